@@ -62,6 +62,6 @@ for (const [name, bytes] of inputs) {
     session.free();
   }
   const ms = Math.min(...times);
-  const lanes = Number(/[\d,]+/.exec(told)?.[0].replaceAll(",", ""));
-  console.log(`  ${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms  ${(lanes / ms / 1e3).toFixed(1).padStart(7)} M lane-instructions/s  ${told}`);
+  const invocations = Number(/[\d,]+/.exec(told)?.[0].replaceAll(",", ""));
+  console.log(`  ${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms  ${(invocations / ms / 1e3).toFixed(1).padStart(7)} M invocation-instructions/s  ${told}`);
 }

@@ -1,4 +1,4 @@
-// Running a version: pictures, buffers, outputs, reports; and stepping through one lane of it.
+// Running a version: pictures, buffers, outputs, reports; and stepping through one invocation of it.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -15,7 +15,7 @@ const here = (page) => page.locator("#rows .here").evaluate((row) => Number(row.
 async function run(page, name) {
   await pick(page, name);
   await page.locator("#run").click();
-  await told(page, "lane-instructions");
+  await told(page, "invocation-instructions");
 }
 
 /** Colors of the picture. */
@@ -45,11 +45,11 @@ test("another moment and another seed run again", () => withPage(browser, async 
   await page.locator("#steps button").first().click();
   await page.waitForFunction((before) => {
     const now = document.querySelector("#lab-told").textContent;
-    return now !== before && now.includes("lane-instructions");
+    return now !== before && now.includes("invocation-instructions");
   }, before);
   await page.locator("#lab-seed").fill("7");
   await page.locator("#lab-run").click();
-  await told(page, "lane-instructions");
+  await told(page, "invocation-instructions");
 }));
 
 test("buffers are tables before and after, read in four ways", () => withPage(browser, async (page) => {
@@ -114,9 +114,9 @@ test("a pixel is stepped through: the next line, values beside the text, back an
   await page.locator("#lab-stepped", { hasText: "0 steps" }).waitFor();
   assert.equal(await here(page), first);
   await page.locator("#step-over").click();
-  await page.locator("#lab-lanes").click();
-  await page.locator("#lab-rows [data-lane='5']").click();
-  await page.locator("#lab-stepped", { hasText: "lane 5" }).waitFor();
+  await page.locator("#lab-invocations").click();
+  await page.locator("#lab-rows [data-invocation='5']").click();
+  await page.locator("#lab-stepped", { hasText: "invocation 5" }).waitFor();
   assert.equal(await page.locator("#lab-rows tr").count(), 64);
   await page.locator("#lab-memory button").first().click();
   await page.locator("#lab-name").waitFor();
@@ -150,7 +150,7 @@ func @1(%0: b32) -> b32 tree {
 `);
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
   await page.locator("#run").click();
-  await told(page, "lane-instructions");
+  await told(page, "invocation-instructions");
   await page.locator("#lab-second").fill("3");
   await page.locator("#lab-debug").click();
   await page.locator("#rows .here", { hasText: "deref.var" }).waitFor();

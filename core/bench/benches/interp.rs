@@ -1,4 +1,4 @@
-//! Speed of the interpreter in lane-instructions a second. Budget: 20 million.
+//! Speed of the interpreter in component-instructions a second. Budget: 20 million.
 //!
 //! Besides the loop below, two shaders of the corpus that is there (`vitrine_bench::Corpus`) are run.
 #![allow(clippy::print_stdout)]
@@ -12,7 +12,7 @@ use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
 
 fn main() {
-    println!("{:<34} {:>14} {:>12} {:>10}", "", "lane-inst", "ms", "M/s");
+    println!("{:<34} {:>14} {:>12} {:>10}", "", "component-inst", "ms", "M/s");
     let inputs = Inputs { groups: [64, 1, 1], ..Inputs::default() };
     measure("arithmetic in a loop", &parse(LOOP).module, &inputs);
     let items = Corpus::find().items();

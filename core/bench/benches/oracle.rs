@@ -172,7 +172,9 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
             match verdict {
                 Verdict::Exact => println!("exact"),
                 Verdict::Near => println!("near"),
-                Verdict::Differs(_) if races => println!("left\tlanes race for atomics, and the order shows"),
+                Verdict::Differs(_) if races => {
+                    println!("left\tinvocations race for atomics, and the order shows")
+                }
                 Verdict::Differs(_) if agrees => println!("left\tthe driver disagrees with itself ({file})"),
                 Verdict::Differs(what) => println!("differs\t{name}: {what}"),
             }
@@ -319,14 +321,14 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             }
         }
     }
-    for lane in ours.invocations.values() {
-        let pixel = lane.at[1] * frame[0] + lane.at[0];
+    for invocation in ours.invocations.values() {
+        let pixel = invocation.at[1] * frame[0] + invocation.at[0];
         for (&location, words) in &theirs.colours {
             for component in 0..4u32 {
                 let Some(&there) = words.get((pixel * 4 + component) as usize) else { continue };
-                let here = match lane.end {
+                let here = match invocation.end {
                     InvocationEnd::Returned => {
-                        lane.outputs.get(&OutKey::Location(location, component, 0)).copied()
+                        invocation.outputs.get(&OutKey::Location(location, component, 0)).copied()
                     }
                     // Pixels that are not drawn keep the clear color.
                     _ => Some(Some(0)),
@@ -334,7 +336,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
                 // Components the shader does not write, or writes something undefined to, are open.
                 let Some(Some(here)) = here else { continue };
                 pairs.push((
-                    format!("pixel {:?} location {location}.{component}", lane.at),
+                    format!("pixel {:?} location {location}.{component}", invocation.at),
                     here as u32,
                     there,
                 ));

@@ -13,7 +13,7 @@ use vitrine_core::back::SPIRV;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::passes::lower_exits::{Counts, count};
-use vitrine_core::passes::structurize::simt::{Convergence, LANES, converge};
+use vitrine_core::passes::structurize::simt::{COMPONENTS, Convergence, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::pipeline::{Settings, SpirvOptions, prepare, write_spirv};
 
@@ -39,7 +39,7 @@ fn files(corpus: &Corpus) -> Vec<File> {
         .collect()
 }
 
-/// Runs of a function with lanes in lock step.
+/// Runs of a function with components in lock step.
 const SEEDS: u64 = 4;
 
 /// The figures of section 2.15 of the structurizer study.
@@ -47,7 +47,7 @@ fn control_flow(files: &[File]) {
     let modules: Vec<Module> = files.iter().map(|file| read(&file.bytes).module).collect();
     println!("control flow of {} modules, exits as SPIR-V says them", modules.len());
     println!(
-        "issues and tangles: {SEEDS} runs of {LANES} lanes a function, against joining at post-dominators"
+        "issues and tangles: {SEEDS} runs of {COMPONENTS} components a function, against joining at post-dominators"
     );
     println!(
         "{:<12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6} {:>6} {:>13}",
@@ -66,7 +66,7 @@ fn control_flow(files: &[File]) {
     for mode in Mode::ALL {
         let (mut metrics, mut exits, mut functions, mut refused) =
             (Metrics::default(), Counts::default(), 0, 0);
-        let mut lanes = Convergence::default();
+        let mut components = Convergence::default();
         for module in &modules {
             let mut module = module.clone();
             let funcs: Vec<_> = module.funcs().map(|(func, _)| func).collect();
@@ -77,7 +77,7 @@ fn control_flow(files: &[File]) {
                         functions += 1;
                         metrics.add(&of_function);
                         if let Some(tree) = module.func(func) {
-                            lanes.add(&converge(&module, &before, tree, 0..SEEDS));
+                            components.add(&converge(&module, &before, tree, 0..SEEDS));
                         }
                         if let Ok(of_function) = count(&module, func, Target::Spirv) {
                             exits.add(&of_function);
@@ -100,9 +100,9 @@ fn control_flow(files: &[File]) {
             metrics.dispatch_nodes,
             metrics.dispatch_arms,
             format!("{}/{}", metrics.declared_merge_match, metrics.declared_merges),
-            lanes.issue_ratio(),
-            100.0 * lanes.tangle_match(),
-            100.0 * f64::from(lanes.identical) / f64::from(lanes.runs.max(1)),
+            components.issue_ratio(),
+            100.0 * components.tangle_match(),
+            100.0 * f64::from(components.identical) / f64::from(components.runs.max(1)),
             if refused > 0 { format!(" {refused} refused") } else { String::new() },
         );
     }

@@ -228,7 +228,7 @@ impl<'a> Solver<'a> {
     }
 
     fn decides(&self, block: Block) -> Option<Inst> {
-        match self.body.exit(block) {
+        match self.body.terminator(block) {
             Terminator::Branch { cond, .. } => return Some(*cond),
             Terminator::Switch { on, .. } => return Some(*on),
             _ => {}

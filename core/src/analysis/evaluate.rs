@@ -8,7 +8,7 @@ use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, Op, ValueType, VectorOp};
 
 /// The result of an operation for constant operands; `components` are the components that a swizzle selects
-/// (`Key::Lanes`).
+/// (`Key::Components`).
 pub fn evaluate(op: Op, ty: ValueType, args: &[Bits], components: Option<u64>) -> Option<Bits> {
     match (op, args) {
         (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), [first, rest @ ..]) => {

@@ -84,7 +84,7 @@ impl Flow {
         flow.entry = order.first().map(|&block| numbers.of(block)).filter(|&at| at != NONE);
         for from in 0..flow.blocks.len() as u32 {
             let block = flow.blocks[from as usize];
-            let exit = body.exit(block);
+            let exit = body.terminator(block);
             if exit.is_tree_only() {
                 flow.broken.push(block);
             }
@@ -264,7 +264,7 @@ impl<'a> TreeReader<'a> {
         self.flow.entry = Some(numbers.of(head)).filter(|&at| at != NONE);
         for from in 0..self.flow.blocks.len() as u32 {
             let block = self.flow.blocks[from as usize];
-            match self.body.exit(block) {
+            match self.body.terminator(block) {
                 Terminator::Next(_) => self.next(from, &numbers),
                 Terminator::Break(label, _) => {
                     let to = self.around(from, labels.of(*label)).map(|met| met.after);

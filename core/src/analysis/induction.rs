@@ -422,7 +422,7 @@ impl<'a> TripCounter<'a> {
         let types: Vec<ValueType> = data.args.iter().map(|&arg| self.body.ty(arg)).collect();
         self.steps.len() < MOST_STEPS
             && !data.args.is_empty()
-            && (copies || data.op.info().meaning.is_some() || data.attrs.has(Key::Lanes))
+            && (copies || data.op.info().meaning.is_some() || data.attrs.has(Key::Components))
             && data.op.props().pure()
             && data.op.info().check(data.ty, &types).is_ok()
     }
@@ -467,7 +467,7 @@ impl<'a> TripCounter<'a> {
             let args: Vec<Option<Bits>> = step.args.iter().map(|&arg| self.values[arg as usize]).collect();
             self.values[*to as usize] = match args.iter().copied().collect::<Option<Vec<Bits>>>() {
                 Some(args) if data.op == Op::Basic(BasicOp::Copy) => args.first().copied(),
-                Some(args) => evaluate(data.op, data.ty, &args, data.attrs.get(Key::Lanes))
+                Some(args) => evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))
                     .filter(|bits| self.modes.agree(data.op, &args, bits)),
                 None => decided(data.op, data.ty, &args),
             };

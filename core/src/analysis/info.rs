@@ -174,7 +174,7 @@ impl FuncInfo {
             info.insts += data.insts.len() as u64;
             data.params.iter().for_each(|&param| info.widths.count(body.ty(param)));
             data.insts.iter().for_each(|&inst| info.inst(body, inst, &mut ops, &mut callees));
-            info.features.exit(&data.terminator);
+            info.features.terminator(&data.terminator);
         }
         info.callees = callees.iter().collect();
         info.families = tally(&Op::FAMILIES.iter().map(|family| family.0).collect::<Vec<_>>(), |name| {
@@ -247,8 +247,8 @@ impl Widths {
 }
 
 impl Features {
-    fn exit(&mut self, exit: &Terminator) {
-        let ends = matches!(exit, Terminator::Stop(Stop::Discard | Stop::Terminate));
+    fn terminator(&mut self, terminator: &Terminator) {
+        let ends = matches!(terminator, Terminator::Stop(Stop::Discard | Stop::Terminate));
         self.discards += u64::from(ends);
     }
 

@@ -188,9 +188,9 @@ impl Defs {
 /// Calls `f` for each value that the terminator of a block uses, including the condition of the node after
 /// the block.
 fn exit_uses(body: &FuncBody, cfg: &Cfg, block: Block, mut f: impl FnMut(Inst)) {
-    body.exit(block).for_each_use(&mut f);
+    body.terminator(block).for_each_use(&mut f);
     if let Some(value) = cfg.enters(block).and_then(|node| body.node(node).kind.operand())
-        && matches!(body.exit(block), crate::ir::Terminator::Next(_))
+        && matches!(body.terminator(block), crate::ir::Terminator::Next(_))
     {
         f(value);
     }

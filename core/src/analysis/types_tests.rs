@@ -77,7 +77,7 @@ fn the_sign_passes_through_additions_and_the_definition_wins() {
 fn memory_contributes_its_type() {
     let mut maker = Maker::new();
     let float = maker.module.ty(TypeData::Float { width: Width::W32 });
-    let vector = maker.module.ty(TypeData::Vector { of: float, lanes: 4 });
+    let vector = maker.module.ty(TypeData::Vector { of: float, components: 4 });
     let data =
         VarData { name: None, ty: vector, mode: Mode::Private, owner: None, init: None, attrs: Attrs::None };
     let var = maker.module.add_var(data);
@@ -99,7 +99,7 @@ fn parameters_and_registers_carry_hints_around_loops() {
     let next = asm.add_inst(InstData::new(FloatOp::FExp, B32, &[param]));
     let store = asm.add_inst(InstData::new(RegOp::Store, ValueType::Void, &[next]).with(Key::Reg, 0));
     let load = asm.add_inst(InstData::new(RegOp::Load, B32, &[]).with(Key::Reg, 0));
-    asm.put_reg(EntityId::from_index(0), RegData { name: None, width: Width::W32, lanes: 1, len: 0 });
+    asm.put_reg(EntityId::from_index(0), RegData { name: None, width: Width::W32, components: 1, len: 0 });
     let edge = |arg| Terminator::Goto(Edge { to: b(1), args: Args::new(&[arg]) });
     asm.add_block(BlockData { insts: vec![start, load].into(), ..block(edge(start)) });
     asm.add_block(BlockData {

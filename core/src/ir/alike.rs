@@ -22,7 +22,7 @@ impl Module {
     /// Returns true if two types are alike, provided that the pairs pushed to `work` are.
     pub(crate) fn alike_outside(&self, a: Type, b: Type, work: &mut Vec<(Type, Type)>) -> bool {
         match (self.type_of(a), self.type_of(b)) {
-            (TypeData::Vector { of: a, lanes: components }, TypeData::Vector { of: b, lanes: other }) => {
+            (TypeData::Vector { of: a, components }, TypeData::Vector { of: b, components: other }) => {
                 work.push((*a, *b));
                 components == other
             }

@@ -157,7 +157,7 @@ impl<'m> BlockRewriter<'m> {
         while self.block.is_some() && self.step().is_some() {}
         let Some(block) = self.block.take() else { return };
         let BlockRewriter { body, used, .. } = self;
-        body.exit(block).for_each_use(|value| {
+        body.terminator(block).for_each_use(|value| {
             used.insert(value);
         });
         self.old = CowVec::default();
@@ -241,9 +241,9 @@ impl<'m> BlockRewriter<'m> {
     /// stay the same.
     pub fn set_edge_args(&mut self, edge: Incoming, args: &[Inst], why: Reason) -> Result<(), Refusal> {
         self.expect_values(args)?;
-        let terminator = self.body.exit(edge.from);
+        let terminator = self.body.terminator(edge.from);
         let terminator = with_edge_args(terminator, edge.edge, |_| Args::new(args));
-        if *self.body.exit(edge.from) != terminator {
+        if *self.body.terminator(edge.from) != terminator {
             self.body.blocks[edge.from].terminator = terminator;
             self.record(Event::Control(edge.from.into()), why);
         }
@@ -426,7 +426,7 @@ impl BlockRewriter<'_> {
                     self.body.insts[inst].args = args;
                 }
                 Site::Block(block) => {
-                    let terminator = self.body.exit(block).map_uses(|value| self.settled(value));
+                    let terminator = self.body.terminator(block).map_uses(|value| self.settled(value));
                     self.body.blocks[block].terminator = terminator;
                 }
                 Site::Node(node) => {

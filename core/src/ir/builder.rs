@@ -146,7 +146,7 @@ impl<'m> Builder<'_, 'm> {
             return self.give_up(refusal, ty.with_components(1));
         };
         let data = InstData::new(VectorOp::Swizzle, ty.with_components(count), &[a]);
-        self.checked_data(data.with(Key::Lanes, pack_components(components)))
+        self.checked_data(data.with(Key::Components, pack_components(components)))
     }
 
     /// The path to a variable.
@@ -273,7 +273,7 @@ impl Builder<'_, '_> {
 
     fn reg_type(&self, reg: Reg) -> Option<ValueType> {
         let reg = self.editor.func().reg(reg).filter(|reg| reg.len == 0)?;
-        Some(ValueType::bits(reg.width, reg.lanes))
+        Some(ValueType::bits(reg.width, reg.components))
     }
 
     /// Moves the cursor after the new instruction, so that instructions are in creation order.
@@ -376,11 +376,11 @@ mod tests {
     fn types_follow_from_operands() {
         let (mut module, func, block) = empty();
         let float = module.ty(TypeData::Float { width: Width::W32 });
-        let vector = module.ty(TypeData::Vector { of: float, lanes: 4 });
+        let vector = module.ty(TypeData::Vector { of: float, components: 4 });
         let mut ed = Editor::new(&mut module, func).unwrap();
         let var = ed.add_local(None, vector, None, Attrs::None);
         assert_eq!(ed.module().var(var).unwrap().mode, Mode::Local);
-        let reg = ed.add_reg(RegData { name: None, width: Width::W32, lanes: 4, len: 0 });
+        let reg = ed.add_reg(RegData { name: None, width: Width::W32, components: 4, len: 0 });
         let mut b = ed.build(InsertPoint::End(block), Reason::Pass);
         let [x, y] = [0, 1].map(Inst::from_index);
         let pair = b.vec(&[x, y]);

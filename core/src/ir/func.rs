@@ -43,7 +43,7 @@ pub struct RegData {
     /// Bits per component.
     pub width: Width,
     /// Number of components.
-    pub lanes: u8,
+    pub components: u8,
     /// Number of elements; 0 for a plain register.
     pub len: u32,
 }
@@ -149,7 +149,7 @@ impl FuncBody {
     }
 
     /// Terminator of a block.
-    pub fn exit(&self, block: Block) -> &Terminator {
+    pub fn terminator(&self, block: Block) -> &Terminator {
         &self.blocks[block].terminator
     }
 

@@ -173,7 +173,7 @@ impl Sizes {
             TypeData::Void => NOTHING,
             TypeData::Bool => scalar(BOOL_BYTES),
             TypeData::Int { width, .. } | TypeData::Float { width } => scalar(scalar_bytes(width)),
-            TypeData::Vector { of, lanes: components } => {
+            TypeData::Vector { of, components } => {
                 let one = self.known(of);
                 let bytes = one.bytes * u64::from(components);
                 Extent { bytes, align: one.align, filled: bytes }

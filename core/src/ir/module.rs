@@ -340,7 +340,7 @@ impl Module {
         match self.type_of(ty) {
             TypeData::Bool => Some(ValueType::BOOL),
             TypeData::Int { width, .. } | TypeData::Float { width } => Some(ValueType::bits(*width, 1)),
-            TypeData::Vector { of, lanes: components } => match self.type_of(*of) {
+            TypeData::Vector { of, components } => match self.type_of(*of) {
                 TypeData::Bool => Some(ValueType::bits(Width::W1, *components)),
                 TypeData::Int { width, .. } | TypeData::Float { width } => {
                     Some(ValueType::bits(*width, *components))

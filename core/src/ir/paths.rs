@@ -125,7 +125,7 @@ impl Module {
     /// Number of elements, columns or components of `ty`, if it is known.
     pub fn element_count(&self, ty: Type) -> Option<u32> {
         match self.type_of(ty) {
-            TypeData::Vector { lanes: components, .. } => Some(u32::from(*components)),
+            TypeData::Vector { components, .. } => Some(u32::from(*components)),
             TypeData::Matrix { columns, .. } => Some(u32::from(*columns)),
             TypeData::Array { len: Len::Count(count), .. } => Some(*count),
             _ => None,

@@ -32,7 +32,7 @@ pub enum TypeData {
         /// A scalar.
         of: Type,
         /// 2, 3, 4, 8 or 16.
-        lanes: u8,
+        components: u8,
     },
     /// Columns of one vector type.
     Matrix {

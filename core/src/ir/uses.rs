@@ -188,7 +188,7 @@ impl UseLists {
 
     /// Adds the values and entities that a terminator refers to.
     pub(super) fn link_terminator(&mut self, func: &FuncBody, block: Block) {
-        let terminator = func.exit(block);
+        let terminator = func.terminator(block);
         let mut at = 0;
         terminator.for_each_use(|value| {
             self.values.link(value, Use::Terminator(block, at), &mut self.of_terminator[block]);

@@ -37,7 +37,7 @@ pub fn case_label(body: &FuncBody, cfg: &Cfg, line: &Line) -> String {
 
 fn case(body: &FuncBody, cfg: &Cfg, block: Block, slot: usize) -> Vec<String> {
     let spell = |values: &[u64]| values.iter().map(ToString::to_string).collect();
-    if let Terminator::Switch { cases, .. } = body.exit(block) {
+    if let Terminator::Switch { cases, .. } = body.terminator(block) {
         return cases.get(slot).map_or(Vec::new(), |case| spell(&case.values));
     }
     match cfg.enters(block).map(|node| &body.node(node).kind) {

@@ -130,7 +130,7 @@ keys! {
     /// Storage mode that a path points into: the mode of its variable.
     Mode "mode" Word(MODES);
     /// Component of the operand for each component of the result.
-    Lanes "lanes" Components;
+    Components "components" Components;
     /// Member of the structure, counted from 0.
     Field "field" Member;
 

@@ -57,17 +57,17 @@ ops! {
     /// Value of the first active invocation (OpGroupNonUniformBroadcastFirst).
     BroadcastFirst broadcast_first(a: T) -> T [CONVERGENT] may(Scope);
     /// Value of any invocation, which each invocation chooses itself (OpGroupNonUniformShuffle).
-    Shuffle lane_shuffle(a: T, invocation: IDX) -> T [CONVERGENT] may(Scope);
+    Shuffle subgroup_shuffle(a: T, invocation: IDX) -> T [CONVERGENT] may(Scope);
     /// Value of the invocation whose number is the current one exclusive-or `mask`
     /// (OpGroupNonUniformShuffleXor).
-    ShuffleXor lane_shuffle_xor(a: T, mask: IDX) -> T [CONVERGENT] may(Scope);
+    ShuffleXor subgroup_shuffle_xor(a: T, mask: IDX) -> T [CONVERGENT] may(Scope);
     /// Value of the invocation whose number is lower by `delta` (OpGroupNonUniformShuffleUp).
-    ShuffleUp lane_shuffle_up(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
+    ShuffleUp subgroup_shuffle_up(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
     /// Value of the invocation whose number is higher by `delta` (OpGroupNonUniformShuffleDown).
-    ShuffleDown lane_shuffle_down(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
+    ShuffleDown subgroup_shuffle_down(a: T, delta: IDX) -> T [CONVERGENT] may(Scope);
     /// Value of the invocation whose number is higher by `delta`, wrapping around in the cluster
     /// (OpGroupNonUniformRotateKHR).
-    Rotate lane_rotate(a: T, delta: IDX) -> T [CONVERGENT] may(Scope, Cluster);
+    Rotate subgroup_rotate(a: T, delta: IDX) -> T [CONVERGENT] may(Scope, Cluster);
     /// Combines the values of the invocations that `how` selects (OpGroupNonUniformIAdd and related
     /// instructions).
     Reduce reduce(a: T) -> T [CONVERGENT] need(Reduce, How) may(Scope, Cluster);

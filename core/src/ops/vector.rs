@@ -13,10 +13,10 @@ ops! {
     /// Repeats one component.
     Splat splat(a: T1) -> V ~ splat;
     /// Components of one value in a new order or number, as in `%4.xyz` (OpVectorShuffle on one vector).
-    Swizzle swizzle(a: V) -> V need(Lanes);
+    Swizzle swizzle(a: V) -> V need(Components);
     /// Components of two values: numbers beyond the components of the first value select from the second
     /// (OpVectorShuffle).
-    Shuffle shuffle(a: V, b: V) -> V need(Lanes);
+    Shuffle shuffle(a: V, b: V) -> V need(Components);
     /// The component at an index known at run time; 0 if the index is out of bounds (OpVectorExtractDynamic).
     Extract extract(a: V, index: IDX) -> T1 ~ extract;
     /// A value with one component replaced; unchanged if the index is out of bounds (OpVectorInsertDynamic).

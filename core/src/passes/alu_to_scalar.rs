@@ -54,7 +54,7 @@ pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(
     let wants = |_: &Editor<'_>, data: &InstData| whole(data) || (all && is_wide(data));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| match is_wide(data) {
-            true => Some(by_lanes(b, data)),
+            true => Some(by_components(b, data)),
             false => whole::expand(b, data.op, &data.args),
         })
     };
@@ -71,16 +71,16 @@ fn is_formula(op: Op) -> bool {
     matches!(op, Op::Vector(op) if !plain.contains(&op))
 }
 
-fn by_lanes(b: &mut Builder<'_, '_>, data: &InstData) -> Inst {
-    let mut lanes = Vec::new();
+fn by_components(b: &mut Builder<'_, '_>, data: &InstData) -> Inst {
+    let mut components = Vec::new();
     for at in 0..data.ty.components() {
         let args: Vec<Inst> = (0..)
             .zip(data.args.iter())
             .map(|(operand, &arg)| if is_per_component(data, operand) { b.pick(arg, &[at]) } else { arg })
             .collect();
-        let mut lane = InstData::new(data.op, data.ty.with_components(1), &args).flagged(data.flags);
-        lane.attrs = data.attrs.clone();
-        lanes.push(b.emit_with(lane));
+        let mut component = InstData::new(data.op, data.ty.with_components(1), &args).flagged(data.flags);
+        component.attrs = data.attrs.clone();
+        components.push(b.emit_with(component));
     }
-    b.join(&lanes)
+    b.join(&components)
 }

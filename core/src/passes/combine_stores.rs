@@ -38,7 +38,7 @@ const WHY: Reason = Reason::Note("stores to components of one vector are combine
 const MOST_KNOWN: usize = 64;
 
 /// Most components that are looked at: as many as a shuffle of two vectors can name.
-const MOST_LANES: u8 = 4;
+const MOST_COMPONENTS: u8 = 4;
 
 /// Stores to one vector that wait for more.
 struct Group {
@@ -46,7 +46,7 @@ struct Group {
     path: Inst,
     ty: ValueType,
     /// For each component the value and which component of it.
-    lanes: Vec<Option<(Inst, u8)>>,
+    components: Vec<Option<(Inst, u8)>>,
     stores: Vec<Inst>,
 }
 
@@ -93,7 +93,7 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
             Does::Copy(to, from) => close(&mut open, &|spot| apart(to)(spot) && apart(from)(spot)),
             Does::Store(to) => match target(ed, alias, data) {
                 None => close(&mut open, &apart(to)),
-                Some((path, spot, ty, lanes)) => {
+                Some((path, spot, ty, components)) => {
                     close(&mut open, &|other| other == spot || apart(to)(other));
                     if open.len() >= MOST_KNOWN {
                         let oldest = open.first().map(|group| group.spot);
@@ -101,12 +101,12 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
                     }
                     let at = open.iter().position(|group| group.spot == spot).unwrap_or_else(|| {
                         let none = vec![None; usize::from(ty.components())];
-                        open.push(Group { spot, path, ty, lanes: none, stores: Vec::new() });
+                        open.push(Group { spot, path, ty, components: none, stores: Vec::new() });
                         open.len() - 1
                     });
                     let Some(group) = open.get_mut(at) else { continue };
-                    for (lane, from) in lanes {
-                        if let Some(slot) = group.lanes.get_mut(usize::from(lane)) {
+                    for (component, from) in components {
+                        if let Some(slot) = group.components.get_mut(usize::from(component)) {
                             *slot = Some(from);
                         }
                     }
@@ -132,21 +132,21 @@ fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spo
     let vector = |path: Inst| {
         let ty = ed.module().path_type(ed.func(), path)?.ty;
         let is_vector = matches!(ed.module().type_of(ty), TypeData::Vector { .. });
-        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MOST_LANES)?;
+        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MOST_COMPONENTS)?;
         let spot = alias.spot(path).filter(|&spot| !alias.is_watched(spot))?;
         Some((path, spot, ty))
     };
     if let (Op::Deref(DerefOp::Elem), &[whole, index]) = (data.op, &data.args[..])
         && let Some((path, spot, ty)) = vector(whole)
     {
-        let lane = ed.bits_of(index)?.component(0).as_u64();
-        let lane = u8::try_from(lane).ok().filter(|&lane| lane < ty.components())?;
-        return Some((path, spot, ty, vec![(lane, (value, 0))]));
+        let component = ed.bits_of(index)?.component(0).as_u64();
+        let component = u8::try_from(component).ok().filter(|&component| component < ty.components())?;
+        return Some((path, spot, ty, vec![(component, (value, 0))]));
     }
     let (path, spot, ty) = vector(path)?;
     let mask = store.attrs.get(Key::Mask).unwrap_or(u64::MAX);
-    let lanes = (0..ty.components()).filter(|&lane| mask >> lane & 1 == 1);
-    Some((path, spot, ty, lanes.map(|lane| (lane, (value, lane))).collect()))
+    let components = (0..ty.components()).filter(|&component| mask >> component & 1 == 1);
+    Some((path, spot, ty, components.map(|component| (component, (value, component))).collect()))
 }
 
 impl Group {
@@ -154,35 +154,39 @@ impl Group {
         let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
         let mut b = ed.build(InsertPoint::Before(last), WHY);
         // What is not stored may be anything: a component that is.
-        let some = self.lanes.iter().copied().flatten().next();
+        let some = self.components.iter().copied().flatten().next();
         let Some(some) = some else { return Ok(()) };
-        let picked: Vec<(Inst, u8)> = self.lanes.iter().map(|lane| lane.unwrap_or(some)).collect();
-        let (value, first_lanes) = match picked.split_first() {
-            Some((&(value, _), _)) => (value, picked.iter().map(|&(_, lane)| lane).collect::<Vec<u8>>()),
+        let picked: Vec<(Inst, u8)> =
+            self.components.iter().map(|component| component.unwrap_or(some)).collect();
+        let (value, first_components) = match picked.split_first() {
+            Some((&(value, _), _)) => {
+                (value, picked.iter().map(|&(_, component)| component).collect::<Vec<u8>>())
+            }
             None => return Ok(()),
         };
-        let lanes_of = |b: &crate::ir::Builder<'_, '_>, value: Inst| b.editor().func().ty(value).components();
+        let components_of =
+            |b: &crate::ir::Builder<'_, '_>, value: Inst| b.editor().func().ty(value).components();
         let one = picked.iter().all(|&(other, _)| other == value);
-        let whole = if one && lanes_of(&b, value) == 1 {
+        let whole = if one && components_of(&b, value) == 1 {
             b.splat(value, self.ty.components())
-        } else if one && first_lanes.iter().copied().eq(0..lanes_of(&b, value)) {
+        } else if one && first_components.iter().copied().eq(0..components_of(&b, value)) {
             value
         } else {
             let parts: Vec<Inst> = picked
                 .iter()
-                .map(|&(value, lane)| match lanes_of(&b, value) {
+                .map(|&(value, component)| match components_of(&b, value) {
                     1 => value,
                     _ => {
                         let ty = self.ty.with_components(1);
                         let swizzle = InstData::new(VectorOp::Swizzle, ty, &[value]);
-                        b.emit_with(swizzle.with(Key::Lanes, pack_components(&[lane])))
+                        b.emit_with(swizzle.with(Key::Components, pack_components(&[component])))
                     }
                 })
                 .collect();
             b.vec(&parts)
         };
         b.finish()?;
-        let mask = self.lanes.iter().zip(0..).filter(|(lane, _)| lane.is_some());
+        let mask = self.components.iter().zip(0..).filter(|(component, _)| component.is_some());
         let mask: u64 = mask.map(|(_, at)| 1u64 << at).sum();
         let all = (1u64 << self.ty.components()) - 1;
         let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[self.path, whole]);

@@ -104,9 +104,9 @@ fn difference(ed: &mut Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Inst> 
 fn compare(ed: &mut Editor<'_>, inst: Inst, difference: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
     let args = ed.func().inst(difference).args.clone();
-    let ValueType::Bits { width, components: lanes } = ed.func().ty(difference) else { return Ok(()) };
+    let ValueType::Bits { width, components } = ed.func().ty(difference) else { return Ok(()) };
     ed.move_to(difference, InsertPoint::Before(inst), WHY)?;
-    let zero = ed.const_bits(Bits::zero(width, lanes));
+    let zero = ed.const_bits(Bits::zero(width, components));
     let zero = ed.insert(InsertPoint::Before(inst), zero, WHY)?;
     // `a < b` is `a - b < 0`, and `0 < b - a`.
     let args = if args == data.args { [difference, zero] } else { [zero, difference] };

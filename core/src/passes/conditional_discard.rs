@@ -68,12 +68,13 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
     if !is_empty(ed, other) {
         return None;
     }
-    let Terminator::Next(results) = ed.func().exit(ed.func().region(other).head).clone() else { return None };
+    let Terminator::Next(results) = ed.func().terminator(ed.func().region(other).head).clone() else {
+        return None;
+    };
     // An invocation that is demoted goes on, with what its own arm hands on.
     if op == IoOp::DemoteIf {
         let own = if by_then { choice.then } else { choice.els };
-        let same =
-            matches!(ed.func().exit(ed.func().region(own).head), Terminator::Next(args) if *args == results);
+        let same = matches!(ed.func().terminator(ed.func().region(own).head), Terminator::Next(args) if *args == results);
         if !same {
             return None;
         }

@@ -48,6 +48,6 @@ pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 fn fold(ed: &Editor<'_>, data: &InstData, modes: FloatModes) -> Option<Bits> {
     let args: Vec<Bits> = data.args.iter().map(|&arg| ed.bits_of(arg)).collect::<Option<_>>()?;
-    let bits = evaluate(data.op, data.ty, &args, data.attrs.get(Key::Lanes))?;
+    let bits = evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))?;
     modes.agree(data.op, &args, &bits).then_some(bits)
 }

@@ -43,7 +43,7 @@ pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for _ in 0..MOST_ROUNDS {
         let before = ed.journal().len();
         params(ed)?;
-        lanes(ed)?;
+        components(ed)?;
         if ed.journal().len() == before {
             break;
         }
@@ -73,21 +73,22 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// Where a component comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Lane {
+struct Component {
     of: Inst,
     at: u8,
 }
 
-fn lanes(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn components(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     // Operands come before what reads them, so that one step further is all the way.
-    let mut known: FxHashMap<Inst, Vec<Lane>> = FxHashMap::default();
+    let mut known: FxHashMap<Inst, Vec<Component>> = FxHashMap::default();
     for inst in insts_in_order(ed.func()) {
         let Some(picked) = picked(ed, inst) else { continue };
-        let deeper = |lane: Lane| {
-            let below = known.get(&lane.of).and_then(|lanes| lanes.get(usize::from(lane.at)));
-            below.copied().unwrap_or(lane)
+        let deeper = |component: Component| {
+            let below =
+                known.get(&component.of).and_then(|components| components.get(usize::from(component.at)));
+            below.copied().unwrap_or(component)
         };
-        let made_of: Vec<Lane> = picked.iter().copied().map(deeper).collect();
+        let made_of: Vec<Component> = picked.iter().copied().map(deeper).collect();
         if !gather(ed, inst, &made_of)? {
             // Not one value at the far end, but perhaps right in front.
             gather(ed, inst, &picked)?;
@@ -98,19 +99,20 @@ fn lanes(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 }
 
 /// The components of operands that make up a value, if that is all it is.
-fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
+fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Component>> {
     let data = ed.func().inst(inst);
-    let lanes_of = |arg: Inst| (0..ed.func().ty(arg).components()).map(move |at| Lane { of: arg, at });
+    let components_of =
+        |arg: Inst| (0..ed.func().ty(arg).components()).map(move |at| Component { of: arg, at });
     let Op::Vector(op) = data.op else { return None };
     match op {
-        VectorOp::Vec => Some(data.args.iter().flat_map(|&arg| lanes_of(arg)).collect()),
+        VectorOp::Vec => Some(data.args.iter().flat_map(|&arg| components_of(arg)).collect()),
         VectorOp::Splat => {
             let of = *data.args.first()?;
-            Some(vec![Lane { of, at: 0 }; usize::from(data.ty.components())])
+            Some(vec![Component { of, at: 0 }; usize::from(data.ty.components())])
         }
         VectorOp::Swizzle | VectorOp::Shuffle => {
-            let all: Vec<Lane> = data.args.iter().flat_map(|&arg| lanes_of(arg)).collect();
-            let packed = data.attrs.get(Key::Lanes)?;
+            let all: Vec<Component> = data.args.iter().flat_map(|&arg| components_of(arg)).collect();
+            let packed = data.attrs.get(Key::Components)?;
             let pick = |at: u8| all.get(usize::from(unpack_component(packed, usize::from(at)))).copied();
             (0..data.ty.components()).map(pick).collect()
         }
@@ -118,7 +120,7 @@ fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
             let [of, index] = data.args[..] else { return None };
             let index = ed.bits_of(index)?.component(0).as_u64();
             let at = u8::try_from(index).ok().filter(|&at| at < ed.func().ty(of).components())?;
-            Some(vec![Lane { of, at }])
+            Some(vec![Component { of, at }])
         }
         _ => None,
     }
@@ -126,13 +128,13 @@ fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Lane>> {
 
 /// Makes a value of these components in the shortest way there is, if that is shorter than how it is made. Whether
 /// they come from one value, or it is made of whole ones now.
-fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refusal> {
+fn gather(ed: &mut Editor<'_>, inst: Inst, components: &[Component]) -> Result<bool, Refusal> {
     const WHY: Reason = Reason::Note("its components come from this value");
-    let Some(first) = lanes.first().copied() else { return Ok(false) };
+    let Some(first) = components.first().copied() else { return Ok(false) };
     let data = ed.func().inst(inst);
-    if lanes.iter().any(|lane| lane.of != first.of) {
+    if components.iter().any(|component| component.of != first.of) {
         // A `vec` of whole values reads through to what they are made of where that is not longer.
-        let parts = parts(ed, lanes).filter(|parts| parts.len() <= data.args.len());
+        let parts = parts(ed, components).filter(|parts| parts.len() <= data.args.len());
         let Some(parts) = parts.filter(|parts| parts[..] != data.args[..]) else { return Ok(false) };
         if data.op != Op::Vector(VectorOp::Vec) {
             return Ok(false);
@@ -145,19 +147,19 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
         return Ok(true);
     }
     let source = ed.func().ty(first.of);
-    if usize::from(source.components()) == lanes.len()
-        && lanes.iter().zip(0..).all(|(lane, at)| lane.at == at)
+    if usize::from(source.components()) == components.len()
+        && components.iter().zip(0..).all(|(component, at)| component.at == at)
     {
         if ed.consume_fuel() {
             ed.replace(inst, first.of, WHY)?;
         }
         return Ok(true);
     }
-    let picks: Vec<u8> = lanes.iter().map(|lane| lane.at).collect();
+    let picks: Vec<u8> = components.iter().map(|component| component.at).collect();
     let new = if source.components() == 1 {
         InstData::new(VectorOp::Splat, data.ty, &[first.of])
     } else {
-        InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Lanes, pack_components(&picks))
+        InstData::new(VectorOp::Swizzle, data.ty, &[first.of]).with(Key::Components, pack_components(&picks))
     };
     let new = new.flagged(data.flags);
     if ed.consume_fuel() {
@@ -167,12 +169,16 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, lanes: &[Lane]) -> Result<bool, Refus
 }
 
 /// Whole values that have these components one after the other.
-fn parts(ed: &Editor<'_>, lanes: &[Lane]) -> Option<Vec<Inst>> {
+fn parts(ed: &Editor<'_>, components: &[Component]) -> Option<Vec<Inst>> {
     let mut parts = Vec::new();
-    let mut rest = lanes;
+    let mut rest = components;
     while let Some(&first) = rest.first() {
         let count = usize::from(ed.func().ty(first.of).components());
-        let whole = rest.get(..count)?.iter().zip(0..).all(|(lane, at)| *lane == Lane { of: first.of, at });
+        let whole = rest
+            .get(..count)?
+            .iter()
+            .zip(0..)
+            .all(|(component, at)| *component == Component { of: first.of, at });
         if !whole {
             return None;
         }

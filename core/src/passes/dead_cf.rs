@@ -56,7 +56,7 @@ fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if let Some((edge, why)) = only_way(ed, block)
             && ed.consume_fuel()
         {
-            ed.set_exit(block, Terminator::Goto(edge), Reason::Note(why))?;
+            ed.set_terminator(block, Terminator::Goto(edge), Reason::Note(why))?;
         }
     }
     if !Cfg::of(ed.func()).unreachable().is_empty() && ed.consume_fuel() {
@@ -67,7 +67,7 @@ fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// Where the exit of a block leads, if it leads to one place whatever happens.
 fn only_way(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
-    let exit = ed.func().exit(block);
+    let exit = ed.func().terminator(block);
     let known = match exit {
         Terminator::Branch { cond, then, els } => {
             ed.bits_of(*cond).map(|bits| if bits.component(0).as_bool() { then } else { els })
@@ -111,7 +111,7 @@ fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 /// What can be done about a node. Where it is refused, the node stays as it is.
 fn simplify(ed: &mut Editor<'_>, node: Node) {
-    if ed.block_before(node).is_none_or(|block| !matches!(ed.func().exit(block), Terminator::Next(_))) {
+    if ed.block_before(node).is_none_or(|block| !matches!(ed.func().terminator(block), Terminator::Next(_))) {
         return;
     }
     let Some(plan) = plan(ed, node).filter(|_| ed.consume_fuel()) else { return };
@@ -171,7 +171,7 @@ fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
 /// Whether a loop is left, or the invocation ends, at the end of its first round, however it gets there.
 fn leaves_at_once(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
-    let round = match ed.func().exit(last) {
+    let round = match ed.func().terminator(last) {
         Terminator::Next(_) => true,
         Terminator::Continue(named, _) => *named == node,
         _ => false,
@@ -184,7 +184,9 @@ fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
     let after = ed.block_after(node);
     let leaving = after.map(|after| ed.incoming(after)).unwrap_or_default();
-    leaving.iter().any(|edge| edge.from != last && matches!(ed.func().exit(edge.from), Terminator::Break(..)))
+    leaving
+        .iter()
+        .any(|edge| edge.from != last && matches!(ed.func().terminator(edge.from), Terminator::Break(..)))
 }
 
 /// Lets every piece of a region that nothing reaches be one empty block that says so.
@@ -201,12 +203,12 @@ fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let last = ed.func().region(place.region).last();
         let end = Terminator::Stop(Stop::Unreachable);
         let empty = last == block && ed.func().block(block).insts.is_empty();
-        let done = empty && *ed.func().exit(last) == end && ed.func().block(block).params.is_empty();
+        let done = empty && *ed.func().terminator(last) == end && ed.func().block(block).params.is_empty();
         if done || !ed.consume_fuel() {
             continue;
         }
-        if *ed.func().exit(last) != end {
-            ed.set_exit(last, end, WHY)?;
+        if *ed.func().terminator(last) != end {
+            ed.set_terminator(last, end, WHY)?;
         }
         if !empty {
             // Refused where what is unreachable too, and comes later, still reads a value: a later round sees it.

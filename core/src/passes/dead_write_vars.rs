@@ -45,7 +45,7 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let at_end = at_end(ed, &alias);
     let mut starts: SideTable<Block, Option<Vec<Spot>>> = SideTable::new();
     for &block in cfg.rpo().iter().rev() {
-        let mut known = match ed.func().exit(block) {
+        let mut known = match ed.func().terminator(block) {
             Terminator::Return(_) => at_end.clone(),
             Terminator::Stop(
                 Stop::Discard | Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay,

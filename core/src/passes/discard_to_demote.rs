@@ -45,7 +45,7 @@ const WHY: Reason = Reason::Note("a discarded invocation continues as a helper")
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let stops = |block: Block| matches!(ed.func().exit(block), Terminator::Stop(Stop::Discard));
+    let stops = |block: Block| matches!(ed.func().terminator(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {
         // Behind a choice that an invocation only goes on from now, what the other arm computed is not always there.
         to_lcssa(ed)?;
@@ -58,7 +58,7 @@ pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 ed.rewrite(inst, data, WHY)?;
             }
         }
-        if matches!(ed.func().exit(block), Terminator::Stop(Stop::Discard)) {
+        if matches!(ed.func().terminator(block), Terminator::Stop(Stop::Discard)) {
             stop(ed, block)?;
         }
     }
@@ -80,7 +80,7 @@ fn stop(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
         }
         None => Terminator::Return(zero(ed, block, result)?),
     };
-    ed.set_exit(block, exit, WHY)
+    ed.set_terminator(block, exit, WHY)
 }
 
 /// The types of what a block hands on where it falls out of its region, if it may.
@@ -102,7 +102,7 @@ fn falls(ed: &Editor<'_>, block: Block) -> Option<Vec<ValueType>> {
 
 /// A zero of a type at the end of a block.
 fn zero(ed: &mut Editor<'_>, block: Block, ty: ValueType) -> Result<Option<Inst>, Refusal> {
-    let ValueType::Bits { width, components: lanes } = ty else { return Ok(None) };
-    let data = ed.const_bits(Bits::zero(width, lanes));
+    let ValueType::Bits { width, components } = ty else { return Ok(None) };
+    let data = ed.const_bits(Bits::zero(width, components));
     ed.insert(InsertPoint::End(block), data, WHY).map(Some)
 }

@@ -63,9 +63,9 @@ impl Flattener<'_> {
         let mut hints: Vec<(Block, Rc<MergeInfo>)> = Vec::new();
         for block in self.body.blocks_in_order() {
             order.push(block);
-            let exit = self.exit(block);
+            let terminator = self.terminator(block);
             let Some(node) = self.entered(block) else {
-                asm.block_mut(block).terminator = exit;
+                asm.block_mut(block).terminator = terminator;
                 continue;
             };
             let Some(merge) = self.nesting.after(self.body, node) else { continue };
@@ -74,7 +74,7 @@ impl Flattener<'_> {
             if let NodeKind::Loop { body, continuing } = data.kind {
                 let cont = Some(self.head(continuing.unwrap_or(body)));
                 hints.push((self.head(body), Rc::new(MergeInfo { merge, cont, attrs })));
-                asm.block_mut(block).terminator = exit;
+                asm.block_mut(block).terminator = terminator;
                 continue;
             }
             let hint = Rc::new(MergeInfo { merge, cont: None, attrs });
@@ -84,7 +84,7 @@ impl Flattener<'_> {
                 order.push(begins);
                 asm.block_mut(block).terminator = Terminator::goto(begins);
             }
-            asm.block_mut(begins).terminator = exit;
+            asm.block_mut(begins).terminator = terminator;
             hints.push((begins, hint));
         }
         for (block, hint) in hints {
@@ -110,13 +110,13 @@ impl Flattener<'_> {
         matches!(owner, Some(NodeKind::Loop { body, .. }) if *body == place.region)
     }
 
-    fn exit(&self, block: Block) -> Terminator {
+    fn terminator(&self, block: Block) -> Terminator {
         let goto = |to: Option<Block>, args: &Args| match to {
             Some(to) => Terminator::Goto(Edge { to, args: args.clone() }),
             None => Terminator::default(),
         };
-        let exit = self.body.exit(block);
-        match exit {
+        let terminator = self.body.terminator(block);
+        match terminator {
             Terminator::Next(args) => match self.entered(block) {
                 Some(node) => self.enter(node, args),
                 None => goto(self.out(block), args),
@@ -127,7 +127,7 @@ impl Flattener<'_> {
             | Terminator::Stop(_)
             | Terminator::Goto(_)
             | Terminator::Branch { .. }
-            | Terminator::Switch { .. } => exit.clone(),
+            | Terminator::Switch { .. } => terminator.clone(),
         }
     }
 

@@ -117,7 +117,7 @@ fn uses(body: &FuncBody) -> Vec<(Var, bool)> {
                 out.extend(roots[arg].map(|var| (var, plain && is_reached)));
             }
         }
-        body.exit(block).for_each_use(|value| out.extend(roots[value].map(|var| (var, false))));
+        body.terminator(block).for_each_use(|value| out.extend(roots[value].map(|var| (var, false))));
     }
     out
 }

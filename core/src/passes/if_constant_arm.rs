@@ -129,7 +129,7 @@ fn read_block(ed: &mut Editor<'_>, known: &mut Known, block: Block) -> Result<()
         }
     }
     let mut values = Vec::new();
-    ed.func().exit(block).for_each_use(|value| values.push(value));
+    ed.func().terminator(block).for_each_use(|value| values.push(value));
     for (at, value) in values.into_iter().enumerate() {
         read(ed, known, Use::Terminator(block, at as u32), value)?;
     }

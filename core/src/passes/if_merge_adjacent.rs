@@ -80,7 +80,7 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
         return None;
     };
     let ends = [first.then, first.els].map(|region| ed.func().region(region).last());
-    let [then, els] = ends.map(|block| match ed.func().exit(block) {
+    let [then, els] = ends.map(|block| match ed.func().terminator(block) {
         Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     });

@@ -53,7 +53,7 @@ fn only_way(ed: &Editor<'_>, node: Node) -> Option<Region> {
     let choice = choice(ed, node)?;
     let &[arm] = &arms_behind(ed, node)[..] else { return None };
     let last = ed.func().region(arm).last();
-    let falls = matches!(ed.func().exit(last), Terminator::Next(_));
+    let falls = matches!(ed.func().terminator(last), Terminator::Next(_));
     let alone = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
     (falls && alone && !is_empty(ed, arm)).then_some(arm)
 }

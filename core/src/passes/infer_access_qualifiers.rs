@@ -119,7 +119,7 @@ impl Seen {
             for &inst in body.block(block).insts.iter() {
                 self.inst(module, body, &mut from, inst);
             }
-            body.exit(block).for_each_use(|value| self.lost.extend(from[value]));
+            body.terminator(block).for_each_use(|value| self.lost.extend(from[value]));
         }
         // Code that nothing reaches may do anything with what it names.
         for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {

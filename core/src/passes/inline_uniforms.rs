@@ -57,8 +57,8 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
         }
         let start = data.args.first().and_then(|&path| start(ed, path, (set, binding)));
         let Some(distance) = start.and_then(|start| offset.checked_sub(start)) else { continue };
-        let lane = distance / 4;
-        if distance % 4 != 0 || lane >= u64::from(data.ty.components()) {
+        let component = distance / 4;
+        if distance % 4 != 0 || component >= u64::from(data.ty.components()) {
             continue;
         }
         let known = Bits::scalar(Scalar::i(Width::W32, value as i64));
@@ -71,26 +71,26 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
             data.args.iter().try_for_each(|&path| sweep(ed, path, WHY))?;
             continue;
         }
-        if !is_read(ed, inst, lane as u8) {
+        if !is_read(ed, inst, component as u8) {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        put_in(ed, inst, lane as u8, known)?;
+        put_in(ed, inst, component as u8, known)?;
     }
     Ok(())
 }
 
 /// Whether somebody may read a component of a vector.
-fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
+fn is_read(ed: &Editor<'_>, vector: Inst, component: u8) -> bool {
     ed.uses(vector).any(|place| {
         let Site::Inst(user) = place.site() else { return true };
         let data = ed.func().inst(user);
         let first = matches!(place, Use::Arg(_, 0));
-        match (data.op, data.attrs.get(Key::Lanes)) {
+        match (data.op, data.attrs.get(Key::Components)) {
             (Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle), Some(packed)) if first => {
-                (0..usize::from(data.ty.components())).any(|at| unpack_component(packed, at) == lane)
+                (0..usize::from(data.ty.components())).any(|at| unpack_component(packed, at) == component)
             }
             _ => true,
         }
@@ -98,18 +98,18 @@ fn is_read(ed: &Editor<'_>, vector: Inst, lane: u8) -> bool {
 }
 
 /// Lets everyone who reads a vector read one with a component that is known.
-fn put_in(ed: &mut Editor<'_>, vector: Inst, lane: u8, known: Bits) -> Result<(), Refusal> {
+fn put_in(ed: &mut Editor<'_>, vector: Inst, component: u8, known: Bits) -> Result<(), Refusal> {
     let ty = ed.func().ty(vector);
-    let lanes = ty.components();
-    if lanes > 8 {
+    let components = ty.components();
+    if components > 8 {
         return Ok(());
     }
-    let picks: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
+    let picks: Vec<u8> = (0..components).map(|at| if at == component { components } else { at }).collect();
     let constant = ed.const_bits(known);
     let constant = ed.insert(InsertPoint::After(vector), constant, WHY)?;
     let shuffle = InstData::new(VectorOp::Shuffle, ty, &[vector, constant]);
     let new =
-        ed.insert(InsertPoint::After(constant), shuffle.with(Key::Lanes, pack_components(&picks)), WHY)?;
+        ed.insert(InsertPoint::After(constant), shuffle.with(Key::Components, pack_components(&picks)), WHY)?;
     ed.replace_uses_where(vector, new, |place| place.site() != Site::Inst(new), WHY)?;
     Ok(())
 }

@@ -172,8 +172,8 @@ fn lower(ed: &mut Editor<'_>, inst: Inst, floats: &RefCell<EntitySet<Inst>>) -> 
 /// An integer as a float: the one it was made of, where that is in sight.
 fn float_of(b: &mut Builder<'_, '_>, value: Inst, floats: &RefCell<EntitySet<Inst>>) -> Inst {
     if let Some(bits) = b.editor().bits_of(value) {
-        let lanes: Vec<Scalar> = bits.scalars().map(|lane| lane.i2f(Width::W32)).collect();
-        return Arith::constant(b, Bits::from_scalars(&lanes));
+        let components: Vec<Scalar> = bits.scalars().map(|component| component.i2f(Width::W32)).collect();
+        return Arith::constant(b, Bits::from_scalars(&components));
     }
     let source = b.editor().func().inst(value).args.first().copied();
     match source.filter(|_| floats.borrow().contains(value)) {

@@ -190,7 +190,7 @@ fn of_function(
                 }
             }
         }
-        body.exit(block).for_each_use(|value| lost.extend(roots.get(&value)));
+        body.terminator(block).for_each_use(|value| lost.extend(roots.get(&value)));
     }
     for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
         for &inst in body.block(block).insts.iter() {

@@ -48,16 +48,16 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
     let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
     for (var, data) in all {
         let Some(scalar) = module.element_type(data.ty) else { continue };
-        let lanes = module.value_type(data.ty).map_or(0, ValueType::components);
+        let components = module.value_type(data.ty).map_or(0, ValueType::components);
         if !fuel.take() {
             break;
         }
         let first = data.attrs.get(Key::Component).unwrap_or(0);
-        let lane = |at: u8| {
+        let component = |at: u8| {
             let attrs = data.attrs.with(Key::Component, first + u64::from(at));
             VarData { ty: scalar, attrs, ..data.clone() }
         };
-        let new: Vec<Var> = (0..lanes).map(|at| module.add_var(lane(at))).collect();
+        let new: Vec<Var> = (0..components).map(|at| module.add_var(component(at))).collect();
         instead.push((var, new));
     }
     let by_var: FxHashMap<Var, Vec<Var>> = instead.iter().cloned().collect();
@@ -65,16 +65,18 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
         accesses.retain(|access| by_var.contains_key(&access.var));
     }
     replace(module, found, &instead, |ed, access| {
-        let lanes = by_var.get(&access.var).map_or(&[][..], Vec::as_slice);
-        rewrite(ed, access, lanes)
+        let components = by_var.get(&access.var).map_or(&[][..], Vec::as_slice);
+        rewrite(ed, access, components)
     })
 }
 
-fn rewrite(ed: &mut Editor<'_>, access: &Access, lanes: &[Var]) -> Result<(), Refusal> {
+fn rewrite(ed: &mut Editor<'_>, access: &Access, components: &[Var]) -> Result<(), Refusal> {
     let data = ed.func().inst(access.inst).clone();
-    let wanted: Vec<(u8, Var)> = (0..).zip(lanes.iter().copied()).collect();
-    let wanted: Vec<(u8, Var)> =
-        wanted.into_iter().filter(|(at, _)| access.lane.is_none_or(|lane| lane == *at)).collect();
+    let wanted: Vec<(u8, Var)> = (0..).zip(components.iter().copied()).collect();
+    let wanted: Vec<(u8, Var)> = wanted
+        .into_iter()
+        .filter(|(at, _)| access.component.is_none_or(|component| component == *at))
+        .collect();
     if !access.is_store {
         let mut b = ed.build(before(access), WHY);
         let load = |b: &mut crate::ir::Builder<'_, '_>, var: Var| -> Inst {
@@ -94,15 +96,15 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, lanes: &[Var]) -> Result<(), Re
     let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
     let mut b = ed.build(before(access), WHY);
     for (at, var) in wanted {
-        if access.lane.is_none() && mask >> at & 1 == 0 {
+        if access.component.is_none() && mask >> at & 1 == 0 {
             continue;
         }
         let ty = b.editor().func().ty(value);
-        let part = match access.lane {
+        let part = match access.component {
             Some(_) => value,
             None => {
                 let swizzle = InstData::new(VectorOp::Swizzle, ty.with_components(1), &[value]);
-                b.emit_with(swizzle.with(Key::Lanes, pack_components(&[at])))
+                b.emit_with(swizzle.with(Key::Components, pack_components(&[at])))
             }
         };
         let path = b.deref_var(var);

@@ -229,7 +229,7 @@ impl Uses {
                 for (at, &inst) in body.block(block).insts.iter().enumerate() {
                     uses.inst(body, (func, block, at), inst);
                 }
-                body.exit(block).for_each_use(|value| uses.spoiled.extend(root(body, value)));
+                body.terminator(block).for_each_use(|value| uses.spoiled.extend(root(body, value)));
             }
         }
         for (_, data) in module.globals() {
@@ -319,7 +319,7 @@ fn rewrite(
                 places.push((InsertPoint::Before(inst), ways.all));
             }
         }
-        if matches!(body.exit(block), Terminator::Return(_)) && !ways.ends.is_empty() {
+        if matches!(body.terminator(block), Terminator::Return(_)) && !ways.ends.is_empty() {
             places.push((InsertPoint::End(block), ways.ends));
         }
     }

@@ -33,14 +33,14 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("variables that share a location become one vector");
 
 /// Components of a location.
-const LANES: u64 = 4;
+const COMPONENTS: u64 = 4;
 
 /// A variable of a group: its first component, how many.
 #[derive(Clone)]
 struct Part {
     var: Var,
     first: u64,
-    lanes: u64,
+    components: u64,
 }
 
 /// Where the components of a variable are now.
@@ -48,7 +48,7 @@ struct Part {
 struct Moved {
     to: Var,
     first: u8,
-    lanes: u8,
+    components: u8,
     whole: u8,
 }
 
@@ -72,14 +72,14 @@ fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
             break;
         }
         let whole = (end - first) as u8;
-        let ty = module.ty(TypeData::Vector { of: scalar, lanes: whole });
+        let ty = module.ty(TypeData::Vector { of: scalar, components: whole });
         let attrs = data.attrs.without(Key::Component);
         let attrs = if first == 0 { attrs } else { attrs.with(Key::Component, first) };
         let to = module.add_var(VarData { ty, attrs, ..data });
         for part in group {
             moved.insert(
                 part.var,
-                Moved { to, first: (part.first - first) as u8, lanes: part.lanes as u8, whole },
+                Moved { to, first: (part.first - first) as u8, components: part.components as u8, whole },
             );
             instead.push((part.var, vec![to]));
         }
@@ -107,9 +107,9 @@ fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
             out.push(Vec::new());
         }
         let first = data.attrs.get(Key::Component).unwrap_or(0);
-        let lanes = module.value_type(data.ty).map_or(0, ValueType::components);
+        let components = module.value_type(data.ty).map_or(0, ValueType::components);
         if let Some(group) = out.get_mut(index) {
-            group.push(Part { var, first, lanes: u64::from(lanes) });
+            group.push(Part { var, first, components: u64::from(components) });
         }
     }
     out.retain(|group| group.len() > 1);
@@ -120,12 +120,12 @@ fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
 fn extent(group: &[Part]) -> Option<(u64, u64)> {
     let mut taken = 0u64;
     for part in group {
-        let end = part.first.checked_add(part.lanes).filter(|&end| end <= LANES)?;
-        let lanes = (1u64 << end) - (1u64 << part.first);
-        if taken & lanes != 0 {
+        let end = part.first.checked_add(part.components).filter(|&end| end <= COMPONENTS)?;
+        let components = (1u64 << end) - (1u64 << part.first);
+        if taken & components != 0 {
             return None;
         }
-        taken |= lanes;
+        taken |= components;
     }
     let first = u64::from(taken.trailing_zeros());
     Some((first, u64::from(u64::BITS - taken.leading_zeros())))
@@ -140,9 +140,9 @@ fn scalar(module: &Module, ty: Type) -> Type {
 
 fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Refusal> {
     let data = ed.func().inst(access.inst).clone();
-    let lanes: Vec<u8> = match access.lane {
-        Some(lane) => vec![moved.first + lane],
-        None => (moved.first..moved.first + moved.lanes).collect(),
+    let components: Vec<u8> = match access.component {
+        Some(component) => vec![moved.first + component],
+        None => (moved.first..moved.first + moved.components).collect(),
     };
     let mut b = ed.build(before(access), WHY);
     let path = b.deref_var(moved.to);
@@ -151,14 +151,14 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Ref
         let whole = b.emit_with(InstData { args, ty: data.ty.with_components(moved.whole), ..data.clone() });
         b.finish()?;
         let swizzle = InstData::new(VectorOp::Swizzle, data.ty, &[whole]);
-        return ed.rewrite(access.inst, swizzle.with(Key::Lanes, pack_components(&lanes)), WHY);
+        return ed.rewrite(access.inst, swizzle.with(Key::Components, pack_components(&components)), WHY);
     };
-    let given = data.attrs.get(Key::Mask).filter(|_| access.lane.is_none()).unwrap_or(u64::MAX);
-    let stored = lanes.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
-    let mask: u64 = stored.map(|(&lane, _)| 1u64 << lane).sum();
+    let given = data.attrs.get(Key::Mask).filter(|_| access.component.is_none()).unwrap_or(u64::MAX);
+    let stored = components.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
+    let mask: u64 = stored.map(|(&component, _)| 1u64 << component).sum();
     // Components that the mask leaves out may hold anything.
     let picks: Vec<u8> = (0..moved.whole)
-        .map(|lane| lanes.iter().position(|&other| other == lane).map_or(0, |at| at as u8))
+        .map(|component| components.iter().position(|&other| other == component).map_or(0, |at| at as u8))
         .collect();
     let ty = b.editor().func().ty(value);
     let whole = match ty.components() {

@@ -47,14 +47,14 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         let mut made: Vec<(u64, Inst)> = Vec::new();
         let mut parts = Vec::new();
-        for lane in bits.scalars() {
-            let known = made.iter().find(|(bits, _)| *bits == lane.bits());
+        for component in bits.scalars() {
+            let known = made.iter().find(|(bits, _)| *bits == component.bits());
             let part = match known {
                 Some(&(_, part)) => part,
                 None => {
-                    let part = ed.const_bits(Bits::scalar(lane));
+                    let part = ed.const_bits(Bits::scalar(component));
                     let part = ed.insert(InsertPoint::Before(inst), part, WHY)?;
-                    made.push((lane.bits(), part));
+                    made.push((component.bits(), part));
                     part
                 }
             };

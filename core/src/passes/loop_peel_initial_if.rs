@@ -77,7 +77,7 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
     }
     let NodeKind::Loop { body, continuing } = ed.func().node(node).kind else { return None };
     let before = ed.block_before(node)?;
-    let Terminator::Next(entry) = ed.func().exit(before).clone() else { return None };
+    let Terminator::Next(entry) = ed.func().terminator(before).clone() else { return None };
     let head = ed.func().region(body).head;
     let choice = choice(ed, ed.node_after(head)?)?;
     let round = back_args(ed, body, continuing)?;
@@ -101,7 +101,7 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
 
 /// What the only way round brings: from the end of the continuing region, or of the body.
 fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Option<Vec<Inst>> {
-    let falls = |region| match ed.func().exit(ed.func().region(region).last()) {
+    let falls = |region| match ed.func().terminator(ed.func().region(region).last()) {
         Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     };
@@ -112,14 +112,14 @@ fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Optio
 /// Whether both arms end by falling out, nothing else leads behind them, and nothing jumps out of them.
 fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
     let ends = [plan.first, plan.others].map(|region| ed.func().region(region).last());
-    let fall = ends.iter().all(|&end| matches!(ed.func().exit(end), Terminator::Next(_)));
+    let fall = ends.iter().all(|&end| matches!(ed.func().terminator(end), Terminator::Next(_)));
     let alone = ed.incoming(plan.choice.after).iter().all(|edge| ends.contains(&edge.from));
     // Jumps out of an arm would lead where values of the loop's beginning may be read.
     let inside = |arm: Region, named: Node| {
         ed.block_before(named).is_some_and(|before| ed.arm_of(plan.choice.node, before) == Some(arm))
     };
     let stays = [plan.first, plan.others].into_iter().all(|arm| {
-        blocks_of(ed, arm).into_iter().all(|block| match ed.func().exit(block) {
+        blocks_of(ed, arm).into_iter().all(|block| match ed.func().terminator(block) {
             Terminator::Break(named, _) | Terminator::Continue(named, _) => inside(arm, *named),
             _ => true,
         })
@@ -170,7 +170,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
     }
     let last = ed.func().region(body).last();
     let (Terminator::Next(entry), Terminator::Next(round)) =
-        (ed.func().exit(before).clone(), ed.func().exit(last).clone())
+        (ed.func().terminator(before).clone(), ed.func().terminator(last).clone())
     else {
         return Ok(());
     };
@@ -179,7 +179,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         read_given(ed, choice.node, arm, &params, given)?;
     }
     // What the arms handed on comes with the loop's parameters.
-    let handed = |ed: &Editor<'_>, arm: Region| match ed.func().exit(ed.func().region(arm).last()) {
+    let handed = |ed: &Editor<'_>, arm: Region| match ed.func().terminator(ed.func().region(arm).last()) {
         Terminator::Next(args) => args.to_vec(),
         _ => Vec::new(),
     };

@@ -312,7 +312,7 @@ fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
     }
     let last = ed.func().region(body).last();
     if goes_round(ed) {
-        ed.set_exit(last, Terminator::Stop(Stop::Unreachable), WHY)?;
+        ed.set_terminator(last, Terminator::Stop(Stop::Unreachable), WHY)?;
     }
     ed.loop_to_block(node, WHY)
 }
@@ -320,9 +320,9 @@ fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
 /// Puts a round behind those before, which hand on to it.
 fn append(ed: &mut Editor<'_>, body: Region, piece: Detached) -> Result<(), Refusal> {
     let last = ed.func().region(body).last();
-    let Terminator::Next(brought) = ed.func().exit(last).clone() else { return Ok(()) };
+    let Terminator::Next(brought) = ed.func().terminator(last).clone() else { return Ok(()) };
     let handed =
         ed.splice(piece, InsertPoint::End(last), &brought, WHY).map_err(|refused| refused.refusal)?;
     let last = ed.func().region(body).last();
-    ed.set_exit(last, Terminator::Next(handed.into_iter().collect()), WHY)
+    ed.set_terminator(last, Terminator::Next(handed.into_iter().collect()), WHY)
 }

@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("an access to the whole vector");
 
 /// A component of a vector in memory.
-struct Lane {
+struct Component {
     /// The path to the vector, and what it loads as.
     vector: Inst,
     ty: ValueType,
@@ -58,25 +58,25 @@ struct Lane {
 fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
-        let Some(lane) = data.args.first().and_then(|&path| lane(ed, path)) else { continue };
+        let Some(component) = data.args.first().and_then(|&path| component(ed, path)) else { continue };
         if !is_plain(&data) || data.attrs.has(Key::Mask) {
             continue;
         }
-        let alone = is_private(Some(lane.mode)) || !lane.mode.is_writable();
+        let alone = is_private(Some(component.mode)) || !component.mode.is_writable();
         match data.op {
-            Op::Memory(MemoryOp::Load) if alone && (lane.known.is_some() || !loads_only) => {
+            Op::Memory(MemoryOp::Load) if alone && (component.known.is_some() || !loads_only) => {
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
-                load(ed, inst, &data, &lane)?;
+                load(ed, inst, &data, &component)?;
             }
             Op::Memory(MemoryOp::Store)
-                if !loads_only && (lane.known.is_some() || is_private(Some(lane.mode))) =>
+                if !loads_only && (component.known.is_some() || is_private(Some(component.mode))) =>
             {
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
-                store(ed, inst, &data, &lane)?;
+                store(ed, inst, &data, &component)?;
             }
             _ => {}
         }
@@ -84,46 +84,47 @@ fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(),
     Ok(())
 }
 
-fn lane(ed: &Editor<'_>, path: Inst) -> Option<Lane> {
+fn component(ed: &Editor<'_>, path: Inst) -> Option<Component> {
     let data = ed.func().inst(path);
     let (Op::Deref(DerefOp::Elem), &[vector, index]) = (data.op, &data.args[..]) else { return None };
     let place = ed.module().path_type(ed.func(), vector)?;
-    let TypeData::Vector { lanes, .. } = *ed.module().type_of(place.ty) else { return None };
+    let TypeData::Vector { components, .. } = *ed.module().type_of(place.ty) else { return None };
     let ty = ed.module().value_type(place.ty)?;
     let known = match ed.bits_of(index) {
         // What is out of range is left to who runs it.
-        Some(bits) => Some(u8::try_from(bits.component(0).as_u64()).ok().filter(|&at| at < lanes)?),
+        Some(bits) => Some(u8::try_from(bits.component(0).as_u64()).ok().filter(|&at| at < components)?),
         None => None,
     };
-    Some(Lane { vector, ty, index, known, mode: place.mode })
+    Some(Component { vector, ty, index, known, mode: place.mode })
 }
 
-fn load(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
-    let whole = InstData { args: crate::ir::Args::new(&[lane.vector]), ty: lane.ty, ..data.clone() };
+fn load(ed: &mut Editor<'_>, inst: Inst, data: &InstData, component: &Component) -> Result<(), Refusal> {
+    let whole =
+        InstData { args: crate::ir::Args::new(&[component.vector]), ty: component.ty, ..data.clone() };
     let whole = InstData { attrs: whole.attrs.without(Key::Align), ..whole };
     let whole = ed.insert(InsertPoint::Before(inst), whole, WHY)?;
-    let extract = match lane.known {
+    let extract = match component.known {
         Some(at) => {
-            InstData::new(VectorOp::Swizzle, data.ty, &[whole]).with(Key::Lanes, pack_components(&[at]))
+            InstData::new(VectorOp::Swizzle, data.ty, &[whole]).with(Key::Components, pack_components(&[at]))
         }
-        None => InstData::new(VectorOp::Extract, data.ty, &[whole, lane.index]),
+        None => InstData::new(VectorOp::Extract, data.ty, &[whole, component.index]),
     };
     ed.rewrite(inst, extract.flagged(data.flags), WHY)
 }
 
-fn store(ed: &mut Editor<'_>, inst: Inst, data: &InstData, lane: &Lane) -> Result<(), Refusal> {
+fn store(ed: &mut Editor<'_>, inst: Inst, data: &InstData, component: &Component) -> Result<(), Refusal> {
     let Some(&value) = data.args.get(1) else { return Ok(()) };
     let mut b = ed.build(InsertPoint::Before(inst), WHY);
-    let (whole, mask) = match lane.known {
-        Some(at) => (b.splat(value, lane.ty.components()), Some(1u64 << at)),
+    let (whole, mask) = match component.known {
+        Some(at) => (b.splat(value, component.ty.components()), Some(1u64 << at)),
         None => {
-            let old = b.load(lane.vector);
-            (b.checked(VectorOp::Insert, lane.ty, &[old, value, lane.index]), None)
+            let old = b.load(component.vector);
+            (b.checked(VectorOp::Insert, component.ty, &[old, value, component.index]), None)
         }
     };
     b.finish()?;
     let attrs = data.attrs.without(Key::Align);
     let attrs = mask.map_or(attrs.clone(), |mask| attrs.with(Key::Mask, mask));
-    let store = InstData { args: crate::ir::Args::new(&[lane.vector, whole]), attrs, ..data.clone() };
+    let store = InstData { args: crate::ir::Args::new(&[component.vector, whole]), attrs, ..data.clone() };
     ed.rewrite(inst, store, WHY)
 }

@@ -53,7 +53,7 @@ fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             }
         };
         ed.erase(inst, WHY)?;
-        ed.set_exit(inside, Terminator::Stop(stop), WHY)?;
+        ed.set_terminator(inside, Terminator::Stop(stop), WHY)?;
     }
     Ok(())
 }

@@ -276,11 +276,11 @@ fn wide(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
 /// A value, or zeros where the index leads past the end.
 fn or_nothing(b: &mut Builder<'_, '_>, index: Inst, count: u32, value: Inst) -> Inst {
     let ty = b.editor().func().ty(value);
-    let ValueType::Bits { width: of, components: lanes } = ty else { return value };
+    let ValueType::Bits { width: of, components } = ty else { return value };
     let end = width(b, index);
     let end = b.int(end, i64::from(count));
     let inside = b.checked(IntOp::ULt, ValueType::BOOL, &[index, end]);
-    let nothing = b.bits(Bits::zero(of, lanes));
+    let nothing = b.bits(Bits::zero(of, components));
     select(b, ty, [inside, value, nothing])
 }
 

@@ -103,16 +103,16 @@ fn is_float_operand(op: Op) -> bool {
 fn halves(b: &mut Builder<'_, '_>, value: Inst) -> Half<Inst> {
     if let Some(bits) = b.editor().bits_of(value) {
         let [low, high] = [0, 32].map(|shift| {
-            let lanes: Vec<u64> = bits.components().iter().map(|lane| lane >> shift).collect();
-            b.constant(Bits::from_components(Width::W32, &lanes))
+            let components: Vec<u64> = bits.components().iter().map(|component| component >> shift).collect();
+            b.constant(Bits::from_components(Width::W32, &components))
         });
         return Half::Two(low, high);
     }
     let (mut lows, mut highs) = (Vec::new(), Vec::new());
-    for lane in b.split(value) {
-        let pair = match packed(b.editor(), lane) {
+    for component in b.split(value) {
+        let pair = match packed(b.editor(), component) {
             Some(pair) => pair,
-            None => b.typed(VectorOp::Unpack64To32.into(), ValueType::bits(Width::W32, 2), &[lane]),
+            None => b.typed(VectorOp::Unpack64To32.into(), ValueType::bits(Width::W32, 2), &[component]),
         };
         lows.push(b.pick(pair, &[0]));
         highs.push(b.pick(pair, &[1]));
@@ -126,12 +126,12 @@ fn packed(ed: &Editor<'_>, value: Inst) -> Option<Inst> {
 }
 
 fn together(b: &mut Builder<'_, '_>, low: Inst, high: Inst) -> Inst {
-    let mut lanes = Vec::new();
+    let mut components = Vec::new();
     for (low, high) in b.split(low).into_iter().zip(b.split(high)) {
         let pair = b.join(&[low, high]);
-        lanes.push(b.typed(VectorOp::Pack64From32.into(), ValueType::bits(Width::W64, 1), &[pair]));
+        components.push(b.typed(VectorOp::Pack64From32.into(), ValueType::bits(Width::W64, 1), &[pair]));
     }
-    b.join(&lanes)
+    b.join(&components)
 }
 
 /// Parameters to which a pair is brought become pairs.

@@ -58,9 +58,9 @@ struct Place {
     by: Option<(Inst, u64)>,
     ty: Type,
     /// A component of a vector known only at run time, and how many there are.
-    lane: Option<(Inst, u8)>,
+    picked: Option<(Inst, u8)>,
     /// One of a vector: a store there is of that component.
-    is_lane: bool,
+    is_component: bool,
 }
 
 /// Replaces loads and stores. Linear; idempotent; both shapes. A variable is a unit of fuel.
@@ -144,14 +144,14 @@ fn look(module: &Module, body: &FuncBody, vars: &[Var], blocked: &mut FxHashSet<
                         places.insert(inst, next.ok_or(var));
                     }
                     (Op::Memory(MemoryOp::Load), Ok(place)) if plain => out.push((inst, place)),
-                    (Op::Memory(MemoryOp::Store), Ok(place)) if plain && place.lane.is_none() => {
+                    (Op::Memory(MemoryOp::Store), Ok(place)) if plain && place.picked.is_none() => {
                         out.push((inst, place));
                     }
                     _ => drop(blocked.insert(var)),
                 }
             }
         }
-        body.exit(block).for_each_use(|value| {
+        body.terminator(block).for_each_use(|value| {
             if let Some(place) = places.get(&value) {
                 blocked.insert(place.as_ref().map_or_else(|&var| var, |place| place.var));
             }
@@ -173,7 +173,7 @@ fn begin(module: &Module, var: Var) -> Option<Place> {
         _ => data.attrs.get(Key::Location)?,
     };
     let component = data.attrs.get(Key::Component).unwrap_or(0);
-    Some(Place { var, location, component, by: None, ty: data.ty, lane: None, is_lane: false })
+    Some(Place { var, location, component, by: None, ty: data.ty, picked: None, is_component: false })
 }
 
 impl Place {
@@ -202,16 +202,16 @@ impl Place {
                 self.component = member.attrs.get(Key::Component).unwrap_or(0);
                 self.ty = member.ty;
             }
-            (&TypeData::Vector { of, lanes }, Some(_), Some(lane)) => {
-                if lane >= u64::from(lanes) {
+            (&TypeData::Vector { of, components }, Some(_), Some(component)) => {
+                if component >= u64::from(components) {
                     return None;
                 }
-                self.component = self.component.checked_add(lane)?;
-                (self.ty, self.is_lane) = (of, true);
+                self.component = self.component.checked_add(component)?;
+                (self.ty, self.is_component) = (of, true);
             }
-            (&TypeData::Vector { of, lanes }, Some(index), None) => {
-                self.lane = Some((index, lanes));
-                (self.ty, self.is_lane) = (of, true);
+            (&TypeData::Vector { of, components }, Some(index), None) => {
+                self.picked = Some((index, components));
+                (self.ty, self.is_component) = (of, true);
             }
             (_, Some(index), known) => {
                 let of = module.element_type(self.ty)?;
@@ -256,7 +256,7 @@ impl Place {
             }
         });
         let is_store = data.op == Op::Memory(MemoryOp::Store);
-        let whole = self.lane.map_or(data.ty, |(_, lanes)| data.ty.with_components(lanes));
+        let whole = self.picked.map_or(data.ty, |(_, components)| data.ty.with_components(components));
         let zero = match (is_store, var.mode, offset) {
             (false, Mode::Out, None) => Some(b.int(Width::W32, 0)),
             _ => offset,
@@ -278,12 +278,12 @@ impl Place {
             (false, _, None) => InstData::new(IoOp::Input, whole, &[]),
             (false, _, Some(offset)) => InstData::new(IoOp::InputAt, whole, &[offset]),
         };
-        if let Some(mask) = data.attrs.get(Key::Mask).filter(|_| is_store && !self.is_lane) {
+        if let Some(mask) = data.attrs.get(Key::Mask).filter(|_| is_store && !self.is_component) {
             attrs = attrs.with(Key::Mask, mask);
         }
         let new = InstData { attrs, flags: data.flags, ..new };
-        let Some((lane, _)) = self.lane else { return ed.rewrite(inst, new, WHY) };
+        let Some((component, _)) = self.picked else { return ed.rewrite(inst, new, WHY) };
         let vector = ed.insert(InsertPoint::Before(inst), new, WHY)?;
-        ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[vector, lane]), WHY)
+        ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[vector, component]), WHY)
     }
 }

@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let last = ed.func().region(root).last();
-    let early = |block| block != last && matches!(ed.func().exit(block), Terminator::Return(_));
+    let early = |block| block != last && matches!(ed.func().terminator(block), Terminator::Return(_));
     let any = ed.func().blocks_in_order().into_iter().any(early);
     if !any || ed.func().result() == ValueType::Path || !ed.consume_fuel() {
         return Ok(());

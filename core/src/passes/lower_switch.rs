@@ -54,7 +54,7 @@ pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         Shape::Graph(_) => {
             for block in in_order(ed.func()) {
-                if matches!(ed.func().exit(block), Terminator::Switch { .. }) {
+                if matches!(ed.func().terminator(block), Terminator::Switch { .. }) {
                     if !ed.consume_fuel() {
                         break;
                     }
@@ -91,19 +91,21 @@ fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Res
 
 /// In a graph: a block for each case but the first.
 fn branches(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
-    let Terminator::Switch { on, cases, default } = ed.func().exit(block).clone() else { return Ok(()) };
+    let Terminator::Switch { on, cases, default } = ed.func().terminator(block).clone() else {
+        return Ok(());
+    };
     if cases.is_empty() {
-        return ed.set_exit(block, Terminator::Goto(default), WHY);
+        return ed.set_terminator(block, Terminator::Goto(default), WHY);
     }
     // From the last test to the first, so that each finds where it goes on.
     let mut els = default;
     for case in cases.iter().skip(1).rev() {
         let test = ed.add_block_after(block, WHY)?;
         let cond = is_one_of(ed, test, on, &case.values)?;
-        ed.set_exit(test, Terminator::Branch { cond, then: case.edge.clone(), els }, WHY)?;
+        ed.set_terminator(test, Terminator::Branch { cond, then: case.edge.clone(), els }, WHY)?;
         els = crate::ir::Edge { to: test, args: crate::ir::Args::default() };
     }
     let Some(first) = cases.first() else { return Ok(()) };
     let cond = is_one_of(ed, block, on, &first.values)?;
-    ed.set_exit(block, Terminator::Branch { cond, then: first.edge.clone(), els }, WHY)
+    ed.set_terminator(block, Terminator::Branch { cond, then: first.edge.clone(), els }, WHY)
 }

@@ -41,7 +41,7 @@ struct SystemValue {
     ty: ValueType,
     index: Option<Inst>,
     /// A component of that.
-    lane: Option<Inst>,
+    component: Option<Inst>,
 }
 
 /// Replaces loads. Linear; idempotent; both shapes.
@@ -82,7 +82,7 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
     let data = module.var(var).filter(|data| data.mode == Mode::In)?;
     let plain = |attrs: &crate::ir::Attrs| attrs.get(Key::Access).unwrap_or(0) & 1 == 0;
     let mut builtin = data.attrs.get(Key::BuiltIn).filter(|_| plain(&data.attrs));
-    let (mut ty, mut index, mut lane): (Type, Option<Inst>, Option<Inst>) = (data.ty, None, None);
+    let (mut ty, mut index, mut component): (Type, Option<Inst>, Option<Inst>) = (data.ty, None, None);
     for step in steps.into_iter().rev() {
         ty = match (step.op, module.type_of(ty)) {
             (Op::Deref(DerefOp::Field), TypeData::Struct(structure)) => {
@@ -92,7 +92,7 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
                 member.ty
             }
             (Op::Deref(DerefOp::Elem), TypeData::Vector { of, .. }) => {
-                lane = Some(*step.args.get(1)?);
+                component = Some(*step.args.get(1)?);
                 *of
             }
             (Op::Deref(DerefOp::Elem), _) if index.is_none() => {
@@ -103,11 +103,11 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
         };
     }
     let mut whole = module.value_type(ty).filter(|ty| matches!(ty, ValueType::Bits { .. }))?;
-    if lane.is_some() {
+    if component.is_some() {
         let vector = func.inst(path).args.first()?;
         whole = module.value_type(module.path_type(func, *vector)?.ty)?;
     }
-    Some(SystemValue { builtin: builtin?, ty: whole, index, lane })
+    Some(SystemValue { builtin: builtin?, ty: whole, index, component })
 }
 
 impl SystemValue {
@@ -121,15 +121,14 @@ impl SystemValue {
             }
         };
         let data = data.flagged(load.flags);
-        let Some(lane) = self.lane else { return ed.rewrite(inst, data, WHY) };
+        let Some(component) = self.component else { return ed.rewrite(inst, data, WHY) };
         let whole = ed.insert(InsertPoint::Before(inst), data, WHY)?;
-        let known = ed.bits_of(lane).map(|bits| bits.component(0).as_u64());
+        let known = ed.bits_of(component).map(|bits| bits.component(0).as_u64());
         let known = known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < self.ty.components());
         let pick = match known {
-            Some(at) => {
-                InstData::new(VectorOp::Swizzle, load.ty, &[whole]).with(Key::Lanes, pack_components(&[at]))
-            }
-            None => InstData::new(VectorOp::Extract, load.ty, &[whole, lane]),
+            Some(at) => InstData::new(VectorOp::Swizzle, load.ty, &[whole])
+                .with(Key::Components, pack_components(&[at])),
+            None => InstData::new(VectorOp::Extract, load.ty, &[whole, component]),
         };
         ed.rewrite(inst, pick, WHY)
     }

@@ -63,14 +63,14 @@ type Row = (u8, u8);
 /// Splits stores. Linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never meets.
-fn lower_wrmasks(ed: &mut Editor<'_>, by_lane: bool) -> Result<(), Refusal> {
+fn lower_wrmasks(ed: &mut Editor<'_>, by_component: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         let Some((start, value)) = masked(ed, &data) else { continue };
-        let lanes = ed.func().ty(value).components();
-        let rows = rows(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), lanes);
-        let whole = matches!(rows[..], [(0, count)] if count == lanes);
-        let one_path = start == Start::Path && (by_lane || matches!(rows[..], [(_, 1)]));
+        let components = ed.func().ty(value).components();
+        let rows = rows(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), components);
+        let whole = matches!(rows[..], [(0, count)] if count == components);
+        let one_path = start == Start::Path && (by_component || matches!(rows[..], [(_, 1)]));
         let moves = matches!(start, Start::Offset | Start::Component);
         if rows.len() == 1 && !whole && !one_path && !moves {
             continue;
@@ -78,7 +78,7 @@ fn lower_wrmasks(ed: &mut Editor<'_>, by_lane: bool) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             return Ok(());
         }
-        split(ed, inst, &data, start, &cut(rows, by_lane && !whole, start))?;
+        split(ed, inst, &data, start, &cut(rows, by_component && !whole, start))?;
     }
     Ok(())
 }
@@ -102,27 +102,27 @@ fn masked(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
     data.attrs.has(Key::Mask).then_some((start, value))
 }
 
-/// The runs of components that a mask names, among the first `lanes`.
-fn rows(mask: u64, lanes: u8) -> Vec<Row> {
+/// The runs of components that a mask names, among the first `components`.
+fn rows(mask: u64, components: u8) -> Vec<Row> {
     let mut out: Vec<Row> = Vec::new();
-    for lane in (0..lanes).filter(|&lane| mask >> lane & 1 == 1) {
+    for component in (0..components).filter(|&component| mask >> component & 1 == 1) {
         match out.last_mut() {
-            Some((first, count)) if *first + *count == lane => *count += 1,
-            Some(_) | None => out.push((lane, 1)),
+            Some((first, count)) if *first + *count == component => *count += 1,
+            Some(_) | None => out.push((component, 1)),
         }
     }
     out
 }
 
 /// Runs as they can be stored: no value has 5 to 7 or 9 to 15 components, and a component at a time where that is asked for.
-fn cut(rows: Vec<Row>, by_lane: bool, start: Start) -> Vec<Row> {
+fn cut(rows: Vec<Row>, by_component: bool, start: Start) -> Vec<Row> {
     let mut out = Vec::new();
     for (mut first, mut count) in rows {
         while count > 0 {
             let most = match start {
-                Start::Path | Start::Whole if !by_lane => count,
+                Start::Path | Start::Whole if !by_component => count,
                 Start::Path | Start::Whole => 1,
-                Start::Offset | Start::Component if by_lane => 1,
+                Start::Offset | Start::Component if by_component => 1,
                 Start::Offset | Start::Component => {
                     [16, 8, 4].into_iter().find(|&n| n <= count).unwrap_or(count)
                 }
@@ -166,17 +166,17 @@ fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count)
         let mask = ((1u64 << count) - 1) << first;
         return data.clone().with(Key::Mask, mask);
     }
-    let lanes: Vec<u8> = (first..first + count).collect();
-    let part = b.swizzle(value, &lanes);
+    let components: Vec<u8> = (first..first + count).collect();
+    let part = b.swizzle(value, &components);
     let mut args = data.args.to_vec();
     if let Some(slot) = args.get_mut(at) {
         *slot = part;
     }
     if let (Start::Path, Some(&path)) = (start, data.args.first()) {
         let index = b.int(Width::W32, i64::from(first));
-        let lane = b.elem(path, index);
+        let component = b.elem(path, index);
         if let Some(slot) = args.first_mut() {
-            *slot = lane;
+            *slot = component;
         }
     }
     let attrs = data.attrs.without(Key::Mask);

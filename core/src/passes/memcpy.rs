@@ -247,9 +247,9 @@ impl Packed {
         let left = left.checked_sub(1)?;
         let found = match *module.type_of(ty) {
             TypeData::Int { width, .. } | TypeData::Float { width } => scalar(width),
-            TypeData::Vector { of, lanes } => self.measure(module, of, left).map(|(bytes, align)| {
-                let align = if lanes == 3 { align } else { bytes * u64::from(lanes) };
-                (bytes * u64::from(lanes), align)
+            TypeData::Vector { of, components } => self.measure(module, of, left).map(|(bytes, align)| {
+                let align = if components == 3 { align } else { bytes * u64::from(components) };
+                (bytes * u64::from(components), align)
             }),
             TypeData::Matrix { column, columns, stride, row_major: false } => {
                 self.row(module, (column, u64::from(columns), stride), left)
@@ -272,7 +272,7 @@ impl Packed {
         left: usize,
     ) -> Option<(u64, u64)> {
         let (bytes, align) = self.measure(module, of, left)?;
-        let three = matches!(module.type_of(of), TypeData::Vector { lanes: 3, .. });
+        let three = matches!(module.type_of(of), TypeData::Vector { components: 3, .. });
         let tight = if stride == 0 { !three && bytes % align == 0 } else { u64::from(stride) == bytes };
         Some((bytes.checked_mul(count)?, align)).filter(|_| tight)
     }
@@ -282,7 +282,7 @@ impl Packed {
         let (mut end, mut most) = (0u64, 1u64);
         for member in members.iter() {
             let (bytes, align) = self.measure(module, member.ty, left)?;
-            let three = matches!(module.type_of(member.ty), TypeData::Vector { lanes: 3, .. });
+            let three = matches!(module.type_of(member.ty), TypeData::Vector { components: 3, .. });
             let here = match member.attrs.get(Key::Offset) {
                 Some(offset) => offset == end,
                 None => !three && end % align == 0,

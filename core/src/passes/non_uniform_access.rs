@@ -286,9 +286,13 @@ fn by_gradients(b: &mut Builder<'_, '_>, inst: Inst) -> InstData {
         return data;
     };
     let Some(coord) = roles.get(Role::Coord) else { return data };
-    let lanes: Vec<u8> = (0..plane(&data)).collect();
+    let components: Vec<u8> = (0..plane(&data)).collect();
     let whole = b.editor().func().ty(coord);
-    let place = if lanes.len() == usize::from(whole.components()) { coord } else { b.swizzle(coord, &lanes) };
+    let place = if components.len() == usize::from(whole.components()) {
+        coord
+    } else {
+        b.swizzle(coord, &components)
+    };
     let ty = b.editor().func().ty(place);
     let mut slopes = [GroupOp::Ddx, GroupOp::Ddy].map(|op| b.checked(op, ty, &[place]));
     if let Some(bias) = roles.take(Role::Bias) {

@@ -139,7 +139,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
                 }
             }
         }
-        body.exit(block).for_each_use(|value| {
+        body.terminator(block).for_each_use(|value| {
             if let Some(var) = roots[value] {
                 let index = entry(&mut out, var);
                 out.iter_mut().skip(index).take(1).for_each(|(_, uses)| uses.spoiled = true);

@@ -85,9 +85,10 @@ fn is_once(ed: &Editor<'_>, node: Node) -> bool {
     }
     let NodeKind::Loop { body, continuing: None } = ed.func().node(node).kind else { return false };
     let last = ed.func().region(body).last();
-    let entered =
-        ed.block_before(node).is_some_and(|before| matches!(ed.func().exit(before), Terminator::Next(_)));
-    entered && !matches!(ed.func().exit(last), Terminator::Next(_)) && ed.continues_of(node).is_empty()
+    let entered = ed
+        .block_before(node)
+        .is_some_and(|before| matches!(ed.func().terminator(before), Terminator::Next(_)));
+    entered && !matches!(ed.func().terminator(last), Terminator::Next(_)) && ed.continues_of(node).is_empty()
 }
 
 /// A choice of which one arm is nothing but an exit that does not lead behind it, and the other is nothing.

@@ -100,15 +100,15 @@ pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Block) -> Option<Instead> {
     let facts = range.facts(inst);
     if facts.is_empty() || facts.iter().any(|fact| fact.constant().is_none()) {
-        return by_lanes(ed, range, data, home);
+        return by_components(ed, range, data, home);
     }
-    let lanes: Vec<Scalar> = facts.iter().filter_map(Fact::constant).collect();
-    Some(Instead::Constant(Bits::from_scalars(&lanes)))
+    let components: Vec<Scalar> = facts.iter().filter_map(Fact::constant).collect();
+    Some(Instead::Constant(Bits::from_scalars(&components)))
 }
 
 /// What holds in every component: the facts of the operands there, with what branches said of them.
-fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
-    let ValueType::Bits { width, components: lanes } = data.ty else { return None };
+fn by_components(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
+    let ValueType::Bits { width, components } = data.ty else { return None };
     if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {
         return None;
     }
@@ -118,8 +118,8 @@ fn by_lanes(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Opt
         .map(|&arg| range.at(arg, home).map_or_else(|| range.facts(arg).to_vec(), |fact| vec![fact]))
         .collect();
     let every = |test: fn(&[&Fact]) -> bool| {
-        (0..usize::from(lanes)).all(|lane| {
-            let row = facts.iter().map(|arg| arg.get(lane).or(arg.first().filter(|_| arg.len() == 1)));
+        (0..usize::from(components)).all(|component| {
+            let row = facts.iter().map(|arg| arg.get(component).or(arg.first().filter(|_| arg.len() == 1)));
             row.collect::<Option<Vec<&Fact>>>().is_some_and(|row| test(&row))
         })
     };

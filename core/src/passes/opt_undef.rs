@@ -190,11 +190,11 @@ fn picks_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
 /// Leaves out components of a store that nobody can tell from what is there.
 fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
-    let lanes = ed.func().ty(value).components();
+    let components = ed.func().ty(value).components();
     if !is_plain(&data) || !matches!(ed.func().ty(value), ValueType::Bits { .. }) {
         return Ok(());
     }
-    let all = (1u64 << lanes) - 1;
+    let all = (1u64 << components) - 1;
     let old = data.attrs.get(Key::Mask).unwrap_or(all);
     let new = old & defined(ed, value);
     if new == old || !ed.consume_fuel() {

@@ -53,9 +53,17 @@ pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Ref
             break;
         }
         let ty = ed.func().ty(param);
-        let lane = ty.with_components(1);
-        let types = vec![lane; usize::from(ty.components())];
-        replace_param(ed, block, param, &types, WHY, |b, value| b.split(value), |b, lanes| b.join(lanes))?;
+        let component = ty.with_components(1);
+        let types = vec![component; usize::from(ty.components())];
+        replace_param(
+            ed,
+            block,
+            param,
+            &types,
+            WHY,
+            |b, value| b.split(value),
+            |b, components| b.join(components),
+        )?;
     }
     Ok(())
 }
@@ -82,7 +90,7 @@ fn useful(ed: &Editor<'_>, wide: &[(Block, Inst)]) -> EntitySet<Inst> {
             let args = ed.edge_args(edge);
             let Some(&arg) = at.zip(args).and_then(|(at, args)| args.get(at)) else { continue };
             fed[arg].push(param);
-            if in_lanes(ed, arg) {
+            if in_components(ed, arg) {
                 work.push(param);
             }
         }
@@ -95,7 +103,7 @@ fn useful(ed: &Editor<'_>, wide: &[(Block, Inst)]) -> EntitySet<Inst> {
     split
 }
 
-fn in_lanes(ed: &Editor<'_>, value: Inst) -> bool {
+fn in_components(ed: &Editor<'_>, value: Inst) -> bool {
     let data = ed.func().inst(value);
     match data.op {
         Op::Basic(BasicOp::Const | BasicOp::Undef) | Op::Vector(VectorOp::Vec | VectorOp::Splat) => true,

@@ -147,7 +147,7 @@ fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
     let data = ed.func().node(node);
     let NodeKind::If { cond, then, els } = data.kind else { return None };
     let before =
-        ed.block_before(node).filter(|&block| matches!(ed.func().exit(block), Terminator::Next(_)))?;
+        ed.block_before(node).filter(|&block| matches!(ed.func().terminator(block), Terminator::Next(_)))?;
     let most = limit(&data.attrs, most)?;
     let mut insts = Vec::new();
     let mut arm = |region: Region| {
@@ -216,7 +216,7 @@ fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
             break;
         }
         let results = choice.select(ed, block)?;
-        ed.set_exit(block, Terminator::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
+        ed.set_terminator(block, Terminator::Goto(Edge { to, args: results.into_iter().collect() }), WHY)?;
         changed = true;
     }
     Ok(changed)

@@ -236,7 +236,7 @@ impl Needed {
 
     /// What decides where a block is left to matters.
     fn decide(&mut self, ed: &Editor<'_>, block: Block) {
-        let by = match ed.func().exit(block) {
+        let by = match ed.func().terminator(block) {
             Terminator::Branch { cond, .. } => Some(*cond),
             Terminator::Switch { on, .. } => Some(*on),
             // In a tree the node behind the block decides.

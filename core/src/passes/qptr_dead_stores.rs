@@ -260,10 +260,13 @@ fn steps(ed: &Editor<'_>, cfg: &Cfg, places: &Places) -> SideTable<Inst, u32> {
 /// The runs of components that a store writes.
 fn runs(place: Place, mask: Option<u64>) -> Vec<Place> {
     let Some(mask) = mask else { return vec![place] };
-    let lanes = (0..place.ty.components()).filter(|lane| mask >> lane & 1 == 1);
-    let offset =
-        |lane: u8| place.offset.saturating_add(i64::from(lane).saturating_mul(component_bytes(place.ty)));
-    lanes.map(|lane| Place { offset: offset(lane), ty: place.ty.with_components(1), ..place }).collect()
+    let components = (0..place.ty.components()).filter(|component| mask >> component & 1 == 1);
+    let offset = |component: u8| {
+        place.offset.saturating_add(i64::from(component).saturating_mul(component_bytes(place.ty)))
+    };
+    components
+        .map(|component| Place { offset: offset(component), ty: place.ty.with_components(1), ..place })
+        .collect()
 }
 
 /// Whether all bytes of a store are overwritten by stores that reach memory where it does.

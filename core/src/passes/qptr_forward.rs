@@ -145,8 +145,8 @@ impl Walk {
                     .filter(|&(value, _)| ed.is_visible(value, InsertPoint::Before(inst)))
                 {
                     Some(_) if !ed.consume_fuel() => return Ok(false),
-                    Some((value, lane)) => {
-                        let value = part(ed, inst, place.ty, value, lane)?;
+                    Some((value, component)) => {
+                        let value = part(ed, inst, place.ty, value, component)?;
                         ed.replace(inst, value, WHY)?;
                     }
                     // Of a vector that ends past the end, components may be there when they are loaded by themselves.
@@ -188,18 +188,18 @@ impl Walk {
 
 /// A value that is some bytes, or has all of them in it, the latest first; and the component at which they begin.
 fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
-    let all = || known.iter().rev().filter_map(|entry| Some((entry, lane_of(entry.place, place)?)));
-    let whole = all().find(|&(entry, lane)| entry.place.ty == place.ty && lane == 0);
+    let all = || known.iter().rev().filter_map(|entry| Some((entry, component_of(entry.place, place)?)));
+    let whole = all().find(|&(entry, component)| entry.place.ty == place.ty && component == 0);
     // Truth values are kept whole: what else their bytes may hold, nobody says.
-    let has = |&(entry, lane): &(&Known, u8)| {
-        let end = lane.checked_add(place.ty.components());
+    let has = |&(entry, component): &(&Known, u8)| {
+        let end = component.checked_add(place.ty.components());
         place.ty.width() != Some(Width::W1) && end.is_some_and(|end| end <= entry.place.ty.components())
     };
-    whole.or_else(|| all().find(has)).map(|(entry, lane)| (entry.value, lane))
+    whole.or_else(|| all().find(has)).map(|(entry, component)| (entry.value, component))
 }
 
 /// The component of some bytes at which others begin, where both have components of one width.
-fn lane_of(whole: Place, part: Place) -> Option<u8> {
+fn component_of(whole: Place, part: Place) -> Option<u8> {
     let distance = part.offset.checked_sub(whole.offset)?;
     let bytes = component_bytes(part.ty);
     let same = whole.path == part.path && whole.ty.width() == part.ty.width();
@@ -207,13 +207,13 @@ fn lane_of(whole: Place, part: Place) -> Option<u8> {
 }
 
 /// The components of a value from one on.
-fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, lane: u8) -> Result<Inst, Refusal> {
+fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, component: u8) -> Result<Inst, Refusal> {
     if ed.func().ty(value) == ty {
         return Ok(value);
     }
-    let lanes: Vec<u8> = (lane..lane + ty.components()).collect();
+    let components: Vec<u8> = (component..component + ty.components()).collect();
     let mut b = ed.build(InsertPoint::Before(at), WHY);
-    let part = b.swizzle(value, &lanes);
+    let part = b.swizzle(value, &components);
     b.finish()?;
     Ok(part)
 }
@@ -234,15 +234,17 @@ mod tests {
 
     #[test]
     fn a_part_of_what_is_known_is_known() {
-        let place = |offset, lanes| Place {
+        let place = |offset, components| Place {
             var: Var::from_index(0),
             path: 0,
             offset,
-            ty: ValueType::bits(Width::W32, lanes),
+            ty: ValueType::bits(Width::W32, components),
         };
         let known = [Known { place: place(16, 4), value: Inst::from_index(7) }];
-        for (offset, lanes, wanted) in [(16, 4, Some(0)), (20, 2, Some(1)), (28, 1, Some(3)), (28, 2, None)] {
-            assert_eq!(found(&known, place(offset, lanes)).map(|found| found.1), wanted);
+        for (offset, components, wanted) in
+            [(16, 4, Some(0)), (20, 2, Some(1)), (28, 1, Some(3)), (28, 2, None)]
+        {
+            assert_eq!(found(&known, place(offset, components)).map(|found| found.1), wanted);
         }
         assert!(found(&known, place(12, 1)).is_none() && found(&known, place(18, 1)).is_none());
     }

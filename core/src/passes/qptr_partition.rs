@@ -280,7 +280,7 @@ fn value_type(module: &mut Module, ty: ValueType) -> Type {
         _ => TypeData::Int { width, signed: false },
     };
     let of = module.ty(scalar);
-    if ty.components() == 1 { of } else { module.ty(TypeData::Vector { of, lanes: ty.components() }) }
+    if ty.components() == 1 { of } else { module.ty(TypeData::Vector { of, components: ty.components() }) }
 }
 
 /// Lets accesses go to their own variables.

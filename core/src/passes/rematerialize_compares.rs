@@ -75,7 +75,9 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
 fn decides(ed: &Editor<'_>, place: Use) -> bool {
     match place {
         Use::Node(_) => true,
-        Use::Terminator(block, at) => at == 0 && matches!(ed.func().exit(block), Terminator::Branch { .. }),
+        Use::Terminator(block, at) => {
+            at == 0 && matches!(ed.func().terminator(block), Terminator::Branch { .. })
+        }
         Use::Arg(inst, at) => {
             at == 0 && matches!(ed.func().inst(inst).op, Op::Int(IntOp::Select | IntOp::Select1))
         }

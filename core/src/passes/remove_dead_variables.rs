@@ -127,7 +127,7 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
             }
         });
         for block in body.blocks_in_order() {
-            body.exit(block).for_each_use(|value| kept.extend(roots[value]));
+            body.terminator(block).for_each_use(|value| kept.extend(roots[value]));
         }
     }
     let addressed = addressed(module);

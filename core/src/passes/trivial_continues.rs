@@ -70,14 +70,14 @@ pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        ed.set_exit(block, Terminator::Next(args.into_iter().collect()), WHY)?;
+        ed.set_terminator(block, Terminator::Next(args.into_iter().collect()), WHY)?;
     }
     Ok(())
 }
 
 /// What a block would hand on if it fell through instead of jumping, and came to the same.
 fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
-    let exit = ed.func().exit(block);
+    let exit = ed.func().terminator(block);
     let (wanted, args) = match exit {
         Terminator::Break(node, args) => (Way::Behind(*node), args.to_vec()),
         Terminator::Continue(node, args) => (Way::Round(*node), args.to_vec()),

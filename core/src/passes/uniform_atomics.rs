@@ -135,7 +135,7 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
         let found = insts.iter().filter(|inst| is_atomic(inst));
         let found = found.filter_map(|&inst| look(ed, &divergence, block, inst, arithmetic));
         let found: Vec<Found> = found.collect();
-        if !found.is_empty() && !is_one_lane(ed, &cfg, &divergence, block) {
+        if !found.is_empty() && !is_one_invocation(ed, &cfg, &divergence, block) {
             all.extend(found);
         }
     }
@@ -183,7 +183,7 @@ fn is_shared(ed: &Editor<'_>, at: Inst) -> bool {
 }
 
 /// Whether at most one invocation of a subgroup gets to a block: a choice around it says so.
-fn is_one_lane(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block: Block) -> bool {
+fn is_one_invocation(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block: Block) -> bool {
     let mut at = block;
     for _ in 0..MOST_AROUND {
         let Some((before, cond)) = way_in(ed, cfg, at) else { return false };
@@ -200,7 +200,7 @@ fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Ins
     if let Shape::Graph(_) = ed.func().shape() {
         let mut from = cfg.preds(block);
         let before = from.next().filter(|_| from.next().is_none())?;
-        let cond = match ed.func().exit(before) {
+        let cond = match ed.func().terminator(before) {
             Terminator::Branch { cond, then, els } if then.to == block && els.to != block => Some(*cond),
             _ => None,
         };
@@ -223,7 +223,8 @@ fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
     match (data.op, &data.args[..]) {
         (Op::Group(GroupOp::Elect), _) => true,
         (Op::Int(IntOp::IEq), &[a, b]) => {
-            let pair = |lane, all| is_number_of_lane(ed, lane) && divergence.is_uniform(all);
+            let pair =
+                |invocation, all| is_number_of_invocation(ed, invocation) && divergence.is_uniform(all);
             pair(a, b) || pair(b, a)
         }
         (Op::Int(IntOp::IAnd), &[a, b]) => [a, b].iter().any(|&part| {
@@ -234,7 +235,7 @@ fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
     }
 }
 
-fn is_number_of_lane(ed: &Editor<'_>, value: Inst) -> bool {
+fn is_number_of_invocation(ed: &Editor<'_>, value: Inst) -> bool {
     let data = ed.func().inst(value);
     let builtin = match data.op {
         Op::Io(IoOp::BuiltIn) => data.attrs.get(Key::BuiltIn),
@@ -288,9 +289,9 @@ impl Found {
             return (value, None);
         }
         let yes = b.bool(true);
-        let lanes = b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]));
-        let all = self.times(b, value, lanes, "all");
-        (all, is_read.then(|| self.times(b, value, lanes, "exclusive")))
+        let invocations = b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[yes]));
+        let all = self.times(b, value, invocations, "all");
+        (all, is_read.then(|| self.times(b, value, invocations, "exclusive")))
     }
 
     fn reduce(&self, b: &mut Builder<'_, '_>, value: Inst, how: &str) -> Inst {
@@ -301,9 +302,9 @@ impl Found {
     }
 
     /// A value as often as some invocations bring it.
-    fn times(&self, b: &mut Builder<'_, '_>, value: Inst, lanes: Inst, how: &str) -> Inst {
+    fn times(&self, b: &mut Builder<'_, '_>, value: Inst, invocations: Inst, how: &str) -> Inst {
         let ty = b.editor().func().ty(value);
-        let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[lanes]);
+        let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[invocations]);
         let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
         if self.kind.again == Again::Odd {
             let one = b.bits(Bits::from_components(Width::W32, &[1]));

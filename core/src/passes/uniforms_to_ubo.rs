@@ -180,7 +180,7 @@ fn look(body: &FuncBody, lost: &mut FxHashSet<Var>) {
                 }
             }
         }
-        body.exit(block).for_each_use(|value| lost.extend(roots.get(&value)));
+        body.terminator(block).for_each_use(|value| lost.extend(roots.get(&value)));
     }
     for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
         for &inst in body.block(block).insts.iter() {
@@ -231,9 +231,9 @@ impl Layouts {
                 let bytes = width.bits() / 8;
                 Some(Laid { ty, bytes, align: bytes })
             }
-            TypeData::Vector { of, lanes } if lanes <= 4 => self.of(module, of, left).map(|one| {
-                let align = one.bytes * if lanes == 2 { 2 } else { 4 };
-                Laid { ty, bytes: one.bytes * u32::from(lanes), align }
+            TypeData::Vector { of, components } if components <= 4 => self.of(module, of, left).map(|one| {
+                let align = one.bytes * if components == 2 { 2 } else { 4 };
+                Laid { ty, bytes: one.bytes * u32::from(components), align }
             }),
             TypeData::Matrix { column, columns, row_major: false, .. } => {
                 self.row(module, (column, u32::from(columns)), left, |_, stride| TypeData::Matrix {

@@ -67,7 +67,8 @@ impl Converter {
                 let Some(width) = body.ty(param).width() else { continue };
                 let reg = Reg::from_index(first + self.count as usize);
                 let name = body.inst_name(param);
-                self.asm.put_reg(reg, RegData { name, width, lanes: body.ty(param).components(), len: 0 });
+                self.asm
+                    .put_reg(reg, RegData { name, width, components: body.ty(param).components(), len: 0 });
                 self.regs[param] = Some(reg);
                 self.count += 1;
             }
@@ -80,7 +81,7 @@ impl Converter {
         let mut all = Vec::with_capacity(order.len());
         for &block in &order {
             all.push(block);
-            let exit = body.exit(block);
+            let exit = body.terminator(block);
             if exit.is_tree_only() {
                 // Of the blocks an exit leads to, one at most takes anything.
                 if let Some(to) = cfg.succs(block).find(|&to| !body.block(to).params.is_empty()) {
@@ -134,7 +135,7 @@ impl Converter {
     }
 
     fn tree_exit(&mut self, body: &FuncBody, block: Block, to: Block) {
-        let exit = body.exit(block);
+        let exit = body.terminator(block);
         let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) = exit
         else {
             return;
@@ -154,7 +155,7 @@ impl Converter {
     }
 
     fn graph_exit(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
-        let exit = match body.exit(block) {
+        let exit = match body.terminator(block) {
             Terminator::Goto(edge) => {
                 let (stores, args) = self.split(body, edge.to, &edge.args);
                 rebuild::append(&mut self.asm, block, &stores);

@@ -36,7 +36,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Most components put together.
-const MOST_LANES: usize = 4;
+const MOST_COMPONENTS: usize = 4;
 
 const WHY: Reason = Reason::Note("other components have the same operation");
 
@@ -63,7 +63,7 @@ enum Whole {
 
 /// A component of it; a constant is its own component.
 #[derive(Clone, Copy, Debug)]
-struct Lane {
+struct Component {
     of: Whole,
     at: usize,
     constant: Scalar,
@@ -78,12 +78,12 @@ struct Key {
     operands: Vec<(Whole, Option<ValueType>)>,
 }
 
-/// Instructions of one kind, at most [`MOST_LANES`].
+/// Instructions of one kind, at most [`MOST_COMPONENTS`].
 struct Kind {
     data: InstData,
     members: Vec<Inst>,
     /// For each member its operands.
-    lanes: Vec<Vec<Lane>>,
+    components: Vec<Vec<Component>>,
     /// The value that has all results, once it is made, and the component of each member in it.
     made: Option<(Inst, Vec<usize>)>,
 }
@@ -111,56 +111,62 @@ impl Kinds {
     }
 
     fn add(&mut self, ed: &Editor<'_>, inst: Inst, data: &InstData) {
-        let lanes: Vec<Lane> = data.args.iter().map(|&arg| self.lane(ed, arg)).collect();
-        let several = |lane: &Lane| match lane.of {
+        let components: Vec<Component> = data.args.iter().map(|&arg| self.component(ed, arg)).collect();
+        let several = |component: &Component| match component.of {
             Whole::Value(value) => ed.func().ty(value).components() > 1,
             Whole::Kind(_) => true,
             Whole::Const => false,
         };
-        if !lanes.iter().any(several) {
+        if !components.iter().any(several) {
             return;
         }
-        let constant =
-            |lane: &Lane| (lane.of == Whole::Const).then(|| ValueType::bits(lane.constant.width(), 1));
+        let constant = |component: &Component| {
+            (component.of == Whole::Const).then(|| ValueType::bits(component.constant.width(), 1))
+        };
         let key = Key {
             op: data.op,
             flags: data.flags,
             ty: data.ty,
             attrs: data.attrs.clone(),
-            operands: lanes.iter().map(|lane| (lane.of, constant(lane))).collect(),
+            operands: components.iter().map(|component| (component.of, constant(component))).collect(),
         };
         let next = self.all.len();
         let number = *self.open.entry(key.clone()).or_insert(next);
         if number == next {
-            self.all.push(Kind { data: data.clone(), members: Vec::new(), lanes: Vec::new(), made: None });
+            self.all.push(Kind {
+                data: data.clone(),
+                members: Vec::new(),
+                components: Vec::new(),
+                made: None,
+            });
         }
         let Some(kind) = self.all.get_mut(number) else { return };
         self.of.insert(inst, (number, kind.members.len()));
         kind.members.push(inst);
-        kind.lanes.push(lanes);
-        if kind.members.len() == MOST_LANES {
+        kind.components.push(components);
+        if kind.members.len() == MOST_COMPONENTS {
             self.open.remove(&key);
         }
     }
 
-    fn lane(&self, ed: &Editor<'_>, arg: Inst) -> Lane {
+    fn component(&self, ed: &Editor<'_>, arg: Inst) -> Component {
         let zero = Scalar::default();
         if let Some(&(kind, at)) = self.of.get(&arg) {
-            return Lane { of: Whole::Kind(kind), at, constant: zero };
+            return Component { of: Whole::Kind(kind), at, constant: zero };
         }
         if let Some(bits) = ed.bits_of(arg) {
-            return Lane { of: Whole::Const, at: 0, constant: bits.component(0) };
+            return Component { of: Whole::Const, at: 0, constant: bits.component(0) };
         }
         match look(ed, arg, &[0]) {
-            Picked::Const(bits) => Lane { of: Whole::Const, at: 0, constant: bits.component(0) },
-            Picked::Lanes(of, lanes) => Lane {
+            Picked::Const(bits) => Component { of: Whole::Const, at: 0, constant: bits.component(0) },
+            Picked::Components(of, components) => Component {
                 of: Whole::Value(of),
-                at: lanes.first().map_or(0, |&at| usize::from(at)),
+                at: components.first().map_or(0, |&at| usize::from(at)),
                 constant: zero,
             },
             Picked::Whole(of) | Picked::Splat(of) => match self.of.get(&of) {
-                Some(&(kind, at)) => Lane { of: Whole::Kind(kind), at, constant: zero },
-                None => Lane { of: Whole::Value(of), at: 0, constant: zero },
+                Some(&(kind, at)) => Component { of: Whole::Kind(kind), at, constant: zero },
+                None => Component { of: Whole::Value(of), at: 0, constant: zero },
             },
         }
     }
@@ -182,18 +188,18 @@ impl Kinds {
     /// Whether there are several, and some operand has their components together.
     fn is_gain(&self, ed: &Editor<'_>, number: usize) -> bool {
         let Some(kind) = self.all.get(number).filter(|kind| kind.members.len() > 1) else { return false };
-        let several = |lane: &Lane| match lane.of {
+        let several = |component: &Component| match component.of {
             Whole::Value(value) => ed.func().ty(value).components() > 1,
             Whole::Kind(of) => self.is_made(of),
             Whole::Const => false,
         };
         // What stayed apart is there for the first only where all read the same.
         let apart = |operand: usize| {
-            let mut lanes = kind.lanes.iter().filter_map(|lanes| lanes.get(operand));
-            let Some(first) = lanes.next() else { return false };
-            matches!(first.of, Whole::Kind(of) if !self.is_made(of) && lanes.any(|lane| lane.at != first.at))
+            let mut components = kind.components.iter().filter_map(|components| components.get(operand));
+            let Some(first) = components.next() else { return false };
+            matches!(first.of, Whole::Kind(of) if !self.is_made(of) && components.any(|component| component.at != first.at))
         };
-        let Some(first) = kind.lanes.first() else { return false };
+        let Some(first) = kind.components.first() else { return false };
         first.iter().any(several) && !(0..first.len()).any(apart)
     }
 
@@ -202,30 +208,32 @@ impl Kinds {
     }
 
     /// Which component of the value it is in a component is, as things are now.
-    fn place(&self, lane: Lane) -> usize {
-        let made = match lane.of {
+    fn place(&self, component: Component) -> usize {
+        let made = match component.of {
             Whole::Kind(kind) => self.all.get(kind).and_then(|kind| kind.made.as_ref()),
             Whole::Value(_) | Whole::Const => None,
         };
-        made.and_then(|(_, places)| places.get(lane.at)).copied().unwrap_or(lane.at)
+        made.and_then(|(_, places)| places.get(component.at)).copied().unwrap_or(component.at)
     }
 
     fn put_together(&mut self, ed: &mut Editor<'_>, number: usize) -> Result<(), Refusal> {
         let Some(kind) = self.all.get(number) else { return Ok(()) };
         // In the order of components, as far as the first operand with components says.
         let mut order: Vec<usize> = (0..kind.members.len()).collect();
-        let lanes_of = |member: usize| {
-            let lanes = kind.lanes.get(member).map_or(&[][..], |lanes| lanes);
-            lanes.iter().map(|&lane| self.place(lane)).collect::<Vec<_>>()
+        let components_of = |member: usize| {
+            let components = kind.components.get(member).map_or(&[][..], |components| components);
+            components.iter().map(|&component| self.place(component)).collect::<Vec<_>>()
         };
-        order.sort_by_cached_key(|&member| lanes_of(member));
+        order.sort_by_cached_key(|&member| components_of(member));
         let Some(&first) = kind.members.first() else { return Ok(()) };
         let count = u8::try_from(order.len()).unwrap_or(1);
         let mut args = Vec::new();
         for operand in 0..kind.data.args.len() {
-            let lanes: Vec<Lane> =
-                order.iter().filter_map(|&member| kind.lanes.get(member)?.get(operand).copied()).collect();
-            let data = self.operand(ed, &lanes, count);
+            let components: Vec<Component> = order
+                .iter()
+                .filter_map(|&member| kind.components.get(member)?.get(operand).copied())
+                .collect();
+            let data = self.operand(ed, &components, count);
             args.push(match data {
                 Ok(value) => value,
                 Err(data) => ed.insert(InsertPoint::Before(first), data, WHY)?,
@@ -244,11 +252,11 @@ impl Kinds {
             let old = ed.func().inst(inst).args.clone();
             ed.rewrite(inst, swizzle(whole, ty, &[at as u8]), WHY)?;
             for &arg in old.iter() {
-                let lane = matches!(
+                let component = matches!(
                     ed.func().inst(arg).op,
                     Op::Vector(VectorOp::Swizzle) | Op::Basic(BasicOp::Const)
                 );
-                if lane && ed.is_placed(arg) && ed.use_count(arg) == 0 && ed.index_of(arg).is_some() {
+                if component && ed.is_placed(arg) && ed.use_count(arg) == 0 && ed.index_of(arg).is_some() {
                     ed.erase(arg, WHY)?;
                 }
             }
@@ -263,8 +271,8 @@ impl Kinds {
     }
 
     /// The operand of several members as one value, or the instruction that makes it.
-    fn operand(&self, ed: &mut Editor<'_>, lanes: &[Lane], count: u8) -> Result<Inst, InstData> {
-        let picks: Vec<u8> = lanes.iter().map(|&lane| self.place(lane) as u8).collect();
+    fn operand(&self, ed: &mut Editor<'_>, components: &[Component], count: u8) -> Result<Inst, InstData> {
+        let picks: Vec<u8> = components.iter().map(|&component| self.place(component) as u8).collect();
         let from = |ed: &Editor<'_>, value: Inst| {
             let ty = ed.func().ty(value);
             if ty.components() == 1 {
@@ -276,11 +284,11 @@ impl Kinds {
                 Err(swizzle(value, ty, &picks))
             }
         };
-        match lanes.first().map(|lane| lane.of) {
+        match components.first().map(|component| component.of) {
             Some(Whole::Value(value)) => from(ed, value),
             Some(Whole::Kind(kind)) => {
                 let kind = self.all.get(kind);
-                let alone = lanes.first().and_then(|lane| kind?.members.get(lane.at)).copied();
+                let alone = components.first().and_then(|component| kind?.members.get(component.at)).copied();
                 match (kind.and_then(|kind| kind.made.as_ref()), alone) {
                     (Some(&(whole, _)), _) => from(ed, whole),
                     (None, Some(alone)) => from(ed, alone),
@@ -288,8 +296,8 @@ impl Kinds {
                 }
             }
             Some(Whole::Const) | None => {
-                let lanes: Vec<Scalar> = lanes.iter().map(|lane| lane.constant).collect();
-                Err(ed.const_bits(Bits::from_scalars(&lanes)))
+                let components: Vec<Scalar> = components.iter().map(|component| component.constant).collect();
+                Err(ed.const_bits(Bits::from_scalars(&components)))
             }
         }
     }

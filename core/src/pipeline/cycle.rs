@@ -63,7 +63,7 @@ impl Numbered {
                 (data.op, data.flags, data.ty, &data.attrs).hash(hasher);
                 data.args.iter().for_each(|&arg| self.insts[arg].hash(hasher));
             }
-            self.exit(&data.terminator, hasher);
+            self.terminator(&data.terminator, hasher);
         }
         for step in TreeWalk::new(body) {
             match step {
@@ -83,16 +83,16 @@ impl Numbered {
         }
     }
 
-    fn exit(&self, exit: &Terminator, hasher: &mut FxHasher) {
-        std::mem::discriminant(exit).hash(hasher);
-        match exit {
+    fn terminator(&self, terminator: &Terminator, hasher: &mut FxHasher) {
+        std::mem::discriminant(terminator).hash(hasher);
+        match terminator {
             Terminator::Break(node, _) | Terminator::Continue(node, _) => self.nodes[*node].hash(hasher),
             Terminator::Stop(stop) => stop.hash(hasher),
             Terminator::Switch { cases, .. } => cases.iter().for_each(|case| case.values.hash(hasher)),
             Terminator::Next(_) | Terminator::Return(_) | Terminator::Goto(_) | Terminator::Branch { .. } => {
             }
         }
-        exit.edges().into_iter().for_each(|edge| self.blocks[edge.to].hash(hasher));
-        exit.for_each_use(|value| self.insts[value].hash(hasher));
+        terminator.edges().into_iter().for_each(|edge| self.blocks[edge.to].hash(hasher));
+        terminator.for_each_use(|value| self.insts[value].hash(hasher));
     }
 }

@@ -31,7 +31,7 @@ pub const LOOP_HINTS: [(u32, u64, bool); 9] = [
     (1 << 8, 1 << 10, true),
 ];
 
-/// Lanes of a coordinate without layers, by the number of a dimension.
+/// Components of a coordinate without layers, by the number of a dimension.
 pub fn coordinate_components(dim: u64) -> u8 {
     match dim {
         0 | 5 => 1,

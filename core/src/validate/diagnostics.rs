@@ -118,9 +118,7 @@ pub(super) fn full_type(module: &Module, ty: Type) -> String {
 /// The spelling of a type without anything nested in it.
 fn short_type(module: &Module, ty: Type) -> Option<String> {
     match module.type_of(ty) {
-        TypeData::Vector { of, lanes: components } => {
-            Some(format!("{}x{components}", scalar(module.type_of(*of))?))
-        }
+        TypeData::Vector { of, components } => Some(format!("{}x{components}", scalar(module.type_of(*of))?)),
         TypeData::Struct(id) => Some(structure(module, *id).0),
         ty => scalar(ty),
     }

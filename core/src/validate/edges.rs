@@ -46,7 +46,7 @@ impl Checker<'_, '_> {
     /// Checks the values that the terminator of a block passes on.
     pub(super) fn edges(&mut self, block: Block) {
         let body = self.here.body;
-        match body.exit(block) {
+        match body.terminator(block) {
             Terminator::Next(args) => match self.layout.then(block) {
                 Then::Node(node) => match body.node(node).kind {
                     NodeKind::Loop { body: region, .. } => {

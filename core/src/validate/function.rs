@@ -88,7 +88,7 @@ impl Checker<'_, '_> {
             self.instruction(param);
         }
         for (reg, data) in body.regs() {
-            self.components(ValueType::bits(data.width, data.lanes), Anchor::Reg(func, reg));
+            self.components(ValueType::bits(data.width, data.components), Anchor::Reg(func, reg));
         }
     }
 

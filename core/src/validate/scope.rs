@@ -29,7 +29,7 @@ impl Checker<'_, '_> {
         let (body, func) = (self.here.body, self.here.func);
         let end = Slot { block: block.index() as u32 + 1, at: u32::MAX };
         let mut at = 0;
-        body.exit(block).for_each_use(|arg| {
+        body.terminator(block).for_each_use(|arg| {
             if !self.visible(arg, end) {
                 self.invisible(arg, end, Anchor::TerminatorArg(func, block, at));
             }

@@ -337,7 +337,7 @@ pub(super) fn not_checked(here: Here<'_>) -> Diag {
 impl Layout {
     /// Checks the terminator of a block except for the values it passes; returns true if it has a target.
     pub(super) fn check_terminator(&self, here: Here<'_>, block: Block, diags: &mut Diags) -> bool {
-        let terminator = here.body.exit(block);
+        let terminator = here.body.terminator(block);
         let error = |code| Diag::error(code, Anchor::Terminator(here.func, block));
         let then = self.then(block);
         match (then, terminator) {

@@ -67,7 +67,7 @@ impl Checker<'_, '_> {
     }
 
     fn component_range(&mut self, inst: Inst, data: &InstData) {
-        let Some(packed) = data.attrs.get(Key::Lanes) else { return };
+        let Some(packed) = data.attrs.get(Key::Components) else { return };
         let components = data.ty.components() as usize;
         let there: usize = self.arg_types.iter().map(|ty| ty.components() as usize).sum();
         let letter = |component: u8| COMPONENT_LETTERS.chars().nth(component as usize).unwrap_or('?');
@@ -112,7 +112,7 @@ impl Checker<'_, '_> {
             RegOp::Load | RegOp::LoadAt => data.ty,
             RegOp::Store | RegOp::StoreAt => self.arg_types.last().copied().unwrap_or_default(),
         };
-        let declared = ValueType::bits(reg.width, reg.lanes);
+        let declared = ValueType::bits(reg.width, reg.components);
         let named = format!("register {id}");
         if indexed != (reg.len > 0) {
             let (what, help) = match indexed {

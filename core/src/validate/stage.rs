@@ -110,7 +110,7 @@ impl Checker<'_, '_> {
 
     /// Records `stop` terminators that not every stage has.
     pub(super) fn stage_of_terminator(&mut self, block: Block) {
-        let Terminator::Stop(stop) = *self.here.body.exit(block) else { return };
+        let Terminator::Stop(stop) = *self.here.body.terminator(block) else { return };
         if let Some(rule) = stop_rule(stop) {
             let at = Anchor::Terminator(self.here.func, block);
             self.whole.staged.push(Staged { func: self.here.func, at, what: stop.name(), of: "", rule });

@@ -168,7 +168,7 @@ fn invalid_component_counts_are_reported() {
     let odd = asm.add_inst(InstData::new(BasicOp::Undef, ValueType::bits(Width::W32, 6), &[]));
     let head = asm.add_block(holding(&[odd]));
     asm.graph(vec![head]);
-    asm.put_reg(Reg::from_index(0), RegData { name: None, width: Width::W32, lanes: 0, len: 0 });
+    asm.put_reg(Reg::from_index(0), RegData { name: None, width: Width::W32, components: 0, len: 0 });
     assert_eq!(codes(&module_of(asm.finish())), ["E044", "E044"]);
 }
 
@@ -218,8 +218,8 @@ fn types_that_cannot_be_spelled() {
     let float = module.ty(TypeData::Float { width: Width::W32 });
     let byte = module.ty(TypeData::Float { width: Width::W8 });
     let bit = module.ty(TypeData::Int { width: Width::W1, signed: false });
-    let five = module.ty(TypeData::Vector { of: float, lanes: 5 });
-    let nested = module.ty(TypeData::Vector { of: five, lanes: 2 });
+    let five = module.ty(TypeData::Vector { of: float, components: 5 });
+    let nested = module.ty(TypeData::Vector { of: five, components: 2 });
     let image = ImageType {
         sampled: float,
         dim: 9,
@@ -369,7 +369,7 @@ impl Random {
         (0..self.below(most + 1)).map(|_| self.id()).collect()
     }
 
-    fn exit(&mut self) -> Terminator {
+    fn terminator(&mut self) -> Terminator {
         let edge = |random: &mut Random| Edge { to: random.id(), args: Args::new(&random.ids(2)) };
         match self.below(8) {
             0 => Terminator::Next(Args::new(&self.ids(2))),
@@ -440,8 +440,10 @@ fn nonsense_is_reported_and_never_panics() {
             asm.params(random.ids(1));
             for _ in 0..8 {
                 asm.add_inst(random.inst(&ops));
-                let data =
-                    BlockData { insts: CowVec::new(random.ids(2)), ..params(&random.ids(1), random.exit()) };
+                let data = BlockData {
+                    insts: CowVec::new(random.ids(2)),
+                    ..params(&random.ids(1), random.terminator())
+                };
                 asm.add_block(data);
                 asm.add_node(NodeData { kind: random.kind(), attrs: Attrs::None });
                 let rest = (0..random.below(3)).map(|_| (random.id(), random.id())).collect();

@@ -72,7 +72,7 @@ impl<'a> Types<'a> {
                     format!("a float cannot have {}", diagnostics::count(width.bits() as usize, "bit"));
                 error(MEMORY_TYPE, says, "use 16, 32 or 64 bits");
             }
-            TypeData::Vector { of, lanes: components } => {
+            TypeData::Vector { of, components } => {
                 let scalar = matches!(
                     module.type_of(*of),
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
@@ -94,7 +94,7 @@ impl<'a> Types<'a> {
             }
             TypeData::Matrix { column, columns, .. } => {
                 let floats = match module.type_of(*column) {
-                    TypeData::Vector { of, lanes: 2..=4 } => {
+                    TypeData::Vector { of, components: 2..=4 } => {
                         matches!(module.type_of(*of), TypeData::Float { .. })
                     }
                     _ => false,

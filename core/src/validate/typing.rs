@@ -128,14 +128,14 @@ impl Checker<'_, '_> {
     /// Checks the condition or selector of a block's terminator, or of the node after it.
     pub(super) fn condition(&mut self, block: Block) {
         let func = self.here.func;
-        match *self.here.body.exit(block) {
+        match *self.here.body.terminator(block) {
             Terminator::Branch { cond, .. } => self.boolean(cond, Anchor::TerminatorArg(func, block, 0)),
             Terminator::Switch { on, .. } => self.selector(on, Anchor::TerminatorArg(func, block, 0)),
             Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Goto(_) => {}
             Terminator::Return(_) | Terminator::Stop(_) => {}
         }
         let mut at = 0;
-        self.here.body.exit(block).for_each_use(|arg| {
+        self.here.body.terminator(block).for_each_use(|arg| {
             if self.here.body.ty(arg) == ValueType::Void {
                 self.no_value(arg, Anchor::TerminatorArg(func, block, at));
             }

@@ -107,7 +107,7 @@ const MODULE: &str = "struct #Light_0 {\n  pos: f32x3 {offset 0}\n  radius: f32 
     struct #2 {block} {\n  m: mat<f32x4 * 3 step 16 rows> {offset 0}\n  n: mat<f32x4 * 3 step 16> {offset 64}\n}\n\n\
     storage $0: #1 {set 0, binding 0}\nuniform $1: #2 {set 0, binding 1}\n";
 
-fn path(var: usize, offset: i64, terms: &[(usize, u32)], lanes: Option<u8>) -> Option<String> {
+fn path(var: usize, offset: i64, terms: &[(usize, u32)], components: Option<u8>) -> Option<String> {
     let parsed = parse(MODULE);
     assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
     let term = |&(index, stride): &(usize, u32)| Term {
@@ -118,7 +118,7 @@ fn path(var: usize, offset: i64, terms: &[(usize, u32)], lanes: Option<u8>) -> O
     };
     let terms: Vec<Term> = terms.iter().map(term).collect();
     let ty = parsed.module.var(Var::from_index(var)).unwrap().ty;
-    let wanted = lanes.map(|lanes| ValueType::Bits { width: Width::W32, components: lanes });
+    let wanted = components.map(|components| ValueType::Bits { width: Width::W32, components });
     path_at(&parsed.module, ty, offset, &terms, wanted).map(|(path, _)| path)
 }
 

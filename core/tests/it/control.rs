@@ -186,9 +186,9 @@ fn demoted_invocations_leave_what_discarded_ones_did() {
             }
             // A helper may be terminated further on: gone is gone.
             let gone = |mut outcome: Ran| {
-                for lane in outcome.invocations.values_mut() {
-                    if matches!(lane.end, InvocationEnd::Discarded | InvocationEnd::Terminated) {
-                        lane.end = InvocationEnd::Demoted;
+                for invocation in outcome.invocations.values_mut() {
+                    if matches!(invocation.end, InvocationEnd::Discarded | InvocationEnd::Terminated) {
+                        invocation.end = InvocationEnd::Demoted;
                     }
                 }
                 outcome

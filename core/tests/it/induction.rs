@@ -156,7 +156,7 @@ fn counted(module: &Module, unknown: u8) -> Option<u32> {
     inputs.buffers.insert((0, 0), vec![vec![0xee, 0xee, 0xee, 0xee, unknown, 0, 0, 0]]);
     inputs.limits.steps = u64::from(MOST_ROUNDS) * 20;
     let outcome = run(module, 0, &inputs).expect("it can be run");
-    if outcome.invocations.values().any(|lane| lane.end == InvocationEnd::Stuck) {
+    if outcome.invocations.values().any(|invocation| invocation.end == InvocationEnd::Stuck) {
         return None;
     }
     let bytes = &outcome.buffers[&((0, 0), 0)].bytes;

@@ -51,7 +51,7 @@ fn a_value_is_described_with_facts_uses_and_history() {
         "stands in ^0, instruction 2 of 2",
         "loops in none",
         "range multiple of 8",
-        "lanes divergent: each lane may have its own",
+        "components divergent: each component may have its own",
         "lives over 2 instructions in 2 blocks",
     ] {
         assert!(facts.contains(&wanted), "{wanted} of {facts:?}");

@@ -175,7 +175,7 @@ fn families() {
     let ladder: Vec<Vec<u32>> =
         (0..=10_001u32).map(|at| if at >= 10_000 { vec![] } else { vec![10_001, at + 1] }).collect();
     let out = layout_of(&ladder);
-    assert!(out.extent.width < 2_000, "returns share a lane: {:?}", out.extent);
+    assert!(out.extent.width < 2_000, "returns share a component: {:?}", out.extent);
     for count in [1, 2, 3, 7, 60] {
         of_rows(&format!("{count} loops in each other"), &nested(count));
     }

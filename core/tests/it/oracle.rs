@@ -14,7 +14,7 @@ mod facts; // analyses against runs
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
 use crate::testing::settings::setting;
-use crate::testing::wrap::{Lanes, attach, marked, wrapper};
+use crate::testing::wrap::{Invocations, attach, marked, wrapper};
 use std::rc::Rc;
 use vitrine_core::ir::{Mode, Module, Shape, Var};
 use vitrine_core::passes::structurize;
@@ -50,13 +50,13 @@ fn pipelines() -> Vec<String> {
 }
 
 /// A module whose functions can be run, and trials that do not take long. One invocation where many never end together.
-fn runnable(module: &Module, lanes: Lanes, runs: u32) -> (Module, Vec<Trial>) {
-    let text = wrapper(module, lanes).expect("a function with numbers as parameters");
+fn runnable(module: &Module, invocations: Invocations, runs: u32) -> (Module, Vec<Trial>) {
+    let text = wrapper(module, invocations).expect("a function with numbers as parameters");
     let module = attach(module, &text).expect("a valid program");
     let mut trials = trials(&module, 0, runs);
     for trial in &mut trials {
         trial.inputs.limits.steps = STEPS;
-        if lanes == Lanes::One {
+        if invocations == Invocations::One {
             trial.inputs.groups = [1; 3];
         }
     }
@@ -91,8 +91,8 @@ fn every_pass_and_preset_keeps_what_random_programs_compute() {
         let (graph, _) = programs::program(&spec, &mut random);
         // Many invocations first: where all end, they part and meet.
         let mut told = false;
-        for (lanes, runs) in [(Lanes::Many, 2), (Lanes::One, 12)] {
-            let (graph, trials) = runnable(&graph, lanes, runs);
+        for (invocations, runs) in [(Invocations::Many, 2), (Invocations::One, 12)] {
+            let (graph, trials) = runnable(&graph, invocations, runs);
             let expected: Vec<Expected<'_>> =
                 trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
             if expected.is_empty() {
@@ -127,7 +127,7 @@ fn structured_graphs_keep_their_paths() {
         let mut module = Module::new();
         module.add_func(body_of(&spec, &mut random));
         let module = marked(&module).expect("a function that shows nothing");
-        let (graph, trials) = runnable(&module, Lanes::One, 6);
+        let (graph, trials) = runnable(&module, Invocations::One, 6);
         let expected: Vec<Expected<'_>> =
             trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
         inconclusive += u64::from(expected.is_empty());
@@ -150,7 +150,7 @@ fn random_modules_with_everything_keep_what_they_compute() {
     let mut inconclusive = std::collections::BTreeMap::<String, u32>::new();
     for seed in 0..cases(300) {
         let module = random::module(seed, random::size_of(seed));
-        let text = match wrapper(&module, Lanes::Many) {
+        let text = match wrapper(&module, Invocations::Many) {
             Ok(text) => text,
             Err(why) => {
                 *inconclusive.entry(why.chars().take(24).collect()).or_default() += 1;
@@ -175,8 +175,9 @@ fn random_modules_with_everything_keep_what_they_compute() {
             }
         }
         spoke += u32::from(!expected.is_empty());
-        let lanes = "opt-undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
-        for text in ["structurize", "flatten", "ingest, O1", "O1", "opt-undef", "shrink-vectors", lanes] {
+        let invocations = "opt-undef, shrink-vectors, params-to-scalar, alu-to-scalar, lower-alu, vectorize, shrink-vectors";
+        for text in ["structurize", "flatten", "ingest, O1", "O1", "opt-undef", "shrink-vectors", invocations]
+        {
             let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
             assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes what is computed");
             compared += expected.len();

@@ -123,8 +123,8 @@ fn moving_down_step_by_step_meets_every_slot_once() {
 
 #[test]
 fn old_names_of_passes_and_options_read_as_the_current_ones() {
-    let old = "undef, -move{copies}, fix(sink, range-fold), opt-access, lower-wrmasks{lanes}, \
-               load-store-vectorize{lanes}";
+    let old = "undef, -move{copies}, fix(sink, range-fold), opt-access, lower-wrmasks{components}, \
+               load-store-vectorize{components}";
     let current = "opt-undef, -opt-move{copies}, fix(opt-sink, opt-range), infer-access-qualifiers, \
                    lower-wrmasks{components}, load-store-vectorize{components}";
     let (outline, _, fault) = Outline::read(old);

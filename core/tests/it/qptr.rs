@@ -115,21 +115,21 @@ impl Program {
     fn access(&mut self) {
         let (at, memory, least, most) = self.random_pointer();
         let bytes = (self.random.below(9) - 4) * 4;
-        let lanes = self.random.pick(&[1, 1, 2, 4]);
-        if least + bytes < 0 || most + bytes + 4 * lanes > BYTES[memory] {
+        let components = self.random.pick(&[1, 1, 2, 4]);
+        if least + bytes < 0 || most + bytes + 4 * components > BYTES[memory] {
             return;
         }
         let offset = if bytes == 0 { String::new() } else { format!(" {{offset {bytes}}}") };
-        let ty = if lanes == 1 { "b32".to_owned() } else { format!("b32x{lanes}") };
+        let ty = if components == 1 { "b32".to_owned() } else { format!("b32x{components}") };
         if self.random.below(2) == 0 {
             let id = self.line(&ty, &format!("load %{at}{offset}"));
-            let lane = if lanes == 1 { id } else { self.line("b32", &format!("swizzle %{id}.y")) };
-            self.values.push(lane);
+            let component = if components == 1 { id } else { self.line("b32", &format!("swizzle %{id}.y")) };
+            self.values.push(component);
             return;
         }
         let value = self.random.pick(&self.values.clone());
-        let value = if lanes == 1 { value } else { self.line(&ty, &format!("splat %{value}")) };
-        let offset = match (lanes, self.random.below(3)) {
+        let value = if components == 1 { value } else { self.line(&ty, &format!("splat %{value}")) };
+        let offset = match (components, self.random.below(3)) {
             (4, 0) => format!(" {{offset {bytes}, mask {}}}", 1 + self.random.below(15)),
             _ => offset,
         };

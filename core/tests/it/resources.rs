@@ -22,7 +22,7 @@ use vitrine_core::text::{parse, print_module};
 /// The passes, each with its words, as far as they keep every value.
 const PASSES: [&str; 23] = [
     "lower-wrmasks",
-    "lower-wrmasks{lanes}",
+    "lower-wrmasks{components}",
     "uniform-atomics",
     "uniform-atomics{ballot}",
     "load-store-vectorize",

@@ -118,8 +118,8 @@ fn rules_hold(part: usize) {
     let mut failed = Vec::new();
     for rule in rules().iter().skip(part).step_by(PARTS) {
         let mut typed = 0;
-        for lanes in [1, 2, 3] {
-            for (types, left, right) in typings(rule, lanes) {
+        for components in [1, 2, 3] {
+            for (types, left, right) in typings(rule, components) {
                 typed += 1;
                 if let Err(why) = holds(rule, &types, &left, &right, Asked::Yes) {
                     failed.push(why);
@@ -286,7 +286,7 @@ fn holds(
 /// Inputs in which constants and values are small, whole or near each other: what questions are about.
 fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
     let mut random = Random(constants.len() as u64 + 77);
-    let mut lane = |width: Width| {
+    let mut component = |width: Width| {
         let any = random.next();
         let small = (any >> 8 & 0x3f) as i64;
         match any % 6 {
@@ -298,24 +298,24 @@ fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
             _ => any >> 20 & width.mask(),
         }
     };
-    let value = |ty: &ValueType, lane: &mut dyn FnMut(Width) -> u64| {
+    let value = |ty: &ValueType, component: &mut dyn FnMut(Width) -> u64| {
         let width = ty.width().unwrap();
-        let lanes: Vec<u64> = (0..ty.components()).map(|_| lane(width)).collect();
-        Bits::from_components(width, &lanes)
+        let components: Vec<u64> = (0..ty.components()).map(|_| component(width)).collect();
+        Bits::from_components(width, &components)
     };
     let count = if types.len() == 1 { 300 } else { MOST_DRAWN };
-    (0..count).map(|_| types.iter().map(|ty| value(ty, &mut lane)).collect()).collect()
+    (0..count).map(|_| types.iter().map(|ty| value(ty, &mut component)).collect()).collect()
 }
 
 /// `true` if an input breaks what the flags of the rule promise.
 fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
-    let banned = |lane: Scalar| {
-        (rule.needs.has(Flags::NNAN) && lane.fisnan().as_bool())
-            || (rule.needs.has(Flags::NINF) && lane.fisinf().as_bool())
+    let banned = |component: Scalar| {
+        (rule.needs.has(Flags::NNAN) && component.fisnan().as_bool())
+            || (rule.needs.has(Flags::NINF) && component.fisinf().as_bool())
             // Real numbers know neither, and sides may differ where one leaves what floats can hold.
-            || (is_loose(rule) && (lane.fabs().flt(Scalar::float(lane.width(), 1e-2)).as_bool()
-                || lane.fabs().fgtu(Scalar::float(lane.width(), 1e2)).as_bool()))
-            || (rule.needs.has(Flags::FAST) && lane.fsignbit().as_bool())
+            || (is_loose(rule) && (component.fabs().flt(Scalar::float(component.width(), 1e-2)).as_bool()
+                || component.fabs().fgtu(Scalar::float(component.width(), 1e2)).as_bool()))
+            || (rule.needs.has(Flags::FAST) && component.fsignbit().as_bool())
     };
     let mut parts = vec![left];
     while let Some(part) = parts.pop() {
@@ -336,10 +336,10 @@ fn is_loose(rule: &Rule) -> bool {
 }
 
 fn same(rule: &Rule, a: Bits, b: Bits) -> bool {
-    a.ty() == b.ty() && a.scalars().zip(b.scalars()).all(|(a, b)| same_lane(rule, a, b))
+    a.ty() == b.ty() && a.scalars().zip(b.scalars()).all(|(a, b)| same_component(rule, a, b))
 }
 
-fn same_lane(rule: &Rule, a: Scalar, b: Scalar) -> bool {
+fn same_component(rule: &Rule, a: Scalar, b: Scalar) -> bool {
     let both_nan = a.fisnan().as_bool() && b.fisnan().as_bool();
     let both_zero = a.feq(b).as_bool() && a.feq(Scalar::zero(a.width())).as_bool();
     a == b
@@ -372,17 +372,18 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
         let pick = |(ty, list): (&ValueType, &Vec<u64>)| {
             let first = rest % list.len();
             rest /= list.len();
-            let lanes: Vec<u64> =
-                (0..usize::from(ty.components())).map(|lane| list[(first + lane * 5) % list.len()]).collect();
-            Bits::from_components(ty.width().unwrap(), &lanes)
+            let components: Vec<u64> = (0..usize::from(ty.components()))
+                .map(|component| list[(first + component * 5) % list.len()])
+                .collect();
+            Bits::from_components(ty.width().unwrap(), &components)
         };
         out.push(types.iter().zip(&corners).map(pick).collect());
     }
     for _ in 0..samples() {
         let value = |ty: &ValueType| {
-            let lanes: Vec<u64> =
-                (0..ty.components()).map(|_| lane(&mut random, ty.width().unwrap())).collect();
-            Bits::from_components(ty.width().unwrap(), &lanes)
+            let components: Vec<u64> =
+                (0..ty.components()).map(|_| component(&mut random, ty.width().unwrap())).collect();
+            Bits::from_components(ty.width().unwrap(), &components)
         };
         out.push(types.iter().map(value).collect());
     }
@@ -393,14 +394,14 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
 fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
     let value = |ty: &ValueType| {
         let width = ty.width().unwrap();
-        let lanes: Vec<u64> = (0..ty.components())
+        let components: Vec<u64> = (0..ty.components())
             .map(|_| {
-                let lane = number & width.mask();
+                let component = number & width.mask();
                 number >>= width.bits();
-                lane
+                component
             })
             .collect();
-        Bits::from_components(width, &lanes)
+        Bits::from_components(width, &components)
     };
     types.iter().map(value).collect()
 }
@@ -444,7 +445,7 @@ fn corners(width: Width) -> Vec<u64> {
 }
 
 /// Any bits, a small number, or an everyday float.
-fn lane(random: &mut Random, width: Width) -> u64 {
+fn component(random: &mut Random, width: Width) -> u64 {
     let any = random.next();
     match any % 4 {
         0 => any >> 2,

@@ -140,8 +140,8 @@ fn asked(question: &Question) -> (&'static str, Vec<u32>) {
     match *question {
         Question::Smallest => ("smallest", Vec::new()),
         Question::Pixel { x, y } => ("pixel", vec![x, y]),
-        Question::Invocation(number) => ("lane", vec![number]),
-        Question::Invocations { line } => ("lanes", vec![line]),
+        Question::Invocation(number) => ("invocation", vec![number]),
+        Question::Invocations { line } => ("invocations", vec![line]),
         Question::Resource(of) => ("table", rows(of)),
         Question::Variable(of) => ("memory", rows(of)),
     }

@@ -21,7 +21,7 @@ const CELLS: i32 = 16;
 /// Lines that a segment takes at most: larger ones have more bytes to a cell.
 const MOST_LINES: i32 = 48;
 /// Tracks of ranges that overlap; more are in the list only, and the map notes that.
-const MOST_LANES: usize = 6;
+const MOST_TRACKS: usize = 6;
 
 /// The elements of the pane.
 pub(crate) struct Memory {
@@ -139,32 +139,33 @@ fn ruler(html: &mut String, state: &State, rows: &[Row], head: usize, end: usize
         let _ = write!(html, "<p class=dim>{unit} bytes a cell</p>");
     }
     let step = unit * CELLS;
-    let lanes =
-        bars.iter().filter_map(|(_, row)| if let RowKind::Used(lane) = row.kind { Some(lane) } else { None });
-    let lanes = lanes.max().map_or(0, |lane| lane + 1);
+    let tracks = bars
+        .iter()
+        .filter_map(|(_, row)| if let RowKind::Used(track) = row.kind { Some(track) } else { None });
+    let tracks = tracks.max().map_or(0, |track| track + 1);
     let mut first = 0i32;
     while first < bytes {
-        let _ = write!(html, "<div class=line><b>{first}</b><div class=lanes>");
-        lane(html, state, &bars, first, unit, None);
-        (0..lanes.min(MOST_LANES)).for_each(|of| lane(html, state, &bars, first, unit, Some(of)));
+        let _ = write!(html, "<div class=line><b>{first}</b><div class=tracks>");
+        track(html, state, &bars, first, unit, None);
+        (0..tracks.min(MOST_TRACKS)).for_each(|of| track(html, state, &bars, first, unit, Some(of)));
         html.push_str("</div></div>");
         first = first.saturating_add(step);
     }
-    if lanes > MOST_LANES {
-        let _ = write!(html, "<p class=dim>and {} more ways, in the list</p>", lanes - MOST_LANES);
+    if tracks > MOST_TRACKS {
+        let _ = write!(html, "<p class=dim>and {} more ways, in the list</p>", tracks - MOST_TRACKS);
     }
     html.push_str("</div>");
 }
 
 /// One track of a line: the declared fields, or the used ranges of that track.
-fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, unit: i32, of: Option<usize>) {
+fn track(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, unit: i32, of: Option<usize>) {
     let mut out = String::new();
     let end = first.saturating_add(unit * CELLS);
     let mut free = 0;
     for &(at, row) in bars {
         let is_mine = match (row.kind, of) {
             (RowKind::Field(_) | RowKind::Padding, None) => true,
-            (RowKind::Used(lane), Some(of)) => lane == of,
+            (RowKind::Used(track), Some(of)) => track == of,
             _ => false,
         };
         let stop = row.bytes.map_or(i32::MAX, |bytes| row.start.saturating_add(bytes));
@@ -191,7 +192,7 @@ fn lane(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, uni
     if !out.is_empty() || of.is_none() {
         let _ = write!(
             html,
-            "<div class=\"lane {}\">{out}</div>",
+            "<div class=\"track {}\">{out}</div>",
             if of.is_none() { "declared" } else { "done" }
         );
     }

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything CI checks, step by step, with a table at the end.
 //!
-//! Steps of two lanes run side by side: what cargo does for this machine, and what it does for the page. A failed step
+//! Steps of two tracks run side by side: those of cargo for this machine, and those of the page. A failed step
 //! does not stop the others: all run, except those that need its result, which count as failed. Each test of cargo and
 //! of the browser is a test, every other step is one test. A test without its corpus or its tool is skipped, never
 //! passed; the last line counts all three.
@@ -35,33 +35,33 @@ pub struct Tally {
 /// Counts of a step, and a note for its line of the table.
 type Counted = (Tally, String);
 
-/// Steps of a lane run one after the other, in the order of the table.
+/// Steps of a track run one after the other, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lane {
+enum Track {
     Host,
     Page,
 }
 
-/// A step: its name, its lane, the step whose result it needs, its work.
+/// A step: its name, its track, the step whose result it needs, its work.
 struct Step {
     name: &'static str,
-    lane: Lane,
+    track: Track,
     needs: Option<&'static str>,
     work: fn(&Workspace) -> Result<Counted>,
 }
 
 const STEPS: [Step; 11] = [
-    Step { name: "format", lane: Lane::Host, needs: None, work: format },
-    Step { name: "dependencies", lane: Lane::Host, needs: None, work: dependencies },
-    Step { name: "wasm", lane: Lane::Page, needs: None, work: modules },
-    Step { name: "lints", lane: Lane::Host, needs: None, work: lints },
-    Step { name: "tests", lane: Lane::Host, needs: None, work: tests },
-    Step { name: "documentation", lane: Lane::Host, needs: None, work: documentation },
-    Step { name: "site", lane: Lane::Page, needs: Some("wasm"), work: assemble },
-    Step { name: "sizes", lane: Lane::Page, needs: Some("site"), work: check_sizes },
-    Step { name: "browser", lane: Lane::Page, needs: Some("site"), work: browser::run },
-    Step { name: "same bytes", lane: Lane::Host, needs: Some("wasm"), work: same_bytes::run },
-    Step { name: "readme", lane: Lane::Host, needs: Some("site"), work: readme::run },
+    Step { name: "format", track: Track::Host, needs: None, work: format },
+    Step { name: "dependencies", track: Track::Host, needs: None, work: dependencies },
+    Step { name: "wasm", track: Track::Page, needs: None, work: modules },
+    Step { name: "lints", track: Track::Host, needs: None, work: lints },
+    Step { name: "tests", track: Track::Host, needs: None, work: tests },
+    Step { name: "documentation", track: Track::Host, needs: None, work: documentation },
+    Step { name: "site", track: Track::Page, needs: Some("wasm"), work: assemble },
+    Step { name: "sizes", track: Track::Page, needs: Some("site"), work: check_sizes },
+    Step { name: "browser", track: Track::Page, needs: Some("site"), work: browser::run },
+    Step { name: "same bytes", track: Track::Host, needs: Some("wasm"), work: same_bytes::run },
+    Step { name: "readme", track: Track::Host, needs: Some("site"), work: readme::run },
 ];
 
 /// The result of a step, a line of the table.
@@ -92,8 +92,8 @@ pub fn command(workspace: &Workspace, names: &[String]) -> Result<ExitCode> {
     ));
     let results = Results::default();
     thread::scope(|scope| {
-        for lane in [Lane::Host, Lane::Page] {
-            let steps = STEPS.iter().filter(move |step| step.lane == lane && wanted.contains(&step.name));
+        for track in [Track::Host, Track::Page] {
+            let steps = STEPS.iter().filter(move |step| step.track == track && wanted.contains(&step.name));
             let (results, logs) = (&results, &logs);
             let steps: Vec<&Step> = steps.collect();
             scope.spawn(move || steps.iter().for_each(|step| results.run(workspace, step, logs)));
@@ -340,7 +340,7 @@ mod unit {
 
     #[test]
     fn a_step_stands_after_the_step_it_needs() {
-        // Otherwise a lane would wait for a later step of its own, without end.
+        // Otherwise a track would wait for a later step of its own, without end.
         let place = |name: &str| STEPS.iter().position(|step| step.name == name);
         for step in &STEPS {
             assert!(step.needs.is_none_or(|needed| place(needed) < place(step.name)), "{}", step.name);

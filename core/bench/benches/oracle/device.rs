@@ -52,7 +52,7 @@ pub(crate) struct Device {
     memory_type: u32,
     /// The name of the driver, with its version.
     pub(crate) name: String,
-    /// Lanes of a subgroup.
+    /// Invocations of a subgroup.
     pub(crate) subgroup: u32,
 }
 

@@ -60,7 +60,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                 }
             }
             TreeStep::Block(block) => {
-                let Some(jump) = Jump::of(body.exit(block)) else { continue };
+                let Some(jump) = Jump::of(body.terminator(block)) else { continue };
                 let owner = captors.owner(block);
                 let says = match jump {
                     Jump::Return if !caps.early_return && body.region(root).last() != block => {
@@ -107,7 +107,7 @@ impl Escapes {
                 TreeStep::Block(block) => {
                     let Some(place) = nesting.block(block) else { continue };
                     let depth = |node: Node| i64::from(nesting.depth(node));
-                    let to = match body.exit(block) {
+                    let to = match body.terminator(block) {
                         Terminator::Break(..) if tails[block] => NOWHERE,
                         Terminator::Break(node, _) | Terminator::Continue(node, _) => depth(*node),
                         Terminator::Return(_) | Terminator::Stop(_) => -1,
@@ -148,11 +148,11 @@ fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
         (data.rest.is_empty() && plain(data.head)).then_some(data.head)
     };
     let (then, els) = (arm(then)?, arm(els)?);
-    if !plain(behind) || !matches!(body.exit(behind), Terminator::Next(_)) {
+    if !plain(behind) || !matches!(body.terminator(behind), Terminator::Next(_)) {
         return None;
     }
-    let breaks = |block: Block| matches!(body.exit(block), Terminator::Break(to, _) if *to == node);
-    let goes_on = |block: Block| matches!(body.exit(block), Terminator::Next(_));
+    let breaks = |block: Block| matches!(body.terminator(block), Terminator::Break(to, _) if *to == node);
+    let goes_on = |block: Block| matches!(body.terminator(block), Terminator::Next(_));
     match () {
         () if breaks(then) && goes_on(els) => Some(then),
         () if breaks(els) && goes_on(then) => Some(els),

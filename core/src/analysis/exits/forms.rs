@@ -56,7 +56,7 @@ pub fn one_trip_form(body: &FuncBody) -> OneTrips {
             }
             TreeStep::Open(..) => {}
             TreeStep::Block(block) => {
-                let Terminator::Break(to, _) = body.exit(block) else { continue };
+                let Terminator::Break(to, _) = body.terminator(block) else { continue };
                 let crossed = around.last().and_then(|&up| inner[up]);
                 let crosses = crossed.is_some_and(|crossed| nesting.depth(crossed) > nesting.depth(*to));
                 if crosses && matches!(body.node(*to).kind, NodeKind::Block { .. }) {

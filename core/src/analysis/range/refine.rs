@@ -84,7 +84,7 @@ pub(super) fn along(body: &FuncBody, cfg: &Cfg, edge: EdgeId) -> Vec<Constraint>
 }
 
 fn condition(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> {
-    if let Terminator::Branch { cond, .. } = body.exit(block) {
+    if let Terminator::Branch { cond, .. } = body.terminator(block) {
         return Some(*cond);
     }
     match &body.node(cfg.enters(block)?).kind {
@@ -94,7 +94,7 @@ fn condition(body: &FuncBody, cfg: &Cfg, block: Block) -> Option<Inst> {
 }
 
 fn selected(body: &FuncBody, cfg: &Cfg, block: Block, slot: usize) -> Option<(Inst, Vec<u64>)> {
-    if let Terminator::Switch { on, cases, .. } = body.exit(block) {
+    if let Terminator::Switch { on, cases, .. } = body.terminator(block) {
         return Some((*on, cases.get(slot)?.values.to_vec()));
     }
     match &body.node(cfg.enters(block)?).kind {

@@ -11,13 +11,13 @@ use crate::ops::attr::unpack_component;
 use crate::ops::{Bits, ConvertOp, IntOp, Key, Op, Scalar, TexOp, ValueType, VectorOp, Width};
 
 /// Facts for the components of one operand.
-pub(super) type Lanes<'a> = &'a [Fact];
+pub(super) type Components<'a> = &'a [Fact];
 
 /// Facts for the components of every operand, none for an opaque operand.
 #[derive(Clone, Copy)]
 pub(super) struct Operands<'a> {
     /// The concatenated facts of the operands.
-    pub(super) facts: Lanes<'a>,
+    pub(super) facts: Components<'a>,
     /// The end of each operand.
     pub(super) ends: &'a [usize],
 }
@@ -27,12 +27,12 @@ impl<'a> Operands<'a> {
         self.ends.len()
     }
 
-    fn get(self, arg: usize) -> Option<Lanes<'a>> {
+    fn get(self, arg: usize) -> Option<Components<'a>> {
         let from = arg.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         self.facts.get(from..*self.ends.get(arg)?)
     }
 
-    fn iter(self) -> impl Iterator<Item = Lanes<'a>> {
+    fn iter(self) -> impl Iterator<Item = Components<'a>> {
         (0..self.len()).filter_map(move |arg| self.get(arg))
     }
 }
@@ -251,7 +251,7 @@ fn vector(op: VectorOp, data: &InstData, args: Operands<'_>, modes: FloatModes, 
             }
         }
         V::Swizzle | V::Shuffle => {
-            let Some(components) = data.attrs.get(Key::Lanes) else { return };
+            let Some(components) = data.attrs.get(Key::Components) else { return };
             for (at, slot) in out.iter_mut().enumerate() {
                 *slot = all().nth(usize::from(unpack_component(components, at))).unwrap_or(*slot);
             }
@@ -326,7 +326,7 @@ fn evaluated(data: &InstData, args: Operands<'_>, modes: FloatModes, out: &mut [
     if args.len() == 0 || !args.facts.iter().all(|fact| fact.constant().is_some()) {
         return;
     }
-    let constant = |facts: Lanes<'_>| -> Option<Bits> {
+    let constant = |facts: Components<'_>| -> Option<Bits> {
         let components: Vec<Scalar> = facts.iter().map(Fact::constant).collect::<Option<_>>()?;
         (!components.is_empty()).then(|| Bits::from_scalars(&components))
     };

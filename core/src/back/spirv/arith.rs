@@ -313,7 +313,7 @@ impl FunctionWriter<'_, '_> {
                 return Ok(self.writer.component_constant(bits.components()[0], bits.width(), Scalar::Uint));
             }
         }
-        Err(self.no_instruction(count, "SPIR-V takes one offset and count for all lanes of a bit field"))
+        Err(self.no_instruction(count, "SPIR-V takes one offset and count for all components of a bit field"))
     }
 
     fn rotate(&mut self, inst: Inst, op: IntOp, scalar: Scalar) -> Result<(), Diag> {

@@ -104,7 +104,7 @@ impl FunctionWriter<'_, '_> {
 
     fn picked(&self, inst: Inst) -> Vec<u32> {
         let data = self.body.inst(inst);
-        let packed = data.attrs.get(Key::Lanes).unwrap_or(0);
+        let packed = data.attrs.get(Key::Components).unwrap_or(0);
         (0..usize::from(data.ty.components())).map(|at| u32::from(unpack_component(packed, at))).collect()
     }
 
@@ -219,10 +219,10 @@ impl FunctionWriter<'_, '_> {
         let ty = self.body.ty(data.args[0]);
         let is_bool = ty.width() == Some(crate::ops::Width::W1);
         let Some(entry) = entry(Op::Int(compare), is_bool) else {
-            return Err(self.no_instruction(inst, "compare lane by lane"));
+            return Err(self.no_instruction(inst, "compare component by component"));
         };
         let InstCode::Core(code) = entry.code else {
-            return Err(self.no_instruction(inst, "compare lane by lane"));
+            return Err(self.no_instruction(inst, "compare component by component"));
         };
         let (a, b) = (self.int_id(data.args[0])?, self.int_id(data.args[1])?);
         if ty.components() == 1 {

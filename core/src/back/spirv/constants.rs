@@ -316,7 +316,7 @@ impl Writer<'_> {
         let [whole, Operand::Bits(index)] = args else {
             return Err(refuse(
                 DECLARATION,
-                "a constant picks a lane by a constant that is not known",
+                "a constant picks a component by a constant that is not known",
                 "pick it in a function",
             ));
         };

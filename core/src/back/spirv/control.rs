@@ -197,7 +197,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// The target of a terminator that is a plain jump, with its arguments.
     fn jump(&self, block: Block) -> Result<Option<(JumpTarget, &'a Args)>, Diag> {
-        Ok(match self.body.exit(block) {
+        Ok(match self.body.terminator(block) {
             Terminator::Next(args) if self.node_after(block).is_none() => {
                 Some((self.region_exit(block)?, args))
             }
@@ -256,7 +256,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             self.code.inst(S::Branch, &[label]);
             return Ok(());
         }
-        match self.body.exit(block) {
+        match self.body.terminator(block) {
             Terminator::Next(args) => match self.node_after(block) {
                 Some(node) => self.enter(block, node, args)?,
                 None => self.code.inst(S::Unreachable, &[]),
@@ -363,7 +363,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         if continuing != Some(place.region) || !is_last || !self.is_silent(after) {
             return Ok(false);
         }
-        let Terminator::Next(back) = self.body.exit(after) else { return Ok(false) };
+        let Terminator::Next(back) = self.body.terminator(after) else { return Ok(false) };
         let (header, merge) =
             (JumpTarget::Block(self.body.region(body).head), JumpTarget::Block(self.block_after(owner)?));
         let mut targets = Vec::new();

@@ -114,7 +114,7 @@ impl FunctionWriter<'_, '_> {
         let (Some(element), Some(scalar)) =
             (self.writer.module.element_type(place.ty), self.writer.scalar_of(place.ty))
         else {
-            return Err(self.no_instruction(inst, "only lanes of a vector can be stored alone"));
+            return Err(self.no_instruction(inst, "only components of a vector can be stored alone"));
         };
         let pointer = self.pointer_to(MemoryPlace { ty: element, class: place.class })?;
         let component_type = self.number(scalar, ty.with_components(1), inst)?;
@@ -249,7 +249,7 @@ impl FunctionWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(reg) = data.entity::<Reg>(Key::Reg) else { return Ok(()) };
         let Some(&info) = self.body.reg(reg) else { return Ok(()) };
-        let value = ValueType::bits(info.width, info.lanes);
+        let value = ValueType::bits(info.width, info.components);
         let (var, scalar) = self.reg(reg, inst)?;
         let ty = self.number(scalar, value, inst)?;
         let pointer = self.writer.pointer(C::Function as u32, ty);
@@ -267,15 +267,15 @@ impl FunctionWriter<'_, '_> {
             RegOp::StoreAt => (element(self, data.args[0])?, data.args[1]),
         };
         let id = self.id_as(value, scalar)?;
-        let all = (1u64 << info.lanes) - 1;
+        let all = (1u64 << info.components) - 1;
         let mask = data.attrs.get(Key::Mask).map_or(all, |mask| mask & all);
         if mask == all {
             self.code.inst(S::Store, &[at, id]);
             return Ok(());
         }
         let old = self.emit(S::Load, ty, &[at]);
-        let components = (0..u32::from(info.lanes)).map(|component| match mask >> component & 1 {
-            1 => u32::from(info.lanes) + component,
+        let components = (0..u32::from(info.components)).map(|component| match mask >> component & 1 {
+            1 => u32::from(info.components) + component,
             _ => component,
         });
         let words: Vec<u32> = [old, id].into_iter().chain(components).collect();
@@ -297,7 +297,7 @@ impl FunctionWriter<'_, '_> {
             _ => inst,
         };
         let scalar = self.scalar_hint(value);
-        let mut ty = self.number(scalar, ValueType::bits(info.width, info.lanes), inst)?;
+        let mut ty = self.number(scalar, ValueType::bits(info.width, info.components), inst)?;
         if info.len > 0 {
             let len = self.writer.uint(info.len);
             ty = self.writer.intern(S::TypeArray, &[ty, len]);

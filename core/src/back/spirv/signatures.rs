@@ -41,7 +41,10 @@ impl Writer<'_> {
                     match self.value_type(scalar, ty) {
                         Some(ty) => ty,
                         None => {
-                            return refuse("has a parameter without a type", "use numbers of 1 to 4 lanes");
+                            return refuse(
+                                "has a parameter without a type",
+                                "use numbers of 1 to 4 components",
+                            );
                         }
                     }
                 }
@@ -65,7 +68,7 @@ impl Writer<'_> {
                 result_scalar = result_hint(body, &types, width);
                 match self.value_type(result_scalar, ty) {
                     Some(ty) => ty,
-                    None => return refuse("has a result without a type", "use numbers of 1 to 4 lanes"),
+                    None => return refuse("has a result without a type", "use numbers of 1 to 4 components"),
                 }
             }
             ValueType::Path => match self.result_place(func) {
@@ -90,7 +93,7 @@ impl Writer<'_> {
 
 /// The kind of number a function returns: the first known kind among its returned values.
 fn result_hint(body: &FuncBody, types: &Types, width: Width) -> Scalar {
-    let returned = body.blocks_in_order().into_iter().filter_map(|block| match body.exit(block) {
+    let returned = body.blocks_in_order().into_iter().filter_map(|block| match body.terminator(block) {
         Terminator::Return(value) => *value,
         _ => None,
     });

@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
                 self.intern(S::TypeInt, &[width.bits(), u32::from(signed && !self.kernel)])
             }
             TypeData::Float { width } => self.intern(S::TypeFloat, &[width.bits()]),
-            TypeData::Vector { of, lanes: components } => {
+            TypeData::Vector { of, components } => {
                 let of = known(self, of)?;
                 self.intern(S::TypeVector, &[of, u32::from(components)])
             }

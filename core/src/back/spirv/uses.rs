@@ -31,7 +31,7 @@ impl Uses {
                 TreeStep::Block(block) => {
                     let data = body.block(block);
                     data.insts.iter().for_each(|&inst| uses.inst(body, inst));
-                    uses.exit(&data.terminator);
+                    uses.terminator(&data.terminator);
                 }
                 TreeStep::Enter(node) => {
                     if let NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } = body.node(node).kind
@@ -63,8 +63,8 @@ impl Uses {
         self.absorbed[index(inst)] += 1;
     }
 
-    fn exit(&mut self, exit: &Terminator) {
-        exit.for_each_use(|value| self.add(value));
+    fn terminator(&mut self, terminator: &Terminator) {
+        terminator.for_each_use(|value| self.add(value));
     }
 
     fn inst(&mut self, body: &FuncBody, inst: Inst) {
@@ -142,7 +142,10 @@ pub(super) fn is_divisor(body: &FuncBody, value: Inst, coord: Inst, component: u
     data.op == Op::Vector(VectorOp::Swizzle)
         && data.args.first() == Some(&coord)
         && matches!(data.ty, ValueType::Bits { components: 1, .. })
-        && data.attrs.get(Key::Lanes).is_some_and(|components| unpack_component(components, 0) == component)
+        && data
+            .attrs
+            .get(Key::Components)
+            .is_some_and(|components| unpack_component(components, 0) == component)
 }
 
 /// The roles of an instruction's operands.

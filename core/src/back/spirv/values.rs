@@ -29,9 +29,12 @@ impl FunctionWriter<'_, '_> {
                 let scalar = if width == Width::W1 { Scalar::Bool } else { scalar };
                 Ok(self.writer.number_type(NumberShape { scalar, width, components }))
             }
-            _ => {
-                Err(self.refuse(NO_TYPE, inst, "is no number that SPIR-V has a type for", "use 1 to 4 lanes"))
-            }
+            _ => Err(self.refuse(
+                NO_TYPE,
+                inst,
+                "is no number that SPIR-V has a type for",
+                "use 1 to 4 components",
+            )),
         }
     }
 

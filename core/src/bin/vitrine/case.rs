@@ -165,7 +165,8 @@ impl Case {
         let one = if expect["rgba"].is_array() { &expect["rgba"] } else { &expect["rgb"] };
         let mut wanted: BTreeMap<[u32; 2], &Value> = BTreeMap::new();
         if expect["kind"] == "rect" {
-            let places = outcome.invocations.values().map(|lane| lane.at).filter(|&at| in_rect(at));
+            let places =
+                outcome.invocations.values().map(|invocation| invocation.at).filter(|&at| in_rect(at));
             wanted.extend(places.map(|at| ([at[0], at[1]], one)));
         }
         for point in expect["points"].as_array().into_iter().flatten() {
@@ -177,9 +178,9 @@ impl Case {
         let mut wrong = Vec::new();
         for (at, colour) in wanted {
             let seen = self.pixel(outcome, inputs, at);
-            let lanes = colour.as_array().into_iter().flatten().enumerate();
-            let off = lanes.filter(|(lane, value)| {
-                let seen = seen.and_then(|seen| seen.get(*lane).copied());
+            let components = colour.as_array().into_iter().flatten().enumerate();
+            let off = components.filter(|(component, value)| {
+                let seen = seen.and_then(|seen| seen.get(*component).copied());
                 seen.is_none_or(|seen| (f64::from(seen) - value.as_f64().unwrap_or(-1.0)).abs() > tolerance)
             });
             if off.count() > 0 {
@@ -190,7 +191,7 @@ impl Case {
     }
 
     fn judge_same(&self, ours: &Outcome, theirs: &Outcome, inputs: &Inputs) -> Vec<String> {
-        let places = ours.invocations.values().map(|lane| [lane.at[0], lane.at[1]]);
+        let places = ours.invocations.values().map(|invocation| [invocation.at[0], invocation.at[1]]);
         let differ = places.filter_map(|at| {
             let (a, b) = (self.pixel(ours, inputs, at), self.pixel(theirs, inputs, at));
             let close = match (a, b) {
@@ -205,13 +206,13 @@ impl Case {
     /// What a pixel of the frame holds after the run; none where it was not run, or is undefined.
     pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
         let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
-        let lane = outcome.invocations.get(&invocation)?;
-        if lane.end != InvocationEnd::Returned {
+        let outcome = outcome.invocations.get(&invocation)?;
+        if outcome.end != InvocationEnd::Returned {
             return Some(self.clear());
         }
         let mut pixel = [0; 4];
         for (component, slot) in pixel.iter_mut().enumerate() {
-            let bits = lane.outputs.get(&OutKey::Location(0, component as u32, 0));
+            let bits = outcome.outputs.get(&OutKey::Location(0, component as u32, 0));
             let value = match bits {
                 Some(bits) => f32::from_bits((*bits)? as u32),
                 // A component that is not written: alpha is opaque.
@@ -309,17 +310,17 @@ fn judge_buffer(expect: &Value, outcome: &Outcome) -> Result<Vec<String>, String
     let stride = number(&expect["stride"]) as usize;
     let kind = expect["type"].as_str().unwrap_or("");
     let scalar = kind.trim_end_matches("[]");
-    let (scalar, lanes) = match scalar.strip_prefix("vec") {
+    let (scalar, components) = match scalar.strip_prefix("vec") {
         Some(rest) => {
-            let lanes = rest.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(1) as usize;
-            (rest.get(2..rest.len() - 1).unwrap_or(""), lanes)
+            let components = rest.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(1) as usize;
+            (rest.get(2..rest.len() - 1).unwrap_or(""), components)
         }
         None => (scalar, 1),
     };
     let size = scalar_size(scalar).ok_or_else(|| format!("nothing is known of the type `{kind}`"))?;
     let mut wrong = Vec::new();
     for (at, value) in expect["values"].as_array().into_iter().flatten().enumerate() {
-        let from = offset + at / lanes * stride + at % lanes * size;
+        let from = offset + at / components * stride + at % components * size;
         let seen = buffer.bytes.get(from..from + size).and_then(|bytes| read_scalar(scalar, bytes));
         let undefined = (from..from + size).any(|byte| buffer.at(byte as u64).is_none());
         let wanted = value.as_f64().unwrap_or(f64::NAN);
@@ -348,11 +349,11 @@ fn scalar_size(name: &str) -> Option<usize> {
 fn read_scalar(name: &str, bytes: &[u8]) -> Option<f64> {
     use vitrine_core::ops::{Scalar, Width};
     let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-    let lane = Scalar::new(Width::from_bits(bytes.len() as u32 * 8)?, bits);
+    let component = Scalar::new(Width::from_bits(bytes.len() as u32 * 8)?, bits);
     Some(match name {
-        "float" | "double" | "float16" => lane.to_f64(),
-        _ if name.starts_with('u') => lane.as_u64() as f64,
-        _ => lane.as_i64() as f64,
+        "float" | "double" | "float16" => component.to_f64(),
+        _ if name.starts_with('u') => component.as_u64() as f64,
+        _ => component.as_i64() as f64,
     })
 }
 
@@ -404,20 +405,20 @@ fn place(at: Anchor) -> String {
 
 /// An outcome as JSON: outputs, buffers, and what was undefined.
 pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
-    let lanes: Vec<Value> = outcome
+    let outcomes: Vec<Value> = outcome
         .invocations
         .iter()
-        .filter(|(_, lane)| !lane.outputs.is_empty() || lane.end != InvocationEnd::Returned)
-        .map(|(invocation, lane)| {
-            let outputs: serde_json::Map<String, Value> = lane
+        .filter(|(_, invocation)| !invocation.outputs.is_empty() || invocation.end != InvocationEnd::Returned)
+        .map(|(number, invocation)| {
+            let outputs: serde_json::Map<String, Value> = invocation
                 .outputs
                 .iter()
                 .map(|(key, bits)| (key.to_string(), json!(bits.map(|bits| format!("{bits:#010x}")))))
                 .collect();
             json!({
-                "invocation": invocation,
-                "at": lane.at,
-                "end": format!("{:?}", lane.end).to_lowercase(),
+                "invocation": number,
+                "at": invocation.at,
+                "end": format!("{:?}", invocation.end).to_lowercase(),
                 "outputs": outputs,
             })
         })
@@ -445,7 +446,7 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         .collect();
     json!({
         "invocations": outcome.invocations.len(),
-        "lanes": lanes,
+        "outcomes": outcomes,
         "buffers": memory(&outcome.buffers),
         "images": memory(&outcome.images),
         "args": args,

@@ -43,14 +43,14 @@ macro_rules! fields {
     ($from:expr; $($field:ident),* $(,)?) => { json!({ $(stringify!($field): $from.$field),* }) };
 }
 
-/// Runs of a function with lanes in lock step.
+/// Runs of a function with invocations in lock step.
 const SEEDS: u64 = 8;
 
 /// What each way of structuring makes of the graphs of a module, and what SPIR-V needs for its exits: sums.
 fn structure(module: &Module) -> Value {
     let mut modes = Map::new();
     for mode in Mode::ALL {
-        let (mut metrics, mut exits, mut lanes) =
+        let (mut metrics, mut exits, mut invocations) =
             (Metrics::default(), Counts::default(), Convergence::default());
         let mut after = module.clone();
         let mut refused = Vec::new();
@@ -63,7 +63,7 @@ fn structure(module: &Module) -> Value {
                 }
             }
             if let Some(tree) = after.func(func) {
-                lanes.add(&converge(&after, before, tree, 0..SEEDS));
+                invocations.add(&converge(&after, before, tree, 0..SEEDS));
             }
             if let Ok(of_function) = count(&after, func, Target::Spirv) {
                 exits.add(&of_function);
@@ -78,10 +78,10 @@ fn structure(module: &Module) -> Value {
                 "spirv_exits".to_owned(),
                 fields!(exits; multi_level, exit_checks, exit_vars, onetrip),
             );
-            map.insert("issue_ratio".to_owned(), json!(lanes.issue_ratio()));
-            map.insert("tangle_match".to_owned(), json!(lanes.tangle_match()));
-            map.insert("runs".to_owned(), json!(lanes.runs));
-            map.insert("identical_runs".to_owned(), json!(lanes.identical));
+            map.insert("issue_ratio".to_owned(), json!(invocations.issue_ratio()));
+            map.insert("tangle_match".to_owned(), json!(invocations.tangle_match()));
+            map.insert("runs".to_owned(), json!(invocations.runs));
+            map.insert("identical_runs".to_owned(), json!(invocations.identical));
             map.insert("refused".to_owned(), json!(refused));
         }
         modes.insert(mode.name().to_owned(), value);

@@ -94,7 +94,7 @@ impl<'a> Lower<'_, 'a> {
         for &id in inst.rest(3) {
             args.push(self.bits(id, inst)?);
         }
-        // One offset and count for all lanes of a bit field.
+        // One offset and count for all components of a bit field.
         if let Op::Int(IntOp::Bfi | IntOp::IBfe | IntOp::UBfe) = op {
             let bases = if op == Op::Int(IntOp::Bfi) { 2 } else { 1 };
             for arg in args.iter_mut().skip(bases).filter(|_| value.components() > 1) {
@@ -190,9 +190,9 @@ impl<'a> Lower<'_, 'a> {
             (ValueType::Path, ValueType::Bits { .. }) => self.op(PtrOp::ToBits, value, &[from]),
             (given, wanted) if given == wanted => from,
             (
-                ValueType::Bits { width, components: lanes },
-                ValueType::Bits { width: to, components: to_lanes },
-            ) if width.bits() * u32::from(lanes) == to.bits() * u32::from(to_lanes) => {
+                ValueType::Bits { width, components },
+                ValueType::Bits { width: to, components: to_components },
+            ) if width.bits() * u32::from(components) == to.bits() * u32::from(to_components) => {
                 self.op(VectorOp::Repack, value, &[from])
             }
             _ => return self.misfit(inst, "yields another number of bits than it takes"),
@@ -281,7 +281,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Whether a full type is a matrix: its columns, and lanes of a column.
+    /// Whether a full type is a matrix: its columns, and components of a column.
     pub(super) fn matrix_shape(&self, ty: Type) -> Option<(u8, u8)> {
         match *self.r.module.type_of(ty) {
             TypeData::Matrix { column, columns, .. } => {

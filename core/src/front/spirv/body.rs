@@ -101,9 +101,9 @@ impl<'a> Lower<'_, 'a> {
         }
         self.asm.params(params);
         for at in 0..building.len() {
-            let exit = self.exit(at, &mut building, &blocks);
+            let terminator = self.block_terminator(at, &mut building, &blocks);
             let hint = building[at].merge.and_then(|merge| self.hint(merge, &blocks));
-            self.finish_block(at, &mut building[at], exit, hint);
+            self.finish_block(at, &mut building[at], terminator, hint);
         }
         if let Some(first) = (!building.is_empty()).then(|| Block::from_index(0)) {
             let data = self.asm.block_mut(first);
@@ -118,13 +118,13 @@ impl<'a> Lower<'_, 'a> {
         &mut self,
         at: usize,
         built: &mut Building<'a>,
-        exit: crate::ir::Terminator,
+        terminator: crate::ir::Terminator,
         hint: Option<Rc<MergeInfo>>,
     ) {
         let data = self.asm.block_mut(Block::from_index(at));
         data.params = CowVec::new(std::mem::take(&mut built.params));
         data.insts = CowVec::new(std::mem::take(&mut built.insts));
-        data.terminator = exit;
+        data.terminator = terminator;
         data.merge = hint;
     }
 

@@ -8,7 +8,7 @@ use crate::ops::{BasicOp, IntOp, Key, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about composites or lanes; none if it is not.
+    /// Lowers an instruction about composites or components; none if it is not.
     pub(super) fn composite(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         Some(match op {
             S::CompositeConstruct => self.construct(inst),
@@ -32,10 +32,10 @@ impl<'a> Lower<'_, 'a> {
             leaves.extend_from_slice(self.leaves(&value.val));
         }
         if let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) {
-            let lanes: usize = leaves.iter().map(|&leaf| self.ty(leaf).components() as usize).sum();
+            let components: usize = leaves.iter().map(|&leaf| self.ty(leaf).components() as usize).sum();
             let same = leaves.iter().all(|&leaf| self.ty(leaf).width() == value.width());
-            if !same || lanes != value.components() as usize {
-                return self.misfit(inst, "has lanes that do not add up to its result");
+            if !same || components != value.components() as usize {
+                return self.misfit(inst, "has components that do not add up to its result");
             }
             let all_one = leaves.len() > 1 && leaves.iter().all(|&leaf| leaf == leaves[0]);
             let vector = match leaves[..] {
@@ -76,14 +76,19 @@ impl<'a> Lower<'_, 'a> {
         Some(leaves.chunks(rows).map(|column| self.vector(column)).collect())
     }
 
-    /// The part that literal indices lead to: its leaves within the whole, its type, and a lane where the
+    /// The part that literal indices lead to: its leaves within the whole, its type, and a component where the
     /// last index picks one.
     fn locate(&mut self, ty: Type, indices: &[u32]) -> Option<(u32, u32, Type, Option<u8>)> {
         let (mut start, mut len, mut at) = (0, self.r.leaf_count(ty)?, ty);
         for (number, &index) in indices.iter().enumerate() {
-            if let TypeData::Vector { of, lanes } = *self.r.module.type_of(at) {
+            if let TypeData::Vector { of, components } = *self.r.module.type_of(at) {
                 let last = number + 1 == indices.len();
-                return (last && index < u32::from(lanes)).then_some((start, len, of, Some(index as u8)));
+                return (last && index < u32::from(components)).then_some((
+                    start,
+                    len,
+                    of,
+                    Some(index as u8),
+                ));
             }
             let (offset, inner, part) = self.r.part(at, index)?;
             (start, len, at) = (start + offset, inner, part);
@@ -94,15 +99,15 @@ impl<'a> Lower<'_, 'a> {
     fn extract(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let whole = self.value(inst.word(3), inst)?;
-        let Some((start, len, part, lane)) = self.locate(whole.ty?, inst.rest(4)) else {
+        let Some((start, len, part, component)) = self.locate(whole.ty?, inst.rest(4)) else {
             return self.misfit(inst, "picks a part that is not there");
         };
         let part = self.r.module.value_type(part);
         if part.is_some() && part != self.r.module.value_type(ty) {
             return self.misfit(inst, "picks a part that is not of its result type");
         }
-        let val = match (self.slice(whole.val, start, len), lane) {
-            (Val::One(vector), Some(lane)) => Val::One(self.swizzle(vector, &[lane])),
+        let val = match (self.slice(whole.val, start, len), component) {
+            (Val::One(vector), Some(component)) => Val::One(self.swizzle(vector, &[component])),
             (val, _) => val,
         };
         self.set(inst.word(2), ty, val);
@@ -113,7 +118,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let object = self.value(inst.word(3), inst)?;
         let whole = self.value(inst.word(4), inst)?;
-        let Some((start, len, part, lane)) = self.locate(whole.ty?, inst.rest(5)) else {
+        let Some((start, len, part, component)) = self.locate(whole.ty?, inst.rest(5)) else {
             return self.misfit(inst, "replaces a part that is not there");
         };
         let mut leaves = self.leaves(&whole.val).to_vec();
@@ -121,13 +126,13 @@ impl<'a> Lower<'_, 'a> {
         let new = self.leaves(&object.val).to_vec();
         let (start, len) = (start as usize, len as usize);
         let range = leaves.get_mut(start..start + len)?;
-        match (lane, &new[..]) {
-            (Some(lane), &[scalar]) => {
+        match (component, &new[..]) {
+            (Some(component), &[scalar]) => {
                 let vector = range[0];
                 if self.r.module.value_type(part) != Some(self.ty(scalar)) {
                     return self.misfit(inst, "puts in something that does not fit");
                 }
-                range[0] = self.insert_lane(vector, scalar, lane);
+                range[0] = self.insert_component(vector, scalar, component);
             }
             (None, new) if new.len() == range.len() => range.copy_from_slice(new),
             _ => return self.misfit(inst, "puts in something that does not fit"),
@@ -145,16 +150,17 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    fn insert_lane(&mut self, vector: Inst, scalar: Inst, lane: u8) -> Inst {
+    fn insert_component(&mut self, vector: Inst, scalar: Inst, component: u8) -> Inst {
         let ty = self.ty(vector);
-        let lanes = ty.components();
-        if lanes > 15 {
-            let index = self.number(u32::from(lane));
+        let components = ty.components();
+        if components > 15 {
+            let index = self.number(u32::from(component));
             return self.op(VectorOp::Insert, ty, &[vector, scalar, index]);
         }
-        let picked: Vec<u8> = (0..lanes).map(|at| if at == lane { lanes } else { at }).collect();
+        let picked: Vec<u8> =
+            (0..components).map(|at| if at == component { components } else { at }).collect();
         let data = InstData::new(VectorOp::Shuffle, ty, &[vector, scalar]);
-        self.put(data.with(Key::Lanes, pack_components(&picked)))
+        self.put(data.with(Key::Components, pack_components(&picked)))
     }
 
     fn copy_object(&mut self, inst: Instruction<'a>) -> Option<()> {
@@ -209,12 +215,14 @@ impl<'a> Lower<'_, 'a> {
         let mut chosen = Vec::with_capacity(list.len());
         for ((a, b), leaf) in a.into_iter().zip(b).zip(&list) {
             let (a, b) = (self.leaf_as(a, leaf.ty), self.leaf_as(b, leaf.ty));
-            let lanes = self.ty(cond).components();
+            let components = self.ty(cond).components();
             let op = match leaf.value {
-                ValueType::Bits { components: wanted, .. } if wanted == lanes => IntOp::Select.into(),
-                ValueType::Bits { .. } if lanes == 1 => crate::ops::Op::from(IntOp::Select1),
-                ValueType::Path | ValueType::Ptr | ValueType::Handle if lanes == 1 => BasicOp::Choose.into(),
-                _ => return self.misfit(inst, "has a condition of another number of lanes"),
+                ValueType::Bits { components: wanted, .. } if wanted == components => IntOp::Select.into(),
+                ValueType::Bits { .. } if components == 1 => crate::ops::Op::from(IntOp::Select1),
+                ValueType::Path | ValueType::Ptr | ValueType::Handle if components == 1 => {
+                    BasicOp::Choose.into()
+                }
+                _ => return self.misfit(inst, "has a condition of another number of components"),
             };
             if self.ty(a) != leaf.value || self.ty(b) != leaf.value {
                 return self.misfit(inst, "chooses between values that do not fit");
@@ -236,32 +244,36 @@ impl<'a> Lower<'_, 'a> {
         let (of_a, of_b) = (u32::from(self.ty(a).components()), u32::from(self.ty(b).components()));
         let same_width = self.ty(a).width() == value.width() && self.ty(b).width() == value.width();
         let wanted: Vec<u32> =
-            inst.rest(5).iter().map(|&lane| if lane == u32::MAX { 0 } else { lane }).collect();
+            inst.rest(5).iter().map(|&component| if component == u32::MAX { 0 } else { component }).collect();
         if wanted.len() != value.components() as usize
-            || wanted.iter().any(|&lane| lane >= of_a + of_b)
+            || wanted.iter().any(|&component| component >= of_a + of_b)
             || !same_width
         {
-            return self.misfit(inst, "picks lanes that are not there");
+            return self.misfit(inst, "picks components that are not there");
         }
-        let defined = || inst.rest(5).iter().filter(|&&lane| lane != u32::MAX);
-        let result = if defined().all(|&lane| lane < of_a) {
-            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane as u8).collect();
-            self.swizzle(a, &lanes)
-        } else if defined().all(|&lane| lane >= of_a) {
-            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane.saturating_sub(of_a) as u8).collect();
-            self.swizzle(b, &lanes)
+        let defined = || inst.rest(5).iter().filter(|&&component| component != u32::MAX);
+        let result = if defined().all(|&component| component < of_a) {
+            let components: Vec<u8> = wanted.iter().map(|&component| component as u8).collect();
+            self.swizzle(a, &components)
+        } else if defined().all(|&component| component >= of_a) {
+            let components: Vec<u8> =
+                wanted.iter().map(|&component| component.saturating_sub(of_a) as u8).collect();
+            self.swizzle(b, &components)
         } else if of_a + of_b <= 16 {
-            let lanes: Vec<u8> = wanted.iter().map(|&lane| lane as u8).collect();
+            let components: Vec<u8> = wanted.iter().map(|&component| component as u8).collect();
             let data = InstData::new(VectorOp::Shuffle, value, &[a, b]);
-            self.put(data.with(Key::Lanes, pack_components(&lanes)))
+            self.put(data.with(Key::Components, pack_components(&components)))
         } else {
-            let parts: Vec<Inst> =
-                wanted
-                    .iter()
-                    .map(|&lane| {
-                        if lane < of_a { self.lane(a, lane as u8) } else { self.lane(b, (lane - of_a) as u8) }
-                    })
-                    .collect();
+            let parts: Vec<Inst> = wanted
+                .iter()
+                .map(|&component| {
+                    if component < of_a {
+                        self.component(a, component as u8)
+                    } else {
+                        self.component(b, (component - of_a) as u8)
+                    }
+                })
+                .collect();
             self.vector(&parts)
         };
         self.set(inst.word(2), ty, Val::One(result));
@@ -276,8 +288,8 @@ impl<'a> Lower<'_, 'a> {
 
     fn insert_dynamic(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
-        let (into, lane) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
+        let (into, component) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
         let index = self.bits(inst.word(5), inst)?;
-        self.checked(VectorOp::Insert, value, &[into, lane, index], ty, inst)
+        self.checked(VectorOp::Insert, value, &[into, component, index], ty, inst)
     }
 }

@@ -61,8 +61,8 @@ impl Reader<'_> {
                 }
             },
             S::ConstantNull => match self.module.value_type(ty) {
-                Some(ValueType::Bits { width, components: lanes }) => {
-                    ConstantData::Bits(self.module.bits(Bits::zero(width, lanes)))
+                Some(ValueType::Bits { width, components }) => {
+                    ConstantData::Bits(self.module.bits(Bits::zero(width, components)))
                 }
                 _ => ConstantData::Null,
             },
@@ -180,8 +180,8 @@ impl Reader<'_> {
             .collect();
         match bits {
             Some(bits) => {
-                let lanes: Vec<_> = bits.iter().map(|bits| bits.component(0)).collect();
-                Some(ConstantData::Bits(self.module.bits(Bits::from_scalars(&lanes))))
+                let components: Vec<_> = bits.iter().map(|bits| bits.component(0)).collect();
+                Some(ConstantData::Bits(self.module.bits(Bits::from_scalars(&components))))
             }
             None => {
                 let operands = parts.iter().filter_map(|&part| self.operand_of(part)).collect();

@@ -60,8 +60,8 @@ impl<'a> Lower<'_, 'a> {
         found
     }
 
-    /// The exit of a block, once all values are known. Casts of paths are put at its end.
-    pub(super) fn exit(
+    /// The terminator of a block, once all values are known. Casts of paths are put at its end.
+    pub(super) fn block_terminator(
         &mut self,
         at: usize,
         building: &mut [Building<'a>],
@@ -70,9 +70,9 @@ impl<'a> Lower<'_, 'a> {
         let Some(inst) = building[at].end else { return Terminator::Stop(Stop::Unreachable) };
         self.block = std::mem::take(&mut building[at].insts);
         self.origin = building[at].origin;
-        let exit = self.terminator(inst, at, building, blocks);
+        let terminator = self.terminator(inst, at, building, blocks);
         building[at].insts = std::mem::take(&mut self.block);
-        exit.unwrap_or(Terminator::Stop(Stop::Unreachable))
+        terminator.unwrap_or(Terminator::Stop(Stop::Unreachable))
     }
 
     fn terminator(

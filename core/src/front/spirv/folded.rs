@@ -84,8 +84,8 @@ impl Reader<'_> {
         let data = match entry.data {
             ConstantData::Parts(parts) => return parts.get(index as usize).copied(),
             ConstantData::Bits(bits) => {
-                let lane = Bits::scalar(self.module.bits_of(bits).component(index as usize));
-                ConstantData::Bits(self.module.bits(lane))
+                let component = Bits::scalar(self.module.bits_of(bits).component(index as usize));
+                ConstantData::Bits(self.module.bits(component))
             }
             ConstantData::Global(global) => {
                 let part = match &self.module.global(global)?.value {
@@ -105,8 +105,8 @@ impl Reader<'_> {
                 }
             }
             ConstantData::Null => match self.module.value_type(part_type) {
-                Some(ValueType::Bits { width, components: lanes }) => {
-                    ConstantData::Bits(self.module.bits(Bits::zero(width, lanes)))
+                Some(ValueType::Bits { width, components }) => {
+                    ConstantData::Bits(self.module.bits(Bits::zero(width, components)))
                 }
                 _ => ConstantData::Null,
             },
@@ -148,15 +148,15 @@ impl Reader<'_> {
 
     fn folded_shuffle(&mut self, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let (a, b) = (self.constants.find(inst.word(4))?, self.constants.find(inst.word(5))?);
-        let lanes = self.module.element_count(self.constants.get(a).ty)?;
+        let components = self.module.element_count(self.constants.get(a).ty)?;
         let mut parts = Vec::new();
-        for &lane in inst.rest(6) {
-            let (of, lane) = match lane {
+        for &component in inst.rest(6) {
+            let (of, component) = match component {
                 u32::MAX => (a, 0),
-                lane if lane < lanes => (a, lane),
-                lane => (b, lane - lanes),
+                component if component < components => (a, component),
+                component => (b, component - components),
             };
-            parts.push(self.constant_part(of, lane)?);
+            parts.push(self.constant_part(of, component)?);
         }
         self.parts(ty, parts, inst)
     }

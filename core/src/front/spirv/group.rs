@@ -58,16 +58,16 @@ fn reduction(op: S) -> Option<u64> {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about lanes; none if it is not.
+    /// Lowers an instruction about invocations; none if it is not.
     pub(super) fn group(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         // A scope that is no constant known here is carried raw.
         let known_scope =
             |lower: &Self, at: usize| lower.r.number_of(inst.word(at)).is_some_and(|scope| scope <= 6);
         if let Some(group) = scoped(op) {
-            return known_scope(self, 3).then(|| self.lanes(group, Some(inst.word(3)), 4, inst));
+            return known_scope(self, 3).then(|| self.invocations(group, Some(inst.word(3)), 4, inst));
         }
         if let Some(group) = unscoped(op) {
-            return Some(self.lanes(group, None, 3, inst));
+            return Some(self.invocations(group, None, 3, inst));
         }
         if let Some(kind) = reduction(op) {
             let how = GroupOperation::from_u32(inst.word(4))?;
@@ -129,7 +129,13 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// Leaf by leaf, since some of these work on composites in newer dialects.
-    fn lanes(&mut self, op: GroupOp, scope: Option<u32>, first: usize, inst: Instruction<'a>) -> Option<()> {
+    fn invocations(
+        &mut self,
+        op: GroupOp,
+        scope: Option<u32>,
+        first: usize,
+        inst: Instruction<'a>,
+    ) -> Option<()> {
         let (_, value) = self.result_bits(inst)?;
         let mut args = Vec::new();
         let wanted = Op::from(op).info().operands.len();

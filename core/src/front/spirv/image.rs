@@ -111,11 +111,11 @@ impl<'a> Lower<'_, 'a> {
         let coord = self.bits(inst.word(4), inst)?;
         asked.add(Role::Coord, coord);
         if lookup.projects {
-            let lane = coordinate_components(u64::from(image_type.dim));
-            if self.ty(coord).components() <= lane {
-                return self.misfit(inst, "has a coordinate without the lane to divide by");
+            let component = coordinate_components(u64::from(image_type.dim));
+            if self.ty(coord).components() <= component {
+                return self.misfit(inst, "has a coordinate without the component to divide by");
             }
-            let projector = self.lane(coord, lane);
+            let projector = self.component(coord, component);
             asked.add(Role::Projector, projector);
         }
         let mut next = 5;
@@ -144,7 +144,7 @@ impl<'a> Lower<'_, 'a> {
         self.put(asked.data(op, value).flagged(flags))
     }
 
-    /// A residency code and a texel, in one value of one lane more.
+    /// A residency code and a texel, in one value of one component more.
     fn sparse(
         &mut self,
         op: TexOp,
@@ -158,8 +158,8 @@ impl<'a> Lower<'_, 'a> {
         else {
             return self.misfit(inst, "yields a residency code and a texel");
         };
-        let lanes = texel.value.components();
-        if texel.value.width() != Some(crate::ops::Width::W32) || lanes > 4 || list.len() != 2 {
+        let components = texel.value.components();
+        if texel.value.width() != Some(crate::ops::Width::W32) || components > 4 || list.len() != 2 {
             self.error(
                 diagnostics::BEYOND,
                 inst,
@@ -169,9 +169,9 @@ impl<'a> Lower<'_, 'a> {
             return None;
         }
         asked.attrs.push(Attr::new(Key::Sparse, 1));
-        let both = self.put_asked(op, asked, texel.value.with_components(lanes + 1));
-        let code = self.swizzle(both, &[lanes]);
-        let texel = self.swizzle(both, &(0..lanes).collect::<Vec<u8>>());
+        let both = self.put_asked(op, asked, texel.value.with_components(components + 1));
+        let code = self.swizzle(both, &[components]);
+        let texel = self.swizzle(both, &(0..components).collect::<Vec<u8>>());
         let val = self.pack(&[code, texel]);
         self.set(inst.word(2), ty, val);
         Some(())
@@ -228,7 +228,8 @@ impl<'a> Lower<'_, 'a> {
                 .iter()
                 .all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).components() == 2);
         if !ok {
-            return self.misfit(inst, format!("has the offsets %{id}, which are not four of two lanes each"));
+            return self
+                .misfit(inst, format!("has the offsets %{id}, which are not four of two components each"));
         }
         let ty = self.ty(leaves[0]).with_components(8);
         Some(self.op(VectorOp::Vec, ty, &leaves))

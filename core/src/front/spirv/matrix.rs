@@ -49,8 +49,8 @@ impl<'a> Lower<'_, 'a> {
         let rows = self.ty(columns[0]).components();
         let mut turned = Vec::new();
         for row in 0..rows {
-            let lanes: Vec<Inst> = columns.iter().map(|&column| self.swizzle(column, &[row])).collect();
-            turned.push(self.vector(&lanes));
+            let components: Vec<Inst> = columns.iter().map(|&column| self.swizzle(column, &[row])).collect();
+            turned.push(self.vector(&components));
         }
         self.define_columns(&turned, ty, inst)
     }
@@ -79,25 +79,25 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let vector = self.bits(inst.word(3), inst)?;
         let columns = self.columns(inst.word(4), inst)?;
-        let mut lanes = Vec::new();
+        let mut components = Vec::new();
         for column in columns {
             match self.infer(VectorOp::FDot, &[vector, column]) {
-                Some(dot) => lanes.push(dot),
+                Some(dot) => components.push(dot),
                 None => return self.misfit(inst, "has operands that do not fit"),
             }
         }
-        let product = self.vector(&lanes);
+        let product = self.vector(&components);
         self.define_columns(&[product], ty, inst)
     }
 
-    /// The sum of the columns, each times its lane of the vector, from the first on.
+    /// The sum of the columns, each times its component of the vector, from the first on.
     fn combine(&mut self, columns: &[Inst], vector: Inst) -> Option<Inst> {
         if self.ty(vector).components() as usize != columns.len() {
             return None;
         }
         let mut sum = None;
-        for (lane, &column) in (0u8..).zip(columns) {
-            let factor = self.lane(vector, lane);
+        for (component, &column) in (0u8..).zip(columns) {
+            let factor = self.component(vector, component);
             let factor = self.splat(factor, self.ty(column).components());
             let product = self.infer(FloatOp::FMul, &[column, factor])?;
             sum = Some(match sum {
@@ -133,8 +133,8 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let (column, row) = (self.bits(inst.word(3), inst)?, self.bits(inst.word(4), inst)?);
         let mut columns = Vec::new();
-        for lane in 0..self.ty(row).components() {
-            let factor = self.lane(row, lane);
+        for component in 0..self.ty(row).components() {
+            let factor = self.component(row, component);
             let factor = self.splat(factor, self.ty(column).components());
             match self.infer(FloatOp::FMul, &[column, factor]) {
                 Some(product) => columns.push(product),
@@ -155,7 +155,7 @@ impl<'a> Lower<'_, 'a> {
         self.afford(512, inst)?;
         let mut cells: Vec<Vec<Inst>> = Vec::new();
         for &column in &columns {
-            cells.push((0..size as u8).map(|row| self.lane(column, row)).collect());
+            cells.push((0..size as u8).map(|row| self.component(column, row)).collect());
         }
         let all: Vec<usize> = (0..size).collect();
         // Cofactors of the first row, or of all rows for the inverse: row by row.

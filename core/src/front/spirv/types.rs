@@ -82,10 +82,10 @@ impl Reader<'_> {
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
                 );
                 if !scalar || !matches!(word(3), 2 | 3 | 4 | 8 | 16) {
-                    let says = format!("has {} lanes of %{}", word(3), word(2));
-                    return self.no_type(inst, says, "2, 3, 4, 8 or 16 lanes of a scalar");
+                    let says = format!("has {} components of %{}", word(3), word(2));
+                    return self.no_type(inst, says, "2, 3, 4, 8 or 16 components of a scalar");
                 }
-                TypeData::Vector { of, lanes: word(3) as u8 }
+                TypeData::Vector { of, components: word(3) as u8 }
             }
             S::TypeMatrix => {
                 let column = self.type_before(word(2), inst)?;

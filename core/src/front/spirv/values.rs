@@ -251,7 +251,7 @@ impl<'a> Lower<'_, 'a> {
                 self.paths.insert(inst, at);
                 inst
             }
-            (ValueType::Bits { width, components: lanes }, _) => self.head_bits(Bits::zero(width, lanes)),
+            (ValueType::Bits { width, components }, _) => self.head_bits(Bits::zero(width, components)),
             _ => self.put_head(self.raw_data(crate::spirv::spec::Op::ConstantNull as u16, leaf.ty)),
         }
     }
@@ -435,31 +435,31 @@ impl<'a> Lower<'_, 'a> {
         self.r.leaf_list(ty)
     }
 
-    /// Lanes of a value, in a new order.
-    pub(super) fn swizzle(&mut self, from: Inst, lanes: &[u8]) -> Inst {
-        let ty = self.ty(from).with_components(lanes.len() as u8);
+    /// Components of a value, in a new order.
+    pub(super) fn swizzle(&mut self, from: Inst, components: &[u8]) -> Inst {
+        let ty = self.ty(from).with_components(components.len() as u8);
         let data = InstData::new(VectorOp::Swizzle, ty, &[from]);
-        self.put(data.with(Key::Lanes, crate::ops::attr::pack_components(lanes)))
+        self.put(data.with(Key::Components, crate::ops::attr::pack_components(components)))
     }
 
-    /// One lane of a value; the value itself where it has no other.
-    pub(super) fn lane(&mut self, from: Inst, lane: u8) -> Inst {
-        if self.ty(from).components() == 1 { from } else { self.swizzle(from, &[lane]) }
+    /// One component of a value; the value itself where it has no other.
+    pub(super) fn component(&mut self, from: Inst, component: u8) -> Inst {
+        if self.ty(from).components() == 1 { from } else { self.swizzle(from, &[component]) }
     }
 
-    /// A scalar in every lane.
-    pub(super) fn splat(&mut self, scalar: Inst, lanes: u8) -> Inst {
-        if lanes == 1 {
+    /// A scalar in every component.
+    pub(super) fn splat(&mut self, scalar: Inst, components: u8) -> Inst {
+        if components == 1 {
             return scalar;
         }
-        let ty = self.ty(scalar).with_components(lanes);
+        let ty = self.ty(scalar).with_components(components);
         self.put(InstData::new(VectorOp::Splat, ty, &[scalar]))
     }
 
-    /// A vector of lanes and shorter vectors.
+    /// A vector of components and shorter vectors.
     pub(super) fn vector(&mut self, parts: &[Inst]) -> Inst {
-        let lanes: usize = parts.iter().map(|&part| self.ty(part).components() as usize).sum();
-        let ty = self.ty(parts[0]).with_components(lanes.min(255) as u8);
+        let components: usize = parts.iter().map(|&part| self.ty(part).components() as usize).sum();
+        let ty = self.ty(parts[0]).with_components(components.min(255) as u8);
         self.put(InstData::new(VectorOp::Vec, ty, parts))
     }
 

@@ -148,7 +148,7 @@ impl FuncDecoder<'_, '_> {
         let count = match *module.type_of(spot.ty) {
             TypeData::Array { len, .. } => u32::try_from(self.cx.program.values.of(len)).unwrap_or(NONE),
             TypeData::RuntimeArray { .. } => NONE,
-            TypeData::Vector { lanes, .. } => u32::from(lanes),
+            TypeData::Vector { components, .. } => u32::from(components),
             TypeData::Matrix { columns, .. } => u32::from(columns),
             _ => return Err(self.cannot(inst, "the path does not refer to a type with elements")),
         };
@@ -434,20 +434,20 @@ impl FuncDecoder<'_, '_> {
             RegOp::Store => self.body.ty(data.args[0]),
             RegOp::StoreAt => self.body.ty(data.args[1]),
         };
-        if value != ValueType::bits(reg.width, reg.lanes) {
+        if value != ValueType::bits(reg.width, reg.components) {
             return Err(self.cannot(inst, "the value has a type other than that of the register"));
         }
         match op {
             RegOp::Load => {
-                let vregs: Vec<Arg> = (0..u32::from(reg.lanes))
+                let vregs: Vec<Arg> = (0..u32::from(reg.components))
                     .map(|part| Arg { slot: slot + part, width: reg.width, parts: 1 })
                     .collect();
                 self.moves(inst, &vregs);
             }
-            RegOp::Store => self.write_register(Opcode::Keep { mask }, inst, slot, reg.lanes, &args),
+            RegOp::Store => self.write_register(Opcode::Keep { mask }, inst, slot, reg.components, &args),
             RegOp::LoadAt => self.emit(Opcode::Pick { from: slot, len: reg.len }, inst, &args),
             RegOp::StoreAt => {
-                self.write_register(Opcode::Put { len: reg.len, mask }, inst, slot, reg.lanes, &args);
+                self.write_register(Opcode::Put { len: reg.len, mask }, inst, slot, reg.components, &args);
             }
         }
         Ok(())

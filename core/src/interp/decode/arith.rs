@@ -136,7 +136,7 @@ impl FuncDecoder<'_, '_> {
     fn swizzle(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let all: Vec<Arg> = data.args.iter().flat_map(|&arg| self.vregs_of(arg)).collect();
-        let components = data.attrs.get(Key::Lanes).unwrap_or(0);
+        let components = data.attrs.get(Key::Components).unwrap_or(0);
         let pick = |at: usize| all.get(usize::from(unpack_component(components, at))).copied();
         let vregs: Option<Vec<Arg>> = (0..usize::from(data.ty.components())).map(pick).collect();
         let vregs = vregs.ok_or_else(|| self.cannot(inst, "it selects a component that does not exist"))?;

@@ -9,7 +9,7 @@ use crate::ops::Width;
 
 impl FuncDecoder<'_, '_> {
     /// Decodes the terminator of a block, in either shape.
-    pub(super) fn exit(&mut self, block: Block) -> Result<(), Diag> {
+    pub(super) fn terminator(&mut self, block: Block) -> Result<(), Diag> {
         let body = self.body;
         if let Some(node) = self.cfg.enters(block) {
             match &body.node(node).kind {
@@ -22,7 +22,7 @@ impl FuncDecoder<'_, '_> {
             }
             return Ok(());
         }
-        match body.exit(block) {
+        match body.terminator(block) {
             Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) | Terminator::Goto(_) => {
                 self.goto(block);
             }

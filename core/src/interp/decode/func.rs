@@ -87,7 +87,7 @@ impl FuncDecoder<'_, '_> {
         let regs: Vec<(Reg, u64)> = self
             .body
             .regs()
-            .map(|(reg, data)| (reg, u64::from(data.lanes) * u64::from(data.len.max(1))))
+            .map(|(reg, data)| (reg, u64::from(data.components) * u64::from(data.len.max(1))))
             .collect();
         let first = self.code.vregs;
         for (reg, vregs) in regs {
@@ -167,7 +167,7 @@ impl FuncDecoder<'_, '_> {
                     for &inst in self.body.block(block).insts.iter() {
                         self.inst(inst)?;
                     }
-                    self.exit(block)?;
+                    self.terminator(block)?;
                 }
                 Item::Latch(ring) => {
                     let at = self.code.micros.len() as u32;

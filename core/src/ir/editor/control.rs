@@ -21,10 +21,15 @@ impl Editor<'_> {
     /// Refuses a terminator that does not belong to the function's shape, names a node that does not enclose
     /// the block, uses something that is not a value, or passes arguments that do not fit the target's
     /// parameters.
-    pub fn set_exit(&mut self, block: Block, terminator: Terminator, why: Reason) -> Result<(), Refusal> {
+    pub fn set_terminator(
+        &mut self,
+        block: Block,
+        terminator: Terminator,
+        why: Reason,
+    ) -> Result<(), Refusal> {
         self.expect_block(block)?;
         self.expect_terminator(block, &terminator)?;
-        if *self.func().exit(block) == terminator {
+        if *self.func().terminator(block) == terminator {
             return Ok(());
         }
         self.change_terminator(block, terminator, why);
@@ -111,7 +116,7 @@ impl Editor<'_> {
         if self.edge_args(edge).is_none() {
             refuse!("{} has no edge {}", edge.from, edge.edge);
         }
-        let terminator = with_edge_args(self.func().exit(edge.from), edge.edge, |_| Args::new(args));
+        let terminator = with_edge_args(self.func().terminator(edge.from), edge.edge, |_| Args::new(args));
         self.expect_uses(&terminator)?;
         let reached = self.reached(edge.from, &terminator)?;
         let all_edges = self.is_tree();
@@ -173,13 +178,13 @@ impl Editor<'_> {
     }
 
     fn change_edge_args(&mut self, edge: Incoming, f: impl FnOnce(&Args) -> Args, why: Reason) {
-        let terminator = with_edge_args(self.func().exit(edge.from), edge.edge, f);
+        let terminator = with_edge_args(self.func().terminator(edge.from), edge.edge, f);
         self.change_terminator(edge.from, terminator, why);
     }
 
     /// Sets a terminator that has been checked.
     pub(in crate::ir) fn change_terminator(&mut self, block: Block, terminator: Terminator, why: Reason) {
-        let control = leads(self.func().exit(block)) != leads(&terminator);
+        let control = leads(self.func().terminator(block)) != leads(&terminator);
         self.uses.unlink_terminator(block);
         let body = if control { self.control_mut() } else { self.data_mut() };
         body.blocks[block].terminator = terminator;

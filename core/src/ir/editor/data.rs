@@ -188,7 +188,7 @@ impl Editor<'_> {
             Use::Terminator(block, at) if self.has_block(block) => {
                 let mut left = at;
                 let mut found = None;
-                self.func().exit(block).for_each_use(|value| {
+                self.func().terminator(block).for_each_use(|value| {
                     if left == 0 && found.is_none() {
                         found = Some(value);
                     }

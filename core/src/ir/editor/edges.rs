@@ -35,7 +35,7 @@ impl Editor<'_> {
         if !self.has_block(edge.from) {
             return None;
         }
-        let terminator = self.func().exit(edge.from);
+        let terminator = self.func().terminator(edge.from);
         match terminator {
             Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)
                 if edge.edge == 0 =>
@@ -58,7 +58,7 @@ impl Editor<'_> {
         sort_by_number(&mut from, |block| block.index() as u64);
         from.dedup();
         let edges = |from| {
-            let edges = self.func().exit(from).edges().into_iter().enumerate();
+            let edges = self.func().terminator(from).edges().into_iter().enumerate();
             let reach = edges.filter(|(_, edge)| edge.to == block);
             reach.map(|(at, _)| Incoming { from, edge: at as u32 }).collect::<Vec<_>>()
         };
@@ -75,7 +75,7 @@ impl Editor<'_> {
         let NodeKind::Loop { body: first, continuing } = body.node(owner).kind else { return Vec::new() };
         let continues = || {
             let named = self.uses.terminators_naming(owner);
-            named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..)))
+            named.filter(|&from| matches!(body.terminator(from), Terminator::Continue(..)))
         };
         let continue_params = self.falling_out(first);
         match continuing {
@@ -89,7 +89,7 @@ impl Editor<'_> {
 
     /// The block that enters a node, if there is one.
     pub(in crate::ir) fn entering(&self, node: Node) -> Option<Block> {
-        self.block_before(node).filter(|&block| matches!(self.func().exit(block), Terminator::Next(_)))
+        self.block_before(node).filter(|&block| matches!(self.func().terminator(block), Terminator::Next(_)))
     }
 
     /// The block before a node of the program.
@@ -111,7 +111,7 @@ impl Editor<'_> {
     /// The last block of a region if it ends with `next`.
     fn falling_out(&self, region: Region) -> Option<Block> {
         let last = self.func().region(region).last();
-        matches!(self.func().exit(last), Terminator::Next(_)).then_some(last)
+        matches!(self.func().terminator(last), Terminator::Next(_)).then_some(last)
     }
 
     /// Blocks that leave a node for the block after it.
@@ -119,7 +119,7 @@ impl Editor<'_> {
         let body = body!(self);
         let named = self.uses.terminators_naming(node);
         let mut from: Vec<Block> =
-            named.filter(|&from| matches!(body.exit(from), Terminator::Break(..))).collect();
+            named.filter(|&from| matches!(body.terminator(from), Terminator::Break(..))).collect();
         let kind = &body.node(node).kind;
         if !matches!(kind, NodeKind::Loop { .. }) {
             from.extend(kind.regions().into_iter().filter_map(|region| self.falling_out(region)));

@@ -23,8 +23,8 @@ impl Editor<'_> {
     /// Changes the target of a graph edge.
     pub fn redirect_edge(&mut self, edge: Incoming, to: Edge, why: Reason) -> Result<(), Refusal> {
         self.expect_edge(edge)?;
-        let terminator = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = to);
-        self.set_exit(edge.from, terminator, why)
+        let terminator = with_edge(self.func().terminator(edge.from), edge.edge, |old| *old = to);
+        self.set_terminator(edge.from, terminator, why)
     }
 
     /// Inserts a new block on a graph edge.
@@ -33,7 +33,7 @@ impl Editor<'_> {
         let block = self.new_block_after(edge.from, why);
         self.change_terminator(block, Terminator::Goto(old), why);
         let direct = Edge { to: block, args: Args::default() };
-        let terminator = with_edge(self.func().exit(edge.from), edge.edge, |old| *old = direct);
+        let terminator = with_edge(self.func().terminator(edge.from), edge.edge, |old| *old = direct);
         self.change_terminator(edge.from, terminator, why);
         Ok(block)
     }
@@ -86,7 +86,7 @@ impl Editor<'_> {
     fn expect_edge(&self, edge: Incoming) -> Result<Edge, Refusal> {
         self.expect_graph()?;
         self.expect_block(edge.from)?;
-        match self.func().exit(edge.from).edges().get(edge.edge as usize) {
+        match self.func().terminator(edge.from).edges().get(edge.edge as usize) {
             Some(&found) => Ok(found.clone()),
             None => refuse!("{} has no edge {}", edge.from, edge.edge),
         }
@@ -110,7 +110,7 @@ impl Editor<'_> {
         let mut todo: Vec<Block> = self.func().entry().into_iter().collect();
         while let Some(block) = todo.pop() {
             if reached.insert(block) {
-                todo.extend(self.func().exit(block).edges().iter().map(|edge| edge.to));
+                todo.extend(self.func().terminator(block).edges().iter().map(|edge| edge.to));
             }
         }
         reached

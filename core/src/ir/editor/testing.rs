@@ -294,7 +294,7 @@ pub(in crate::ir) fn trace(
             step(module, body, inst, &mut values, &mut out);
         }
         let component = |value: Inst| values[&value].components()[0];
-        let edge = match body.exit(at) {
+        let edge = match body.terminator(at) {
             Terminator::Return(value) => {
                 out.push(value.iter().map(|&value| component(value)).collect());
                 return (out, true);
@@ -412,7 +412,7 @@ pub(in crate::ir) fn audit(editor: &mut Editor) {
             indices.push((inst, block, index));
         }
         let mut at = 0;
-        body.exit(block).for_each_use(|value| {
+        body.terminator(block).for_each_use(|value| {
             read(value, Use::Terminator(block, at));
             at += 1;
         });
@@ -439,7 +439,7 @@ pub(in crate::ir) fn audit(editor: &mut Editor) {
 fn audit_edges(editor: &Editor, body: &FuncBody) {
     let mut expected: BTreeMap<Block, Vec<Incoming>> = BTreeMap::new();
     for from in body.blocks_in_order() {
-        let reached = editor.reached(from, body.exit(from)).unwrap();
+        let reached = editor.reached(from, body.terminator(from)).unwrap();
         let tree = matches!(body.shape(), Shape::Tree(_));
         for (edge, (to, args)) in reached.into_iter().enumerate() {
             editor.expect_args(to, args).unwrap();
@@ -477,7 +477,7 @@ pub(in crate::ir) fn audit_visibility(editor: &mut Editor) {
         for (index, &inst) in data.insts.iter().enumerate() {
             reads.extend(body.inst(inst).args.iter().map(|&arg| (arg, block, index)));
         }
-        body.exit(block).for_each_use(|value| reads.push((value, block, data.insts.len())));
+        body.terminator(block).for_each_use(|value| reads.push((value, block, data.insts.len())));
     }
     for (value, block, index) in reads {
         assert!(editor.visible(value, block, index), "{value} in {block}");

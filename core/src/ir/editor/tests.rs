@@ -112,9 +112,9 @@ fn refusals_say_why_and_change_nothing() {
         ed.add_param(block(0), ValueType::B32, WHY).map(drop),
         ed.add_param(nowhere, ValueType::B32, WHY).map(drop),
         ed.remove_param(block(0), 0, WHY),
-        ed.set_exit(block(0), Terminator::next(), WHY),
-        ed.set_exit(block(0), Terminator::goto(nowhere), WHY),
-        ed.set_exit(block(0), Terminator::Return(None), WHY),
+        ed.set_terminator(block(0), Terminator::next(), WHY),
+        ed.set_terminator(block(0), Terminator::goto(nowhere), WHY),
+        ed.set_terminator(block(0), Terminator::Return(None), WHY),
         ed.set_edge_args(edge, &[], WHY),
         ed.redirect_edge(edge, Edge { to: nowhere, args: Args::default() }, WHY),
         ed.split_edge(edge, WHY).map(drop),
@@ -177,7 +177,7 @@ fn registers_locals_and_names_are_added() {
     let (mut module, func) = square();
     let ty = module.ty(TypeData::Int { width: Width::W32, signed: false });
     let mut ed = Editor::new(&mut module, func).unwrap();
-    let reg = ed.add_reg(RegData { name: None, width: Width::W32, lanes: 1, len: 0 });
+    let reg = ed.add_reg(RegData { name: None, width: Width::W32, components: 1, len: 0 });
     let name = ed.text("sum");
     ed.set_name(i(2), Some(name)).unwrap();
     ed.set_origin(i(2), Origin { line: 3, ..Origin::default() }).unwrap();
@@ -240,8 +240,8 @@ fn random_edit(ed: &mut Editor, random: &mut Random) -> Result<(), Refusal> {
         11 => ed.move_to(a, at, WHY),
         12 => ed.add_param_with(to, ValueType::B32, |_| a, WHY).map(drop),
         13 => ed.remove_param(to, random.below(2), WHY),
-        14 => ed.set_exit(to, Terminator::Return(Some(a)), WHY),
-        15 => ed.set_exit(to, Terminator::Break(node, Args::new(&[])), WHY),
+        14 => ed.set_terminator(to, Terminator::Return(Some(a)), WHY),
+        15 => ed.set_terminator(to, Terminator::Break(node, Args::new(&[])), WHY),
         16 => ed.set_node_operand(node, a, WHY),
         17 => ed.split_block(at, WHY).map(drop),
         18 => ed.split_edge(Incoming { from: to, edge: random.below(2) as u32 }, WHY).map(drop),
@@ -256,7 +256,7 @@ fn random_edit(ed: &mut Editor, random: &mut Random) -> Result<(), Refusal> {
             drop(ed.splice(piece, InsertPoint::Start(to), &[], WHY));
             Ok(())
         }
-        _ => ed.set_exit(to, Terminator::Next(Args::new(&[])), WHY),
+        _ => ed.set_terminator(to, Terminator::Next(Args::new(&[])), WHY),
     }
 }
 

@@ -70,7 +70,7 @@ impl Editor<'_> {
             refuse!("{node} is not part of the program");
         };
         let last = self.func().region(arm).last();
-        let Terminator::Next(args) = self.func().exit(last).clone() else {
+        let Terminator::Next(args) = self.func().terminator(last).clone() else {
             refuse!("{last} does not continue after {node}");
         };
         if self.incoming(after).iter().any(|edge| edge.from != last) {
@@ -95,7 +95,7 @@ impl Editor<'_> {
             refuse!("the region is not an arm of {node}, or {to} is in it");
         }
         let last = self.func().region(arm).last();
-        if !matches!(self.func().exit(last), Terminator::Next(args) if args.is_empty()) {
+        if !matches!(self.func().terminator(last), Terminator::Next(args) if args.is_empty()) {
             refuse!("{last} does not end with an empty `next`");
         }
         if self.uses.terminators_naming(node).any(|from| self.arm_of(node, from) == Some(arm)) {
@@ -203,7 +203,7 @@ impl Editor<'_> {
             refuse!("the function is not a tree");
         };
         let last = self.func().region(root).last();
-        let returns = |block: &Block| matches!(self.func().exit(*block), Terminator::Return(_));
+        let returns = |block: &Block| matches!(self.func().terminator(*block), Terminator::Return(_));
         let returning: Vec<Block> = self.func().blocks_in_order().into_iter().filter(returns).collect();
         if returning.iter().all(|&block| block == last) {
             return Ok(false);
@@ -229,7 +229,7 @@ impl Editor<'_> {
         self.change_terminator(head, Terminator::next(), why);
         self.change_terminator(end, Terminator::Return(returned), why);
         for block in returning {
-            let Terminator::Return(value) = *self.func().exit(block) else { continue };
+            let Terminator::Return(value) = *self.func().terminator(block) else { continue };
             let args = value.into_iter().collect();
             let terminator =
                 if block == last { Terminator::Next(args) } else { Terminator::Break(label, args) };

@@ -14,7 +14,7 @@ impl Editor<'_> {
         let body = body!(self);
         let named = self.uses.terminators_naming(node);
         let mut found: Vec<Block> =
-            named.filter(|&from| matches!(body.exit(from), Terminator::Continue(..))).collect();
+            named.filter(|&from| matches!(body.terminator(from), Terminator::Continue(..))).collect();
         found.sort_unstable();
         found
     }
@@ -46,13 +46,14 @@ impl Editor<'_> {
             refuse!("{node} is not a loop with a single region");
         };
         let last = self.func().region(region).last();
-        if !self.continues_of(node).is_empty() || matches!(self.func().exit(last), Terminator::Next(_)) {
+        if !self.continues_of(node).is_empty() || matches!(self.func().terminator(last), Terminator::Next(_))
+        {
             refuse!("{node} may iterate");
         }
         let Some(before) = self.entering(node) else {
             refuse!("{node} is never entered");
         };
-        let Terminator::Next(brought) = self.func().exit(before).clone() else {
+        let Terminator::Next(brought) = self.func().terminator(before).clone() else {
             refuse!("{node} is never entered");
         };
         let head = self.func().region(region).head;
@@ -77,7 +78,7 @@ impl Editor<'_> {
     ) -> Result<(), Refusal> {
         let last = self.func().region(first).last();
         let data = self.func().region(second).clone();
-        let Terminator::Next(brought) = self.func().exit(last).clone() else {
+        let Terminator::Next(brought) = self.func().terminator(last).clone() else {
             self.detach(second, Event::Erase, why);
             self.places.disown(second);
             self.set_regions(node, first, why);
@@ -143,7 +144,7 @@ impl Editor<'_> {
         self.say_moved(&more, why);
         self.change_terminator(head, Terminator::next(), why);
         for &from in continues {
-            if let Terminator::Continue(_, args) = self.func().exit(from).clone() {
+            if let Terminator::Continue(_, args) = self.func().terminator(from).clone() {
                 self.change_terminator(from, Terminator::Break(label, args), why);
             }
         }

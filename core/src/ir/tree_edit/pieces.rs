@@ -72,7 +72,7 @@ impl Editor<'_> {
         self.expect_own(piece)?;
         let mut new = Vec::new();
         for block in blocks_of(self, piece.region) {
-            let old = self.func().exit(block);
+            let old = self.func().terminator(block);
             let Some(terminator) = f(block, old) else { continue };
             if matches!(old, Terminator::Next(_) | Terminator::Stop(_))
                 || !matches!(terminator, Terminator::Break(..) | Terminator::Continue(..))
@@ -130,7 +130,7 @@ impl Editor<'_> {
         }
         let region = self.func().region(piece.region);
         self.expect_args(region.head, args)?;
-        if !matches!(self.func().exit(region.last()), Terminator::Next(_)) {
+        if !matches!(self.func().terminator(region.last()), Terminator::Next(_)) {
             refuse!("the piece does not continue to the code after it");
         }
         self.expect_reads(piece.region, block, index)?;
@@ -164,7 +164,7 @@ impl Editor<'_> {
                 TreeStep::Block(block) => {
                     let insts = func.block(block).insts.iter();
                     insts.flat_map(|&inst| func.inst(inst).args.iter()).copied().for_each(&mut read);
-                    func.exit(block).for_each_use(&mut read);
+                    func.terminator(block).for_each_use(&mut read);
                 }
                 TreeStep::Open(..) | TreeStep::Leave(_) => {}
             }
@@ -210,14 +210,15 @@ impl Editor<'_> {
         labels: &Labels,
         after: &FxHashMap<Node, Block>,
     ) -> Result<(), Refusal> {
-        let (Terminator::Break(node, args) | Terminator::Continue(node, args)) = self.func().exit(block)
+        let (Terminator::Break(node, args) | Terminator::Continue(node, args)) =
+            self.func().terminator(block)
         else {
             return Ok(());
         };
         let Some(&region) = labels.get(node) else {
             refuse!("{block} would not be inside {node}, which its terminator names");
         };
-        let to = match self.func().exit(block) {
+        let to = match self.func().terminator(block) {
             Terminator::Continue(..) => Some(self.continue_target(*node, region)?),
             _ => after.get(node).copied().or_else(|| self.block_after(*node)),
         };
@@ -238,7 +239,7 @@ impl Editor<'_> {
         self.bind_piece(piece.region, args, why);
         let data = self.func().region(piece.region).clone();
         let (head, last) = (data.head, data.last());
-        let results = match self.func().exit(last) {
+        let results = match self.func().terminator(last) {
             Terminator::Next(results) => results.to_vec(),
             _ => Vec::new(),
         };
@@ -322,8 +323,8 @@ impl Editor<'_> {
                     changed
                 }
                 Site::Block(block) => {
-                    let new = body.exit(block).map_uses(&f);
-                    let changed = *body.exit(block) != new;
+                    let new = body.terminator(block).map_uses(&f);
+                    let changed = *body.terminator(block) != new;
                     if changed {
                         body.blocks[block].terminator = new;
                     }

@@ -46,7 +46,7 @@ fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> 
     let region = Region::from_index(random.below(count));
     let copy = ed.copy_region(region, WHY)?;
     let data = ed.func().region(region).clone();
-    let Terminator::Next(_) = ed.func().exit(data.last()).clone() else { return Ok(false) };
+    let Terminator::Next(_) = ed.func().terminator(data.last()).clone() else { return Ok(false) };
     if !ed.func().block(data.head).params.is_empty() {
         return Ok(false);
     }
@@ -56,7 +56,7 @@ fn copy_and_swap(ed: &mut Editor, random: &mut Random) -> Result<bool, Refusal> 
         .splice(copy, InsertPoint::Start(data.head), &[], WHY)
         .expect("a copy fits in place of its original");
     let last = ed.func().region(region).last();
-    ed.set_exit(last, Terminator::Next(Args::new(&results)), WHY)?;
+    ed.set_terminator(last, Terminator::Next(Args::new(&results)), WHY)?;
     Ok(true)
 }
 
@@ -182,7 +182,7 @@ fn a_loop_with_one_iteration_becomes_its_body() {
     assert_eq!(ed.func().blocks_in_order(), [entry]);
     assert_eq!(ed.func().block(entry).insts[..], [i(2), i(4)]);
     assert_eq!(ed.func().inst(i(4)).args[..], [i(2), i(0)]);
-    assert_eq!(*ed.func().exit(entry), Terminator::Return(Some(i(4))));
+    assert_eq!(*ed.func().terminator(entry), Terminator::Return(Some(i(4))));
     audit(&mut ed);
 }
 

@@ -86,7 +86,7 @@ impl Editor<'_> {
         else {
             refuse!("{node} is not part of the program");
         };
-        let Terminator::Next(brought) = self.func().exit(before) else {
+        let Terminator::Next(brought) = self.func().terminator(before) else {
             refuse!("{node} is never entered: {before} has another target");
         };
         Ok(NodeSurroundings { region: place.region, at: place.at, before, after, brought: brought.to_vec() })
@@ -123,7 +123,7 @@ impl Editor<'_> {
     fn onward(&self, node: Node, kept: Region) -> Result<Continuation, Refusal> {
         let last = self.func().region(kept).last();
         let is_loop = matches!(self.func().node(node).kind, NodeKind::Loop { .. });
-        match self.func().exit(last) {
+        match self.func().terminator(last) {
             Terminator::Next(_) if is_loop => refuse!("{node} may iterate"),
             Terminator::Continue(named, _) if *named == node => refuse!("{node} may iterate"),
             Terminator::Next(args) => Ok(Continuation::Falls(args.to_vec())),

@@ -52,7 +52,7 @@ impl Editor<'_> {
         let body = body!(self);
         let mut named = self.uses.terminators_naming(owner);
         named.all(|from| {
-            let continues = matches!(body.exit(from), Terminator::Continue(..));
+            let continues = matches!(body.terminator(from), Terminator::Continue(..));
             !continues || from == home || self.place_in(from, def.region).is_some_and(|at| def.at < at)
         })
     }

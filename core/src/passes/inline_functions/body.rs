@@ -111,10 +111,10 @@ impl Inliner<'_> {
     }
 
     /// Writes down the block as it is.
-    fn close(&mut self, now: Now, exit: Terminator) {
+    fn close(&mut self, now: Now, terminator: Terminator) {
         let data = self.asm.block_mut(now.block);
         data.insts = CowVec::new(now.insts);
-        data.terminator = exit;
+        data.terminator = terminator;
     }
 
     fn call(&mut self, now: &mut Now, call: Inst, callee: Func) {
@@ -124,7 +124,7 @@ impl Inliner<'_> {
         let returns: Vec<Option<Inst>> = body
             .blocks_in_order()
             .into_iter()
-            .filter_map(|block| match *body.exit(block) {
+            .filter_map(|block| match *body.terminator(block) {
                 Terminator::Return(value) => Some(value),
                 Terminator::Next(_)
                 | Terminator::Break(..)
@@ -143,7 +143,7 @@ impl Inliner<'_> {
             Shape::Declaration => {}
             Shape::Graph(order) => self.among_blocks(now, call, &body, order, &copies, single),
             Shape::Tree(root) => {
-                let ends = matches!(body.exit(body.region(*root).last()), Terminator::Return(_));
+                let ends = matches!(body.terminator(body.region(*root).last()), Terminator::Return(_));
                 if ends && returns.len() == 1 {
                     self.flat(now, call, &body, *root, &copies, single);
                 } else {
@@ -222,10 +222,10 @@ impl Inliner<'_> {
     }
 
     /// Ends the block that is being written, and goes on in another one.
-    fn go_on(&mut self, now: &mut Now, next: Block, exit: Terminator) {
+    fn go_on(&mut self, now: &mut Now, next: Block, terminator: Terminator) {
         let began = now.began;
         let done = std::mem::replace(now, Now { block: next, insts: Vec::new(), began });
-        self.close(done, exit);
+        self.close(done, terminator);
     }
 
     /// The result of a call becomes a parameter, under its id.
@@ -291,8 +291,8 @@ impl Copies {
         new
     }
 
-    fn exit(&self, exit: &Terminator, leave: impl Fn(Option<Inst>) -> Terminator) -> Terminator {
-        match exit.map_uses(|value| self.inst(value)) {
+    fn terminator(&self, terminator: &Terminator, leave: impl Fn(Option<Inst>) -> Terminator) -> Terminator {
+        match terminator.map_uses(|value| self.inst(value)) {
             Terminator::Return(value) => leave(value),
             Terminator::Break(node, args) => Terminator::Break(self.node(node), args),
             Terminator::Continue(node, args) => Terminator::Continue(self.node(node), args),
@@ -426,7 +426,7 @@ impl Inliner<'_> {
         *self.asm.block_mut(copies.block(block)) = BlockData {
             params: list(&data.params),
             insts: list(&data.insts),
-            terminator: copies.exit(&data.terminator, leave),
+            terminator: copies.terminator(&data.terminator, leave),
             merge: hint,
         };
     }

@@ -76,7 +76,7 @@ const WHY: Reason = Reason::Note("adjacent accesses are combined");
 const MOST_KNOWN: usize = 64;
 
 /// Most components of one access.
-const MOST_LANES: i64 = 4;
+const MOST_COMPONENTS: i64 = 4;
 
 /// Accesses of a group that are looked at one by one.
 const MOST_COMPARED: usize = 64;
@@ -98,7 +98,7 @@ struct Group {
     kind: Kind,
     is_store: bool,
     /// Bytes of a component.
-    lane: i64,
+    component: i64,
     /// The place of the first access, or of the vector.
     spot: Option<Spot>,
     all: Vec<Access>,
@@ -109,7 +109,7 @@ struct Group {
 /// What the accesses of a group have in common.
 enum Kind {
     /// They are components of a vector: its path, where the first access stands, and its type.
-    Lanes(Inst, ValueType),
+    Components(Inst, ValueType),
     /// They lie a known distance apart.
     Bytes,
 }
@@ -133,7 +133,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
         let groups: Vec<Group> = blocks.into_iter().flat_map(find).collect();
         for group in groups {
             let runs = match group.kind {
-                Kind::Lanes(..) => vec![group.all.clone()],
+                Kind::Components(..) => vec![group.all.clone()],
                 Kind::Bytes => group.runs(ed, word == "aligned"),
             };
             for run in runs {
@@ -141,7 +141,7 @@ fn load_store_vectorize(ed: &mut Editor<'_>, word: &'static str) -> Result<(), R
                     return Ok(());
                 }
                 match group.kind {
-                    Kind::Lanes(vector, ty) => load_vector(ed, vector, ty, &run)?,
+                    Kind::Components(vector, ty) => load_vector(ed, vector, ty, &run)?,
                     Kind::Bytes if group.is_store => group.store(ed, &run)?,
                     Kind::Bytes => group.load(ed, &run)?,
                 }
@@ -192,7 +192,7 @@ impl Finder<'_, '_> {
         let mut finder = Finder { ed, alias: &facts.alias, facts, open: Vec::new(), done: Vec::new() };
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
-            let found = if by_bytes { finder.by_bytes(inst, data) } else { finder.lane(inst, data) };
+            let found = if by_bytes { finder.by_bytes(inst, data) } else { finder.component(inst, data) };
             match found {
                 Some(group) => finder.add(group),
                 None => finder.meet(data),
@@ -203,7 +203,7 @@ impl Finder<'_, '_> {
     }
 
     /// A group of one access: a load of a component of a vector, or of a whole one.
-    fn lane(&self, inst: Inst, data: &InstData) -> Option<Group> {
+    fn component(&self, inst: Inst, data: &InstData) -> Option<Group> {
         let plain = data.op == Op::Memory(MemoryOp::Load) && data.attrs.is_empty();
         let &path = data.args.first().filter(|_| plain)?;
         let step = self.ed.func().inst(path);
@@ -214,23 +214,23 @@ impl Finder<'_, '_> {
             let spot = self.alias.spot(path).filter(|&spot| !self.alias.is_watched(spot))?;
             Some((path, ty, spot))
         };
-        let (path, ty, spot, lanes) = match (step.op, &step.args[..]) {
+        let (path, ty, spot, components) = match (step.op, &step.args[..]) {
             (Op::Deref(DerefOp::Elem), &[whole, index]) if let Some((path, ty, spot)) = vector(whole) => {
-                let lane = i64::from(u8::try_from(self.ed.bits_of(index)?.component(0).as_u64()).ok()?);
-                (path, ty, spot, lane..lane + 1)
+                let component = i64::from(u8::try_from(self.ed.bits_of(index)?.component(0).as_u64()).ok()?);
+                (path, ty, spot, component..component + 1)
             }
             _ => {
                 let (path, ty, spot) = vector(path)?;
                 (path, ty, spot, 0..i64::from(ty.components()))
             }
         };
-        let fits = lanes.end <= i64::from(ty.components());
-        let access = Access { inst, start: lanes.start, end: lanes.end, nth: 0, address: None };
-        let kind = Kind::Lanes(path, ty);
+        let fits = components.end <= i64::from(ty.components());
+        let access = Access { inst, start: components.start, end: components.end, nth: 0, address: None };
+        let kind = Kind::Components(path, ty);
         fits.then(|| Group {
             kind,
             is_store: false,
-            lane: 1,
+            component: 1,
             spot: Some(spot),
             all: vec![access],
             written: Vec::new(),
@@ -249,7 +249,7 @@ impl Finder<'_, '_> {
             true => self.ed.func().ty(stored(data)?),
             false => data.ty,
         };
-        let lane = i64::try_from(component_bytes(ty)?).ok()?;
+        let component = i64::try_from(component_bytes(ty)?).ok()?;
         let address = Address::of(self.ed, &self.facts.addresses, data)?;
         let path = data.args.first().filter(|&&path| self.ed.func().ty(path) == ValueType::Path);
         // What is seen as another type is where it was.
@@ -268,12 +268,12 @@ impl Finder<'_, '_> {
             // What a path or a pointer from elsewhere leads to may be declared as anything.
             (Root::Value(_) | Root::Bound(..), _) => self.facts.any_watched,
         };
-        let end = address.offset + i64::from(ty.components()) * lane;
+        let end = address.offset + i64::from(ty.components()) * component;
         let access = Access { inst, start: address.offset, end, nth: 0, address: Some(address) };
         (!watched).then(|| Group {
             kind: Kind::Bytes,
             is_store,
-            lane,
+            component,
             spot,
             all: vec![access],
             written: Vec::new(),
@@ -311,7 +311,9 @@ impl Finder<'_, '_> {
         let alias = self.alias;
         let near = |group: &Group, spot: Spot| match group.spot {
             _ if group.is_constant() => false,
-            Some(own) if matches!(group.kind, Kind::Lanes(..)) => alias.overlap(own, spot) != Overlap::No,
+            Some(own) if matches!(group.kind, Kind::Components(..)) => {
+                alias.overlap(own, spot) != Overlap::No
+            }
             Some(own) => alias.is_one_variable(own, spot) || alias.overlap(own, spot) != Overlap::No,
             None => true,
         };
@@ -362,17 +364,17 @@ impl Group {
 
     fn is_same_base(&self, other: &Group) -> bool {
         match (&self.kind, &other.kind) {
-            (Kind::Lanes(..), Kind::Lanes(..)) => self.spot == other.spot,
+            (Kind::Components(..), Kind::Components(..)) => self.spot == other.spot,
             (Kind::Bytes, Kind::Bytes) => {
                 self.first().zip(other.first()).is_some_and(|(a, b)| a.base == b.base)
             }
-            (Kind::Lanes(..), Kind::Bytes) | (Kind::Bytes, Kind::Lanes(..)) => false,
+            (Kind::Components(..), Kind::Bytes) | (Kind::Bytes, Kind::Components(..)) => false,
         }
     }
 
     /// Whether an access belongs to a group.
     fn takes(&self, new: &Group) -> bool {
-        self.is_store == new.is_store && self.lane == new.lane && self.is_same_base(new)
+        self.is_store == new.is_store && self.component == new.component && self.is_same_base(new)
     }
 
     /// Whether an access may be to memory of a group. What is said of one access of a group holds of all: with one base
@@ -405,7 +407,7 @@ impl Group {
     fn is_worth_it(&self) -> bool {
         match self.kind {
             Kind::Bytes => self.all.len() > 1,
-            Kind::Lanes(..) => {
+            Kind::Components(..) => {
                 let first = self.all.first().map(|access| (access.start, access.end));
                 self.all.iter().any(|access| Some((access.start, access.end)) != first)
             }
@@ -423,13 +425,13 @@ impl Group {
         while let Some(first) = rest.first() {
             let (mut end, mut taken) = (first.start, 0);
             for (at, access) in rest.iter().enumerate() {
-                let touches =
-                    access.start <= end.max(first.start) && (access.start - first.start) % self.lane == 0;
-                if !touches || access.end - first.start > MOST_LANES * self.lane {
+                let touches = access.start <= end.max(first.start)
+                    && (access.start - first.start) % self.component == 0;
+                if !touches || access.end - first.start > MOST_COMPONENTS * self.component {
                     break;
                 }
                 end = end.max(access.end);
-                if !aligned || self.is_aligned(ed, first, (end - first.start) / self.lane) {
+                if !aligned || self.is_aligned(ed, first, (end - first.start) / self.component) {
                     taken = at + 1;
                 }
             }
@@ -446,8 +448,8 @@ impl Group {
     }
 
     /// Whether a vector of so many components may begin where an access does.
-    fn is_aligned(&self, ed: &Editor<'_>, first: &Access, lanes: i64) -> bool {
-        let wanted = self.lane * if lanes > 2 { 4 } else { lanes };
+    fn is_aligned(&self, ed: &Editor<'_>, first: &Access, components: i64) -> bool {
+        let wanted = self.component * if components > 2 { 4 } else { components };
         let said = ed.func().inst(first.inst).attrs.get(Key::Align);
         first.address.as_ref().is_some_and(|address| address.align(said) >= wanted.unsigned_abs())
     }
@@ -485,7 +487,7 @@ impl Group {
     fn load(&self, ed: &mut Editor<'_>, run: &[Access]) -> Result<(), Refusal> {
         let Some(lowest) = run.first() else { return Ok(()) };
         let end = run.iter().map(|access| access.end).max().unwrap_or(lowest.end);
-        let count = u8::try_from((end - lowest.start) / self.lane).unwrap_or(1);
+        let count = u8::try_from((end - lowest.start) / self.component).unwrap_or(1);
         let ty = ed.func().ty(lowest.inst).with_components(count);
         let Some(first) = run.iter().min_by_key(|access| access.nth) else { return Ok(()) };
         let full = full_type(ed, lowest, count);
@@ -495,7 +497,7 @@ impl Group {
         let Some(data) = data else { return b.finish() };
         let all = b.emit_with(InstData { ty, ..data });
         b.finish()?;
-        let from = |access: &Access| (access.start - lowest.start) / self.lane;
+        let from = |access: &Access| (access.start - lowest.start) / self.component;
         pick(ed, all, run.iter().map(|access| (access.inst, from(access))))
     }
 
@@ -503,25 +505,25 @@ impl Group {
     fn store(&self, ed: &mut Editor<'_>, run: &[Access]) -> Result<(), Refusal> {
         let Some(lowest) = run.first() else { return Ok(()) };
         let end = run.iter().map(|access| access.end).max().unwrap_or(lowest.end);
-        let count = (end - lowest.start) / self.lane;
+        let count = (end - lowest.start) / self.component;
         let mut in_order: Vec<&Access> = run.iter().collect();
         in_order.sort_by_key(|access| access.nth);
         let full = full_type(ed, lowest, u8::try_from(count).unwrap_or(1));
         let Some((last, earlier)) = in_order.split_last() else { return Ok(()) };
-        let mut lanes: Vec<Option<Inst>> = vec![None; usize::try_from(count).unwrap_or(0)];
+        let mut components: Vec<Option<Inst>> = vec![None; usize::try_from(count).unwrap_or(0)];
         let mut b = ed.build(InsertPoint::Before(last.inst), WHY);
         for access in &in_order {
             let Some(value) = stored(b.editor().func().inst(access.inst)) else { continue };
             let ty = b.editor().func().ty(value);
-            for lane in 0..ty.components() {
-                let at = (access.start - lowest.start) / self.lane + i64::from(lane);
-                let part = if ty.components() == 1 { value } else { b.swizzle(value, &[lane]) };
-                if let Some(slot) = usize::try_from(at).ok().and_then(|at| lanes.get_mut(at)) {
+            for component in 0..ty.components() {
+                let at = (access.start - lowest.start) / self.component + i64::from(component);
+                let part = if ty.components() == 1 { value } else { b.swizzle(value, &[component]) };
+                if let Some(slot) = usize::try_from(at).ok().and_then(|at| components.get_mut(at)) {
                     *slot = Some(part);
                 }
             }
         }
-        let parts: Vec<Inst> = lanes.into_iter().flatten().collect();
+        let parts: Vec<Inst> = components.into_iter().flatten().collect();
         let value = if let [one] = parts[..] { one } else { b.vec(&parts) };
         let ty = b.editor().func().ty(value);
         let data = Group::whole(&mut b, run, (ty, full), false);
@@ -553,9 +555,9 @@ fn from_pointer(ed: &Editor<'_>, data: InstData, first: &Access, lowest: &Access
 }
 
 /// The full type of so many components of what a path leads to; none for what is reached without one.
-fn full_type(ed: &mut Editor<'_>, lowest: &Access, lanes: u8) -> Option<Type> {
+fn full_type(ed: &mut Editor<'_>, lowest: &Access, components: u8) -> Option<Type> {
     let of = lowest.address.as_ref()?.scalar?;
-    Some(if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) })
+    Some(if components == 1 { of } else { ed.full_type(TypeData::Vector { of, components }) })
 }
 
 /// The path as one to a vector; itself where it is.
@@ -593,8 +595,8 @@ fn pick(ed: &mut Editor<'_>, all: Inst, parts: impl Iterator<Item = (Inst, i64)>
             continue;
         }
         let first = u8::try_from(from).unwrap_or(0);
-        let lanes: Vec<u8> = (first..first.saturating_add(ty.components())).collect();
-        ed.rewrite(part, crate::passes::util::components::swizzle(all, whole, &lanes), WHY)?;
+        let components: Vec<u8> = (first..first.saturating_add(ty.components())).collect();
+        ed.rewrite(part, crate::passes::util::components::swizzle(all, whole, &components), WHY)?;
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ impl Lowering<'_, '_> {
         let body = body.clone();
         for block in found {
             let owner = self.captors.owner(block);
-            match body.exit(block) {
+            match body.terminator(block) {
                 Terminator::Next(_) => {
                     let place = self.captors.nesting.block(block);
                     let at_end = place.is_some_and(|place| body.region(place.region).last() == block);
@@ -121,7 +121,7 @@ impl Lowering<'_, '_> {
         let normal = (!blocks.is_empty()).then(|| self.mux.params(Jump::Break(node)));
         let mut carries: Vec<Carries> = Vec::with_capacity(blocks.len());
         for &block in &blocks {
-            let exit = self.mux.asm.body().exit(block);
+            let exit = self.mux.asm.body().terminator(block);
             let (Terminator::Next(args) | Terminator::Break(_, args)) = exit else { continue };
             carries.push(Carries::Normal(args.clone()));
         }
@@ -134,7 +134,7 @@ impl Lowering<'_, '_> {
         }
         let (meeting, passed) = self.mux.meet(&carries, normal.as_deref(), true);
         for (&block, args) in blocks.iter().zip(passed) {
-            let old = self.mux.asm.body().exit(block).clone();
+            let old = self.mux.asm.body().terminator(block).clone();
             self.mux.asm.block_mut(block).terminator = match old {
                 Terminator::Next(_) => Terminator::Next(args),
                 _ => Terminator::Break(node, args),

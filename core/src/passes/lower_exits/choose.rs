@@ -42,7 +42,7 @@ pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
             }
             TreeStep::Open(..) => {}
             TreeStep::Block(block) => {
-                let (Some(jump), Some(&owner)) = (Jump::of(body.exit(block)), around.last()) else {
+                let (Some(jump), Some(&owner)) = (Jump::of(body.terminator(block)), around.last()) else {
                     continue;
                 };
                 let (Jump::Break(to) | Jump::Continue(to)) = jump else { continue };

@@ -94,7 +94,7 @@ impl Lowering<'_, '_> {
             return;
         }
         let owner = self.captors.nesting.owner(place.region);
-        let out = match body.exit(block).clone() {
+        let out = match body.terminator(block).clone() {
             Terminator::Next(args) => Some(Carries::Normal(args)),
             Terminator::Break(node, args) => self.leave(block, owner, Jump::Break(node), args),
             Terminator::Continue(node, args) => self.leave(block, owner, Jump::Continue(node), args),

@@ -156,7 +156,7 @@ fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {
     }
     let mut broken: EntitySet<Node> = EntitySet::new();
     for block in body.blocks_in_order() {
-        if let Terminator::Break(node, _) = body.exit(block)
+        if let Terminator::Break(node, _) = body.terminator(block)
             && matches!(body.node(*node).kind, NodeKind::Block { .. })
         {
             broken.insert(*node);

@@ -75,7 +75,7 @@ impl<'m> Mux<'m> {
     pub(super) fn new(module: &'m mut Module, asm: Assembler) -> Mux<'m> {
         let nesting = Nesting::of(asm.body());
         let returned =
-            asm.body().blocks_in_order().into_iter().find_map(|block| match asm.body().exit(block) {
+            asm.body().blocks_in_order().into_iter().find_map(|block| match asm.body().terminator(block) {
                 Terminator::Return(value) => *value,
                 _ => None,
             });

@@ -172,7 +172,7 @@ fn uses(asm: &Assembler, nesting: &Nesting, block: Block) -> Vec<Inst> {
     for &inst in body.block(block).insts.iter() {
         wanted.extend(body.inst(inst).args.iter());
     }
-    body.exit(block).for_each_use(|value| wanted.push(value));
+    body.terminator(block).for_each_use(|value| wanted.push(value));
     wanted.extend(entered(asm, nesting, block).and_then(|node| body.node(node).kind.operand()));
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
     wanted.retain(|&value| seen.insert(value));
@@ -188,7 +188,7 @@ fn replace(asm: &mut Assembler, nesting: &Nesting, block: Block, now: &FxHashMap
             asm.inst_mut(inst).args = args;
         }
     }
-    let exit = asm.body().exit(block).map_uses(at);
+    let exit = asm.body().terminator(block).map_uses(at);
     asm.block_mut(block).terminator = exit;
     if let Some(node) = entered(asm, nesting, block) {
         let mut data = asm.body().node(node).clone();

@@ -51,7 +51,7 @@ pub(super) fn fall_through(asm: &mut Assembler) {
         let TreeStep::Open(node, at, region) = step else { continue };
         let last = body.region(region).last();
         let is_loop = matches!(body.node(node).kind, NodeKind::Loop { .. });
-        let args = match body.exit(last) {
+        let args = match body.terminator(last) {
             Terminator::Break(to, args) if *to == node && !is_loop => args,
             Terminator::Continue(to, args) if *to == node && at == 0 => args,
             _ => continue,
@@ -85,7 +85,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
 fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
     let mut continued: SideTable<Node, Vec<Block>> = SideTable::new();
     for block in body.blocks_in_order() {
-        if let Terminator::Continue(node, _) = body.exit(block) {
+        if let Terminator::Continue(node, _) = body.terminator(block) {
             continued[*node].push(block);
         }
     }
@@ -97,7 +97,7 @@ fn move_one(asm: &mut Assembler, node: Node, first: Region, rest: Region, contin
     let moved = asm.body().region(rest).clone();
     let attrs = asm.body().node(node).attrs.clone();
     asm.put_node(node, NodeData { kind: NodeKind::Loop { body: first, continuing: None }, attrs });
-    if let (Terminator::Next(args), true) = (asm.body().exit(tail).clone(), continued.is_empty()) {
+    if let (Terminator::Next(args), true) = (asm.body().terminator(tail).clone(), continued.is_empty()) {
         return join(asm, first, tail, &args, &moved);
     }
     let block = around_body(asm, first, continued);
@@ -138,7 +138,7 @@ fn around_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node 
     let body = asm.add_region(old);
     let block = asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None });
     for &from in continued {
-        if let Terminator::Continue(_, args) = asm.body().exit(from).clone() {
+        if let Terminator::Continue(_, args) = asm.body().terminator(from).clone() {
             asm.block_mut(from).terminator = Terminator::Break(block, args);
         }
     }
@@ -160,12 +160,12 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
         match step {
             TreeStep::Open(node, ..) if !matches!(body.node(node).kind, NodeKind::If { .. }) => {}
             TreeStep::Open(node, _, region) => {
-                if matches!(body.exit(body.region(region).last()), Terminator::Next(_)) {
+                if matches!(body.terminator(body.region(region).last()), Terminator::Next(_)) {
                     falls.insert(node);
                 }
             }
             TreeStep::Block(block) => {
-                let Terminator::Break(node, _) = body.exit(block) else { continue };
+                let Terminator::Break(node, _) = body.terminator(block) else { continue };
                 if matches!(body.node(*node).kind, NodeKind::If { .. }) {
                     if broken[*node].is_empty() {
                         ifs.push(*node);
@@ -185,7 +185,7 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
             item.0 = block;
         }
         for &from in &broken[node] {
-            if let Terminator::Break(_, args) = asm.body().exit(from).clone() {
+            if let Terminator::Break(_, args) = asm.body().terminator(from).clone() {
                 asm.block_mut(from).terminator = Terminator::Break(block, args);
             }
         }

@@ -10,15 +10,15 @@ use crate::passes::util::arith::Arith;
 const WORDS: u8 = 4;
 
 /// Whether a bit is set.
-pub(super) fn any(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
-    let none = b.number(lanes, 0);
-    b.checked(VectorOp::AnyNe, ValueType::BOOL, &[lanes, none])
+pub(super) fn any(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
+    let none = b.number(invocations, 0);
+    b.checked(VectorOp::AnyNe, ValueType::BOOL, &[invocations, none])
 }
 
 /// The word with the bit of an invocation.
-pub(super) fn word(b: &mut Builder<'_, '_>, lanes: Inst, lane: Inst) -> Inst {
-    let at = b.right(lane, 5);
-    b.checked(VectorOp::Extract, ValueType::B32, &[lanes, at])
+pub(super) fn word(b: &mut Builder<'_, '_>, invocations: Inst, invocation: Inst) -> Inst {
+    let at = b.right(invocation, 5);
+    b.checked(VectorOp::Extract, ValueType::B32, &[invocations, at])
 }
 
 /// A number in each word.
@@ -27,11 +27,11 @@ fn all_words(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
 }
 
 /// The bits of all invocations below a number of up to 128.
-fn below(b: &mut Builder<'_, '_>, lane: Inst) -> Inst {
+fn below(b: &mut Builder<'_, '_>, invocation: Inst) -> Inst {
     // For word `w`: none where the number is at most 32 w, all where it is 32 more, else some.
-    let lanes = all_words(b, lane);
+    let invocations = all_words(b, invocation);
     let starts = b.bits(Bits::from_components(Width::W32, &[0, 32, 64, 96]));
-    let past = b.isub(lanes, starts);
+    let past = b.isub(invocations, starts);
     let inside = b.masked(past, 31);
     let one = b.number(past, 1);
     let some = b.ishl(one, inside);
@@ -87,15 +87,15 @@ pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
 
 /// What is asked of a ballot.
 pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
-    let &lanes = data.args.first()?;
+    let &invocations = data.args.first()?;
     match op {
         GroupOp::BallotInverse | GroupOp::BallotBit => {
-            let lane = match data.args.get(1) {
-                Some(&lane) => narrow(b, lane),
+            let invocation = match data.args.get(1) {
+                Some(&invocation) => narrow(b, invocation),
                 None => own(b),
             };
-            let word = word(b, lanes, lane);
-            let at = b.masked(lane, 31);
+            let word = word(b, invocations, invocation);
+            let at = b.masked(invocation, 31);
             let here = b.ushr(word, at);
             let bit = b.masked(here, 1);
             let none = b.number(bit, 0);
@@ -107,15 +107,15 @@ pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Op
                 "exclusive" => up_to(b, false),
                 _ => everyone(b),
             };
-            let counted = b.iand(lanes, counted);
+            let counted = b.iand(invocations, counted);
             let counts = b.bitcount(counted);
             let counts = b.split(counts);
             counts.into_iter().reduce(|sum, count| b.iadd(sum, count))
         }
-        GroupOp::BallotLsb => Some(lowest(b, lanes)),
+        GroupOp::BallotLsb => Some(lowest(b, invocations)),
         GroupOp::BallotMsb => {
             let everyone = everyone(b);
-            let there = b.iand(lanes, everyone);
+            let there = b.iand(invocations, everyone);
             let places = b.ufind_msb(there);
             Some(found(b, there, places, false))
         }
@@ -124,9 +124,9 @@ pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Op
 }
 
 /// The number of the lowest invocation set; all ones where there is none.
-fn lowest(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
+fn lowest(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
     let everyone = everyone(b);
-    let there = b.iand(lanes, everyone);
+    let there = b.iand(invocations, everyone);
     let places = b.find_lsb(there);
     found(b, there, places, true)
 }
@@ -146,8 +146,8 @@ fn found(b: &mut Builder<'_, '_>, words: Inst, places: Inst, from_first: bool) -
 }
 
 /// A ballot without its lowest invocation.
-pub(super) fn without_lowest(b: &mut Builder<'_, '_>, lanes: Inst) -> Inst {
-    let words = b.split(lanes);
+pub(super) fn without_lowest(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
+    let words = b.split(invocations);
     let mut parts = Vec::new();
     // Whether the lowest invocation may be in this word: no word before had one.
     let mut open = b.bool(true);

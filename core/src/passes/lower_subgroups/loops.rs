@@ -67,26 +67,26 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
     let begin = match data.op {
         Op::Group(GroupOp::Reduce) => {
             let nothing = identity(word_of(data, Key::Reduce), ty.width().unwrap_or_default());
-            let lanes = vec![nothing.bits(); usize::from(ty.components())];
-            b.bits(Bits::from_components(nothing.width(), &lanes))
+            let components = vec![nothing.bits(); usize::from(ty.components())];
+            b.bits(Bits::from_components(nothing.width(), &components))
         }
         // An invocation that is not there says nothing: one's own value is as good as any.
         _ => value,
     };
-    let wanted = data.args.get(1).map(|&lane| narrow(&mut b, lane));
+    let wanted = data.args.get(1).map(|&invocation| narrow(&mut b, invocation));
     let own = own(&mut b);
     b.finish()?;
     let cond = |b: &mut Builder<'_, '_>, values: &[Inst]| match values.first() {
-        Some(&lanes) => bits::any(b, lanes),
+        Some(&invocations) => bits::any(b, invocations),
         None => yes,
     };
     let step = |b: &mut Builder<'_, '_>, values: &[Inst]| {
-        let [lanes, so_far, is_first] = values else { return values.to_vec() };
-        let lane = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[*lanes]));
-        let here = b.emit_with(of_subgroup(GroupOp::Broadcast, ty, &[value, lane]));
+        let [invocations, so_far, is_first] = values else { return values.to_vec() };
+        let invocation = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[*invocations]));
+        let here = b.emit_with(of_subgroup(GroupOp::Broadcast, ty, &[value, invocation]));
         let takes = match wanted {
-            Some(wanted) => b.ieq(wanted, lane),
-            None => takes(b, data, lane, own),
+            Some(wanted) => b.ieq(wanted, invocation),
+            None => takes(b, data, invocation, own),
         };
         let new = match join(data) {
             Some(op) => {
@@ -99,7 +99,7 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
         let kept = select(b, takes, new, *so_far);
         let not = b.inot(takes);
         let still = b.iand(*is_first, not);
-        let rest = bits::without_lowest(b, *lanes);
+        let rest = bits::without_lowest(b, *invocations);
         vec![rest, kept, still]
     };
     let values = rounds(ed, inst, &[there, begin, yes], cond, step, WHY)?;
@@ -110,14 +110,14 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
 }
 
 /// Whether an invocation takes the value of another one into its result.
-fn takes(b: &mut Builder<'_, '_>, data: &InstData, lane: Inst, own: Inst) -> Inst {
+fn takes(b: &mut Builder<'_, '_>, data: &InstData, invocation: Inst, own: Inst) -> Inst {
     match how(data) {
-        "inclusive" => b.ule(lane, own),
-        "exclusive" => b.ult(lane, own),
+        "inclusive" => b.ule(invocation, own),
+        "exclusive" => b.ult(invocation, own),
         // A cluster has a power of two of invocations.
         "clustered" => {
-            let size = data.attrs.get(Key::Cluster).filter(|&lanes| lanes > 0).unwrap_or(128);
-            let apart = b.ixor(lane, own);
+            let size = data.attrs.get(Key::Cluster).filter(|&invocations| invocations > 0).unwrap_or(128);
+            let apart = b.ixor(invocation, own);
             let size = b.number(apart, size.cast_signed());
             b.ult(apart, size)
         }

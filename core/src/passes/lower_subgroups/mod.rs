@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!                                           %5: b32 = io.builtin {builtin subgroup_local_invocation_id}
-//! %2: b32 = lane_shuffle_xor %0, %1   =>    %6: b32 = ixor %5, %1
-//!                                           %2: b32 = lane_shuffle %0, %6 {scope subgroup}
+//! %2: b32 = subgroup_shuffle_xor %0, %1   =>    %6: b32 = ixor %5, %1
+//!                                           %2: b32 = subgroup_shuffle %0, %6 {scope subgroup}
 //! ```
 //!
 //! One word picks one kind; what it leaves may be of another kind. `all` is everything, and leaves ballots, broadcasts
@@ -136,8 +136,8 @@ fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
     }
     let value = data.args.first().map_or(ValueType::Void, |&value| ed.func().ty(value));
     let moves = MOVES.contains(&op);
-    let by_lane = moves || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
-    if by_lane && value.components() > 1 && asked("scalar").is_some() {
+    let by_component = moves || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
+    if by_component && value.components() > 1 && asked("scalar").is_some() {
         return Some("scalar");
     }
     if moves && value.width() == Some(Width::W64) && asked("wide").is_some() {
@@ -212,13 +212,13 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
     let Op::Group(op) = data.op else { return None };
     let first = data.args.first().copied();
     match kind {
-        "scalar" => Some(by_lane(b, data, op, first?)),
+        "scalar" => Some(by_component(b, data, op, first?)),
         "wide" => Some(by_halves(b, data, first?)),
         "vote" => vote(b, op, first?),
         "first" => {
             let yes = b.bool(true);
-            let lanes = ballot(b, yes);
-            let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[lanes]));
+            let components = ballot(b, yes);
+            let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[components]));
             Some(match first {
                 Some(value) => b.emit_with(of_subgroup(GroupOp::Broadcast, data.ty, &[value, lowest])),
                 None => {
@@ -243,26 +243,26 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
 }
 
 /// An operation on a vector, done on each component.
-fn by_lane(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: Inst) -> Inst {
-    let mut lanes = Vec::new();
-    for lane in b.split(value) {
-        let args: Vec<Inst> = [lane].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+fn by_component(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: Inst) -> Inst {
+    let mut components = Vec::new();
+    for component in b.split(value) {
+        let args: Vec<Inst> = [component].into_iter().chain(data.args.iter().skip(1).copied()).collect();
         let ty = data.ty.with_components(1);
-        lanes.push(b.emit_with(InstData { ty, args: crate::ir::Args::new(&args), ..data.clone() }));
+        components.push(b.emit_with(InstData { ty, args: crate::ir::Args::new(&args), ..data.clone() }));
     }
     if matches!(op, GroupOp::VoteIEq | GroupOp::VoteFEq) {
-        let all = lanes.iter().copied().reduce(|a, c| b.iand(a, c));
+        let all = components.iter().copied().reduce(|a, c| b.iand(a, c));
         return all.unwrap_or(value);
     }
-    b.join(&lanes)
+    b.join(&components)
 }
 
 /// A move of numbers of 64 bits, as one of twice as many of 32.
 fn by_halves(b: &mut Builder<'_, '_>, data: &InstData, value: Inst) -> Inst {
     let mut out = Vec::new();
-    for lane in b.split(value) {
+    for component in b.split(value) {
         let pair = ValueType::bits(Width::W32, 2);
-        let apart = b.typed(VectorOp::Unpack64To32.into(), pair, &[lane]);
+        let apart = b.typed(VectorOp::Unpack64To32.into(), pair, &[component]);
         let args: Vec<Inst> = [apart].into_iter().chain(data.args.iter().skip(1).copied()).collect();
         let moved = b.emit_with(InstData { ty: pair, args: crate::ir::Args::new(&args), ..data.clone() });
         out.push(b.typed(VectorOp::Pack64From32.into(), ValueType::bits(Width::W64, 1), &[moved]));
@@ -273,8 +273,8 @@ fn by_halves(b: &mut Builder<'_, '_>, data: &InstData, value: Inst) -> Inst {
 fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
     let cond = match op {
         GroupOp::VoteAny => {
-            let lanes = ballot(b, value);
-            return Some(bits::any(b, lanes));
+            let components = ballot(b, value);
+            return Some(bits::any(b, components));
         }
         GroupOp::VoteAll => value,
         GroupOp::VoteIEq | GroupOp::VoteFEq => {
@@ -290,8 +290,8 @@ fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
         _ => return None,
     };
     let not = b.inot(cond);
-    let lanes = ballot(b, not);
-    let some = bits::any(b, lanes);
+    let components = ballot(b, not);
+    let some = bits::any(b, components);
     Some(b.inot(some))
 }
 
@@ -299,14 +299,14 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
     let [value, by] = data.args[..] else { return None };
     let by = narrow(b, by);
     let own = own(b);
-    let lane = match op {
+    let component = match op {
         GroupOp::ShuffleXor => b.ixor(own, by),
         GroupOp::ShuffleUp => b.isub(own, by),
         GroupOp::ShuffleDown => b.iadd(own, by),
         // Clusters and subgroups have a power of two of invocations.
         GroupOp::Rotate => {
-            let size = match data.attrs.get(Key::Cluster).filter(|&lanes| lanes > 0) {
-                Some(lanes) => b.bits(Bits::from_components(Width::W32, &[lanes])),
+            let size = match data.attrs.get(Key::Cluster).filter(|&components| components > 0) {
+                Some(components) => b.bits(Bits::from_components(Width::W32, &[components])),
                 None => builtin(b, "subgroup_size"),
             };
             let one = b.number(size, 1);
@@ -318,18 +318,18 @@ fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst
         }
         _ => return None,
     };
-    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, lane])))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, component])))
 }
 
 fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
     let &value = data.args.first()?;
     let own = own(b);
-    let lane = match op {
+    let component = match op {
         GroupOp::QuadBroadcast => {
-            let &lane = data.args.get(1)?;
-            let lane = narrow(b, lane);
+            let &component = data.args.get(1)?;
+            let component = narrow(b, component);
             let first = b.masked(own, 0xffff_fffc);
-            b.ior(first, lane)
+            b.ior(first, component)
         }
         GroupOp::QuadSwap => {
             let axis = b.number(own, data.attrs.get(Key::Axis).unwrap_or(0).cast_signed() + 1);
@@ -339,8 +339,8 @@ fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
         GroupOp::QuadAll | GroupOp::QuadAny => {
             let all = op == GroupOp::QuadAll;
             let asked = if all { b.inot(value) } else { value };
-            let lanes = ballot(b, asked);
-            let word = bits::word(b, lanes, own);
+            let components = ballot(b, asked);
+            let word = bits::word(b, components, own);
             let first = b.masked(own, 28);
             let here = b.ushr(word, first);
             let four = b.masked(here, 15);
@@ -349,5 +349,5 @@ fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
         }
         _ => return None,
     };
-    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, lane])))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, component])))
 }

@@ -62,8 +62,8 @@ fn square(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
 /// With `m` the part of the direction across the face and `s` one along it, the place is `s / 2m`, and its change
 /// `(ds m - s dm) / 2m²`. Signs do not matter to a length.
 fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2] {
-    let [x, y, z] = [0, 1, 2].map(|lane| {
-        let part = b.pick(coord, &[lane]);
+    let [x, y, z] = [0, 1, 2].map(|component| {
+        let part = b.pick(coord, &[component]);
         b.fabs(part)
     });
     let mut ge = |a: Inst, c: Inst| b.checked(FloatOp::FGe, ValueType::BOOL, &[a, c]);
@@ -71,7 +71,7 @@ fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2]
     let is_z = b.iand(zx, zy);
     // The part across the face, and the two along it.
     let apart = |b: &mut Builder<'_, '_>, value: Inst| {
-        let [x, y, z] = [0, 1, 2].map(|lane| b.pick(value, &[lane]));
+        let [x, y, z] = [0, 1, 2].map(|component| b.pick(value, &[component]));
         let mut choose = |on_z: Inst, on_y: Inst, on_x: Inst| {
             let ty = b.type_of(on_z);
             let other = b.checked(IntOp::Select, ty, &[is_y, on_y, on_x]);
@@ -96,8 +96,8 @@ fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2]
 /// A lookup with a bias or a least level as one at the level that the quad implies, with both.
 pub(super) fn by_query(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let coord = roles.get(Role::Coord)?;
-    let lanes: Vec<u8> = (0..plane(data)).collect();
-    let place = b.pick(coord, &lanes);
+    let components: Vec<u8> = (0..plane(data)).collect();
+    let place = b.pick(coord, &components);
     let asked = [Role::Image, Role::Sampler].into_iter().filter_map(|role| Some((role, roles.get(role)?)));
     let (of, args): (Vec<Role>, Vec<Inst>) = asked.chain([(Role::Coord, place)]).unzip();
     let ty = ValueType::bits(Width::W32, 2);

@@ -217,12 +217,12 @@ fn is_whole(ed: &Editor<'_>, coord: Inst, at: u8) -> bool {
             rounds(ed.func().inst(layer).op) || constant.is_some_and(is_whole_number)
         }
         Picked::Const(bits) => is_whole_number(bits.component(0)),
-        Picked::Lanes(value, _) => matches!(ed.func().inst(value).op, Op::Float(FloatOp::FRoundEven)),
+        Picked::Components(value, _) => matches!(ed.func().inst(value).op, Op::Float(FloatOp::FRoundEven)),
     }
 }
 
-fn is_whole_number(lane: Scalar) -> bool {
-    lane.fround_even() == lane
+fn is_whole_number(component: Scalar) -> bool {
+    component.fround_even() == component
 }
 
 /// What an instruction becomes.
@@ -234,8 +234,8 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> 
             let by = roles.take(Role::Projector)?;
             let coord = roles.get(Role::Coord)?;
             // What stands behind the plane is not looked at.
-            let lanes: Vec<u8> = (0..plane(data)).collect();
-            let place = b.pick(coord, &lanes);
+            let components: Vec<u8> = (0..plane(data)).collect();
+            let place = b.pick(coord, &components);
             let place = divided(b, place, by);
             roles.set(Role::Coord, place);
             if let Some(reference) = roles.get(Role::Compare) {
@@ -273,9 +273,9 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> 
             let at = plane(data);
             let layer = b.pick(coord, &[at]);
             let layer = b.fround_even(layer);
-            let mut lanes: Vec<Inst> = (0..at).map(|lane| b.pick(coord, &[lane])).collect();
-            lanes.push(layer);
-            let place = b.join(&lanes);
+            let mut components: Vec<Inst> = (0..at).map(|component| b.pick(coord, &[component])).collect();
+            components.push(layer);
+            let place = b.join(&components);
             roles.set(Role::Coord, place);
         }
         Kind::Gradients => return levels::by_gradients(b, data, roles),
@@ -315,8 +315,8 @@ fn size(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles) -> Option<Inst>
         of.push(Role::Lod);
     }
     let size = b.emit_with(asked.with(Key::Roles, Role::pack(&of)));
-    let lanes: Vec<u8> = (0..plane).collect();
-    Some(b.pick(size, &lanes))
+    let components: Vec<u8> = (0..plane).collect();
+    Some(b.pick(size, &components))
 }
 
 /// The size of level 0 as floats of a width.
@@ -328,8 +328,8 @@ fn size_as_float(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, width:
 /// A coordinate so many texels further on.
 fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, by: Inst) -> Option<Inst> {
     let (count, whole) = (b.type_of(by).components(), b.type_of(coord).components());
-    let lanes: Vec<u8> = (0..count).collect();
-    let place = b.pick(coord, &lanes);
+    let components: Vec<u8> = (0..count).collect();
+    let place = b.pick(coord, &components);
     let width = b.width(coord);
     let place = if data.op == Op::Tex(TexOp::Gather) {
         let by = b.to(ConvertOp::I2F, width, by);
@@ -345,21 +345,21 @@ fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, b
         b.iadd(place, by)
     };
     let mut all = b.split(place);
-    all.extend((count..whole).map(|lane| b.pick(coord, &[lane])));
+    all.extend((count..whole).map(|component| b.pick(coord, &[component])));
     Some(b.join(&all))
 }
 
 /// Four gathers, of which each finds one texel: the one above on the left, which is the fourth.
 fn gathers(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let offsets = roles.take(Role::Offsets)?;
-    let mut lanes = Vec::new();
+    let mut components = Vec::new();
     for at in 0..4 {
         let offset = b.pick(offsets, &[2 * at, 2 * at + 1]);
         roles.set(Role::Offset, offset);
         let four = b.emit_with(roles.put(TexOp::Gather, data));
-        lanes.push(b.pick(four, &[3]));
+        components.push(b.pick(four, &[3]));
     }
-    Some(b.join(&lanes))
+    Some(b.join(&components))
 }
 
 /// The size of a level: that of level 0 halved so often, and never 0.
@@ -370,18 +370,18 @@ fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> 
     let all = b.emit_with(roles.put(TexOp::QuerySize, data));
     let layers = u8::from(data.attrs.has(Key::Arrayed));
     let plane = data.ty.components().saturating_sub(layers);
-    let lanes: Vec<u8> = (0..plane).collect();
-    let size = b.pick(all, &lanes);
+    let components: Vec<u8> = (0..plane).collect();
+    let size = b.pick(all, &components);
     let level = if b.width(level) == Width::W32 { level } else { b.to(ConvertOp::U2U, Width::W32, level) };
     let level = if plane == 1 { level } else { b.splat(level, plane) };
     let half = b.ushr(size, level);
     let one = b.number(half, 1);
     let size = b.umax(half, one);
-    let mut all_lanes = b.split(size);
+    let mut all_components = b.split(size);
     if layers > 0 {
-        all_lanes.push(b.pick(all, &[plane]));
+        all_components.push(b.pick(all, &[plane]));
     }
-    Some(b.join(&all_lanes))
+    Some(b.join(&all_components))
 }
 
 /// The texel and a comparison instead of a lookup that compares.
@@ -400,8 +400,8 @@ fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Role
     let reference = in_width(b, reference, to);
     let reference = if ty.components() == 1 { reference } else { b.splat(reference, ty.components()) };
     let constant = |b: &mut Builder<'_, '_>, value: f64| {
-        let lane = Scalar::float(to, value);
-        b.bits(Bits::from_components(to, &vec![lane.bits(); usize::from(ty.components())]))
+        let component = Scalar::float(to, value);
+        b.bits(Bits::from_components(to, &vec![component.bits(); usize::from(ty.components())]))
     };
     const OPS: [FloatOp; 6] =
         [FloatOp::FLt, FloatOp::FEq, FloatOp::FLe, FloatOp::FGt, FloatOp::FNeu, FloatOp::FGe];

@@ -88,7 +88,7 @@ impl<'m> Gathered<'m> {
             reader.inst(inst)?;
         }
         for &block in &blocks {
-            if let (Terminator::Return(Some(value)), Some(result)) = (body.exit(block), result)
+            if let (Terminator::Return(Some(value)), Some(result)) = (body.terminator(block), result)
                 && let Some(node) = reader.of[*value]
             {
                 reader.join(*value, node, result)?;

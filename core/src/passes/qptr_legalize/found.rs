@@ -136,7 +136,7 @@ impl Found {
         while let Some(pointer) = work.pop() {
             for place in ed.uses(pointer) {
                 match place {
-                    Use::Terminator(block, _) => match ed.func().exit(block) {
+                    Use::Terminator(block, _) => match ed.func().terminator(block) {
                         Terminator::Return(_) => return None,
                         Terminator::Next(_)
                         | Terminator::Break(..)

@@ -150,7 +150,7 @@ impl Lifter<'_, '_, '_> {
         ty: ValueType,
     ) -> Result<Option<Read>, Refusal> {
         let before = InsertPoint::Before(inst);
-        if let Some((path, at, lane)) = self.try_path(before, pointer, bytes, Want::Value(ty))? {
+        if let Some((path, at, component)) = self.try_path(before, pointer, bytes, Want::Value(ty))? {
             let there = self.module().value_type(at.ty).unwrap_or(ty);
             if there == ty {
                 return Ok(Some(Read::At(path)));
@@ -158,18 +158,18 @@ impl Lifter<'_, '_, '_> {
             // Some components of a vector.
             let whole = InstData { ty: there, ..Self::by_path(data, path) };
             let whole = self.ed.insert(before, whole, WHY)?;
-            let lanes: Vec<u8> = (lane..lane.saturating_add(ty.components())).collect();
-            let some =
-                InstData::new(VectorOp::Swizzle, ty, &[whole]).with(Key::Lanes, pack_components(&lanes));
+            let components: Vec<u8> = (component..component.saturating_add(ty.components())).collect();
+            let some = InstData::new(VectorOp::Swizzle, ty, &[whole])
+                .with(Key::Components, pack_components(&components));
             return Ok(Some(Read::Made(some)));
         }
-        let ValueType::Bits { width, components: lanes } = ty else { return Ok(None) };
-        if lanes == 1 {
+        let ValueType::Bits { width, components } = ty else { return Ok(None) };
+        if components == 1 {
             return self.read_parts(inst, data, pointer, bytes, width);
         }
         let mut parts = Vec::new();
-        for lane in 0..lanes {
-            let at = bytes.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
+        for component in 0..components {
+            let at = bytes.saturating_add_unsigned(u64::from(component) * component_bytes(width));
             let scalar = ValueType::bits(width, 1);
             let new = match self.read(inst, data, pointer, at, scalar)? {
                 Some(Read::At(path)) => InstData { ty: scalar, ..Self::by_path(data, path) },
@@ -244,18 +244,18 @@ impl Lifter<'_, '_, '_> {
         {
             return self.ed.rewrite(inst, Self::by_path(&data, path), WHY);
         }
-        let ValueType::Bits { width, components: lanes } = ty else { return self.misfit(inst, pointer) };
+        let ValueType::Bits { width, components } = ty else { return self.misfit(inst, pointer) };
         let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
         let plain = InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
-        for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
+        for component in (0..components).filter(|component| mask >> component & 1 == 1) {
             let mut part = value;
-            if lanes > 1 {
+            if components > 1 {
                 let scalar = ValueType::bits(width, 1);
                 let new = InstData::new(VectorOp::Swizzle, scalar, &[value])
-                    .with(Key::Lanes, pack_components(&[lane]));
+                    .with(Key::Components, pack_components(&[component]));
                 part = self.ed.insert(InsertPoint::Before(inst), new, WHY)?;
             }
-            let at = bytes.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
+            let at = bytes.saturating_add_unsigned(u64::from(component) * component_bytes(width));
             if !self.write_scalar(inst, &plain, (pointer, at), part, width)? {
                 return self.misfit(inst, pointer);
             }

@@ -141,7 +141,7 @@ fn lift(ed: &mut BlockRewriter<'_>, sizes: &mut Sizes) -> Result<Vec<Misfit>, Re
                 lifter.access(inst)?;
             }
         }
-        lifter.exit(block)?;
+        lifter.terminator(block)?;
     }
     let clean = lifter.settle()?;
     if !clean && lifter.misfits.is_empty() {

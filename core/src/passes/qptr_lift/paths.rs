@@ -257,7 +257,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             return self.view(at, pointer, bytes, want);
         };
         let path = self.write(at, start, route.hops)?;
-        Ok(Some((path, PathType { ty: route.ty, ..from }, route.lane)))
+        Ok(Some((path, PathType { ty: route.ty, ..from }, route.component)))
     }
 
     /// A place behind a physical address, which may be looked at as anything: steps of as many bytes as divide the
@@ -272,8 +272,8 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         let Some(address) = self.addresses.get(pointer) else { return Ok(None) };
         let Some((start, from)) = self.begun(address.base) else { return Ok(None) };
         let ty = match want {
-            Want::Value(ValueType::Bits { width, components: lanes }) if width != Width::W1 => {
-                numbers(self.ed, width, lanes)
+            Want::Value(ValueType::Bits { width, components }) if width != Width::W1 => {
+                numbers(self.ed, width, components)
             }
             Want::Type(ty) => ty,
             Want::Value(_) | Want::Rows(_) | Want::Element(_) | Want::Any => return Ok(None),
@@ -421,9 +421,9 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     }
 
     /// What the exit of a block hands on to parameters that are paths.
-    pub(super) fn exit(&mut self, block: Block) -> Result<(), Refusal> {
+    pub(super) fn terminator(&mut self, block: Block) -> Result<(), Refusal> {
         let mut reads = false;
-        self.ed.func().exit(block).for_each_use(|value| reads |= self.is_ptr(value));
+        self.ed.func().terminator(block).for_each_use(|value| reads |= self.is_ptr(value));
         if !reads {
             return Ok(());
         }
@@ -435,7 +435,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 continue;
             }
             let data = cfg.edge(edge);
-            let slot = if self.ed.func().exit(block).is_tree_only() { 0 } else { data.slot };
+            let slot = if self.ed.func().terminator(block).is_tree_only() { 0 } else { data.slot };
             if done.contains(&slot) {
                 continue;
             }
@@ -478,7 +478,7 @@ fn is_physical(mode: Mode) -> bool {
 }
 
 /// Unsigned numbers side by side.
-fn numbers(ed: &mut BlockRewriter<'_>, width: Width, lanes: u8) -> Type {
+fn numbers(ed: &mut BlockRewriter<'_>, width: Width, components: u8) -> Type {
     let of = ed.full_type(TypeData::Int { width, signed: false });
-    if lanes == 1 { of } else { ed.full_type(TypeData::Vector { of, lanes }) }
+    if components == 1 { of } else { ed.full_type(TypeData::Vector { of, components }) }
 }

@@ -241,7 +241,7 @@ impl Maker<'_> {
             if unit != 4 || bytes.start % 16 != 0 {
                 return None;
             }
-            of = self.module.ty(TypeData::Vector { of, lanes: 4 });
+            of = self.module.ty(TypeData::Vector { of, components: 4 });
             stride = 16;
         }
         let stride = u32::try_from(stride).ok()?;

@@ -51,16 +51,16 @@ impl Places<'_, '_, '_> {
     }
 
     fn load(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
-        let (ValueType::Bits { width, components: lanes }, true) = (data.ty, place.apart > 0) else {
+        let (ValueType::Bits { width, components }, true) = (data.ty, place.apart > 0) else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
-        if lanes == 1 {
+        if components == 1 {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         }
         let mut parts = Vec::new();
-        for lane in 0..lanes {
+        for component in 0..components {
             let scalar = InstData { ty: ValueType::bits(width, 1), ..data.clone() };
-            let scalar = self.at_place(scalar, place.lane(lane));
+            let scalar = self.at_place(scalar, place.component(component));
             parts.push(self.ed.insert(InsertPoint::Before(inst), scalar, WHY)?);
         }
         self.ed.rewrite(inst, InstData::new(VectorOp::Vec, data.ty, &parts), WHY)
@@ -69,19 +69,18 @@ impl Places<'_, '_, '_> {
     fn store(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
         let &[_, value] = &data.args[..] else { return Ok(()) };
         let ty = self.ed.func().ty(value);
-        let (ValueType::Bits { width, components: lanes }, true) =
-            (ty, place.apart > 0 && ty.components() > 1)
+        let (ValueType::Bits { width, components }, true) = (ty, place.apart > 0 && ty.components() > 1)
         else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
         let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
-        for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
+        for component in (0..components).filter(|component| mask >> component & 1 == 1) {
             let part = InstData::new(VectorOp::Swizzle, ValueType::bits(width, 1), &[value])
-                .with(Key::Lanes, pack_components(&[lane]));
+                .with(Key::Components, pack_components(&[component]));
             let part = self.ed.insert(InsertPoint::Before(inst), part, WHY)?;
             let attrs = data.attrs.without(Key::Mask);
             let scalar = InstData { attrs, args: crate::ir::Args::new(&[value, part]), ..data.clone() };
-            let scalar = self.at_place(scalar, place.lane(lane));
+            let scalar = self.at_place(scalar, place.component(component));
             self.ed.insert(InsertPoint::Before(inst), scalar, WHY)?;
         }
         self.ed.erase(inst, WHY)
@@ -155,13 +154,14 @@ impl Places<'_, '_, '_> {
             let module = self.ed.module();
             let (ty, at) = (place.at.ty, |ty: Type| crate::ir::PathType { ty, ..place.at });
             if let Some(value) = module.value_type(ty) {
-                let ValueType::Bits { width, components: lanes } = value else { return None };
+                let ValueType::Bits { width, components } = value else { return None };
                 match place.apart {
                     0 => out.push((place, value)),
                     _ => {
                         let scalar = module.element_type(ty).unwrap_or(ty);
-                        let lanes = (0..lanes).map(|lane| Place { at: at(scalar), ..place.lane(lane) });
-                        out.extend(lanes.map(|lane| (lane, ValueType::bits(width, 1))));
+                        let components = (0..components)
+                            .map(|component| Place { at: at(scalar), ..place.component(component) });
+                        out.extend(components.map(|component| (component, ValueType::bits(width, 1))));
                     }
                 }
                 continue;
@@ -199,8 +199,8 @@ impl Place {
     }
 
     /// A component of a column whose components lie apart.
-    fn lane(self, lane: u8) -> Place {
-        let offset = self.offset.saturating_add(i64::from(self.apart) * i64::from(lane));
+    fn component(self, component: u8) -> Place {
+        let offset = self.offset.saturating_add(i64::from(self.apart) * i64::from(component));
         Place { offset, apart: 0, ..self }
     }
 }

@@ -185,7 +185,7 @@ impl Reader<'_> {
             for &inst in self.body.block(block).insts.iter() {
                 self.inst(inst);
             }
-            if let Terminator::Return(Some(value)) = *self.body.exit(block) {
+            if let Terminator::Return(Some(value)) = *self.body.terminator(block) {
                 self.join(value, TYPED);
             }
         }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 const MOST_LEVELS: usize = 16;
 
 /// Most components of a vector that is looked at.
-pub(super) const MOST_LANES: u8 = 4;
+pub(super) const MOST_COMPONENTS: u8 = 4;
 
 /// What is left of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,20 +22,20 @@ pub(super) enum Kept {
     /// As many elements, from the first on.
     First(u32),
     /// These components, as a mask.
-    Lanes(u32),
+    Components(u32),
 }
 
 impl Kept {
     /// Whether nothing is.
     pub(super) fn is_nothing(self) -> bool {
-        matches!(self, Kept::First(0) | Kept::Lanes(0))
+        matches!(self, Kept::First(0) | Kept::Components(0))
     }
 
     /// Whether an element or a component is still there.
     pub(super) fn has(self, at: u32) -> bool {
         match self {
             Kept::First(count) => at < count,
-            Kept::Lanes(mask) => mask.checked_shr(at).unwrap_or(0) & 1 == 1,
+            Kept::Components(mask) => mask.checked_shr(at).unwrap_or(0) & 1 == 1,
         }
     }
 }
@@ -71,7 +71,7 @@ impl Shrunk {
 struct Level {
     /// Elements or components it has.
     full: u32,
-    lanes: bool,
+    components: bool,
     /// It stays as it is.
     fixed: bool,
     /// Elements up to the last one read; of components, a mask.
@@ -81,34 +81,35 @@ struct Level {
 
 impl Level {
     fn kept(&self) -> Kept {
-        match (self.lanes, self.fixed) {
-            (true, true) => Kept::Lanes((1 << self.full) - 1),
-            (true, false) => Kept::Lanes(self.read & self.written),
+        match (self.components, self.fixed) {
+            (true, true) => Kept::Components((1 << self.full) - 1),
+            (true, false) => Kept::Components(self.read & self.written),
             (false, true) => Kept::First(self.full),
             (false, false) => Kept::First(self.read.min(self.written)),
         }
     }
 
     fn is_less(&self) -> bool {
-        let all = if self.lanes { Kept::Lanes((1 << self.full) - 1) } else { Kept::First(self.full) };
+        let all =
+            if self.components { Kept::Components((1 << self.full) - 1) } else { Kept::First(self.full) };
         self.kept() != all
     }
 
     /// One element or component is read or written.
     fn mark(&mut self, at: u32, writes: bool) {
-        let bits = if self.lanes { 1 << at } else { 0 };
+        let bits = if self.components { 1 << at } else { 0 };
         let side = if writes { &mut self.written } else { &mut self.read };
-        *side = if self.lanes { *side | bits } else { (*side).max(at + 1) };
+        *side = if self.components { *side | bits } else { (*side).max(at + 1) };
     }
 
-    fn mark_lanes(&mut self, mask: u32, writes: bool) {
+    fn mark_components(&mut self, mask: u32, writes: bool) {
         let side = if writes { &mut self.written } else { &mut self.read };
         *side |= mask;
     }
 
     fn merge(&mut self, other: Level) {
-        self.fixed |= other.fixed || self.full != other.full || self.lanes != other.lanes;
-        if self.lanes {
+        self.fixed |= other.fixed || self.full != other.full || self.components != other.components;
+        if self.components {
             self.read |= other.read;
             self.written |= other.written;
         } else {
@@ -159,7 +160,7 @@ fn chain(module: &Module, ty: Type) -> Option<Vec<Type>> {
         at = match *module.type_of(at) {
             TypeData::Array { of, len: Len::Count(_), .. } => of,
             TypeData::Matrix { column, .. } => column,
-            TypeData::Vector { of, lanes } if lanes <= MOST_LANES => of,
+            TypeData::Vector { of, components } if components <= MOST_COMPONENTS => of,
             _ => return module.value_type(at).map(|_| types),
         };
         types.push(at);
@@ -181,7 +182,7 @@ fn count(module: &Module, ty: Type) -> Option<u32> {
     match *module.type_of(ty) {
         TypeData::Array { len: Len::Count(count), .. } => Some(count),
         TypeData::Matrix { columns, .. } => Some(u32::from(columns)),
-        TypeData::Vector { lanes, .. } => Some(u32::from(lanes)),
+        TypeData::Vector { components, .. } => Some(u32::from(components)),
         _ => None,
     }
 }
@@ -212,10 +213,10 @@ impl All {
     fn add(&mut self, module: &Module, var: Var, paths: Paths, types: Vec<Type>) {
         let first = self.levels.len();
         for &ty in types.iter().take(types.len() - 1) {
-            let lanes = matches!(module.type_of(ty), TypeData::Vector { .. });
+            let components = matches!(module.type_of(ty), TypeData::Vector { .. });
             let full = count(module, ty).unwrap_or(0);
             self.same.push(self.levels.len());
-            self.levels.push(Level { full, lanes, fixed: false, read: 0, written: 0 });
+            self.levels.push(Level { full, components, fixed: false, read: 0, written: 0 });
         }
         self.together.push(self.vars.len());
         self.vars.push(Candidate { var, paths, types, first });
@@ -237,21 +238,22 @@ impl All {
                     }
                     sides.insert((user, arg), (number, end));
                 }
-                let lanes = if is_copy { None } else { Some(lanes_of(ed, user)) };
+                let components = if is_copy { None } else { Some(components_of(ed, user)) };
                 for (at, step) in steps.iter().enumerate() {
                     let Some(level) = self.levels.get_mut(var.first + at) else { continue };
                     match step {
-                        Step::Known(at) if lanes != Some(0) => level.mark(*at, writes),
+                        Step::Known(at) if components != Some(0) => level.mark(*at, writes),
                         Step::Known(_) => {}
                         Step::By => level.fixed = true,
                         // One with the other side of the copy.
                         Step::All | Step::Field(_) => {}
                     }
                 }
-                if let (Some(lanes), Some(level)) = (lanes, self.levels.get_mut(var.first + steps.len()))
+                if let (Some(components), Some(level)) =
+                    (components, self.levels.get_mut(var.first + steps.len()))
                     && steps.len() < var.levels()
                 {
-                    level.mark_lanes(lanes, writes);
+                    level.mark_components(components, writes);
                 }
             }
         }
@@ -327,9 +329,9 @@ fn open_levels(var: &Candidate, steps: &[Step]) -> Vec<usize> {
 }
 
 /// The components that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
-fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
+fn components_of(ed: &Editor<'_>, user: Inst) -> u32 {
     let data = ed.func().inst(user);
-    let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MOST_LANES))) - 1;
+    let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MOST_COMPONENTS))) - 1;
     if data.op == Op::Memory(MemoryOp::Store) {
         let value = data.args.get(1).map_or(0, |&value| all(ed.func().ty(value)));
         return data.attrs.get(Key::Mask).map_or(value, |mask| mask as u32 & value);
@@ -338,10 +340,10 @@ fn lanes_of(ed: &Editor<'_>, user: Inst) -> u32 {
     let read = |place: Use| -> u32 {
         let Site::Inst(reader) = place.site() else { return all };
         let data = ed.func().inst(reader);
-        match (data.op, data.attrs.get(Key::Lanes)) {
+        match (data.op, data.attrs.get(Key::Components)) {
             (Op::Vector(VectorOp::Swizzle), Some(packed)) => {
                 let picks = (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at));
-                picks.fold(0, |mask, lane| mask | 1u32.checked_shl(u32::from(lane)).unwrap_or(0))
+                picks.fold(0, |mask, component| mask | 1u32.checked_shl(u32::from(component)).unwrap_or(0))
             }
             _ => all,
         }

@@ -17,9 +17,9 @@ pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refus
             if !ed.is_placed(user) {
                 continue;
             }
-            match (shrunk.is_gone(steps), shrunk.lanes_left(steps)) {
+            match (shrunk.is_gone(steps), shrunk.components_left(steps)) {
                 (true, _) => drop_access(ed, user)?,
-                (false, Some(lanes)) => cut_access(ed, user, &lanes)?,
+                (false, Some(components)) => cut_access(ed, user, &components)?,
                 (false, None) => {}
             }
         }
@@ -43,30 +43,31 @@ fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
 }
 
 /// Lets an access to a whole vector be one to some of its components.
-fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refusal> {
+fn cut_access(ed: &mut Editor<'_>, user: Inst, components: &[u8]) -> Result<(), Refusal> {
     let data = ed.func().inst(user).clone();
-    let count = lanes.len() as u8;
+    let count = components.len() as u8;
     let picked = |value: Inst, ty| {
-        InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(lanes))
+        InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Components, pack_components(components))
     };
     match (data.op, &data.args[..]) {
         (Op::Memory(MemoryOp::Load), _) => {
             let narrow = InstData { ty: data.ty.with_components(count), ..data.clone() };
             let narrow = InstData { attrs: narrow.attrs.without(Key::Align), ..narrow };
             let value = ed.insert(InsertPoint::Before(user), narrow, WHY)?;
-            let place = |lane: u8| lanes.iter().position(|&kept| kept == lane).unwrap_or(0) as u8;
+            let place =
+                |component: u8| components.iter().position(|&kept| kept == component).unwrap_or(0) as u8;
             let places: Vec<u8> = (0..data.ty.components()).map(place).collect();
             let wide = match count {
                 1 => InstData::new(VectorOp::Splat, data.ty, &[value]),
                 _ => InstData::new(VectorOp::Swizzle, data.ty, &[value])
-                    .with(Key::Lanes, pack_components(&places)),
+                    .with(Key::Components, pack_components(&places)),
             };
             ed.rewrite(user, wide, WHY)
         }
         (Op::Memory(MemoryOp::Store), &[to, value]) => {
             let all = (1u64 << count) - 1;
             let before = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
-            let bits = lanes.iter().enumerate().map(|(at, &lane)| (before >> lane & 1) << at);
+            let bits = components.iter().enumerate().map(|(at, &component)| (before >> component & 1) << at);
             let mask = bits.fold(0, |mask, bit| mask | bit);
             if mask == 0 {
                 return ed.erase(user, WHY);
@@ -83,10 +84,12 @@ fn cut_access(ed: &mut Editor<'_>, user: Inst, lanes: &[u8]) -> Result<(), Refus
 
 impl Shrunk {
     /// The components that are kept of the vector a path leads to, if those are not all.
-    fn lanes_left(&self, steps: &[Step]) -> Option<Vec<u8>> {
+    fn components_left(&self, steps: &[Step]) -> Option<Vec<u8>> {
         match self.kept.get(steps.len()) {
-            Some(&(Kept::Lanes(mask), true)) => Some((0..16).filter(|&lane| mask >> lane & 1 == 1).collect()),
-            Some((Kept::Lanes(_), false) | (Kept::First(_), _)) | None => None,
+            Some(&(Kept::Components(mask), true)) => {
+                Some((0..16).filter(|&component| mask >> component & 1 == 1).collect())
+            }
+            Some((Kept::Components(_), false) | (Kept::First(_), _)) | None => None,
         }
     }
 
@@ -112,21 +115,27 @@ impl Shrunk {
                 ed.rewrite(*path, root, WHY)?;
                 continue;
             };
-            if let (Step::Known(lane), Some(lanes)) = (last, self.lanes_left(before)) {
-                self.step_to_lane(ed, *path, *lane, &lanes)?;
+            if let (Step::Known(component), Some(components)) = (last, self.components_left(before)) {
+                self.step_to_component(ed, *path, *component, &components)?;
             }
         }
         Ok(())
     }
 
     /// Lets a path to a component be one to where the component is now.
-    fn step_to_lane(&self, ed: &mut Editor<'_>, path: Inst, lane: u32, lanes: &[u8]) -> Result<(), Refusal> {
+    fn step_to_component(
+        &self,
+        ed: &mut Editor<'_>,
+        path: Inst,
+        component: u32,
+        components: &[u8],
+    ) -> Result<(), Refusal> {
         let Some(&base) = ed.func().inst(path).args.first() else { return Ok(()) };
-        if lanes.len() == 1 {
+        if components.len() == 1 {
             return ed.replace(path, base, WHY);
         }
-        let place = lanes.iter().position(|&kept| u32::from(kept) == lane).unwrap_or(0);
-        if place == lane as usize {
+        let place = components.iter().position(|&kept| u32::from(kept) == component).unwrap_or(0);
+        if place == component as usize {
             return Ok(());
         }
         let index = ed.int(Width::W32, place as i64);
@@ -148,9 +157,9 @@ impl Shrunk {
                 continue;
             }
             ty = match (kept, ed.module().type_of(old).clone()) {
-                (Kept::Lanes(mask), _) if mask.count_ones() == 1 => leaf,
-                (Kept::Lanes(mask), _) => {
-                    ed.full_type(TypeData::Vector { of: leaf, lanes: mask.count_ones() as u8 })
+                (Kept::Components(mask), _) if mask.count_ones() == 1 => leaf,
+                (Kept::Components(mask), _) => {
+                    ed.full_type(TypeData::Vector { of: leaf, components: mask.count_ones() as u8 })
                 }
                 (Kept::First(count), TypeData::Array { stride, .. }) => {
                     let stride = if inside { 0 } else { stride };

@@ -68,7 +68,7 @@ struct Demand {
     work: Vec<Inst>,
 }
 
-fn all_lanes(ty: ValueType) -> u16 {
+fn all_components(ty: ValueType) -> u16 {
     u16::try_from((1u32 << u32::from(ty.components().min(16))) - 1).unwrap_or(u16::MAX)
 }
 
@@ -102,7 +102,7 @@ impl Demand {
     }
 
     fn read_all(&mut self, ed: &Editor<'_>, value: Inst) {
-        let all = all_lanes(ed.func().ty(value));
+        let all = all_components(ed.func().ty(value));
         // What yields nothing reads all the same.
         if all == 0 || self.read[value] | all != self.read[value] {
             self.read[value] |= all;
@@ -123,9 +123,9 @@ impl Demand {
         self.spread(ed);
     }
 
-    fn add(&mut self, value: Inst, lanes: u16) {
-        if self.read[value] | lanes != self.read[value] {
-            self.read[value] |= lanes;
+    fn add(&mut self, value: Inst, components: u16) {
+        if self.read[value] | components != self.read[value] {
+            self.read[value] |= components;
             self.work.push(value);
         }
     }
@@ -144,8 +144,8 @@ impl Demand {
                 None => {
                     let data = data_of(ed, value);
                     for (at, &arg) in data.args.iter().enumerate() {
-                        let lanes = read_of(ed, data, at, read);
-                        self.add(arg, lanes & all_lanes(ed.func().ty(arg)));
+                        let components = read_of(ed, data, at, read);
+                        self.add(arg, components & all_components(ed.func().ty(arg)));
                     }
                 }
             }
@@ -205,18 +205,18 @@ pub(super) fn can_narrow(data: &InstData) -> bool {
 
 /// The components of operand `at` that are read where these components of the result are.
 fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
-    let lanes_before =
+    let components_before =
         || data.args.iter().take(at).map(|&arg| u32::from(ed.func().ty(arg).components())).sum::<u32>();
     match data.op {
         Op::Vector(VectorOp::Swizzle) => {
             let picks = picks(data).unwrap_or_default();
-            let wanted = picks.iter().enumerate().filter(|(lane, _)| read >> lane & 1 == 1);
+            let wanted = picks.iter().enumerate().filter(|(component, _)| read >> component & 1 == 1);
             wanted.filter(|(_, pick)| **pick < 16).fold(0, |mask, (_, &pick)| mask | 1 << pick)
         }
         // A part that is read at all is read as it is: cutting it would take a swizzle.
         Op::Vector(VectorOp::Vec) => {
-            let lanes = data.args.get(at).map_or(0, |&arg| all_lanes(ed.func().ty(arg)));
-            if read.checked_shr(lanes_before()).unwrap_or(0) & lanes == 0 { 0 } else { u16::MAX }
+            let components = data.args.get(at).map_or(0, |&arg| all_components(ed.func().ty(arg)));
+            if read.checked_shr(components_before()).unwrap_or(0) & components == 0 { 0 } else { u16::MAX }
         }
         Op::Vector(VectorOp::Splat) => u16::from(read != 0),
         Op::Basic(BasicOp::Copy) => read,
@@ -253,12 +253,12 @@ fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usiz
     let mut start = 0;
     let mut cut = 0;
     for &part in data.args.iter() {
-        let lanes = ed.func().ty(part).components();
+        let components = ed.func().ty(part).components();
         let of_part: Vec<u8> =
-            kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
-        let some = !of_part.is_empty() && of_part.len() < usize::from(lanes);
+            kept.iter().filter(|&&at| at >= start && at - start < components).map(|&at| at - start).collect();
+        let some = !of_part.is_empty() && of_part.len() < usize::from(components);
         cut += usize::from(some && !is_narrowed_free(ed, plan, part, &of_part));
-        start += lanes;
+        start += components;
     }
     cut
 }

@@ -63,9 +63,10 @@ fn tidy(ed: &mut Editor<'_>, made: Vec<Inst>) -> Result<(), Refusal> {
 }
 
 /// For each component of a wide value the component of the narrow one; components that are gone are the first.
-fn widening(kept: &[u8], lanes: u8) -> Vec<u8> {
-    let place = |at: u8| (0u8..).zip(kept).find(|&(_, &lane)| lane == at).map_or(0, |(place, _)| place);
-    (0..lanes).map(place).collect()
+fn widening(kept: &[u8], components: u8) -> Vec<u8> {
+    let place =
+        |at: u8| (0u8..).zip(kept).find(|&(_, &component)| component == at).map_or(0, |(place, _)| place);
+    (0..components).map(place).collect()
 }
 
 fn narrow_param(
@@ -139,10 +140,10 @@ fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> 
     let mut parts = Vec::new();
     let mut start = 0;
     for &part in data.args.iter() {
-        let lanes = ed.func().ty(part).components();
+        let components = ed.func().ty(part).components();
         let of_part: Vec<u8> =
-            kept.iter().filter(|&&at| at >= start && at - start < lanes).map(|&at| at - start).collect();
-        start += lanes;
+            kept.iter().filter(|&&at| at >= start && at - start < components).map(|&at| at - start).collect();
+        start += components;
         // Component by component where so many components at once do not exist.
         let groups: Vec<&[u8]> = match crate::ops::ty::COMPONENT_COUNTS.contains(&(of_part.len() as u8)) {
             true => vec![&of_part],
@@ -167,20 +168,20 @@ fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> 
 
 fn narrow_shuffle(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> Result<Inst, Refusal> {
     let own = picks(data).unwrap_or_default();
-    let lanes: Vec<u8> = kept.iter().filter_map(|&at| own.get(usize::from(at)).copied()).collect();
+    let components: Vec<u8> = kept.iter().filter_map(|&at| own.get(usize::from(at)).copied()).collect();
     let &[a, b] = &data.args[..] else { return Ok(inst) };
     let first = ed.func().ty(a).components();
     // Of one side only, it is a swizzle of that.
-    if lanes.iter().all(|&at| at < first) {
-        return pick(ed, InsertPoint::Before(inst), a, &lanes, WHY);
+    if components.iter().all(|&at| at < first) {
+        return pick(ed, InsertPoint::Before(inst), a, &components, WHY);
     }
-    if lanes.iter().all(|&at| at >= first) {
-        let lanes: Vec<u8> = lanes.iter().map(|&at| at - first).collect();
-        return pick(ed, InsertPoint::Before(inst), b, &lanes, WHY);
+    if components.iter().all(|&at| at >= first) {
+        let components: Vec<u8> = components.iter().map(|&at| at - first).collect();
+        return pick(ed, InsertPoint::Before(inst), b, &components, WHY);
     }
-    let ty = data.ty.with_components(u8::try_from(lanes.len()).unwrap_or(1));
+    let ty = data.ty.with_components(u8::try_from(components.len()).unwrap_or(1));
     let mut narrow = InstData::new(VectorOp::Shuffle, ty, &[a, b]).flagged(data.flags);
-    narrow.attrs = swizzle(a, ty, &lanes).attrs;
+    narrow.attrs = swizzle(a, ty, &components).attrs;
     ed.insert(InsertPoint::Before(inst), narrow, WHY)
 }
 
@@ -190,15 +191,17 @@ fn shorten(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
     if data.op != Op::Vector(VectorOp::Swizzle) || !can_narrow(data) {
         return Ok(());
     }
-    let (Some(lanes), Some(&source)) = (picks(data), data.args.first()) else { return Ok(()) };
+    let (Some(components), Some(&source)) = (picks(data), data.args.first()) else { return Ok(()) };
     let (ty, flags) = (data.ty, data.flags);
-    let new = match look_near(ed, source, &lanes) {
+    let new = match look_near(ed, source, &components) {
         Picked::Whole(value) if value != inst => {
             return if ed.consume_fuel() { ed.replace(inst, value, WHY) } else { Ok(()) };
         }
-        Picked::Lanes(value, lanes) if value != source && value != inst => swizzle(value, ty, &lanes),
-        Picked::Splat(lane) => InstData::new(VectorOp::Splat, ty, &[lane]),
-        Picked::Whole(_) | Picked::Lanes(..) | Picked::Const(_) => return Ok(()),
+        Picked::Components(value, components) if value != source && value != inst => {
+            swizzle(value, ty, &components)
+        }
+        Picked::Splat(component) => InstData::new(VectorOp::Splat, ty, &[component]),
+        Picked::Whole(_) | Picked::Components(..) | Picked::Const(_) => return Ok(()),
     };
     if ed.consume_fuel() { ed.rewrite(inst, new.flagged(flags), WHY) } else { Ok(()) }
 }

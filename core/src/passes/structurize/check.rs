@@ -36,7 +36,7 @@ pub fn same_edges(module: &Module, graph: &FuncBody, tree: &FuncBody) -> Result<
         let mut end = block;
         let mut insts = checker.own(end);
         met.insert(end);
-        while let Terminator::Goto(edge) = graph.exit(end)
+        while let Terminator::Goto(edge) = graph.terminator(end)
             && !placed.contains(edge.to)
         {
             checker.carried(edge.to, &edge.args, &[], &FxHashMap::default())?;
@@ -77,7 +77,7 @@ impl Checker<'_> {
 
     /// Checks that every edge out of `end` leads from `block` to the same place.
     fn edges(&self, block: Block, end: Block) -> Result<(), Diag> {
-        let exit = self.graph.exit(end);
+        let exit = self.graph.terminator(end);
         match exit {
             Terminator::Goto(edge) => self.edge(block, None, edge.to, &edge.args),
             Terminator::Branch { cond, then, els } => {
@@ -160,7 +160,7 @@ impl Checker<'_> {
             }
             at = next;
         }
-        if self.tree.exit(at) == exit {
+        if self.tree.terminator(at) == exit {
             return Ok(());
         }
         Err(wrong(format!("{block} ends in another way")))

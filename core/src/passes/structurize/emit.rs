@@ -195,7 +195,7 @@ impl Emitter<'_> {
         block
     }
 
-    fn set_exit(&mut self, block: Block, exit: Terminator) {
+    fn set_terminator(&mut self, block: Block, exit: Terminator) {
         self.asm.block_mut(block).terminator = exit;
     }
 
@@ -247,7 +247,7 @@ impl Emitter<'_> {
         }
         let node = self.new_node();
         if let Some(tail) = self.tail() {
-            self.set_exit(tail, Terminator::Next(args));
+            self.set_terminator(tail, Terminator::Next(args));
         }
         if let Some(&after) = afters.first() {
             self.label[after] = Some(node);
@@ -278,7 +278,7 @@ impl Emitter<'_> {
     /// Opens a labelled block with a block behind it.
     fn wrap(&mut self, behind: Block) {
         if let Some(tail) = self.tail() {
-            self.set_exit(tail, Terminator::next());
+            self.set_terminator(tail, Terminator::next());
         }
         let node = self.new_node();
         self.label[behind] = Some(node);
@@ -310,7 +310,7 @@ impl Emitter<'_> {
             | Terminator::Continue(..)
             | Terminator::Return(_)
             | Terminator::Stop(_) => {
-                self.set_exit(tail, exit);
+                self.set_terminator(tail, exit);
                 Ok(())
             }
         }
@@ -320,12 +320,12 @@ impl Emitter<'_> {
     fn go(&mut self, tail: Block, from: Block, edge: Edge) -> Result<(), OutOfScope> {
         if !self.is_inline(from, edge.to) {
             let exit = self.jump(from, &edge)?;
-            self.set_exit(tail, exit);
+            self.set_terminator(tail, exit);
             return Ok(());
         }
         if !self.place.is_header(edge.to) {
             // Two blocks in a row: the second one stands behind an empty node.
-            self.set_exit(tail, Terminator::next());
+            self.set_terminator(tail, Terminator::next());
             let node = self.new_node();
             self.open(None);
             self.put_empty(Terminator::Next(edge.args.clone()));
@@ -369,7 +369,7 @@ impl Emitter<'_> {
         arms: Vec<Way>,
         merge: Option<Block>,
     ) {
-        self.set_exit(tail, Terminator::next());
+        self.set_terminator(tail, Terminator::next());
         let node = self.new_node();
         let behind = match merge {
             Some(merge) => {
@@ -425,7 +425,7 @@ impl Emitter<'_> {
 
     /// Where a block that dominates no other one goes, if it goes to one block.
     fn only_target(&self, block: Block) -> Option<Block> {
-        let Terminator::Goto(edge) = self.asm.body().exit(block) else { return None };
+        let Terminator::Goto(edge) = self.asm.body().terminator(block) else { return None };
         (self.place.weight(block) == 1 && !self.place.is_header(block)).then_some(edge.to)
     }
 
@@ -553,7 +553,7 @@ impl Emitter<'_> {
                 if falls {
                     let args = self.same_params(block, to);
                     let exit = self.jump(from, &Edge { to, args })?;
-                    self.set_exit(block, exit);
+                    self.set_terminator(block, exit);
                 }
                 Ok(())
             }

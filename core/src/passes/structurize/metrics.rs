@@ -141,7 +141,8 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
             TreeStep::Block(block) => {
                 metrics.blocks_out += 1;
                 metrics.insts_out += tree.block(block).insts.len() as u32;
-                let (Terminator::Break(node, _) | Terminator::Continue(node, _)) = tree.exit(block) else {
+                let (Terminator::Break(node, _) | Terminator::Continue(node, _)) = tree.terminator(block)
+                else {
                     continue;
                 };
                 let (loops, all) = captors[captors.len() - 1];
@@ -158,7 +159,7 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
 fn broken_ifs(tree: &FuncBody) -> SideTable<Node, bool> {
     let mut broken = SideTable::new();
     for block in tree.blocks_in_order() {
-        if let Terminator::Break(node, _) = tree.exit(block) {
+        if let Terminator::Break(node, _) = tree.terminator(block) {
             broken[*node] = matches!(tree.node(*node).kind, NodeKind::If { .. });
         }
     }

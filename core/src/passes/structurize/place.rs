@@ -182,7 +182,7 @@ impl Placer<'_> {
             if own.is_some_and(|of| self.loops.contains(of, from)) {
                 continue;
             }
-            let is_switch = matches!(self.body.exit(from), Terminator::Switch { .. });
+            let is_switch = matches!(self.body.terminator(from), Terminator::Switch { .. });
             if last != Some(from) {
                 passed.clear();
             }

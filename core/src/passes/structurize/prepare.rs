@@ -67,7 +67,7 @@ fn join(
 ) {
     let mut at = first;
     let mut insts: Vec<Inst> = Vec::new();
-    while let Terminator::Goto(edge) = body.exit(at) {
+    while let Terminator::Goto(edge) = body.terminator(at) {
         let alone = cfg.preds(edge.to).filter(|&from| cfg.is_reachable(from)).count() == 1;
         if !alone || pinned.contains(edge.to) {
             break;
@@ -87,7 +87,7 @@ fn join(
     }
     if at != first {
         let joined = asm.block_mut(first);
-        joined.terminator = body.exit(at).clone();
+        joined.terminator = body.terminator(at).clone();
         joined.insts = CowVec::new(insts);
     }
 }

@@ -18,7 +18,7 @@ use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Invocations that run together.
-pub const LANES: u32 = 16;
+pub const INVOCATIONS: u32 = 16;
 
 /// Most issues of a run.
 const LONGEST: usize = 4_000;
@@ -76,9 +76,9 @@ pub fn converge(
     let decided = Decided::of(graph, &cfg);
     let walk = Walk::of(tree);
     for seed in seeds {
-        let mut before = Lanes::new(module, graph, &decided, seed);
+        let mut before = Invocations::new(module, graph, &decided, seed);
         let Some(issues) = before.over_graph(&cfg, &postdom) else { continue };
-        let mut after = Lanes::new(module, tree, &decided, seed);
+        let mut after = Invocations::new(module, tree, &decided, seed);
         let Some(structured) = after.over_tree(&walk) else { continue };
         sum.add(&compare(&issues, &structured));
     }
@@ -181,7 +181,7 @@ enum Point {
     Round(Node),
 }
 
-struct Lanes<'a> {
+struct Invocations<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     decided: &'a Decided,
@@ -194,9 +194,9 @@ struct Lanes<'a> {
     regs: FxHashMap<(Reg, u32), u64>,
 }
 
-impl<'a> Lanes<'a> {
-    fn new(module: &'a Module, body: &'a FuncBody, decided: &'a Decided, seed: u64) -> Lanes<'a> {
-        Lanes {
+impl<'a> Invocations<'a> {
+    fn new(module: &'a Module, body: &'a FuncBody, decided: &'a Decided, seed: u64) -> Invocations<'a> {
+        Invocations {
             module,
             body,
             decided,
@@ -208,65 +208,65 @@ impl<'a> Lanes<'a> {
     }
 
     /// A number that depends on the condition, on how often the invocation met it, and mostly on the invocation.
-    fn chance(&mut self, on: Inst, lane: u32) -> u64 {
-        let count = self.met.entry((on, lane)).or_default();
+    fn chance(&mut self, on: Inst, invocation: u32) -> u64 {
+        let count = self.met.entry((on, invocation)).or_default();
         *count += 1;
         let id = u64::from(
             on.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte)),
         );
         let common = mix(self.seed ^ mix(id ^ u64::from(*count) << 32));
         // Half of the decisions are the same for all invocations.
-        if common & 1 == 0 { common >> 8 } else { mix(common ^ u64::from(lane)) >> 8 }
+        if common & 1 == 0 { common >> 8 } else { mix(common ^ u64::from(invocation)) >> 8 }
     }
 
     /// The constant or computed bits of a value, if they are known.
-    fn value(&self, of: Inst, lane: u32) -> Option<u64> {
+    fn value(&self, of: Inst, invocation: u32) -> Option<u64> {
         match self.body.const_of(of) {
             Some(bits) => self.module.bits_of(bits).components().first().copied(),
-            None => self.known.get(&(of, lane)).copied(),
+            None => self.known.get(&(of, invocation)).copied(),
         }
     }
 
-    fn holds(&mut self, cond: Inst, lane: u32) -> bool {
+    fn holds(&mut self, cond: Inst, invocation: u32) -> bool {
         if self.decided.conditions.contains(&cond) {
-            return self.chance(cond, lane) & 1 != 0;
+            return self.chance(cond, invocation) & 1 != 0;
         }
-        if let Some(known) = self.value(cond, lane) {
+        if let Some(known) = self.value(cond, invocation) {
             return known != 0;
         }
         let data = self.body.inst(cond);
         match (data.op, &data.args[..]) {
             (Op::Int(IntOp::IEq), &[a, b]) => {
-                let (a, b) = (self.value(a, lane), self.value(b, lane));
+                let (a, b) = (self.value(a, invocation), self.value(b, invocation));
                 a.is_some() && a == b
             }
-            _ => self.chance(cond, lane) & 1 != 0,
+            _ => self.chance(cond, invocation) & 1 != 0,
         }
     }
 
-    fn selects(&mut self, on: Inst, lane: u32) -> u64 {
-        match (self.value(on, lane), self.decided.selectors.get(&on)) {
+    fn selects(&mut self, on: Inst, invocation: u32) -> u64 {
+        match (self.value(on, invocation), self.decided.selectors.get(&on)) {
             (Some(known), None) => known,
             (_, Some(values)) => {
                 let count = values.len().max(1);
-                let at = self.chance(on, lane) as usize % count;
+                let at = self.chance(on, invocation) as usize % count;
                 self.decided.selectors[&on].get(at).copied().unwrap_or(0)
             }
-            (None, None) => self.chance(on, lane) % 4,
+            (None, None) => self.chance(on, invocation) % 4,
         }
     }
 
     /// Passes arguments on to the parameters of a block.
-    fn pass(&mut self, to: Block, args: &[Inst], lane: u32) {
+    fn pass(&mut self, to: Block, args: &[Inst], invocation: u32) {
         let params = &self.body.block(to).params;
-        let values: Vec<Option<u64>> = args.iter().map(|&arg| self.value(arg, lane)).collect();
+        let values: Vec<Option<u64>> = args.iter().map(|&arg| self.value(arg, invocation)).collect();
         for (&param, value) in params.iter().zip(values) {
             if !matches!(self.body.ty(param), ValueType::Bits { components: 1, .. }) {
                 continue;
             }
             match value {
-                Some(value) => drop(self.known.insert((param, lane), value)),
-                None => drop(self.known.remove(&(param, lane))),
+                Some(value) => drop(self.known.insert((param, invocation), value)),
+                None => drop(self.known.remove(&(param, invocation))),
             }
         }
     }
@@ -283,17 +283,19 @@ impl<'a> Lanes<'a> {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
             let Some(reg) = data.entity::<Reg>(Key::Reg) else { continue };
-            for &lane in here {
+            for &invocation in here {
                 let (slot, value) = match (data.op, data.args.first()) {
                     (Op::Reg(RegOp::Load), _) => {
-                        let held = self.regs.get(&(reg, lane)).copied();
+                        let held = self.regs.get(&(reg, invocation)).copied();
                         match held {
-                            Some(held) => drop(self.known.insert((inst, lane), held)),
-                            None => drop(self.known.remove(&(inst, lane))),
+                            Some(held) => drop(self.known.insert((inst, invocation), held)),
+                            None => drop(self.known.remove(&(inst, invocation))),
                         }
                         continue;
                     }
-                    (Op::Reg(RegOp::Store), Some(&value)) => ((reg, lane), self.value(value, lane)),
+                    (Op::Reg(RegOp::Store), Some(&value)) => {
+                        ((reg, invocation), self.value(value, invocation))
+                    }
                     _ => continue,
                 };
                 match value {
@@ -308,7 +310,7 @@ impl<'a> Lanes<'a> {
     fn over_graph(&mut self, cfg: &Cfg, postdom: &PostDom) -> Option<Vec<Issue>> {
         let mut issues = Vec::new();
         // Where, until where, for whom.
-        let mut stack: Vec<(Block, Option<Block>, u32)> = vec![(cfg.entry()?, None, (1 << LANES) - 1)];
+        let mut stack: Vec<(Block, Option<Block>, u32)> = vec![(cfg.entry()?, None, (1 << INVOCATIONS) - 1)];
         let mut steps = 0;
         while let Some((block, until, mask)) = stack.pop() {
             if Some(block) == until {
@@ -320,11 +322,11 @@ impl<'a> Lanes<'a> {
             }
             self.issue(block, mask, &mut issues);
             let mut ways: Vec<(Block, u32)> = Vec::new();
-            for lane in lanes(mask) {
-                let Some(to) = self.graph_target(block, lane) else { continue };
+            for invocation in invocations(mask) {
+                let Some(to) = self.graph_target(block, invocation) else { continue };
                 match ways.iter_mut().find(|(known, _)| *known == to) {
-                    Some((_, mask)) => *mask |= 1 << lane,
-                    None => ways.push((to, 1 << lane)),
+                    Some((_, mask)) => *mask |= 1 << invocation,
+                    None => ways.push((to, 1 << invocation)),
                 }
             }
             match ways[..] {
@@ -343,18 +345,18 @@ impl<'a> Lanes<'a> {
         Some(issues)
     }
 
-    fn graph_target(&mut self, block: Block, lane: u32) -> Option<Block> {
-        let edge = match self.body.exit(block) {
+    fn graph_target(&mut self, block: Block, invocation: u32) -> Option<Block> {
+        let edge = match self.body.terminator(block) {
             Terminator::Goto(edge) => edge,
             Terminator::Branch { cond, then, els } => {
-                if self.holds(*cond, lane) {
+                if self.holds(*cond, invocation) {
                     then
                 } else {
                     els
                 }
             }
             Terminator::Switch { on, cases, default } => {
-                let value = self.selects(*on, lane);
+                let value = self.selects(*on, invocation);
                 cases.iter().find(|case| case.values.contains(&value)).map_or(default, |case| &case.edge)
             }
             Terminator::Next(_)
@@ -365,14 +367,14 @@ impl<'a> Lanes<'a> {
                 return None;
             }
         };
-        self.pass(edge.to, &edge.args, lane);
+        self.pass(edge.to, &edge.args, invocation);
         Some(edge.to)
     }
 
     /// Lets the invocations run that stand first in the text; the others wait.
     fn over_tree(&mut self, walk: &Walk) -> Option<Vec<Issue>> {
         let mut issues = Vec::new();
-        let mut at: Vec<Option<Point>> = vec![Some(Point::Block(self.body.entry()?)); LANES as usize];
+        let mut at: Vec<Option<Point>> = vec![Some(Point::Block(self.body.entry()?)); INVOCATIONS as usize];
         let place = |point: Point| match point {
             Point::Block(block) => walk.at[block],
             Point::Round(node) => walk.ends[node],
@@ -383,46 +385,49 @@ impl<'a> Lanes<'a> {
             if steps > 4 * LONGEST || issues.len() > 4 * LONGEST {
                 return None;
             }
-            let here: Vec<u32> = (0..LANES).filter(|&lane| at[lane as usize] == Some(point)).collect();
+            let here: Vec<u32> =
+                (0..INVOCATIONS).filter(|&invocation| at[invocation as usize] == Some(point)).collect();
             match point {
                 Point::Round(node) => {
                     let NodeKind::Loop { body, .. } = self.body.node(node).kind else { return None };
                     let header = Point::Block(self.body.region(body).head);
-                    here.iter().for_each(|&lane| at[lane as usize] = Some(header));
+                    here.iter().for_each(|&invocation| at[invocation as usize] = Some(header));
                 }
                 Point::Block(block) => {
-                    let mask = here.iter().fold(0, |mask, lane| mask | 1 << lane);
+                    let mask = here.iter().fold(0, |mask, invocation| mask | 1 << invocation);
                     self.issue(block, mask, &mut issues);
                     self.registers(block, &here);
-                    here.iter().for_each(|&lane| at[lane as usize] = self.tree_target(block, lane, walk));
+                    here.iter().for_each(|&invocation| {
+                        at[invocation as usize] = self.tree_target(block, invocation, walk)
+                    });
                 }
             }
         }
         Some(issues)
     }
 
-    fn tree_target(&mut self, block: Block, lane: u32, walk: &Walk) -> Option<Point> {
+    fn tree_target(&mut self, block: Block, invocation: u32, walk: &Walk) -> Option<Point> {
         let body = self.body;
         let head = |region: Region| body.region(region).head;
-        match body.exit(block) {
+        match body.terminator(block) {
             Terminator::Next(args) => {
                 let place = walk.nesting.block(block)?;
                 if let Some(&(node, _)) = body.region(place.region).rest.get(place.at) {
                     let region = match &body.node(node).kind {
                         NodeKind::If { cond, then, els } => {
-                            if self.holds(*cond, lane) {
+                            if self.holds(*cond, invocation) {
                                 *then
                             } else {
                                 *els
                             }
                         }
                         NodeKind::Switch { on, arms } => {
-                            let value = self.selects(*on, lane);
+                            let value = self.selects(*on, invocation);
                             let arm = arms.iter().find(|arm| arm.values.contains(&value));
                             arm.or(arms.iter().find(|arm| arm.default))?.body
                         }
                         NodeKind::Loop { body: region, .. } => {
-                            self.pass(head(*region), args, lane);
+                            self.pass(head(*region), args, invocation);
                             *region
                         }
                         NodeKind::Block { body: region } => *region,
@@ -432,17 +437,17 @@ impl<'a> Lanes<'a> {
                 let owner = walk.nesting.owner(place.region)?;
                 match body.node(owner).kind {
                     NodeKind::Loop { body: region, .. } if region == place.region => {
-                        self.round(owner, args, lane)
+                        self.round(owner, args, invocation)
                     }
                     NodeKind::Loop { body: region, .. } => {
-                        self.pass(head(region), args, lane);
+                        self.pass(head(region), args, invocation);
                         Some(Point::Round(owner))
                     }
-                    _ => self.behind(owner, args, lane, walk),
+                    _ => self.behind(owner, args, invocation, walk),
                 }
             }
-            Terminator::Break(node, args) => self.behind(*node, args, lane, walk),
-            Terminator::Continue(node, args) => self.round(*node, args, lane),
+            Terminator::Break(node, args) => self.behind(*node, args, invocation, walk),
+            Terminator::Continue(node, args) => self.round(*node, args, invocation),
             Terminator::Return(_)
             | Terminator::Stop(_)
             | Terminator::Goto(_)
@@ -451,21 +456,21 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    fn behind(&mut self, node: Node, args: &[Inst], lane: u32, walk: &Walk) -> Option<Point> {
+    fn behind(&mut self, node: Node, args: &[Inst], invocation: u32, walk: &Walk) -> Option<Point> {
         let after = walk.nesting.after(self.body, node)?;
-        self.pass(after, args, lane);
+        self.pass(after, args, invocation);
         Some(Point::Block(after))
     }
 
-    fn round(&mut self, node: Node, args: &[Inst], lane: u32) -> Option<Point> {
+    fn round(&mut self, node: Node, args: &[Inst], invocation: u32) -> Option<Point> {
         match self.body.node(node).kind {
             NodeKind::Loop { continuing: Some(region), .. } => {
                 let head = self.body.region(region).head;
-                self.pass(head, args, lane);
+                self.pass(head, args, invocation);
                 Some(Point::Block(head))
             }
             NodeKind::Loop { body, .. } => {
-                self.pass(self.body.region(body).head, args, lane);
+                self.pass(self.body.region(body).head, args, invocation);
                 Some(Point::Round(node))
             }
             _ => None,
@@ -473,8 +478,8 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn lanes(mask: u32) -> impl Iterator<Item = u32> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+fn invocations(mask: u32) -> impl Iterator<Item = u32> {
+    (0..INVOCATIONS).filter(move |invocation| mask >> invocation & 1 != 0)
 }
 
 /// A number that looks like chance.
@@ -518,12 +523,12 @@ mod tests {
     }
 
     #[test]
-    fn every_lane_takes_the_same_way_through_both() {
+    fn every_invocation_takes_the_same_way_through_both() {
         // What each invocation runs, summed over tangles, is the same however invocations are joined.
-        let lane_issues = |issues: &[Issue]| {
+        let invocation_issues = |issues: &[Issue]| {
             let mut sum: FxHashMap<(Inst, u32), u32> = FxHashMap::default();
             for &(inst, mask) in issues {
-                lanes(mask).for_each(|lane| *sum.entry((inst, lane)).or_default() += 1);
+                invocations(mask).for_each(|invocation| *sum.entry((inst, invocation)).or_default() += 1);
             }
             sum
         };
@@ -537,10 +542,11 @@ mod tests {
             let cfg = std::rc::Rc::new(Cfg::of(before));
             let decided = Decided::of(before, &cfg);
             for seed in 0..20 {
-                let flat = Lanes::new(&graph, before, &decided, seed).over_graph(&cfg, &PostDom::of(&cfg));
-                let tree = Lanes::new(&module, after, &decided, seed).over_tree(&Walk::of(after));
+                let flat =
+                    Invocations::new(&graph, before, &decided, seed).over_graph(&cfg, &PostDom::of(&cfg));
+                let tree = Invocations::new(&module, after, &decided, seed).over_tree(&Walk::of(after));
                 let (flat, tree) = (flat.expect("it ends"), tree.expect("it ends"));
-                assert_eq!(lane_issues(&flat), lane_issues(&tree), "{mode:?}, seed {seed}");
+                assert_eq!(invocation_issues(&flat), invocation_issues(&tree), "{mode:?}, seed {seed}");
             }
         }
     }

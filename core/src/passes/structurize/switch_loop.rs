@@ -73,7 +73,7 @@ impl Builder<'_> {
         let width = ty.width()?;
         let reg = Reg::from_index(self.next_reg);
         self.next_reg += 1;
-        self.asm.put_reg(reg, RegData { name: None, width, lanes: ty.components(), len: 0 });
+        self.asm.put_reg(reg, RegData { name: None, width, components: ty.components(), len: 0 });
         Some(reg)
     }
 

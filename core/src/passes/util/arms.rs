@@ -22,7 +22,7 @@ pub(in crate::passes) fn choice(ed: &Editor<'_>, node: Node) -> Option<Choice> {
     }
     let NodeKind::If { cond, then, els } = ed.func().node(node).kind else { return None };
     let (before, after) = (ed.block_before(node)?, ed.block_after(node)?);
-    let entered = matches!(ed.func().exit(before), Terminator::Next(_));
+    let entered = matches!(ed.func().terminator(before), Terminator::Next(_));
     entered.then_some(Choice { node, cond, then, els, before, after })
 }
 
@@ -46,6 +46,6 @@ pub(in crate::passes) fn only_block(ed: &Editor<'_>, region: Region) -> Option<B
 /// Whether a region does nothing and falls out.
 pub(in crate::passes) fn is_empty(ed: &Editor<'_>, region: Region) -> bool {
     only_block(ed, region).is_some_and(|block| {
-        ed.func().block(block).insts.is_empty() && matches!(ed.func().exit(block), Terminator::Next(_))
+        ed.func().block(block).insts.is_empty() && matches!(ed.func().terminator(block), Terminator::Next(_))
     })
 }

@@ -120,12 +120,12 @@ impl Images {
     }
 
     fn constant(&self, b: &mut Builder<'_, '_>, bits: Bits) -> Inst {
-        let lane = |lane: Scalar| match (self.image, lane.as_bool()) {
+        let component = |component: Scalar| match (self.image, component.as_bool()) {
             (Image::Bits, truth) => Scalar::i(Width::W32, -i64::from(truth)),
             (Image::Float, truth) => Scalar::float(Width::W32, f64::from(u8::from(truth))),
         };
-        let lanes: Vec<Scalar> = bits.scalars().map(lane).collect();
-        Arith::constant(b, Bits::from_scalars(&lanes))
+        let components: Vec<Scalar> = bits.scalars().map(component).collect();
+        Arith::constant(b, Bits::from_scalars(&components))
     }
 
     /// The number of which a truth value says that it is not zero, if it is an image.
@@ -136,7 +136,7 @@ impl Images {
             Image::Float => Op::Float(FloatOp::FNeu),
         };
         let &[number, zero] = &data.args[..] else { return None };
-        let zero = ed.bits_of(zero)?.components().iter().all(|&lane| lane == 0);
+        let zero = ed.bits_of(zero)?.components().iter().all(|&component| component == 0);
         (data.op == question && zero && self.made.borrow().contains(number)).then_some(number)
     }
 

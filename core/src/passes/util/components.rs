@@ -12,9 +12,9 @@ use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 /// nothing else but the whole of the others.
 pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     let info = data.op.info();
-    let by_lanes = matches!(info.meaning, Some(Meaning::Componentwise(_)))
+    let by_components = matches!(info.meaning, Some(Meaning::Componentwise(_)))
         && info.result.components == ComponentRule::Same;
-    by_lanes || data.op == Op::Int(IntOp::Select1)
+    by_components || data.op == Op::Int(IntOp::Select1)
 }
 
 /// Whether operand `at` of what is component-wise has the components of the result.
@@ -25,19 +25,19 @@ pub(in crate::passes) fn is_per_component(data: &InstData, at: usize) -> bool {
 /// The components that a swizzle or a shuffle picks, by number among the components of its operands; none for anything else.
 pub(in crate::passes) fn picks(data: &InstData) -> Option<Vec<u8>> {
     let Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) = data.op else { return None };
-    let packed = data.attrs.get(Key::Lanes)?;
+    let packed = data.attrs.get(Key::Components)?;
     Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
 }
 
-/// Whether these are all components of a value with `lanes` of them, in order.
-pub(in crate::passes) fn is_all(picks: &[u8], lanes: u8) -> bool {
-    picks.iter().copied().eq(0..lanes)
+/// Whether these are all components of a value with `components` of them, in order.
+pub(in crate::passes) fn is_all(picks: &[u8], components: u8) -> bool {
+    picks.iter().copied().eq(0..components)
 }
 
 /// A swizzle.
 pub(in crate::passes) fn swizzle(value: Inst, ty: ValueType, picks: &[u8]) -> InstData {
     let ty = ty.with_components(u8::try_from(picks.len()).unwrap_or(1));
-    InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Lanes, pack_components(picks))
+    InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Components, pack_components(picks))
 }
 
 /// Where picked components come from in the end.
@@ -46,7 +46,7 @@ pub(in crate::passes) enum Picked {
     /// All of a value.
     Whole(Inst),
     /// These components of a value.
-    Lanes(Inst, Vec<u8>),
+    Components(Inst, Vec<u8>),
     /// One component again and again.
     Splat(Inst),
     /// A constant.
@@ -57,7 +57,7 @@ pub(in crate::passes) enum Picked {
 const MOST_STEPS: usize = 32;
 
 /// Where components of a value come from, looked up through swizzles, splats and values put together, as far as one value
-/// has all the components, and at most [`MOST_STEPS`] far. `O(lanes)` a step.
+/// has all the components, and at most [`MOST_STEPS`] far. `O(components)` a step.
 pub(in crate::passes) fn look(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
     look_far(ed, value, picks, true)
 }
@@ -68,54 +68,55 @@ pub(in crate::passes) fn look_near(ed: &Editor<'_>, value: Inst, picks: &[u8]) -
 }
 
 fn look_far(ed: &Editor<'_>, value: Inst, picks: &[u8], far: bool) -> Picked {
-    let (mut value, mut lanes) = (value, picks.to_vec());
+    let (mut value, mut components) = (value, picks.to_vec());
     // In code that nothing reaches, swizzles may go round.
     for _ in 0..MOST_STEPS {
-        let whole = is_all(&lanes, ed.func().ty(value).components());
+        let whole = is_all(&components, ed.func().ty(value).components());
         if whole && (!far || ed.bits_of(value).is_some()) {
             return Picked::Whole(value);
         }
         if let Some(bits) = ed.bits_of(value) {
-            let picked: Vec<u64> = lanes.iter().map(|&at| bits.component(usize::from(at)).bits()).collect();
+            let picked: Vec<u64> =
+                components.iter().map(|&at| bits.component(usize::from(at)).bits()).collect();
             return Picked::Const(Bits::from_components(bits.width(), &picked));
         }
         let data = ed.func().inst(value);
         let next = match data.op {
-            Op::Vector(VectorOp::Swizzle) => through_swizzle(data, &lanes),
-            Op::Vector(VectorOp::Splat) => match (data.args.first(), lanes.len()) {
-                (Some(&lane), 1) => Some((lane, vec![0])),
-                (Some(&lane), _) => return Picked::Splat(lane),
+            Op::Vector(VectorOp::Swizzle) => through_swizzle(data, &components),
+            Op::Vector(VectorOp::Splat) => match (data.args.first(), components.len()) {
+                (Some(&component), 1) => Some((component, vec![0])),
+                (Some(&component), _) => return Picked::Splat(component),
                 (None, _) => None,
             },
-            Op::Vector(VectorOp::Vec) => through_vec(ed, data, &lanes),
+            Op::Vector(VectorOp::Vec) => through_vec(ed, data, &components),
             _ => None,
         };
         match next {
-            Some((deeper, picks)) if deeper != value => (value, lanes) = (deeper, picks),
+            Some((deeper, picks)) if deeper != value => (value, components) = (deeper, picks),
             Some(_) | None => break,
         }
     }
-    if is_all(&lanes, ed.func().ty(value).components()) {
+    if is_all(&components, ed.func().ty(value).components()) {
         Picked::Whole(value)
     } else {
-        Picked::Lanes(value, lanes)
+        Picked::Components(value, components)
     }
 }
 
-fn through_swizzle(data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
+fn through_swizzle(data: &InstData, components: &[u8]) -> Option<(Inst, Vec<u8>)> {
     let own = picks(data)?;
-    let deeper = lanes.iter().map(|&at| own.get(usize::from(at)).copied()).collect::<Option<_>>()?;
+    let deeper = components.iter().map(|&at| own.get(usize::from(at)).copied()).collect::<Option<_>>()?;
     Some((*data.args.first()?, deeper))
 }
 
 /// The one part of a value put together that has all the components.
-fn through_vec(ed: &Editor<'_>, data: &InstData, lanes: &[u8]) -> Option<(Inst, Vec<u8>)> {
+fn through_vec(ed: &Editor<'_>, data: &InstData, components: &[u8]) -> Option<(Inst, Vec<u8>)> {
     let mut start = 0u8;
     for &part in data.args.iter() {
         let count = ed.func().ty(part).components();
         let inside = |&at: &u8| at >= start && at - start < count;
-        if lanes.iter().all(inside) {
-            return Some((part, lanes.iter().map(|&at| at - start).collect()));
+        if components.iter().all(inside) {
+            return Some((part, components.iter().map(|&at| at - start).collect()));
         }
         start = start.checked_add(count)?;
     }
@@ -133,11 +134,11 @@ pub(in crate::passes) fn pick(
     let ty = ed.func().ty(value);
     let data = match look_near(ed, value, picks) {
         Picked::Whole(value) => return Ok(value),
-        Picked::Lanes(value, lanes) => swizzle(value, ty, &lanes),
-        Picked::Splat(lane) => InstData::new(
+        Picked::Components(value, components) => swizzle(value, ty, &components),
+        Picked::Splat(component) => InstData::new(
             VectorOp::Splat,
             ty.with_components(u8::try_from(picks.len()).unwrap_or(1)),
-            &[lane],
+            &[component],
         ),
         Picked::Const(bits) => ed.const_bits(bits),
     };

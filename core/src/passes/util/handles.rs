@@ -64,7 +64,7 @@ impl Handles {
             for &inst in body.block(block).insts.iter() {
                 self.inst(body, &mut leads, inst);
             }
-            body.exit(block).for_each_use(|value| self.lose(leads[value]));
+            body.terminator(block).for_each_use(|value| self.lose(leads[value]));
         }
         self.leads.insert(func, leads);
     }

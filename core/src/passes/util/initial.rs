@@ -17,8 +17,8 @@ pub(in crate::passes) fn part(
     ty: ValueType,
 ) -> Option<Operand> {
     let zero = |module: &mut Module| match ty {
-        ValueType::Bits { width, components: lanes } => {
-            Some(Operand::Bits(module.bits(Bits::zero(width, lanes))))
+        ValueType::Bits { width, components } => {
+            Some(Operand::Bits(module.bits(Bits::zero(width, components))))
         }
         _ => None,
     };
@@ -77,10 +77,10 @@ pub(in crate::passes) fn whole(
             Some(&value) => value,
             None => {
                 let leaf = way.iter().try_fold(ty, |ty, &step| inner(module, ty, step))?;
-                let ValueType::Bits { width, components: lanes } = module.value_type(leaf)? else {
+                let ValueType::Bits { width, components } = module.value_type(leaf)? else {
                     return None;
                 };
-                Operand::Bits(module.bits(Bits::zero(width, lanes)))
+                Operand::Bits(module.bits(Bits::zero(width, components)))
             }
         });
     }

@@ -21,7 +21,7 @@ pub(in crate::passes) struct Access {
     pub(in crate::passes) inst: Inst,
     pub(in crate::passes) var: Var,
     /// The one component, where it is not all of the variable.
-    pub(in crate::passes) lane: Option<u8>,
+    pub(in crate::passes) component: Option<u8>,
     pub(in crate::passes) is_store: bool,
 }
 
@@ -81,18 +81,18 @@ fn function(
                 }
             }
             for (number, arg) in data.args.iter().enumerate() {
-                let Some(&(var, lane)) = paths.get(arg) else { continue };
+                let Some(&(var, component)) = paths.get(arg) else { continue };
                 let plain = number == 0 && is_plain(data);
                 match data.op {
                     Op::Memory(MemoryOp::Load) if plain => {
-                        out.push(Access { inst, var, lane, is_store: false });
+                        out.push(Access { inst, var, component, is_store: false });
                     }
                     Op::Memory(MemoryOp::Store) if plain => {
-                        out.push(Access { inst, var, lane, is_store: true });
+                        out.push(Access { inst, var, component, is_store: true });
                     }
-                    Op::Deref(DerefOp::Elem) if number == 0 && lane.is_none() => {
-                        match known_lane(module, body, var, data.args.get(1).copied()) {
-                            Some(lane) => drop(paths.insert(inst, (var, Some(lane)))),
+                    Op::Deref(DerefOp::Elem) if number == 0 && component.is_none() => {
+                        match known_component(module, body, var, data.args.get(1).copied()) {
+                            Some(component) => drop(paths.insert(inst, (var, Some(component)))),
                             None => drop(lost.insert(var)),
                         }
                     }
@@ -100,7 +100,7 @@ fn function(
                 }
             }
         }
-        body.exit(block).for_each_use(|value| lost.extend(paths.get(&value).map(|&(var, _)| var)));
+        body.terminator(block).for_each_use(|value| lost.extend(paths.get(&value).map(|&(var, _)| var)));
     }
     for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
         for &inst in body.block(block).insts.iter() {
@@ -110,10 +110,10 @@ fn function(
     out
 }
 
-fn known_lane(module: &Module, body: &FuncBody, var: Var, index: Option<Inst>) -> Option<u8> {
-    let TypeData::Vector { lanes, .. } = *module.type_of(module.var(var)?.ty) else { return None };
+fn known_component(module: &Module, body: &FuncBody, var: Var, index: Option<Inst>) -> Option<u8> {
+    let TypeData::Vector { components, .. } = *module.type_of(module.var(var)?.ty) else { return None };
     let at = module.bits_of(body.const_of(index?)?).component(0).as_u64();
-    u8::try_from(at).ok().filter(|&at| at < lanes)
+    u8::try_from(at).ok().filter(|&at| at < components)
 }
 
 /// Lets each function have its accesses rewritten, and takes the paths and variables out that nobody needs any more.

@@ -113,7 +113,7 @@ fn reads(ed: &Editor<'_>, region: Region) -> Vec<Inst> {
             TreeStep::Block(block) => {
                 let insts = func.block(block).insts.iter();
                 insts.flat_map(|&inst| func.inst(inst).args.iter()).copied().for_each(&mut read);
-                func.exit(block).for_each_use(&mut read);
+                func.terminator(block).for_each_use(&mut read);
             }
             TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
@@ -140,5 +140,5 @@ fn sites_of(ed: &Editor<'_>, region: Region) -> FxHashSet<Site> {
 
 /// Whether a block leaves with `next`.
 pub(in crate::passes) fn falls(ed: &Editor<'_>, block: Block) -> bool {
-    matches!(ed.func().exit(block), Terminator::Next(_))
+    matches!(ed.func().terminator(block), Terminator::Next(_))
 }

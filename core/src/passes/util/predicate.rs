@@ -22,8 +22,8 @@ pub(in crate::passes) fn only_if(
             let after = ed.split_block(InsertPoint::After(inst), why)?;
             let inside = ed.add_block_after(block, why)?;
             ed.move_to(inst, InsertPoint::End(inside), why)?;
-            ed.set_exit(inside, Terminator::Goto(to(after)), why)?;
-            ed.set_exit(block, Terminator::Branch { cond, then: to(inside), els: to(after) }, why)?;
+            ed.set_terminator(inside, Terminator::Goto(to(after)), why)?;
+            ed.set_terminator(block, Terminator::Branch { cond, then: to(inside), els: to(after) }, why)?;
             (inside, after)
         }
         Shape::Tree(_) | Shape::Declaration => {
@@ -60,15 +60,15 @@ pub(in crate::passes) fn until(
         let after = ed.split_block(InsertPoint::After(last), why)?;
         let inside = ed.split_block(InsertPoint::Before(inner), why)?;
         let head = ed.split_block(InsertPoint::Before(first), why)?;
-        ed.set_exit(inside, Terminator::Goto(to(after)), why)?;
-        ed.set_exit(head, Terminator::Branch { cond, then: to(inside), els: to(head) }, why)?;
+        ed.set_terminator(inside, Terminator::Goto(to(after)), why)?;
+        ed.set_terminator(head, Terminator::Branch { cond, then: to(inside), els: to(head) }, why)?;
         return Ok((ty != ValueType::Void).then_some(last));
     }
     let round = ed.wrap_in_loop(InstRange::new(InsertPoint::Before(first), InsertPoint::After(last)), why)?;
     let inside =
         ed.wrap_in_if(InstRange::new(InsertPoint::Before(inner), InsertPoint::After(last)), cond, why)?;
-    ed.set_exit(inside.inside, Terminator::Break(round.node, Args::default()), why)?;
-    ed.set_exit(inside.after, Terminator::Continue(round.node, Args::default()), why)?;
+    ed.set_terminator(inside.inside, Terminator::Break(round.node, Args::default()), why)?;
+    ed.set_terminator(inside.after, Terminator::Continue(round.node, Args::default()), why)?;
     match ty {
         ValueType::Void => Ok(None),
         _ => ed.add_param_with(round.after, ty, |_| last, why).map(Some),
@@ -106,14 +106,14 @@ pub(in crate::passes) fn rounds<'m>(
         let head = ed.split_block(InsertPoint::Before(mark), why)?;
         let after = ed.split_block(InsertPoint::After(mark), why)?;
         let body = ed.add_block_after(head, why)?;
-        ed.set_exit(body, Terminator::Goto(to(head)), why)?;
-        ed.set_exit(head, Terminator::Branch { cond: mark, then: to(body), els: to(after) }, why)?;
-        ed.set_exit(block, Terminator::Goto(to(head)), why)?;
+        ed.set_terminator(body, Terminator::Goto(to(head)), why)?;
+        ed.set_terminator(head, Terminator::Branch { cond: mark, then: to(body), els: to(after) }, why)?;
+        ed.set_terminator(block, Terminator::Goto(to(head)), why)?;
         (head, body, after)
     } else {
         let round = ed.wrap_in_loop(InstRange::of_inst(mark), why)?;
         let inside = ed.wrap_in_if(InstRange::empty(InsertPoint::After(mark)), mark, why)?;
-        ed.set_exit(inside.inside, Terminator::Continue(round.node, Args::default()), why)?;
+        ed.set_terminator(inside.inside, Terminator::Continue(round.node, Args::default()), why)?;
         (round.inside, inside.inside, round.after)
     };
     let mut values = Vec::new();

@@ -114,8 +114,8 @@ impl Ranges {
 }
 
 fn of_constant(bits: Bits) -> Option<Range> {
-    let lanes = || bits.scalars().map(crate::ops::Scalar::as_i64);
-    Some((lanes().min()?, lanes().max()?))
+    let components = || bits.scalars().map(crate::ops::Scalar::as_i64);
+    Some((components().min()?, components().max()?))
 }
 
 fn either(a: Range, b: Range) -> Range {

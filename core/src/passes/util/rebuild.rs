@@ -117,7 +117,7 @@ pub(in crate::passes) fn replace_all(asm: &mut Assembler, becomes: &FxHashMap<In
                 asm.inst_mut(inst).args = args;
             }
         }
-        let exit = asm.body().exit(block).map_uses(at);
+        let exit = asm.body().terminator(block).map_uses(at);
         asm.block_mut(block).terminator = exit;
     }
     let nodes: Vec<_> = crate::ir::TreeWalk::new(asm.body())

@@ -65,7 +65,7 @@ pub(in crate::passes) struct Route {
     pub(in crate::passes) hops: Vec<Hop>,
     pub(in crate::passes) ty: Type,
     /// Component of the vector at the end where the value begins; 0 for what is no part of a vector.
-    pub(in crate::passes) lane: u8,
+    pub(in crate::passes) component: u8,
 }
 
 /// A distance that is not used up yet.
@@ -168,8 +168,8 @@ fn along(
             Want::Element(stride) => way.apart == Some(u64::from(stride)),
             Want::Value(_) | Want::Type(_) | Want::Rows(_) | Want::Any => true,
         };
-        if let Some(lane) = found(module, way.at, &way.left, want).filter(|_| arrived) {
-            return Some(Route { hops: way.hops, ty: way.at, lane });
+        if let Some(component) = found(module, way.at, &way.left, want).filter(|_| arrived) {
+            return Some(Route { hops: way.hops, ty: way.at, component });
         }
         if way.hops.len() >= MOST_HOPS {
             return None;
@@ -241,18 +241,16 @@ fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
             if there == value {
                 return (left.bytes == 0).then_some(0);
             }
-            let (
-                ValueType::Bits { width, components: lanes },
-                ValueType::Bits { width: wanted, components: some },
-            ) = (there, value)
+            let (ValueType::Bits { width, components }, ValueType::Bits { width: wanted, components: some }) =
+                (there, value)
             else {
                 return None;
             };
-            let lane = u64::try_from(left.bytes).ok()? / component_bytes(width);
-            let aligned = lane * component_bytes(width) == left.bytes as u64;
+            let component = u64::try_from(left.bytes).ok()? / component_bytes(width);
+            let aligned = component * component_bytes(width) == left.bytes as u64;
             // One component is a place of its own.
-            let fits = width == wanted && some > 1 && lane + u64::from(some) <= u64::from(lanes);
-            (aligned && fits).then_some(lane as u8)
+            let fits = width == wanted && some > 1 && component + u64::from(some) <= u64::from(components);
+            (aligned && fits).then_some(component as u8)
         }
     }
 }
@@ -274,9 +272,9 @@ fn hop(
     match *module.type_of(ty) {
         TypeData::Matrix { column, stride, row_major: true, .. } => {
             let scalar = module.element_type(column)?;
-            let lane = u32::try_from(sizes.of(module, module, scalar).bytes).ok()?;
+            let component = u32::try_from(sizes.of(module, module, scalar).bytes).ok()?;
             let rows = split(left, stride)?;
-            let columns = split(left, lane)?;
+            let columns = split(left, component)?;
             hops.extend([Hop::Elem(columns), Hop::Elem(rows)]);
             Some(scalar)
         }
@@ -294,8 +292,10 @@ fn hop(
             {
                 return None;
             }
-            let is_lane = matches!(module.type_of(ty), TypeData::Vector { .. });
-            if is_lane && matches!(&index, Index::Is(sum) if sum.terms.iter().any(|&(_, times)| times > 1)) {
+            let is_component = matches!(module.type_of(ty), TypeData::Vector { .. });
+            if is_component
+                && matches!(&index, Index::Is(sum) if sum.terms.iter().any(|&(_, times)| times > 1))
+            {
                 return None;
             }
             let behind = module.element_count(ty).is_some_and(|count| behind(&index, count));

@@ -19,7 +19,7 @@ pub(in crate::passes) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool
             let divisor = data.args.get(1).and_then(|&divisor| ed.bits_of(divisor));
             divisor.is_some_and(|bits| {
                 let ones = u64::MAX >> (64 - bits.width().bits()).min(63);
-                bits.components().iter().all(|&lane| lane != 0 && lane & ones != ones)
+                bits.components().iter().all(|&component| component != 0 && component & ones != ones)
             })
         }
         // What an extended instruction does is not known here.

@@ -48,7 +48,7 @@ pub(in crate::passes) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
         for &inst in body.block(block).insts.iter() {
             found.inst(module, body, inst);
         }
-        body.exit(block).for_each_use(|value| found.spoil_path(value));
+        body.terminator(block).for_each_use(|value| found.spoil_path(value));
     }
     for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
         for &inst in body.block(block).insts.iter() {

@@ -52,7 +52,7 @@ impl Values {
         let cfg = values.cfg.clone();
         for &from in cfg.blocks() {
             if cfg.succs(from).any(|to| !added[to].is_empty()) {
-                let exit = asm.body().exit(from).clone();
+                let exit = asm.body().terminator(from).clone();
                 let target = cfg.succs(from).find(|&to| !added[to].is_empty());
                 let exit = values.pass(asm, from, &exit, target, &added);
                 asm.block_mut(from).terminator = exit;

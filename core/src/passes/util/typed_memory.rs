@@ -114,9 +114,10 @@ impl Access {
                 if leads(self.offset, Want::Value(ty)) {
                     return true;
                 }
-                let ValueType::Bits { width, components: lanes } = ty else { return false };
-                (0..lanes).all(|lane| {
-                    let at = self.offset.saturating_add_unsigned(u64::from(lane) * component_bytes(width));
+                let ValueType::Bits { width, components } = ty else { return false };
+                (0..components).all(|component| {
+                    let at =
+                        self.offset.saturating_add_unsigned(u64::from(component) * component_bytes(width));
                     std::iter::once(width).chain(narrower(width)).any(|narrow| {
                         let step = component_bytes(narrow);
                         let mut parts = 0..component_bytes(width) / step;

@@ -29,7 +29,7 @@ pub(super) enum Reach {
     /// A place.
     Place(usize),
     /// A component of the vector at a place, by the second operand of the path.
-    Lane(usize),
+    Component(usize),
 }
 
 /// All places, and where each path leads.
@@ -103,7 +103,7 @@ impl Places {
     /// The leaf a path leads to, if that becomes values.
     pub(super) fn leaf(&self, path: Inst) -> Option<usize> {
         match self.reach[path] {
-            Reach::Place(at) | Reach::Lane(at) => Some(at).filter(|&at| self.promoted(at)),
+            Reach::Place(at) | Reach::Component(at) => Some(at).filter(|&at| self.promoted(at)),
             Reach::Elsewhere => None,
         }
     }
@@ -135,7 +135,7 @@ impl Places {
 
     fn escape(&mut self, value: Inst) {
         match self.reach[value] {
-            Reach::Place(at) | Reach::Lane(at) => self.poison(at),
+            Reach::Place(at) | Reach::Component(at) => self.poison(at),
             Reach::Elsewhere => {}
         }
     }
@@ -218,7 +218,7 @@ impl Places {
     ) -> Option<Reach> {
         let Reach::Place(at) = base else { return None };
         if self.places.get(at)?.value.is_some() {
-            return Some(Reach::Lane(at));
+            return Some(Reach::Component(at));
         }
         let index = module.bits_of(body.const_of(index?)?).component(0).as_u64();
         self.child(module, base, index)
@@ -228,8 +228,8 @@ impl Places {
     fn uses(&mut self, body: &FuncBody, inst: Inst, copies: &mut Vec<Inst>) {
         let data = body.inst(inst);
         for (at, &arg) in data.args.iter().enumerate() {
-            let (Reach::Place(place) | Reach::Lane(place)) = self.reach[arg] else { continue };
-            let is_lane = matches!(self.reach[arg], Reach::Lane(_));
+            let (Reach::Place(place) | Reach::Component(place)) = self.reach[arg] else { continue };
+            let is_component = matches!(self.reach[arg], Reach::Component(_));
             let value = self.places.get(place).and_then(|place| place.value);
             let plain = at == 0 && !is_volatile(data) && value.is_some();
             match data.op {
@@ -239,7 +239,7 @@ impl Places {
                         Op::Memory(MemoryOp::Load) => data.ty,
                         _ => data.args.get(1).map_or(ValueType::Void, |&stored| body.ty(stored)),
                     };
-                    if value.map(|ty| if is_lane { ty.with_components(1) } else { ty }) == Some(moved) {
+                    if value.map(|ty| if is_component { ty.with_components(1) } else { ty }) == Some(moved) {
                         if let Some(place) = self.places.get_mut(place) {
                             place.accessed = true;
                         }
@@ -247,7 +247,7 @@ impl Places {
                         self.poison(place);
                     }
                 }
-                Op::Memory(MemoryOp::CopyVar) if data.attrs.is_empty() && !is_lane => {
+                Op::Memory(MemoryOp::CopyVar) if data.attrs.is_empty() && !is_component => {
                     if copies.last() != Some(&inst) {
                         copies.push(inst);
                     }

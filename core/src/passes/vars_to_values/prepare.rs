@@ -40,10 +40,10 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
             if places.leaf(path).is_none() {
                 continue;
             }
-            let is_lane = matches!(places.reach[path], Reach::Lane(_));
+            let is_component = matches!(places.reach[path], Reach::Component(_));
             match data.op {
-                Op::Memory(MemoryOp::Load) if is_lane => load_lane(&mut ed, inst, path, &data)?,
-                Op::Memory(MemoryOp::Store) if is_lane => store_lane(&mut ed, inst, path, &data)?,
+                Op::Memory(MemoryOp::Load) if is_component => load_component(&mut ed, inst, path, &data)?,
+                Op::Memory(MemoryOp::Store) if is_component => store_component(&mut ed, inst, path, &data)?,
                 Op::Memory(MemoryOp::Store) if data.attrs.has(Key::Mask) => store_some(&mut ed, inst, &data)?,
                 _ => {}
             }
@@ -55,23 +55,23 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
 const WHOLE: Reason = Reason::Note("an access to the whole vector");
 
 /// The vector a component is of, and the index.
-fn vector_of(ed: &Editor<'_>, lane: Inst) -> Result<(Inst, Inst), Refusal> {
-    match ed.func().inst(lane).args[..] {
+fn vector_of(ed: &Editor<'_>, component: Inst) -> Result<(Inst, Inst), Refusal> {
+    match ed.func().inst(component).args[..] {
         [vector, index] => Ok((vector, index)),
-        _ => Err(Refusal::new(format!("{lane} is no lane of a vector"))),
+        _ => Err(Refusal::new(format!("{component} is no component of a vector"))),
     }
 }
 
-fn load_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
-    let (vector, index) = vector_of(ed, lane)?;
+fn load_component(ed: &mut Editor<'_>, inst: Inst, component: Inst, data: &InstData) -> Result<(), Refusal> {
+    let (vector, index) = vector_of(ed, component)?;
     let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
     b.finish()?;
     ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[whole, index]), WHOLE)
 }
 
-fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> Result<(), Refusal> {
-    let (vector, index) = vector_of(ed, lane)?;
+fn store_component(ed: &mut Editor<'_>, inst: Inst, component: Inst, data: &InstData) -> Result<(), Refusal> {
+    let (vector, index) = vector_of(ed, component)?;
     let Some(&value) = data.args.get(1) else { return Ok(()) };
     let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
@@ -84,7 +84,7 @@ fn store_lane(ed: &mut Editor<'_>, inst: Inst, lane: Inst, data: &InstData) -> R
             let picks: Vec<u8> = (0..count).map(|at| if at == known { count } else { at }).collect();
             b.emit_with(
                 InstData::new(VectorOp::Shuffle, ty, &[whole, value])
-                    .with(Key::Lanes, pack_components(&picks)),
+                    .with(Key::Components, pack_components(&picks)),
             )
         }
         None => b.checked(VectorOp::Insert, ty, &[whole, value, index]),
@@ -101,7 +101,7 @@ fn store_some(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Re
     let whole = b.load(*path);
     let picks: Vec<u8> = (0..count).map(|at| if mask >> at & 1 == 1 { count + at } else { at }).collect();
     let shuffle =
-        InstData::new(VectorOp::Shuffle, ty, &[whole, *value]).with(Key::Lanes, pack_components(&picks));
+        InstData::new(VectorOp::Shuffle, ty, &[whole, *value]).with(Key::Components, pack_components(&picks));
     let changed = b.emit_with(shuffle);
     b.finish()?;
     ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[*path, changed]), WHOLE)

@@ -133,7 +133,7 @@ fn inside(func: Func, body: &FuncBody, kind: EditKind, out: &mut Vec<Edit>) {
         match kind {
             EditKind::Edges => {
                 out.push(Edit::Return(func, block));
-                let edges_of = edges_of(body.exit(block)).len();
+                let edges_of = edges_of(body.terminator(block)).len();
                 out.extend(
                     (0..edges_of).filter(|_| edges_of > 1).map(|way| Edit::KeepEdge(func, block, way)),
                 );
@@ -271,10 +271,10 @@ fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
 fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
     match edit {
         Edit::KeepEdge(_, block, way) if ed.has_block(block) => {
-            let edges_of = edges_of(ed.func().exit(block));
+            let edges_of = edges_of(ed.func().terminator(block));
             match edges_of.get(way) {
                 Some(edge) if edges_of.len() > 1 => {
-                    ed.set_exit(block, Terminator::Goto(edge.clone()), WHY)?;
+                    ed.set_terminator(block, Terminator::Goto(edge.clone()), WHY)?;
                 }
                 _ => return Ok(()),
             }
@@ -285,7 +285,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
         Edit::Unwrap(_, node) if ed.has_node(node) => ed.unwrap(node, WHY),
         Edit::Return(_, block) if ed.has_block(block) => {
             // A terminator that returns a constant is not simplified further.
-            match ed.func().exit(block) {
+            match ed.func().terminator(block) {
                 Terminator::Return(None) => return Ok(()),
                 Terminator::Return(Some(value)) if ed.bits_of(*value).is_some() => return Ok(()),
                 _ => {}
@@ -297,7 +297,7 @@ fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
                     None => return Ok(()),
                 },
             };
-            ed.set_exit(block, Terminator::Return(value), WHY)?;
+            ed.set_terminator(block, Terminator::Return(value), WHY)?;
             match ed.func().shape() {
                 Shape::Graph(_) => ed.remove_unreachable(WHY).map(drop),
                 Shape::Tree(_) | Shape::Declaration => Ok(()),
@@ -375,7 +375,7 @@ fn decide(ed: &mut Editor<'_>, node: Node, value: u64) -> Result<(), Refusal> {
 
 /// Joins a block of a graph with its only successor, if that has no other predecessor.
 fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
-    let Terminator::Goto(edge) = ed.func().exit(block).clone() else { return Ok(()) };
+    let Terminator::Goto(edge) = ed.func().terminator(block).clone() else { return Ok(()) };
     let next = edge.to;
     if next == block || ed.func().entry() == Some(next) || ed.incoming(next).len() != 1 {
         return Ok(());
@@ -388,8 +388,8 @@ fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     for inst in insts {
         ed.move_to(inst, InsertPoint::End(block), WHY)?;
     }
-    let exit = ed.func().exit(next).clone();
-    ed.set_exit(block, exit, WHY)?;
+    let exit = ed.func().terminator(next).clone();
+    ed.set_terminator(block, exit, WHY)?;
     ed.remove_unreachable(WHY).map(drop)
 }
 

@@ -33,7 +33,7 @@ impl Parser<'_> {
 
     fn attr(&mut self) -> Res<Attr> {
         let token = self.expect(TokenKind::Word, "an attribute")?;
-        let Some(key) = Key::from_name(self.slice(token)) else {
+        let Some(key) = super::aliases::attribute(self.slice(token)) else {
             let known: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
             return Err(self.unknown_word(token, "an attribute", &known));
         };

@@ -327,7 +327,7 @@ impl Parser<'_> {
         self.end_of_line()?;
         self.once(token, |_| body.regs.insert(id))?;
         self.map.define(Anchor::Reg(body.func, id), token);
-        body.assembler.put_reg(id, RegData { name, width, lanes: components, len });
+        body.assembler.put_reg(id, RegData { name, width, components, len });
         Ok(())
     }
 

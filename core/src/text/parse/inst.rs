@@ -23,7 +23,7 @@ impl Parser<'_> {
     pub(super) fn instruction(&mut self, body: &mut Body) -> Res<Inst> {
         let head = self.head()?;
         let word = self.expect(TokenKind::Word, "an operation")?;
-        let Some(op) = Op::from_name(self.slice(word)) else { return Err(self.unknown_op(word)) };
+        let Some(op) = super::aliases::operation(self.slice(word)) else { return Err(self.unknown_op(word)) };
         let flags = self.flags();
         let mut attrs = Vec::new();
         let called = self.lead(op, &head, &mut attrs)?;
@@ -115,9 +115,9 @@ impl Parser<'_> {
     fn suffix(&mut self, op: Op, attrs: &mut Vec<Attr>) -> Res<Option<u8>> {
         let token = self.peek();
         match suffix_key(op) {
-            Some(Key::Lanes) => {
+            Some(Key::Components) => {
                 let (packed, components) = self.component_letters()?;
-                attrs.push(Attr::new(Key::Lanes, packed));
+                attrs.push(Attr::new(Key::Components, packed));
                 Ok(Some(components))
             }
             Some(key) => {

@@ -10,6 +10,7 @@ mod attrs;
 mod body;
 mod tree;
 mod inst;
+mod aliases;
 
 use super::lex::{Lexer, SIGILS, Token, TokenKind};
 use super::source_map::SourceMap;

@@ -8,7 +8,7 @@ use crate::ir::{
     Anchor, Attrs, Const, Decor, DecorTarget, EntryPoint, Fact, FactKey, Func, Global, GlobalData,
     GlobalValue, Member, Mode, ModeInfo, ModeUse, Operand, Stage, Struct, StructData, Var, VarData,
 };
-use crate::ops::{Attr, Bits, Key, Op, ValueType};
+use crate::ops::{Attr, Bits, Key, ValueType};
 use crate::text::consts;
 use crate::text::lex::{Token, TokenKind};
 use crate::text::usage::{self, Piece};
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
             "undef" => Ok(GlobalValue::Undef(self.full_type()?)),
             "address" => Ok(GlobalValue::Address(self.entity::<Var>()?)),
             name => {
-                let Some(op) = Op::from_name(name) else { return Err(self.unknown_op(word)) };
+                let Some(op) = super::aliases::operation(name) else { return Err(self.unknown_op(word)) };
                 let ty = self.declared(declared, word)?;
                 let args = self.operands(None, |_, _| None)?;
                 Ok(GlobalValue::Op { op, ty, args: args.into() })

@@ -146,7 +146,7 @@ impl Parser<'_> {
         if components == 1 {
             return Ok(of);
         }
-        Ok(self.module.ty(TypeData::Vector { of, lanes: components }))
+        Ok(self.module.ty(TypeData::Vector { of, components }))
     }
 
     fn image(&mut self) -> Res<ImageType> {

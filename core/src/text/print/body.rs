@@ -88,7 +88,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.keyword("reg ");
             self.define('~', reg.index(), data.name, Class::Name, Anchor::Reg(id, reg));
             self.punct(": ");
-            self.value_type(ValueType::bits(data.width, data.lanes));
+            self.value_type(ValueType::bits(data.width, data.components));
             if data.len > 0 {
                 self.punct(" [");
                 self.number(u64::from(data.len));
@@ -360,7 +360,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let Some(value) = data.attrs.get(key) else { return };
         self.punct(".");
         match key {
-            Key::Lanes => self.components(value, data.ty.components()),
+            Key::Components => self.components(value, data.ty.components()),
             _ => self.number(value),
         }
     }

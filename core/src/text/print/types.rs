@@ -138,7 +138,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
 /// reports it.
 fn scalar_word(module: &Module, ty: &TypeData) -> String {
     let (scalar, components) = match ty {
-        TypeData::Vector { of, lanes: components } => (module.type_of(*of), Some(components)),
+        TypeData::Vector { of, components } => (module.type_of(*of), Some(components)),
         other => (other, None),
     };
     let word = match scalar {

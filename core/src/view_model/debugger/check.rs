@@ -172,7 +172,7 @@ fn refusal(diag: &Diag) -> String {
 
 /// `pixel or invocation (1, 2, 0)`.
 fn place([x, y, z]: [u32; 3]) -> String {
-    format!("lane ({x}, {y}, {z})")
+    format!("invocation ({x}, {y}, {z})")
 }
 
 /// A word of the memory of that name, as `Difference` names it; none where it is not all defined.

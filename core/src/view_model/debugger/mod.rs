@@ -116,7 +116,7 @@ impl Debugger {
     /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
     /// * `reduce` seed, runs: see `Reduce::answer`.
     /// * `run` entry point, seed, version, whether to compare with the input: see `Run::answer`.
-    /// * `debug` pixel, or group and lane: begins to step through what ran last, see `Stepper::answer`.
+    /// * `debug` pixel, or group and invocation: begins to step through what ran last, see `Stepper::answer`.
     /// * `step` how (see `stepper::Goal`), line: goes on with that.
     pub fn begin(&mut self, task: &str, numbers: &[u32]) {
         self.job = Job::None;
@@ -178,9 +178,9 @@ impl Debugger {
     /// * `smallest`: what a reduction has come to, as IR text.
     /// * `table` resource, view, first row, rows: see `Run::table`.
     /// * `pixel` x, y: all about it.
-    /// * `lane` number: the lane whose values are told, see `Stepper::answer`.
-    /// * `lanes` line: every lane, with its value of what the line makes.
-    /// * `memory` variable, view, first row, rows: what the lane sees of it.
+    /// * `invocation` number: the invocation whose values are told, see `Stepper::answer`.
+    /// * `invocations` line: every invocation, with its value of what the line makes.
+    /// * `memory` variable, view, first row, rows: what the invocation sees of it.
     pub fn ask(&mut self, question: &str, numbers: &[u32]) {
         let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
         let window = [number(2), number(3)];
@@ -191,11 +191,11 @@ impl Debugger {
             },
             ("table", Some(run), _) => run.table(number(0), number(1), window),
             ("pixel", Some(run), _) => run.pixel(number(0), number(1)),
-            ("lane", _, Some(stepper)) => {
+            ("invocation", _, Some(stepper)) => {
                 stepper.choose(number(0));
                 stepper.answer()
             }
-            ("lanes", _, Some(stepper)) => stepper.lanes(number(0)),
+            ("invocations", _, Some(stepper)) => stepper.invocations(number(0)),
             ("memory", _, Some(stepper)) => stepper.memory(number(0), number(1), window),
             _ => Answer::default(),
         };

@@ -61,16 +61,19 @@ pub(super) fn group(number: u64, coarse: bool) -> Group {
             [at % across * BLOCK, at / across * BLOCK]
         }
     };
-    let lane = |[x, y]: [u32; 2]| InvocationInfo {
+    let invocation = |[x, y]: [u32; 2]| InvocationInfo {
         invocation: u64::from(y) * u64::from(SIZE) + u64::from(x),
         at: [x, y, 0],
         ..InvocationInfo::default()
     };
     let quad = |[x, y]: [u32; 2]| [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
-    Group { workgroup: [0; 3], invocations: (0..QUADS).flat_map(|at| quad(corner(at)).map(lane)).collect() }
+    Group {
+        workgroup: [0; 3],
+        invocations: (0..QUADS).flat_map(|at| quad(corner(at)).map(invocation)).collect(),
+    }
 }
 
-/// The group, without a coarse picture, and the lane that draw a pixel.
+/// The group, without a coarse picture, and the invocation that draw a pixel.
 pub(super) fn home(x: u32, y: u32) -> (u64, usize) {
     let (x, y) = (x.min(SIZE - 1), y.min(SIZE - 1));
     let block = u64::from(y / BLOCK * (SIZE / BLOCK) + x / BLOCK);
@@ -96,13 +99,13 @@ impl Picture {
     }
 
     /// Takes what a group left; pixels of the coarse picture are as large as what they stand for.
-    pub(super) fn take(&mut self, lanes: BTreeMap<u64, InvocationOutcome>, coarse: bool) {
-        for lane in lanes.into_values() {
-            let [x, y, _] = lane.at;
+    pub(super) fn take(&mut self, invocations: BTreeMap<u64, InvocationOutcome>, coarse: bool) {
+        for invocation in invocations.into_values() {
+            let [x, y, _] = invocation.at;
             let at = (y * SIZE + x) as usize;
             let Some(end) = self.ends.get_mut(at) else { continue };
-            *end = Some(lane.end);
-            for (key, value) in lane.outputs {
+            *end = Some(invocation.end);
+            for (key, value) in invocation.outputs {
                 let place = match self.planes.iter().position(|plane| plane.key == key) {
                     Some(place) => place,
                     None => self.add(key),
@@ -230,11 +233,11 @@ mod tests {
         let mut seen = vec![0u32; (SIZE * SIZE) as usize];
         for number in 0..groups(false) {
             let group = group(number, false);
-            for (lane, info) in group.invocations.iter().enumerate() {
+            for (invocation, info) in group.invocations.iter().enumerate() {
                 seen[info.invocation as usize] += 1;
-                assert_eq!(home(info.at[0], info.at[1]), (number, lane));
+                assert_eq!(home(info.at[0], info.at[1]), (number, invocation));
             }
-            let [a, b, c, d] = [0, 1, 2, 3].map(|lane: usize| group.invocations[lane].at);
+            let [a, b, c, d] = [0, 1, 2, 3].map(|invocation: usize| group.invocations[invocation].at);
             assert_eq!(
                 ([a[0] + 1, a[1]], [a[0], a[1] + 1], [a[0] + 1, a[1] + 1]),
                 ([b[0], b[1]], [c[0], c[1]], [d[0], d[1]])
@@ -253,12 +256,12 @@ mod tests {
         let key = OutKey::Location(0, 0, 0);
         let port = Port { var: crate::base::EntityId::from_index(0), key, width: Width::W32, float: true };
         let mut picture = Picture::new(&[port]);
-        let lane = |at, end, value: Option<u64>| {
+        let invocation = |at, end, value: Option<u64>| {
             let outputs = [(key, value)].into();
             [(0, InvocationOutcome { at, end, outputs })].into()
         };
         let half = Some(u64::from(0.5f32.to_bits()));
-        picture.take(lane([9, 0, 0], InvocationEnd::Returned, half), true);
+        picture.take(invocation([9, 0, 0], InvocationEnd::Returned, half), true);
         let pixel = |picture: &Picture, x: usize, y: usize| picture.rgba[(y * 256 + x) * 4..][..4].to_vec();
         assert_eq!(
             (pixel(&picture, 12, 0), pixel(&picture, 15, 3)),
@@ -267,10 +270,10 @@ mod tests {
         assert_eq!((pixel(&picture, 11, 0), pixel(&picture, 12, 4)), (vec![0; 4], vec![0; 4]));
         assert_eq!(picture.told(9, 0), "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)");
         let mut other = Picture::new(&[port]);
-        other.take(lane([9, 0, 0], InvocationEnd::Returned, None), false);
+        other.take(invocation([9, 0, 0], InvocationEnd::Returned, None), false);
         assert_eq!(pixel(&other, 9, 0), [255, 0, 255, 255]);
         assert_eq!((other.difference(&picture).0, picture.difference(&other).0), (1, 0));
-        other.take(lane([9, 0, 0], InvocationEnd::Discarded, None), false);
+        other.take(invocation([9, 0, 0], InvocationEnd::Discarded, None), false);
         assert_eq!((pixel(&other, 9, 0), other.count(InvocationEnd::Discarded)), (vec![0; 4], 1));
     }
 }

@@ -256,23 +256,23 @@ pub(super) fn outputs(
 ) -> Answer {
     let Some(now) = outcomes.first() else { return Answer::default() };
     let mut keys: Vec<OutKey> = ports.iter().map(|port| port.key).collect();
-    keys.extend(now.invocations.values().flat_map(|lane| lane.outputs.keys().copied()));
+    keys.extend(now.invocations.values().flat_map(|invocation| invocation.outputs.keys().copied()));
     keys.sort_unstable();
     keys.dedup();
-    keys.retain(|key| now.invocations.values().any(|lane| lane.outputs.contains_key(key)));
+    keys.retain(|key| now.invocations.values().any(|invocation| invocation.outputs.contains_key(key)));
     let rows = now.invocations.len() as u32;
     let first = first.min(rows);
     let mut answer = Answer { numbers: vec![rows, first, 2 + keys.len() as u32], ..Answer::default() };
     answer.text.push_str("invocation\tend");
     keys.iter().for_each(|key| answer.text.push_str(&format!("\t{}", plain(&key.to_string()))));
-    for (number, lane) in now.invocations.iter().skip(first as usize).take(count as usize) {
+    for (number, invocation) in now.invocations.iter().skip(first as usize).take(count as usize) {
         let theirs = outcomes.get(1).map(|theirs| theirs.invocations.get(number));
-        let [x, y, z] = lane.at;
-        let end = format!("{:?}", lane.end).to_lowercase();
+        let [x, y, z] = invocation.at;
+        let end = format!("{:?}", invocation.end).to_lowercase();
         answer.text.push_str(&format!("\n{number} at ({x}, {y}, {z})\t{end}"));
         answer.numbers.push(0);
         for key in &keys {
-            let value = lane.outputs.get(key).copied();
+            let value = invocation.outputs.get(key).copied();
             let other = theirs.and_then(|theirs| theirs?.outputs.get(key).copied());
             let is_other = other.flatten().is_some_and(|other| value.flatten() != Some(other));
             answer.numbers.push(match value {

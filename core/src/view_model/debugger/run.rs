@@ -1,7 +1,7 @@
 //! *Run*: a version on made-up inputs, group by group, and the input beside it where that is wanted.
 //!
 //! ```text
-//! groups of lanes ──► machine ──► outcome: buffers, outputs, reports
+//! groups of invocations ──► machine ──► outcome: buffers, outputs, reports
 //!                                 picture: of a fragment shader, as it grows
 //! ```
 
@@ -15,7 +15,7 @@ use crate::ir::{EntryPoint, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
-/// Lanes times instructions between two looks at the clock.
+/// Invocations times instructions between two looks at the clock.
 const BETWEEN: u64 = 1 << 17;
 
 /// A run under way, or done.
@@ -183,8 +183,8 @@ impl Run {
 
     fn told(&self, text: &mut String, is_done: bool) {
         let Some(side) = self.sides.first() else { return };
-        let (_, lanes) = side.machine.work();
-        text.push_str(&format!("={} lane-instructions", grouped(lanes)));
+        let (_, invocations) = side.machine.work();
+        text.push_str(&format!("={} invocation-instructions", grouped(invocations)));
         if let Some(picture) = &side.picture {
             for (end, words) in [
                 (InvocationEnd::Discarded, "discarded"),

@@ -125,7 +125,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
         if data.has_result() {
             self.range(inst);
-            self.lanes(inst);
+            self.invocations(inst);
             self.lifetime(inst);
         }
     }
@@ -169,9 +169,10 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
                     self.told.fact("range", first);
                 }
             }
-            lanes => {
-                let named = lanes.iter().enumerate().filter(|(_, words)| !words.is_empty());
-                let parts: Vec<String> = named.map(|(at, words)| format!("lane {at}: {words}")).collect();
+            invocations => {
+                let named = invocations.iter().enumerate().filter(|(_, words)| !words.is_empty());
+                let parts: Vec<String> =
+                    named.map(|(at, words)| format!("component {at}: {words}")).collect();
                 if !parts.is_empty() {
                     self.told.fact("range", &parts.join("; "));
                 }
@@ -179,14 +180,14 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
     }
 
-    /// Whether all lanes of a subgroup have the same.
-    fn lanes(&mut self, inst: Inst) {
+    /// Whether all components of a subgroup have the same.
+    fn invocations(&mut self, inst: Inst) {
         let divergence = self.cx.get::<Divergence>(self.module, self.func);
         self.told.fact(
-            "lanes",
+            "invocations",
             match divergence.is_uniform(inst) {
                 true => "uniform: one value for a subgroup",
-                false => "divergent: each lane may have its own",
+                false => "divergent: each invocation may have its own",
             },
         );
     }
@@ -230,7 +231,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
         self.told.fact(
             "cost",
-            &format!("{}, in additions of one lane", notes.cost(block).trim_start_matches("cost ")),
+            &format!("{}, in additions of one invocation", notes.cost(block).trim_start_matches("cost ")),
         );
         match dom.idom(block) {
             Some(idom) => {
@@ -290,7 +291,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.blocks("comes from", cfg.preds(block).collect());
         self.blocks("leads to", cfg.succs(block).collect());
         if self.cx.get::<Divergence>(self.module, self.func).is_partial(block) {
-            self.told.fact("lanes", "some of a subgroup may be elsewhere");
+            self.told.fact("invocations", "some of a subgroup may be elsewhere");
         }
         self.depths(block);
     }
@@ -348,7 +349,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.told.fact("function", &format!("{shape} of {}", parts.join(", ")));
         let peak = self.cx.get::<Live>(self.module, self.func).peak_pressure();
         let cost = self.cx.get::<Cost>(self.module, self.func).total();
-        self.told.fact("cost", &format!("{cost}, in additions of one lane"));
+        self.told.fact("cost", &format!("{cost}, in additions of one invocation"));
         self.told.fact("pressure", &format!("at most {peak} bits live at once"));
         let entries = self.module.entries.iter().filter(|entry| entry.func == self.func);
         for entry in entries {
@@ -358,12 +359,12 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
     }
 }
 
-/// `f32x4` in words: `4 lanes of 32 bits`.
+/// `f32x4` in words: `4 components of 32 bits`.
 fn bits_in_words(ty: ValueType) -> String {
     match ty {
         ValueType::Bits { width, components: 1 } => counted(width.bits() as usize, "bit"),
-        ValueType::Bits { width, components: lanes } => {
-            format!("{lanes} lanes of {}", counted(width.bits() as usize, "bit"))
+        ValueType::Bits { width, components } => {
+            format!("{components} components of {}", counted(width.bits() as usize, "bit"))
         }
         ValueType::Path => "where in a variable something is".to_owned(),
         ValueType::Ptr => "an address".to_owned(),

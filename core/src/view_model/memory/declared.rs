@@ -104,9 +104,9 @@ pub(super) fn segments(module: &Module, ty: Type) -> (Vec<Segment>, usize) {
             });
             match element {
                 Element::Type(of) => next.push(Next(of, child, 0, inner)),
-                Element::Row(of, lanes) => {
-                    let bytes = sizes.of(module, module, of).bytes.saturating_mul(u64::from(lanes));
-                    let what = What::Row(inner, of, lanes);
+                Element::Row(of, components) => {
+                    let bytes = sizes.of(module, module, of).bytes.saturating_mul(u64::from(components));
+                    let what = What::Row(inner, of, components);
                     put(&mut segments, child, Field { start: 0, bytes: Some(bytes), what });
                 }
             }

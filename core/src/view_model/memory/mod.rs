@@ -45,7 +45,7 @@ pub struct MemoryMap {
     /// Eight numbers a line: kind (0 segment, 1 declared, 2 padding, 3 used, 4 who does it, 5 remark), segment, first
     /// byte, bytes (-1 for all that follow), what is done (1 read, 2 written, 4 atomic, 8 what a field is never used
     /// for), and two for the kind: of a segment its stride and count (-1 where nobody knows), of who does it the
-    /// number of the instruction plus 1 and the line of the range. The last is the lane of ranges that overlap.
+    /// number of the instruction plus 1 and the line of the range. The last is the track of ranges that overlap.
     pub rows: Vec<i32>,
 }
 
@@ -168,18 +168,18 @@ impl Told<'_, '_> {
                 continue;
             }
             self.segment(at, segment, var);
-            let mut ranges_left = own.iter().copied().zip(lanes(&own)).peekable();
+            let mut ranges_left = own.iter().copied().zip(tracks(&own)).peekable();
             let next = segment.fields.iter().skip(1).map(|field| Some(field.start)).chain([None]);
             for (field, next) in segment.fields.iter().zip(next) {
                 self.field(at, field, used_as(field, &parts, &ranges, at));
                 // What begins in a field stands below it.
                 let here = |(range, _): &(&Used, i32)| next.is_none_or(|next| range.start < next);
-                while let Some((range, lane)) = ranges_left.next_if(here) {
-                    self.range(&tree, range, lane);
+                while let Some((range, track)) = ranges_left.next_if(here) {
+                    self.range(&tree, range, track);
                 }
             }
-            for (range, lane) in ranges_left {
-                self.range(&tree, range, lane);
+            for (range, track) in ranges_left {
+                self.range(&tree, range, track);
             }
         }
         if left > 0 {
@@ -230,18 +230,24 @@ impl Told<'_, '_> {
             self.say(if path.is_empty() { "" } else { ": " });
             self.full_type(ty);
         }
-        if let What::Row(_, _, lanes) = field.what {
-            self.say(&format!(" * {lanes}, a row"));
+        if let What::Row(_, _, tracks) = field.what {
+            self.say(&format!(" * {tracks}, a row"));
         }
         self.out.close_line();
     }
 
-    fn range(&mut self, tree: &Tree, used: &Used, lane: i32) {
+    fn range(&mut self, tree: &Tree, used: &Used, track: i32) {
         let sites = self.lowered.usage.sites(tree, used.part);
         let kind = tree.part(used.part).map(|data| &data.kind);
         let range = self.rows.len() as i32;
         let bytes = used.bytes.map_or(OPEN, small);
-        self.open(Kind::Used, used.segment, used.start, bytes, [bits(used.how), sites.len() as i32, 0, lane]);
+        self.open(
+            Kind::Used,
+            used.segment,
+            used.start,
+            bytes,
+            [bits(used.how), sites.len() as i32, 0, track],
+        );
         match kind {
             Some(PartKind::Value(ty, _)) => self.out.put(Class::Type, &ty.to_string(), Link::None),
             Some(PartKind::Typed(ty, _)) => self.full_type(*ty),
@@ -295,7 +301,7 @@ impl Told<'_, '_> {
         let is_there = |inst: Inst| body.tables().insts.contains(inst);
         let users = self.users.entry(func).or_insert_with(|| users(lowered));
         let mut at = inst;
-        // Lanes are put together by a few instructions.
+        // Tracks are put together by a few instructions.
         for _ in 0..16 {
             if is_there(at) {
                 return Some(at);
@@ -314,8 +320,8 @@ impl Told<'_, '_> {
     /// Begins a line.
     fn open(&mut self, kind: Kind, segment: usize, start: i64, bytes: i32, more: [i32; 4]) {
         let start = i32::try_from(start).unwrap_or(if start < 0 { i32::MIN } else { i32::MAX });
-        let [how, first, second, lane] = more;
-        self.rows.push([kind as i32, segment as i32, start, bytes, how, first, second, lane]);
+        let [how, first, second, track] = more;
+        self.rows.push([kind as i32, segment as i32, start, bytes, how, first, second, track]);
         self.out.open_line(0);
     }
 
@@ -364,10 +370,10 @@ fn used_as(field: &Field, segments: &[Segment], ranges: &[Used], at: usize) -> H
     ranges.iter().filter(meets).fold(How::NONE, |how, range| how.and(range.how))
 }
 
-/// A lane for each range, so that those that overlap are in different ones; ranges come by first byte.
-fn lanes(ranges: &[&Used]) -> Vec<i32> {
+/// A track for each range, so that those that overlap are in different ones; ranges come by first byte.
+fn tracks(ranges: &[&Used]) -> Vec<i32> {
     let mut ends: Vec<i64> = Vec::new();
-    let lane = |range: &&Used| {
+    let track = |range: &&Used| {
         let end = range.bytes.map_or(i64::MAX, |bytes| range.start.saturating_add_unsigned(bytes));
         let free = ends.iter().position(|&end| end <= range.start).unwrap_or(ends.len());
         match ends.get_mut(free) {
@@ -376,7 +382,7 @@ fn lanes(ranges: &[&Used]) -> Vec<i32> {
         }
         free as i32
     };
-    ranges.iter().map(lane).collect()
+    ranges.iter().map(track).collect()
 }
 
 /// What is done, as numbers for the page.

@@ -104,13 +104,13 @@ fn what_leads_into_memory_asks_for_its_map() {
 }
 
 #[test]
-fn bytes_seen_in_several_ways_lie_in_lanes() {
+fn bytes_seen_in_several_ways_lie_in_tracks() {
     let text = "private $0: bytes(16) was f32x4\n\nfunc @0(%0: b32) graph {\n^0:\n  %1: ptr = ptr.var $0\n  %2: b32x4 = load %1\n  store %1, %0 {offset 4}\n  return\n}\n";
     let map = session(text, "").memory(0, None);
-    let lanes: Vec<(i32, i32)> =
+    let tracks: Vec<(i32, i32)> =
         map.rows.chunks_exact(8).filter(|row| row[0] == 3).map(|row| (row[2], row[7])).collect();
-    assert_eq!(lanes.len(), 2, "{}", told(&map));
-    assert_ne!(lanes[0].1, lanes[1].1);
+    assert_eq!(tracks.len(), 2, "{}", told(&map));
+    assert_ne!(tracks[0].1, tracks[1].1);
 }
 
 #[test]

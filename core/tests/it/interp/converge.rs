@@ -42,14 +42,14 @@ impl Writer {
         self.blocks += 1;
         let tag = self.blocks;
         let sum = self.value("load %1000000");
-        let (ballot, lane) = (self.values + 1, self.values + 2);
+        let (ballot, invocation) = (self.values + 1, self.values + 2);
         self.values += 2;
         self.text.push_str(&format!(
-            "  %{ballot}: b32x4 = ballot %1000003\n  %{lane}: b32 = swizzle %{ballot}.x\n"
+            "  %{ballot}: b32x4 = ballot %1000003\n  %{invocation}: b32 = swizzle %{ballot}.x\n"
         ));
         let factor = self.constant(31);
         let times = self.value(&format!("imul {sum}, {factor}"));
-        let more = self.value(&format!("iadd {times}, %{lane}"));
+        let more = self.value(&format!("iadd {times}, %{invocation}"));
         let tag = self.constant(u64::from(tag));
         let all = self.value(&format!("iadd {more}, {tag}"));
         self.value(&format!("store %1000000, {all}"));
@@ -60,8 +60,8 @@ impl Writer {
         let sum = self.value("load %1000000");
         let factor = 2 * self.below(1 << 20) + 1;
         let factor = self.constant(factor);
-        let lane = self.value(&format!("imul %1000001, {factor}"));
-        let mixed = self.value(&format!("ixor {lane}, {sum}"));
+        let invocation = self.value(&format!("imul %1000001, {factor}"));
+        let mixed = self.value(&format!("ixor {invocation}, {sum}"));
         let shift = self.below(9);
         let shift = self.constant(shift);
         let bit = self.value(&format!("ushr {mixed}, {shift}"));
@@ -83,7 +83,7 @@ impl Writer {
         }
     }
 
-    fn exit(&mut self, around: &Around) {
+    fn terminator(&mut self, around: &Around) {
         let choice = self.below(6);
         let pick = around.get(self.below(around.len().max(1) as u64) as usize);
         let line = match (choice, pick) {
@@ -121,7 +121,7 @@ impl Writer {
                 self.block();
                 self.text.push_str("  next\n  }\n");
                 self.region(depth - 1, around);
-                self.exit(around);
+                self.terminator(around);
                 around.pop();
                 self.text.push_str("  }\n");
             }
@@ -129,7 +129,7 @@ impl Writer {
                 self.text.push_str(&format!("  block !{node} {{\n"));
                 around.push((node, false));
                 self.region(depth - 1, around);
-                self.exit(around);
+                self.terminator(around);
                 around.pop();
                 self.text.push_str("  }\n");
             }
@@ -138,10 +138,10 @@ impl Writer {
                 self.text.push_str(&format!("  if !{node} {condition} {{\n"));
                 around.push((node, false));
                 self.region(depth - 1, around);
-                self.exit(around);
+                self.terminator(around);
                 self.text.push_str("  } else {\n");
                 self.region(depth - 1, around);
-                self.exit(around);
+                self.terminator(around);
                 around.pop();
                 self.text.push_str("  }\n");
             }
@@ -196,7 +196,7 @@ fn invocations_reconverge_at_the_same_places_in_either_shape() {
             *differ += u64::from(words(&before) != words(&after));
         }
     }
-    println!("of {COUNT} programs lanes meet elsewhere in {differ:?} after {variants:?}");
+    println!("of {COUNT} programs invocations meet elsewhere in {differ:?} after {variants:?}");
     assert_eq!(differ[..2], [0, 0], "the graph, and the tree with the merges it declares");
     assert!(differ[2] <= COUNT / 10, "the tree of the bare graph");
 }

@@ -16,8 +16,8 @@ fn counted(dim: Dim, size: [u32; 3], layers: u32, levels: u32) -> Image {
                 let value = x + 10.0 * y + 100.0 * (z + f64::from(layer)) + 1000.0 * f64::from(level);
                 let at = At { texel: texel.map(i64::from), layer, level, sample: 0 };
                 let offset = image.offset(at).expect("a texel of the image");
-                let lanes = [value, -value, 0.5, 1.0].map(f64::to_bits);
-                image.format.encode(lanes, &mut image.bytes[offset..offset + 16]);
+                let components = [value, -value, 0.5, 1.0].map(f64::to_bits);
+                image.format.encode(components, &mut image.bytes[offset..offset + 16]);
             }
         }
     }
@@ -40,8 +40,8 @@ fn fragment(ty: &str, image: Image, sampler: Sampler, body: &str) -> Outcome {
 
 /// The outputs of the quad, left to right, upper row first.
 fn quad(outcome: &Outcome) -> Vec<f32> {
-    let value = |lane: &vitrine_core::interp::InvocationOutcome| {
-        let bits = lane.outputs.values().next().copied().flatten();
+    let value = |invocation: &vitrine_core::interp::InvocationOutcome| {
+        let bits = invocation.outputs.values().next().copied().flatten();
         f32::from_bits(bits.expect("a defined output") as u32)
     };
     outcome.invocations.values().map(value).collect()
@@ -101,10 +101,10 @@ fn the_quad_decides_the_level_and_gradients_do_too() {
 fn four_texels_are_gathered_counterclockwise_from_below() {
     let image = counted(Dim::D2, [4, 4, 1], 1, 1);
     let sampled = "sampled_image<2d f32>";
-    let of = |lane: char| {
+    let of = |component: char| {
         let body = format!(
             "  %5: b32 = const 0.5\n  %6: b32x2 = splat %5\n  %7: b32 = const 0\n  \
-             %8: b32x4 = tex.gather %4, %6, %7 {{dim 2d, roles image+coord+component}}\n  %9: b32 = swizzle %8.{lane}\n"
+             %8: b32x4 = tex.gather %4, %6, %7 {{dim 2d, roles image+coord+component}}\n  %9: b32 = swizzle %8.{component}\n"
         );
         quad(&fragment(sampled, image.clone(), NEAREST, &body))[0]
     };

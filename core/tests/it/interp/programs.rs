@@ -12,23 +12,23 @@ pub(super) use crate::testing::texts::valid_module as module;
 
 /// A compute shader of so many invocations that writes into buffer 0.0, a word an invocation; `body` is the body,
 /// with the number of the invocation in `%1` and the address of its word in `%5`.
-fn compute(lanes: u32, body: &str) -> Module {
-    module(&text_of(lanes, body))
+fn compute(invocations: u32, body: &str) -> Module {
+    module(&text_of(invocations, body))
 }
 
-fn text_of(lanes: u32, body: &str) -> String {
+fn text_of(invocations: u32, body: &str) -> String {
     format!(
         "struct #0 {{block}} {{\n  o: [u32 step 4] {{offset 0}}\n}}\n\n\
          storage $0: #0 {{set 0, binding 0}}\nin $1: u32 {{builtin local_invocation_index}}\nshared $2: [u32 * 64]\n\n\
-         entry compute \"main\" @0 ($0, $1, $2) {{local_size {lanes} 1 1}}\n\n\
+         entry compute \"main\" @0 ($0, $1, $2) {{local_size {invocations} 1 1}}\n\n\
          func @0() tree {{\n  local $3: u32\n  local $4: [u32 * 4]\n^0:\n  %0: path = deref.var $1\n  %1: b32 = load %0\n  \
          %2: path = deref.var $0\n  %3: path = deref.field %2.0\n  %5: path = deref.elem %3, %1\n{body}\n}}\n"
     )
 }
 
-fn words(lanes: u32) -> Inputs {
+fn words(invocations: u32) -> Inputs {
     let mut inputs = Inputs::default();
-    inputs.buffers.insert((0, 0), vec![vec![0; 4 * lanes as usize]]);
+    inputs.buffers.insert((0, 0), vec![vec![0; 4 * invocations as usize]]);
     inputs
 }
 
@@ -37,8 +37,8 @@ pub(super) fn written(outcome: &Outcome) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
-fn run_words(lanes: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
-    let outcome = run(&compute(lanes, body), 0, &words(lanes)).expect("it can be run");
+fn run_words(invocations: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
+    let outcome = run(&compute(invocations, body), 0, &words(invocations)).expect("it can be run");
     let codes = outcome.reports.list().iter().map(|report| report.flaw.code()).collect();
     (written(&outcome), codes)
 }
@@ -63,7 +63,10 @@ fn subgroups_reduce_scan_and_shuffle() {
         with("%14: b32 = reduce %1 {reduce umax, how clustered, cluster 4}"),
         [3, 3, 3, 3, 7, 7, 7, 7]
     );
-    assert_eq!(with("%13: b32 = const 3\n  %14: b32 = lane_shuffle_xor %1, %13"), [3, 2, 1, 0, 7, 6, 5, 4]);
+    assert_eq!(
+        with("%13: b32 = const 3\n  %14: b32 = subgroup_shuffle_xor %1, %13"),
+        [3, 2, 1, 0, 7, 6, 5, 4]
+    );
     assert_eq!(with("%14: b32 = quad_swap %1 {axis vertical}"), [2, 3, 0, 1, 6, 7, 4, 5]);
     assert_eq!(with("%14: b32 = broadcast_first %1"), [0; 8]);
 }
@@ -104,11 +107,11 @@ fn copies_move_values_and_leave_the_gaps_between_them() {
     };
     // Columns lie across the rows: components are 12 bytes apart, and every third word is no part of a matrix.
     let columns = "  %3: path = deref.all %1\n  %4: path = deref.all %2\n";
-    let lanes = format!("{columns}  %5: path = deref.all %3\n  %6: path = deref.all %4\n");
+    let components = format!("{columns}  %5: path = deref.all %3\n  %6: path = deref.all %4\n");
     let expected = [1, 2, 3, 4, 5, 6, 1, 2, 9, 4, 5, 12];
     assert_eq!(copied("", "2", "1"), expected);
     assert_eq!(copied(columns, "4", "3"), expected);
-    assert_eq!(copied(&lanes, "6", "5"), expected);
+    assert_eq!(copied(&components, "6", "5"), expected);
 }
 
 #[test]
@@ -146,9 +149,13 @@ fn fragment(body: &str) -> Module {
 }
 
 fn pixel(outcome: &Outcome, x: u32, y: u32) -> [f32; 2] {
-    let lane = outcome.invocations.values().find(|lane| lane.at == [x, y, 0]).expect("the pixel was run");
+    let invocation = outcome
+        .invocations
+        .values()
+        .find(|invocation| invocation.at == [x, y, 0])
+        .expect("the pixel was run");
     [0, 1].map(|component| {
-        let bits = lane.outputs[&OutKey::Location(0, component, 0)];
+        let bits = invocation.outputs[&OutKey::Location(0, component, 0)];
         f32::from_bits(bits.expect("a defined output") as u32)
     })
 }
@@ -169,7 +176,7 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
     let body = "  %4: b32 = const 1.0\n  %5: b1 = flt %2, %4\n  if !0 %5 {\n  ^1:\n    stop discard\n  } else {\n  ^2:\n    next\n  }\n^3:\n  \
                 %6: b32 = ddx %2\n  %7: b32x2 = splat %6\n  %8 = store %3, %7\n  return\n";
     let outcome = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
-    let ends: Vec<InvocationEnd> = outcome.invocations.values().map(|lane| lane.end).collect();
+    let ends: Vec<InvocationEnd> = outcome.invocations.values().map(|invocation| invocation.end).collect();
     assert_eq!(ends.iter().filter(|end| **end == InvocationEnd::Discarded).count(), 2);
     assert!(outcome.reports.find(UbKind::PartialQuad).is_some());
     // A demoted one helps on.
@@ -177,7 +184,10 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
     let outcome = run(&fragment(&demoted), 0, &Inputs::default()).expect("it can be run");
     assert!(outcome.reports.is_empty());
     assert_eq!(pixel(&outcome, 1, 0), [1.0, 1.0]);
-    assert_eq!(outcome.invocations.values().filter(|lane| lane.end == InvocationEnd::Demoted).count(), 2);
+    assert_eq!(
+        outcome.invocations.values().filter(|invocation| invocation.end == InvocationEnd::Demoted).count(),
+        2
+    );
 }
 
 #[test]
@@ -256,8 +266,8 @@ fn interface_operations_need_no_variables() {
     inputs.buffers.insert((0, 4), vec![vec![7; 8], vec![9; 4]]);
     let outcome = run(&module(INTERFACE), 0, &inputs).expect("it can be run");
     assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
-    let lane = outcome.invocations.values().next().expect("a pixel");
-    let word = |key: OutKey| lane.outputs.get(&key).copied().flatten();
+    let invocation = outcome.invocations.values().next().expect("a pixel");
+    let word = |key: OutKey| invocation.outputs.get(&key).copied().flatten();
     let float = |value: f32| Some(u64::from(value.to_bits()));
     assert_eq!(word(OutKey::Location(0, 0, 0)), float(2.5));
     assert_eq!(word(OutKey::Location(0, 1, 0)), float(1.5));
@@ -326,11 +336,11 @@ fn pointers_go_through_parameters() {
 /// why: an undefined component does not matter if another one is chosen.
 #[test]
 fn chosen_components_keep_whether_they_are_defined() {
-    let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const LANE\n  \
+    let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const COMPONENT\n  \
                 %10: b32 = extract %8, %9\n  %11 = store %5, %10\n  return";
-    assert_eq!(run_words(3, &body.replace("LANE", "0")), (vec![0, 1, 2], vec![]));
-    assert_eq!(run_words(3, &body.replace("LANE", "1")).1, ["U002"]);
-    assert_eq!(run_words(3, &body.replace("LANE", "2")), (vec![0, 0, 0], vec!["U023"]));
+    assert_eq!(run_words(3, &body.replace("COMPONENT", "0")), (vec![0, 1, 2], vec![]));
+    assert_eq!(run_words(3, &body.replace("COMPONENT", "1")).1, ["U002"]);
+    assert_eq!(run_words(3, &body.replace("COMPONENT", "2")), (vec![0, 0, 0], vec!["U023"]));
 }
 
 /// The buffers of another variable do not lie after those of an array without a length.
@@ -366,9 +376,9 @@ fn vertices_pass_their_outputs_on() {
     }
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
     assert_eq!(outcome.invocations.len(), 70);
-    let lane = &outcome.invocations[&69];
+    let invocation = &outcome.invocations[&69];
     let values: Vec<f32> =
-        lane.outputs.values().map(|bits| f32::from_bits(bits.expect("defined") as u32)).collect();
+        invocation.outputs.values().map(|bits| f32::from_bits(bits.expect("defined") as u32)).collect();
     assert_eq!(values, [138.0, 138.0, 69.0, 69.0]);
 }
 

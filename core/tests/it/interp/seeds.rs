@@ -44,7 +44,7 @@ fn passes_keep_what_shaders_compute() {
             refused += 1;
             continue;
         };
-        if before.invocations.values().any(|lane| lane.end == InvocationEnd::Stuck) {
+        if before.invocations.values().any(|invocation| invocation.end == InvocationEnd::Stuck) {
             // If one invocation is lost in undefined behavior, what the others see of it is open.
             stuck += 1;
             continue;

@@ -84,12 +84,12 @@ impl Maker<'_> {
             (tail, seen) = behind;
             rest.push((node, tail));
         }
-        let exit = self.exit(&seen, passes);
-        self.asm.block_mut(tail).terminator = exit;
+        let terminator = self.terminator(&seen, passes);
+        self.asm.block_mut(tail).terminator = terminator;
         (self.asm.add_region(RegionData { head, rest: CowVec::new(rest) }), at_head)
     }
 
-    fn exit(&mut self, seen: &[Inst], passes: Option<u64>) -> Terminator {
+    fn terminator(&mut self, seen: &[Inst], passes: Option<u64>) -> Terminator {
         let label = self.random.below(self.labels.len() as u64) as usize;
         match (self.random.below(12), passes, self.labels.get(label).copied()) {
             (0..=4, Some(count), _) => Terminator::Next(self.args(count, seen)),
@@ -164,8 +164,8 @@ impl Maker<'_> {
             Terminator::Break(label.node, self.args(label.after, &seen)),
             Terminator::Next(self.args(handed, &seen)),
         );
-        let arm = |maker: &mut Self, exit: Terminator| {
-            let block = maker.asm.add_block(BlockData { terminator: exit, ..BlockData::default() });
+        let arm = |maker: &mut Self, terminator: Terminator| {
+            let block = maker.asm.add_block(BlockData { terminator: terminator, ..BlockData::default() });
             maker.asm.add_region(RegionData::new(block))
         };
         let (out, on) = (arm(self, out), arm(self, on));
@@ -175,10 +175,10 @@ impl Maker<'_> {
         let param = InstData::new(BasicOp::Param, ValueType::B32, &[]);
         let handed: Vec<Inst> = (0..handed).map(|_| self.asm.add_inst(param.clone())).collect();
         let all: Vec<Inst> = seen.iter().chain(&handed).copied().collect();
-        let exit = Terminator::Next(self.args(passes, &all));
+        let terminator = Terminator::Next(self.args(passes, &all));
         let behind = self.asm.add_block(BlockData {
             params: CowVec::new(handed),
-            terminator: exit,
+            terminator: terminator,
             ..BlockData::default()
         });
         self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, behind)]) })

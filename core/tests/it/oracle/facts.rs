@@ -7,7 +7,7 @@ use super::{cases, pool, runnable};
 use crate::passes::programs;
 use crate::resources::lookups;
 use crate::testing::corpus::of_sets;
-use crate::testing::wrap::Lanes;
+use crate::testing::wrap::Invocations;
 use crate::testing::{graphs, random};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -58,12 +58,13 @@ impl Watch<'_> {
     fn group(&mut self, tally: &mut Tally) -> Result<(), String> {
         for _ in 0..STEPS {
             let place = self.machine.place();
-            let lanes: Vec<usize> = self.machine.active().iter().map(|&lane| lane as usize).collect();
+            let components: Vec<usize> =
+                self.machine.active().iter().map(|&component| component as usize).collect();
             let depth = self.machine.depth();
             if let Some((func, block, Some(inst))) = place {
                 let args = self.module.func(func).unwrap().inst(inst).args.to_vec();
                 for arg in args {
-                    self.look(func, block, arg, &lanes, tally)?;
+                    self.look(func, block, arg, &components, tally)?;
                 }
             }
             if self.machine.step() == Status::Done {
@@ -73,7 +74,7 @@ impl Watch<'_> {
                 && self.machine.depth() == depth
                 && self.machine.stack().last().is_some_and(|frame| frame.func == func)
             {
-                self.look(func, block, inst, &lanes, tally)?;
+                self.look(func, block, inst, &components, tally)?;
             }
         }
         Ok(())
@@ -85,7 +86,7 @@ impl Watch<'_> {
         func: Func,
         block: Block,
         value: Inst,
-        lanes: &[usize],
+        components: &[usize],
         tally: &mut Tally,
     ) -> Result<(), String> {
         let body = self.module.func(func).unwrap();
@@ -100,21 +101,21 @@ impl Watch<'_> {
         }
         let uniform = divergence.is_uniform_in(value, block);
         let mut first: BTreeMap<usize, Vec<Option<u64>>> = BTreeMap::new();
-        for &lane in lanes {
-            let parts = self.machine.value(self.machine.depth() - 1, value, lane);
+        for &component in components {
+            let parts = self.machine.value(self.machine.depth() - 1, value, component);
             for (fact, part) in facts.iter().zip(&parts) {
                 let Some(bits) = *part else { continue };
                 tally.ranges += u64::from(!fact.is_any());
                 let bits = Scalar::new(width, bits);
                 if !fact.allows(bits) {
                     return Err(format!(
-                        "{value} in {block} of {func} is {bits:?} in lane {lane}, not {fact:?}"
+                        "{value} in {block} of {func} is {bits:?} in component {component}, not {fact:?}"
                     ));
                 }
             }
             if uniform && parts.iter().all(Option::is_some) {
                 tally.uniform += 1;
-                let known = first.entry(lane / self.subgroup).or_insert_with(|| parts.clone());
+                let known = first.entry(component / self.subgroup).or_insert_with(|| parts.clone());
                 if *known != parts {
                     return Err(format!(
                         "{value} in {block} of {func} is {known:?} and {parts:?}, not uniform"
@@ -150,7 +151,7 @@ fn analyses_hold_on_random_programs() {
         let mut random = graphs::Random(seed);
         let spec = graphs::random_spec(&mut random, 4 + seed % 16);
         let (module, _) = programs::program(&spec, &mut random);
-        let (module, trials) = runnable(&module, Lanes::Many, 2);
+        let (module, trials) = runnable(&module, Invocations::Many, 2);
         for version in versions(&module) {
             watch(&format!("seed {seed}"), &version, &trials, &mut tally);
         }
@@ -164,7 +165,7 @@ fn analyses_hold_on_random_modules() {
     let mut tally = Tally::default();
     for seed in 0..cases(200) {
         let module = random::module(seed, random::size_of(seed));
-        let (module, trials) = runnable(&module, Lanes::Many, 2);
+        let (module, trials) = runnable(&module, Invocations::Many, 2);
         watch(&format!("seed {seed}"), &module, &trials, &mut tally);
     }
     println!("random modules: {tally:?}");

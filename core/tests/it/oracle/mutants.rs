@@ -108,7 +108,7 @@ fn apply(module: &mut Module, func: Func, changes: Vec<Change>) -> Option<()> {
             }
             Change::Erase(inst) => ed.erase(inst, why),
             Change::Move(inst, at) => ed.move_to(inst, at, why),
-            Change::Terminator(block, exit) => ed.set_exit(block, exit, why),
+            Change::Terminator(block, terminator) => ed.set_terminator(block, terminator, why),
         };
         done.ok()?;
     }
@@ -156,9 +156,9 @@ impl View<'_> {
         self.loops.block_depth(block) > 0
     }
 
-    fn exit(&self, place: Place) -> Option<(Block, &Terminator)> {
+    fn terminator(&self, place: Place) -> Option<(Block, &Terminator)> {
         match place {
-            Place::End(block) => Some((block, self.body.exit(block))),
+            Place::End(block) => Some((block, self.body.terminator(block))),
             Place::Inst(..) => None,
         }
     }
@@ -206,8 +206,8 @@ fn erased(view: &View<'_>, place: Place, ops: &[&str]) -> Option<Vec<Change>> {
     }
     match data.ty {
         ValueType::Void => Some(vec![Change::Erase(inst)]),
-        ValueType::Bits { width, components: lanes } => {
-            Some(vec![Change::Number(inst, Bits::zero(width, lanes))])
+        ValueType::Bits { width, components } => {
+            Some(vec![Change::Number(inst, Bits::zero(width, components))])
         }
         ValueType::Path | ValueType::Ptr | ValueType::Handle => None,
     }
@@ -217,19 +217,22 @@ fn other_number(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, BasicOp::Const)?;
     let bits = view.number(inst)?;
     let width = data.ty.width()?;
-    let lanes: Vec<u64> =
-        bits.components().iter().map(|&lane| Scalar::new(width, lane.wrapping_add(1)).bits()).collect();
-    Some(vec![Change::Number(inst, Bits::from_components(width, &lanes))])
+    let components: Vec<u64> = bits
+        .components()
+        .iter()
+        .map(|&component| Scalar::new(width, component.wrapping_add(1)).bits())
+        .collect();
+    Some(vec![Change::Number(inst, Bits::from_components(width, &components))])
 }
 
-fn other_lane(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
+fn other_component(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, VectorOp::Swizzle)?;
-    let (packed, from) = (data.attrs.get(Key::Lanes)?, view.body.ty(*data.args.first()?).components());
-    let mut lanes: Vec<u8> =
+    let (packed, from) = (data.attrs.get(Key::Components)?, view.body.ty(*data.args.first()?).components());
+    let mut components: Vec<u8> =
         (0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect();
-    let first = lanes.first_mut()?;
+    let first = components.first_mut()?;
     *first = (*first + 1) % from.max(1);
-    let attrs = data.attrs.with(Key::Lanes, pack_components(&lanes));
+    let attrs = data.attrs.with(Key::Components, pack_components(&components));
     (from > 1).then(|| vec![Change::Data(inst, InstData { attrs, ..data.clone() })])
 }
 
@@ -346,7 +349,7 @@ fn reassociated(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 fn times_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, FloatOp::FMul)?;
     let zero = data.args.iter().find(|&&arg| {
-        view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane << 1 == 0))
+        view.number(arg).is_some_and(|bits| bits.components().iter().all(|&component| component << 1 == 0))
     })?;
     Some(vec![Change::Forward(inst, *zero)])
 }
@@ -354,7 +357,8 @@ fn times_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
     let (inst, data) = view.is(place, FloatOp::FAdd)?;
     let (&a, &b) = (data.args.first()?, data.args.get(1)?);
-    let is_zero = |arg| view.number(arg).is_some_and(|bits| bits.components().iter().all(|&lane| lane == 0));
+    let is_zero =
+        |arg| view.number(arg).is_some_and(|bits| bits.components().iter().all(|&component| component == 0));
     match (is_zero(a), is_zero(b)) {
         (_, true) => Some(vec![Change::Forward(inst, a)]),
         (true, _) => Some(vec![Change::Forward(inst, b)]),
@@ -363,7 +367,7 @@ fn plus_zero(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
+    let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
     Some(vec![Change::Terminator(
         block,
         Terminator::Branch { cond: *cond, then: els.clone(), els: then.clone() },
@@ -371,28 +375,28 @@ fn arms_swapped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn decided(view: &View<'_>, place: Place, way: bool) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { then, els, .. }) = view.exit(place)? else { return None };
+    let (block, Terminator::Branch { then, els, .. }) = view.terminator(place)? else { return None };
     Some(vec![Change::Terminator(block, Terminator::Goto(if way { then.clone() } else { els.clone() }))])
 }
 
 fn case_dropped(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.terminator(place)? else { return None };
     let cases = cases.get(1..)?.into();
     Some(vec![Change::Terminator(block, Terminator::Switch { on: *on, cases, default: default.clone() })])
 }
 
 fn case_for_default(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Switch { on, cases, default }) = view.exit(place)? else { return None };
+    let (block, Terminator::Switch { on, cases, default }) = view.terminator(place)? else { return None };
     let (mut cases, mut default) = (cases.to_vec(), default.clone());
     std::mem::swap(&mut cases.first_mut()?.edge, &mut default);
     let cases = cases.into();
     Some(vec![Change::Terminator(block, Terminator::Switch { on: *on, cases, default })])
 }
 
-/// The first edge of an exit that can be changed, changed.
+/// The first edge of a terminator that can be changed, changed.
 fn edge(view: &View<'_>, place: Place, change: impl Fn(Block, &Edge) -> Option<Edge>) -> Option<Vec<Change>> {
-    let (block, exit) = view.exit(place)?;
-    let exit = match exit.clone() {
+    let (block, terminator) = view.terminator(place)?;
+    let terminator = match terminator.clone() {
         Terminator::Goto(edge) => Terminator::Goto(change(block, &edge)?),
         Terminator::Branch { cond, then, els } => match change(block, &then) {
             Some(then) => Terminator::Branch { cond, then, els },
@@ -417,7 +421,7 @@ fn edge(view: &View<'_>, place: Place, change: impl Fn(Block, &Edge) -> Option<E
             return None;
         }
     };
-    Some(vec![Change::Terminator(block, exit)])
+    Some(vec![Change::Terminator(block, terminator)])
 }
 
 fn other_args(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
@@ -447,7 +451,7 @@ fn stale_round(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 
 /// Two ways to one block that hand on different things, each what the other should.
 fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Branch { cond, then, els }) = view.exit(place)? else { return None };
+    let (block, Terminator::Branch { cond, then, els }) = view.terminator(place)? else { return None };
     (then.to == els.to && then.args != els.args).then(|| {
         vec![Change::Terminator(
             block,
@@ -457,12 +461,12 @@ fn other_way(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
 }
 
 fn goes_on(view: &View<'_>, place: Place, stop: Stop, to: Terminator) -> Option<Vec<Change>> {
-    let (block, Terminator::Stop(found)) = view.exit(place)? else { return None };
+    let (block, Terminator::Stop(found)) = view.terminator(place)? else { return None };
     (*found == stop).then(|| vec![Change::Terminator(block, to)])
 }
 
 fn returns_early(view: &View<'_>, place: Place) -> Option<Vec<Change>> {
-    let (block, Terminator::Goto(_)) = view.exit(place)? else { return None };
+    let (block, Terminator::Goto(_)) = view.terminator(place)? else { return None };
     (view.body.result() == ValueType::Void).then(|| vec![Change::Terminator(block, Terminator::Return(None))])
 }
 
@@ -518,8 +522,8 @@ mutants! {
     "product with zero taken for zero" => |view, at| times_zero(view, at);
     "sum with zero dropped" => |view, at| plus_zero(view, at);
     // Invocations.
-    "wrong lane of a swizzle" => |view, at| other_lane(view, at);
-    "lanes of a vector swapped" => |view, at| swapped(view, at, &["vec"], [0, 1]);
+    "wrong component of a swizzle" => |view, at| other_component(view, at);
+    "components of a vector swapped" => |view, at| swapped(view, at, &["vec"], [0, 1]);
     "write mask dropped" => |view, at| other_mask(view, at);
     // Memory.
     "load hoisted over a store" => |view, at| hoisted_load(view, at);
@@ -540,7 +544,7 @@ mutants! {
     "derivative in the other direction" => |view, at| other_op(view, at, &[("ddx", "ddy"), ("ddy", "ddx"), ("fwidth", "ddx")]);
     "derivative folded to zero" => |view, at| erased(view, at, &["ddx", "ddy", "fwidth"]);
     "any for all" => |view, at| other_op(view, at, &[("vote_all", "vote_any"), ("vote_any", "vote_all"), ("all", "any"), ("any", "all")]);
-    "value of another lane taken for the own" => |view, at| dropped(view, at, &["broadcast", "broadcast_first", "lane_shuffle", "lane_shuffle_xor", "reduce", "quad_swap"]);
+    "value of another component taken for the own" => |view, at| dropped(view, at, &["broadcast", "broadcast_first", "subgroup_shuffle", "subgroup_shuffle_xor", "reduce", "quad_swap"]);
     // Control flow.
     "arms of a branch swapped" => |view, at| arms_swapped(view, at);
     "branch always taken" => |view, at| decided(view, at, true);

@@ -6,7 +6,7 @@ use super::runnable;
 use crate::passes::programs;
 use crate::testing::graphs;
 use crate::testing::settings::setting;
-use crate::testing::wrap::{Lanes, attach, marked, wrapper};
+use crate::testing::wrap::{Invocations, attach, marked, wrapper};
 use std::path::{Path, PathBuf};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
@@ -52,7 +52,7 @@ pub(super) fn large(seed: u64, blocks: u64) -> Option<(Module, Vec<Trial>)> {
     let mut random = graphs::Random(seed);
     let spec = graphs::random_spec(&mut random, blocks);
     let (module, _) = programs::program(&spec, &mut random);
-    let (module, mut trials) = runnable(&module, Lanes::One, 8);
+    let (module, mut trials) = runnable(&module, Invocations::One, 8);
     trials.retain(|trial| Expected::of(&module, trial).is_ok());
     (!trials.is_empty()).then_some((module, trials))
 }
@@ -89,13 +89,13 @@ fn of_file(file: &Path) -> Option<Module> {
 fn of_module(name: &str, module: &Module) -> Vec<Program> {
     let module = marked(module).unwrap_or_else(|| module.clone());
     let mut out = Vec::new();
-    for lanes in [Lanes::Many, Lanes::One] {
-        let Ok(extra) = wrapper(&module, lanes) else { return out };
+    for components in [Invocations::Many, Invocations::One] {
+        let Ok(extra) = wrapper(&module, components) else { return out };
         let Ok(before) = attach(&module, &extra) else { return out };
         let mut trials = trials(&before, 0, setting("VITRINE_RUNS", 8_u64) as u32);
         for trial in &mut trials {
             trial.inputs.limits.steps = trial.inputs.limits.steps.min(super::STEPS);
-            if lanes == Lanes::One {
+            if components == Invocations::One {
                 trial.inputs.groups = [1; 3];
             }
         }

@@ -15,7 +15,7 @@ const BUGS: [&str; 10] = [
     "unsigned for signed comparison",
     "logical for arithmetic shift",
     "most for least",
-    "wrong lane of a swizzle",
+    "wrong component of a swizzle",
     "equal for not equal",
     "store that others see dropped",
     "arms of a branch swapped",

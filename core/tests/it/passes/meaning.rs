@@ -59,7 +59,7 @@ pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> 
         for &inst in body.block(block).insts.iter() {
             run.step(inst);
         }
-        let Some(edge) = run.leave(body.exit(block)) else {
+        let Some(edge) = run.leave(body.terminator(block)) else {
             run.seen.ended = true;
             break;
         };
@@ -130,10 +130,10 @@ impl Run<'_> {
                 return;
             }
             Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => {
-                let lanes: Vec<u64> =
+                let components: Vec<u64> =
                     data.args.iter().flat_map(|&arg| self.value(arg).components().to_vec()).collect();
-                let packed = data.attrs.get(Key::Lanes).expect("lanes");
-                let pick = |at| lanes[usize::from(unpack_component(packed, at))];
+                let packed = data.attrs.get(Key::Components).expect("components");
+                let pick = |at| components[usize::from(unpack_component(packed, at))];
                 let picked: Vec<u64> = (0..usize::from(data.ty.components())).map(pick).collect();
                 Bits::from_components(data.ty.width().expect("bits"), &picked)
             }
@@ -181,7 +181,7 @@ impl Run<'_> {
     }
 
     /// The vector and the component, if the last step of a place is a component.
-    fn lane_of(&self, place: &Place) -> Option<(Place, usize)> {
+    fn component_of(&self, place: &Place) -> Option<(Place, usize)> {
         let mut ty = self.module.var(place.0)?.ty;
         let (last, outer) = place.1.split_last()?;
         for &step in outer {
@@ -195,9 +195,9 @@ impl Run<'_> {
     }
 
     fn load(&self, place: &Place, ty: ValueType) -> Bits {
-        if let Some((vector, lane)) = self.lane_of(place) {
+        if let Some((vector, component)) = self.component_of(place) {
             let whole = self.load(&vector, ty.with_components(4));
-            return Bits::scalar(whole.component(lane));
+            return Bits::scalar(whole.component(component));
         }
         self.memory.get(place).copied().unwrap_or_else(|| {
             let init = self.module.var(place.0).and_then(|var| var.init);
@@ -224,17 +224,18 @@ impl Run<'_> {
     }
 
     fn store(&mut self, place: Place, value: Bits, mask: Option<u64>) {
-        let (place, lanes) = match self.lane_of(&place) {
-            Some((vector, lane)) => (vector, vec![(lane, value.component(0).bits())]),
+        let (place, components) = match self.component_of(&place) {
+            Some((vector, component)) => (vector, vec![(component, value.component(0).bits())]),
             None => (place, value.components().iter().copied().enumerate().collect()),
         };
-        let is_whole = lanes.len() == value.components().len() && mask.is_none() && lanes.len() != 1;
-        let ty = if lanes.len() == 1 { self.vector_type(&place, value.ty()) } else { value.ty() };
+        let is_whole =
+            components.len() == value.components().len() && mask.is_none() && components.len() != 1;
+        let ty = if components.len() == 1 { self.vector_type(&place, value.ty()) } else { value.ty() };
         let old = if is_whole { zero(ty) } else { self.load(&place, ty) };
         let mut new = old.components().to_vec();
-        for (lane, bits) in lanes {
-            if mask.is_none_or(|mask| mask >> lane & 1 == 1) {
-                new[lane] = bits;
+        for (component, bits) in components {
+            if mask.is_none_or(|mask| mask >> component & 1 == 1) {
+                new[component] = bits;
             }
         }
         self.memory.insert(place, Bits::from_components(old.width(), &new));
@@ -244,13 +245,13 @@ impl Run<'_> {
     fn vector_type(&self, place: &Place, scalar: ValueType) -> ValueType {
         let mut probe = place.clone();
         probe.1.push(0);
-        if self.lane_of(&probe).is_some() { scalar.with_components(4) } else { scalar }
+        if self.component_of(&probe).is_some() { scalar.with_components(4) } else { scalar }
     }
 }
 
 fn zero(ty: ValueType) -> Bits {
     match ty {
-        ValueType::Bits { width, components: lanes } => Bits::zero(width, lanes),
+        ValueType::Bits { width, components } => Bits::zero(width, components),
         _ => Bits::default(),
     }
 }

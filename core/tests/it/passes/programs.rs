@@ -78,7 +78,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let int = module.ty(TypeData::Int { width: Width::W32, signed: false });
     let float = module.ty(TypeData::Float { width: Width::W32 });
     let pair = module.ty(TypeData::Array { of: int, len: Len::Count(2), stride: 0 });
-    let four = module.ty(TypeData::Vector { of: int, lanes: 4 });
+    let four = module.ty(TypeData::Vector { of: int, components: 4 });
     let func = Func::from_index(0);
     let seven = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
     let mut var = |ty, mode, init| {
@@ -193,7 +193,7 @@ impl Maker<'_> {
         for _ in 0..2 + self.random.below(6) {
             self.one();
         }
-        let exit = self.asm.body().exit(block).clone();
+        let exit = self.asm.body().terminator(block).clone();
         let (cond, on) = match exit {
             Terminator::Branch { .. } => (Some(self.truth()), None),
             Terminator::Switch { .. } => (None, Some(self.int())),
@@ -279,14 +279,14 @@ impl Maker<'_> {
                 let whole = self.op(VectorOp::Vec, b32.with_components(3), &parts);
                 let picks = [self.random.below(3) as u8, self.random.below(3) as u8];
                 let swizzle = InstData::new(VectorOp::Swizzle, b32.with_components(2), &[whole]);
-                let two = self.add(swizzle.with(Key::Lanes, pack_components(&picks)));
+                let two = self.add(swizzle.with(Key::Components, pack_components(&picks)));
                 let swizzle = InstData::new(VectorOp::Swizzle, b32, &[two]);
-                let one = self.add(swizzle.with(Key::Lanes, pack_components(&[1])));
+                let one = self.add(swizzle.with(Key::Components, pack_components(&[1])));
                 let copy = self.op(BasicOp::Copy, b32, &[one]);
                 self.scope.ints.push(copy);
             }
             12..=14 => self.memory(),
-            15 => self.several_lanes(),
+            15 => self.several_components(),
             16 => self.other_width(),
             17 => {
                 let (op, arg) = (self.pick(BITS1), self.int());
@@ -301,7 +301,7 @@ impl Maker<'_> {
     }
 
     /// Integers of several components, of which some are read.
-    fn several_lanes(&mut self) {
+    fn several_components(&mut self) {
         let ty = ValueType::B32.with_components(4);
         let (a, b) = ([0; 4].map(|_| self.int()), [0; 2].map(|_| self.int()));
         let first = self.op(VectorOp::Vec, ty, &a);
@@ -315,11 +315,11 @@ impl Maker<'_> {
         self.scope.truths.push(equal);
         for _ in 0..2 {
             let at = self.random.below(4) as u8;
-            let lane = InstData::new(VectorOp::Swizzle, ValueType::B32, &[whole]);
-            let lane = self.add(lane.with(Key::Lanes, pack_components(&[at])));
+            let component = InstData::new(VectorOp::Swizzle, ValueType::B32, &[whole]);
+            let component = self.add(component.with(Key::Components, pack_components(&[at])));
             let op = self.pick(INT2);
             let other = self.int();
-            let value = self.op(op, ValueType::B32, &[lane, other]);
+            let value = self.op(op, ValueType::B32, &[component, other]);
             self.scope.ints.push(value);
         }
     }
@@ -480,7 +480,7 @@ impl Maker<'_> {
                 1 => value,
                 _ => {
                     let swizzle = InstData::new(VectorOp::Swizzle, ValueType::B32, &[value]);
-                    self.add(swizzle.with(Key::Lanes, pack_components(&[2])))
+                    self.add(swizzle.with(Key::Components, pack_components(&[2])))
                 }
             };
             self.scope.ints.push(value);

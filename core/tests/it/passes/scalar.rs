@@ -34,7 +34,7 @@ pub(super) const MAY_GROW: &[&str] = &[
     "comparison-pre",
     "rematerialize-compares",
     "lower-wrmasks",
-    "lower-wrmasks{lanes}",
+    "lower-wrmasks{components}",
     "uniform-atomics",
     "load-store-vectorize",
     "non-uniform-access",

@@ -71,33 +71,33 @@ impl Shader<'_> {
         }
     }
 
-    pub(crate) fn constant(&mut self, width: u32, lanes: u32) -> usize {
+    pub(crate) fn constant(&mut self, width: u32, components: u32) -> usize {
         let mut one = || match width {
             1 => (if self.random.below(2) == 0 { "true" } else { "false" }).to_owned(),
             _ => self.random.below(200).to_string(),
         };
-        let list: Vec<String> = (0..lanes).map(|_| one()).collect();
-        let list = if lanes == 1 { list.concat() } else { format!("({})", list.join(", ")) };
-        self.add(&bits(width, lanes), &format!("const {list}"))
+        let list: Vec<String> = (0..components).map(|_| one()).collect();
+        let list = if components == 1 { list.concat() } else { format!("({})", list.join(", ")) };
+        self.add(&bits(width, components), &format!("const {list}"))
     }
 
     /// Some value of this type.
-    pub(crate) fn value(&mut self, width: u32, lanes: u32) -> usize {
+    pub(crate) fn value(&mut self, width: u32, components: u32) -> usize {
         let fit: Vec<usize> =
-            self.values.iter().filter(|at| (at.0, at.1) == (width, lanes)).map(|at| at.2).collect();
+            self.values.iter().filter(|at| (at.0, at.1) == (width, components)).map(|at| at.2).collect();
         match self.pick(&fit) {
             Some(known) if !self.one_in(4) => known,
-            _ => self.constant(width, lanes),
+            _ => self.constant(width, components),
         }
     }
 
     /// Keeps what was read, each component in a word or two of its own.
-    pub(crate) fn keep(&mut self, width: u32, lanes: u32, value: usize) {
-        self.values.push((width, lanes, value));
-        for lane in 0..lanes {
+    pub(crate) fn keep(&mut self, width: u32, components: u32, value: usize) {
+        self.values.push((width, components, value));
+        for component in 0..components {
             let mut scalar = value;
-            if lanes > 1 {
-                let letter = ["x", "y", "z", "w"][lane as usize];
+            if components > 1 {
+                let letter = ["x", "y", "z", "w"][component as usize];
                 scalar = self.add(&bits(width, 1), &format!("swizzle %{value}.{letter}"));
             }
             let mut words = match width {
@@ -126,20 +126,23 @@ impl Shader<'_> {
     }
 
     pub(crate) fn access_at(&mut self, place: &Place, reads: bool) {
-        let Ty::Value(kind, width, lanes) = place.ty else { return };
-        let ty = bits(width, lanes);
-        let is_integer = matches!(kind, 'u' | 'i') && width == 32 && lanes == 1;
+        let Ty::Value(kind, width, components) = place.ty else { return };
+        let ty = bits(width, components);
+        let is_integer = matches!(kind, 'u' | 'i') && width == 32 && components == 1;
         if place.open && is_integer && matches!(place.mode, "storage" | "shared") && self.one_in(3) {
             return self.atomic(place);
         }
         if reads || !place.open {
             let value = self.add(&ty, &format!("load %{}", place.path));
-            return self.keep(width, lanes, value);
+            return self.keep(width, components, value);
         }
-        let value = self.value(width, lanes);
-        let masked = lanes > 1 && self.one_in(2);
-        let mask =
-            if masked { format!(" {{mask {}}}", 1 + self.below((1 << lanes) - 1)) } else { String::new() };
+        let value = self.value(width, components);
+        let masked = components > 1 && self.one_in(2);
+        let mask = if masked {
+            format!(" {{mask {}}}", 1 + self.below((1 << components) - 1))
+        } else {
+            String::new()
+        };
         self.line(&format!("store %{}, %{value}{mask}", place.path));
     }
 

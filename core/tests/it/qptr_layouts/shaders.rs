@@ -437,6 +437,6 @@ impl Shader<'_> {
 }
 
 /// The type of a value.
-pub(crate) fn bits(width: u32, lanes: u32) -> String {
-    if lanes == 1 { format!("b{width}") } else { format!("b{width}x{lanes}") }
+pub(crate) fn bits(width: u32, components: u32) -> String {
+    if components == 1 { format!("b{width}") } else { format!("b{width}x{components}") }
 }

@@ -65,8 +65,8 @@ impl Ty {
     /// The type, number and declared stride of elements, columns or components.
     pub(crate) fn element(&self) -> Option<(Ty, Len, u32)> {
         match self {
-            Ty::Value(kind, width, lanes) if *lanes > 1 => {
-                Some((Ty::Value(*kind, *width, 1), Len::Count(*lanes), 0))
+            Ty::Value(kind, width, components) if *components > 1 => {
+                Some((Ty::Value(*kind, *width, 1), Len::Count(*components), 0))
             }
             Ty::Matrix { width, rows, columns, stride, .. } => {
                 Some((Ty::Value('f', *width, *rows), Len::Count(*columns), *stride))
@@ -109,15 +109,15 @@ fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
 
 /// A number or a vector.
 fn value(random: &mut Random, booleans: bool) -> Shape {
-    let lanes = pick(random, &[1, 1, 1, 2, 3, 4]);
+    let components = pick(random, &[1, 1, 1, 2, 3, 4]);
     if booleans && chance(random, 6) {
         return Shape::Value('b', 1, 1);
     }
     match random.below(8) {
-        0 => Shape::Value(pick(random, &['u', 'i']), 8, lanes),
-        1 => Shape::Value(pick(random, &['u', 'f']), 16, lanes),
-        2 => Shape::Value(pick(random, &['u', 'f']), 64, lanes),
-        _ => Shape::Value(pick(random, &['u', 'i', 'f']), 32, lanes),
+        0 => Shape::Value(pick(random, &['u', 'i']), 8, components),
+        1 => Shape::Value(pick(random, &['u', 'f']), 16, components),
+        2 => Shape::Value(pick(random, &['u', 'f']), 64, components),
+        _ => Shape::Value(pick(random, &['u', 'i', 'f']), 32, components),
     }
 }
 
@@ -163,7 +163,7 @@ impl Types {
     /// Gives a shape a layout.
     pub(crate) fn lay(&mut self, random: &mut Random, shape: &Shape, rule: Rule) -> Ty {
         match shape {
-            Shape::Value(kind, width, lanes) => Ty::Value(*kind, *width, *lanes),
+            Shape::Value(kind, width, components) => Ty::Value(*kind, *width, *components),
             Shape::Matrix(width, rows, columns) => {
                 let row_major = rule != Rule::Natural && chance(random, 2);
                 let line = if row_major { *columns } else { *rows };
@@ -235,8 +235,8 @@ impl Types {
     /// Bytes of a type; of a run-time array none.
     pub(crate) fn bytes(&self, ty: &Ty) -> u32 {
         match ty {
-            Ty::Value('b', _, lanes) => 4 * lanes,
-            Ty::Value(_, width, lanes) => width / 8 * lanes,
+            Ty::Value('b', _, components) => 4 * components,
+            Ty::Value(_, width, components) => width / 8 * components,
             Ty::Matrix { width, rows, columns, stride: 0, .. } => width / 8 * rows * columns,
             Ty::Matrix { rows, stride, row_major: true, .. } => stride * rows,
             Ty::Matrix { columns, stride, .. } => stride * columns,
@@ -261,7 +261,9 @@ impl Types {
         let whole = if rule == Rule::Std140 { 16 } else { 1 };
         match ty {
             Ty::Value('b', ..) => 4,
-            Ty::Value(_, width, lanes) => width / 8 * if padded { lanes.next_power_of_two() } else { 1 },
+            Ty::Value(_, width, components) => {
+                width / 8 * if padded { components.next_power_of_two() } else { 1 }
+            }
             Ty::Matrix { width, rows, columns, row_major, .. } => {
                 let line = if *row_major { columns } else { rows };
                 (width / 8 * if padded { line.next_power_of_two() } else { 1 }).max(whole)
@@ -277,8 +279,8 @@ impl Types {
     /// The contents of a type, spelled so that types that can be copied from one to the other are spelled alike.
     pub(crate) fn kind(&self, ty: &Ty) -> String {
         match ty {
-            Ty::Value('i', width, lanes) => self.kind(&Ty::Value('u', *width, *lanes)),
-            Ty::Value(kind, width, lanes) => format!("{kind}{width}x{lanes}"),
+            Ty::Value('i', width, components) => self.kind(&Ty::Value('u', *width, *components)),
+            Ty::Value(kind, width, components) => format!("{kind}{width}x{components}"),
             Ty::Matrix { width, rows, columns, .. } => format!("m{width}x{rows}x{columns}"),
             Ty::Array { of, len, .. } => format!("[{} {len:?}]", self.kind(of)),
             Ty::Struct(def) => {
@@ -312,9 +314,9 @@ impl Types {
 pub(crate) fn spell(ty: &Ty) -> String {
     let step = |stride: u32| if stride == 0 { String::new() } else { format!(" step {stride}") };
     match ty {
-        Ty::Value(kind, width, lanes) => {
+        Ty::Value(kind, width, components) => {
             let scalar = if *kind == 'b' { "bool".to_owned() } else { format!("{kind}{width}") };
-            if *lanes == 1 { scalar } else { format!("{scalar}x{lanes}") }
+            if *components == 1 { scalar } else { format!("{scalar}x{components}") }
         }
         Ty::Matrix { width, rows, columns, stride, row_major } => {
             let order = if *row_major { " rows" } else { "" };

@@ -67,8 +67,8 @@ impl Rows<'_> {
         match ty {
             "b16" | "b64" => self.line(ty, &format!("u2u %{word}")),
             "b32x2" | "b32x4" => {
-                let lanes = if ty == "b32x2" { 2 } else { 4 };
-                let words: Vec<String> = (0..lanes).map(|_| format!("%{}", self.word())).collect();
+                let components = if ty == "b32x2" { 2 } else { 4 };
+                let words: Vec<String> = (0..components).map(|_| format!("%{}", self.word())).collect();
                 self.line(ty, &format!("vec {}", words.join(", ")))
             }
             _ => word,
@@ -77,21 +77,22 @@ impl Rows<'_> {
 
     /// Shows a value in the buffer.
     fn show(&mut self, value: usize, ty: &str) {
-        let lanes: Vec<usize> = match ty {
+        let components: Vec<usize> = match ty {
             "b16" | "b64" => vec![self.line("b32", &format!("u2u %{value}"))],
-            "b32x2" => {
-                ["x", "y"].iter().map(|lane| self.line("b32", &format!("swizzle %{value}.{lane}"))).collect()
-            }
+            "b32x2" => ["x", "y"]
+                .iter()
+                .map(|component| self.line("b32", &format!("swizzle %{value}.{component}")))
+                .collect(),
             "b32x4" => ["x", "y", "z", "w"]
                 .iter()
-                .map(|lane| self.line("b32", &format!("swizzle %{value}.{lane}")))
+                .map(|component| self.line("b32", &format!("swizzle %{value}.{component}")))
                 .collect(),
             _ => vec![value],
         };
-        for lane in lanes {
-            let _ = writeln!(self.text, "  store %1, %{lane} {{offset {}}}", 16 + self.stores % 200 * 4);
+        for component in components {
+            let _ = writeln!(self.text, "  store %1, %{component} {{offset {}}}", 16 + self.stores % 200 * 4);
             self.stores += 1;
-            self.words.push(lane);
+            self.words.push(component);
         }
     }
 

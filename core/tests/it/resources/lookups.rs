@@ -44,7 +44,7 @@ struct Kind {
     var: usize,
     dim: &'static str,
     /// Invocations of the coordinate without the layer.
-    lanes: usize,
+    components: usize,
     arrayed: bool,
     shadow: bool,
     /// Lengths of the arrays it is in, outermost first.
@@ -53,8 +53,8 @@ struct Kind {
     sampler: Option<(usize, Option<usize>)>,
 }
 
-const fn kind(var: usize, dim: &'static str, lanes: usize) -> Kind {
-    Kind { var, dim, lanes, arrayed: false, shadow: false, arrays: &[], sampler: None }
+const fn kind(var: usize, dim: &'static str, components: usize) -> Kind {
+    Kind { var, dim, components, arrayed: false, shadow: false, arrays: &[], sampler: None }
 }
 
 /// Resources that are sampled.
@@ -182,23 +182,23 @@ impl Shader<'_> {
         self.add("b32", &format!("const {value:?}"))
     }
 
-    fn vector(&mut self, lanes: &[usize]) -> usize {
-        if let &[one] = lanes {
+    fn vector(&mut self, components: &[usize]) -> usize {
+        if let &[one] = components {
             return one;
         }
-        let list: Vec<String> = lanes.iter().map(|lane| format!("%{lane}")).collect();
-        self.add(&format!("b32x{}", lanes.len()), &format!("vec {}", list.join(", ")))
+        let list: Vec<String> = components.iter().map(|component| format!("%{component}")).collect();
+        self.add(&format!("b32x{}", components.len()), &format!("vec {}", list.join(", ")))
     }
 
     /// Writes some components of a value.
-    fn keep_some(&mut self, value: usize, lanes: usize) {
-        if lanes == 1 {
+    fn keep_some(&mut self, value: usize, components: usize) {
+        if components == 1 {
             return self.keep(value);
         }
         for _ in 0..2 {
-            let lane = ["x", "y", "z", "w"][self.below(lanes)];
-            let lane = self.add("b32", &format!("swizzle %{value}.{lane}"));
-            self.keep(lane);
+            let component = ["x", "y", "z", "w"][self.below(components)];
+            let component = self.add("b32", &format!("swizzle %{value}.{component}"));
+            self.keep(component);
         }
     }
 
@@ -272,7 +272,7 @@ impl Shader<'_> {
             operands.add("sampler", sampler);
         }
         let mut axes: Vec<usize> = Vec::new();
-        for axis in 0..kind.lanes {
+        for axis in 0..kind.components {
             // Directions are not zero, and do not change from invocation to invocation: their levels would be rounded.
             let place = match kind.dim {
                 "cube" => {
@@ -317,16 +317,16 @@ impl Shader<'_> {
         let moved = operands.roles.contains(&"offsets");
         if kind.dim != "cube" && !moved && self.below(3) == 0 {
             let list: Vec<String> =
-                (0..kind.lanes).map(|_| format!("{}", self.below(7) as i64 - 3)).collect();
+                (0..kind.components).map(|_| format!("{}", self.below(7) as i64 - 3)).collect();
             let offset = match &list[..] {
                 [one] => self.add("b32", &format!("const {one}")),
-                _ => self.add(&format!("b32x{}", kind.lanes), &format!("const ({})", list.join(", "))),
+                _ => self.add(&format!("b32x{}", kind.components), &format!("const ({})", list.join(", "))),
             };
             operands.add("offset", offset);
         }
-        let lanes = if kind.shadow && !gathers { 1 } else { 4 };
-        let value = self.emit(op, kind, &operands, lanes, kind.shadow);
-        self.keep_some(value, lanes);
+        let components = if kind.shadow && !gathers { 1 } else { 4 };
+        let value = self.emit(op, kind, &operands, components, kind.shadow);
+        self.keep_some(value, components);
     }
 
     fn gathered(&mut self, kind: &Kind, operands: &mut Operands) {
@@ -373,11 +373,12 @@ impl Shader<'_> {
             return;
         }
         for role in ["ddx", "ddy"] {
-            let along = self.below(kind.lanes);
+            let along = self.below(kind.components);
             let change = [0.0625, 0.125, 0.25, 0.5][self.below(4)];
-            let lanes: Vec<usize> =
-                (0..kind.lanes).map(|axis| self.float(if axis == along { change } else { 0.0 })).collect();
-            let slope = self.vector(&lanes);
+            let components: Vec<usize> = (0..kind.components)
+                .map(|axis| self.float(if axis == along { change } else { 0.0 }))
+                .collect();
+            let slope = self.vector(&components);
             operands.add(role, slope);
         }
         if kind.dim != "rect" {
@@ -385,8 +386,8 @@ impl Shader<'_> {
         }
     }
 
-    fn emit(&mut self, op: &str, kind: &Kind, operands: &Operands, lanes: usize, shadow: bool) -> usize {
-        let ty = if lanes == 1 { "b32".to_owned() } else { format!("b32x{lanes}") };
+    fn emit(&mut self, op: &str, kind: &Kind, operands: &Operands, components: usize, shadow: bool) -> usize {
+        let ty = if components == 1 { "b32".to_owned() } else { format!("b32x{components}") };
         let args: Vec<String> = operands.args.iter().map(|arg| format!("%{arg}")).collect();
         let arrayed = if kind.arrayed { ", arrayed" } else { "" };
         let shadow = if shadow { ", shadow" } else { "" };
@@ -414,7 +415,7 @@ impl Shader<'_> {
             image = self.add("handle", &format!("tex.image_of %{image}"));
         }
         operands.add("image", image);
-        let mut axes: Vec<usize> = (0..kind.lanes).map(|axis| [7, 9, 7][axis]).collect();
+        let mut axes: Vec<usize> = (0..kind.components).map(|axis| [7, 9, 7][axis]).collect();
         if kind.arrayed {
             let layer = self.index(3);
             axes.push(layer);
@@ -433,8 +434,9 @@ impl Shader<'_> {
         }
         if !multisampled && kind.dim != "buffer" && self.often() {
             let list: Vec<String> =
-                (0..kind.lanes).map(|_| format!("{}", self.below(3) as i64 - 1)).collect();
-            let offset = self.add(&format!("b32x{}", kind.lanes), &format!("const ({})", list.join(", ")));
+                (0..kind.components).map(|_| format!("{}", self.below(3) as i64 - 1)).collect();
+            let offset =
+                self.add(&format!("b32x{}", kind.components), &format!("const ({})", list.join(", ")));
             operands.add("offset", offset);
         }
         let args: Vec<String> = operands.args.iter().map(|arg| format!("%{arg}")).collect();
@@ -460,10 +462,10 @@ impl Shader<'_> {
             let level = self.index(3);
             operands.add("lod", level);
         }
-        let plane = if kind.dim == "cube" { 2 } else { kind.lanes };
-        let lanes = plane + usize::from(kind.arrayed);
-        let value = self.emit("tex.query_size", kind, &operands, lanes, false);
-        self.keep_some(value, lanes);
+        let plane = if kind.dim == "cube" { 2 } else { kind.components };
+        let components = plane + usize::from(kind.arrayed);
+        let value = self.emit("tex.query_size", kind, &operands, components, false);
+        self.keep_some(value, components);
     }
 
     /// The level that a lookup would take, where quads imply one.

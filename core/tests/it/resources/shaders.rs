@@ -139,7 +139,7 @@ impl Shader<'_> {
                 6 | 7 => self.atomic(),
                 8 => self.by_binding(),
                 9 => self.distinct(),
-                _ => self.lanes(),
+                _ => self.components(),
             }
         }
     }
@@ -149,17 +149,17 @@ impl Shader<'_> {
         let index = self.index();
         let field = self.add("path", &format!("deref.field %10.{member}"));
         let path = self.add("path", &format!("deref.elem %{field}, %{index}"));
-        let lanes = [1, 2, 4][member];
-        if lanes == 1 || self.below(3) > 0 {
-            let path = if lanes == 1 {
+        let components = [1, 2, 4][member];
+        if components == 1 || self.below(3) > 0 {
+            let path = if components == 1 {
                 path
             } else {
-                let lane = self.constant(lanes);
-                self.add("path", &format!("deref.elem %{path}, %{lane}"))
+                let component = self.constant(components);
+                self.add("path", &format!("deref.elem %{path}, %{component}"))
             };
             self.number("b32", &format!("load %{path}"));
         } else {
-            let all = self.add(&format!("b32x{lanes}"), &format!("load %{path}"));
+            let all = self.add(&format!("b32x{components}"), &format!("load %{path}"));
             self.number("b32", &format!("swizzle %{all}.y"));
         }
     }
@@ -172,8 +172,8 @@ impl Shader<'_> {
         let mask = 1 + self.below(15);
         self.line(&format!("store %14, %{all} {{mask {mask}}}"));
         for _ in 0..1 + self.below(2) {
-            let lane = self.constant(4);
-            let path = self.add("path", &format!("deref.elem %14, %{lane}"));
+            let component = self.constant(4);
+            let path = self.add("path", &format!("deref.elem %14, %{component}"));
             self.number("b32", &format!("load %{path}"));
         }
     }
@@ -232,7 +232,7 @@ impl Shader<'_> {
     }
 
     /// Operations on other invocations.
-    fn lanes(&mut self) {
+    fn components(&mut self) {
         let (a, b) = (self.pick(), self.pick());
         let reduce = self.word(&["iadd", "imul", "imin", "umin", "imax", "umax", "iand", "ior", "ixor"]);
         let how = self.word(&["how all", "how inclusive", "how exclusive", "how clustered, cluster 4"]);
@@ -263,12 +263,12 @@ impl Shader<'_> {
             }
             6 => {
                 let cond = self.add("b1", &format!("ult %{a}, %{b}"));
-                let lanes = self.add("b32x4", &format!("ballot %{cond}"));
+                let components = self.add("b32x4", &format!("ballot %{cond}"));
                 let how = self.word(&["all", "inclusive", "exclusive"]);
-                self.number("b32", &format!("ballot_count %{lanes} {{how {how}}}"));
+                self.number("b32", &format!("ballot_count %{components} {{how {how}}}"));
                 let op = self.word(&["ballot_lsb", "ballot_msb"]);
-                self.number("b32", &format!("{op} %{lanes}"));
-                let own = self.add("b1", &format!("ballot_inverse %{lanes}"));
+                self.number("b32", &format!("{op} %{components}"));
+                let own = self.add("b1", &format!("ballot_inverse %{components}"));
                 self.number("b32", &format!("b2i %{own}"));
             }
             7 => {
@@ -278,11 +278,11 @@ impl Shader<'_> {
             }
             8 => {
                 let own = self.add("b32", "io.builtin {builtin subgroup_local_invocation_id}");
-                self.number("b32", &format!("lane_shuffle %{a}, %{own}"));
+                self.number("b32", &format!("subgroup_shuffle %{a}, %{own}"));
             }
             9 => {
                 // The invocation itself is always there.
-                let op = self.word(&["lane_shuffle_xor", "lane_shuffle_up", "lane_shuffle_down"]);
+                let op = self.word(&["subgroup_shuffle_xor", "subgroup_shuffle_up", "subgroup_shuffle_down"]);
                 self.number("b32", &format!("{op} %{a}, %16"));
             }
             _ => {

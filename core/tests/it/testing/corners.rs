@@ -8,12 +8,12 @@ use vitrine_core::ops::{Bits, Scalar, ValueType, Width};
 pub(crate) fn types() -> Vec<ValueType> {
     let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
     for width in Width::ALL {
-        all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+        all.extend(COMPONENT_COUNTS.map(|components| ValueType::bits(width, components)));
     }
     all
 }
 
-/// Lanes at the borders of a width, read as integers or as floats.
+/// Components at the borders of a width, read as integers or as floats.
 fn corners(width: Width) -> Vec<u64> {
     let (mask, sign) = (width.mask(), width.sign_bit());
     let mut all = vec![0, 1, 2, 3, 7, 8, 15, 31, 32, 63, mask, mask - 1, sign, sign - 1, sign | 1, mask >> 1];
@@ -43,13 +43,13 @@ impl Draw {
 
     /// A value of this type: two components of three at a corner.
     pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
-        let ValueType::Bits { width, components: lanes } = ty else { panic!("{ty} has no bits") };
+        let ValueType::Bits { width, components } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);
-        let mut lane = || match self.below(3) {
+        let mut component = || match self.below(3) {
             0 => self.0.next(),
             _ => corners[self.below(corners.len())],
         };
-        let lanes: Vec<u64> = (0..lanes).map(|_| lane()).collect();
-        Bits::from_components(width, &lanes)
+        let components: Vec<u64> = (0..components).map(|_| component()).collect();
+        Bits::from_components(width, &components)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::files::run_pipeline;
 use super::sections::{Case, split};
-use super::wrap::{Lanes, attach, marked, wrapper};
+use super::wrap::{Invocations, attach, marked, wrapper};
 use vitrine_core::ir::{Module, Shape};
 use vitrine_core::pipeline::check::{Expected, Inconclusive, Tolerance, trials};
 use vitrine_core::text::parse;
@@ -48,8 +48,8 @@ fn of_module(case: &Case<'_>, module: &Module, spec: &str) -> Result<usize, RunE
 
 /// By many invocations, else by one: one that ends is not held up by others that do not.
 fn both(module: &Module, spec: &str) -> Result<usize, RunError> {
-    match compared(module, spec, Lanes::Many) {
-        Err(RunError::Inconclusive(many)) => match compared(module, spec, Lanes::One) {
+    match compared(module, spec, Invocations::Many) {
+        Err(RunError::Inconclusive(many)) => match compared(module, spec, Invocations::One) {
             Err(RunError::Inconclusive(_)) => Err(RunError::Inconclusive(many)),
             told => told,
         },
@@ -57,8 +57,8 @@ fn both(module: &Module, spec: &str) -> Result<usize, RunError> {
     }
 }
 
-fn compared(module: &Module, spec: &str, lanes: Lanes) -> Result<usize, RunError> {
-    let extra = wrapper(module, lanes).map_err(RunError::Inconclusive)?;
+fn compared(module: &Module, spec: &str, invocations: Invocations) -> Result<usize, RunError> {
+    let extra = wrapper(module, invocations).map_err(RunError::Inconclusive)?;
     let before = attach(module, &extra).map_err(RunError::Inconclusive)?;
     let mut versions = Vec::new();
     for (what, version) in variants(module, spec).map_err(RunError::Wrong)? {
@@ -68,7 +68,7 @@ fn compared(module: &Module, spec: &str, lanes: Lanes) -> Result<usize, RunError
     let mut all = trials(&before, 0, RUNS);
     for trial in &mut all {
         trial.inputs.limits.steps = STEPS;
-        if lanes == Lanes::One {
+        if invocations == Invocations::One {
             trial.inputs.groups = [1; 3];
         }
     }

@@ -148,7 +148,7 @@ fn signature(m: &Module, body: &FuncBody) -> String {
 
 fn registers(m: &Module, body: &FuncBody) -> Vec<String> {
     body.regs()
-        .map(|(id, x)| format!("{id} {:?} {:?} {} {}", spell_name(m, x.name), x.width, x.lanes, x.len))
+        .map(|(id, x)| format!("{id} {:?} {:?} {} {}", spell_name(m, x.name), x.width, x.components, x.len))
         .collect()
 }
 
@@ -249,7 +249,7 @@ fn spell_global(m: &Module, value: &GlobalValue) -> String {
 fn spell_type(m: &Module, ty: Type) -> String {
     let of = |ty: &Type| spell_type(m, *ty);
     match m.type_of(ty) {
-        TypeData::Vector { of: lane, lanes } => format!("{}x{lanes}", of(lane)),
+        TypeData::Vector { of: component, components } => format!("{}x{components}", of(component)),
         TypeData::Matrix { column, columns, stride, row_major } => {
             format!("mat {} {columns} {stride} {row_major}", of(column))
         }

@@ -30,7 +30,7 @@ const MOST_LEAVES: usize = 24;
 
 /// The number of invocations that run a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lanes {
+pub(crate) enum Invocations {
     /// A workgroup of 16, or quads.
     Many,
     /// One, for functions that do not end for all.
@@ -39,26 +39,26 @@ pub(crate) enum Lanes {
 
 /// The text of entry points for every function that nobody calls; nothing where there are none but entry points
 /// already. Errors: why nothing can be run.
-pub(crate) fn wrapper(module: &Module, lanes: Lanes) -> Result<String, String> {
-    match written(module, lanes) {
+pub(crate) fn wrapper(module: &Module, invocations: Invocations) -> Result<String, String> {
+    match written(module, invocations) {
         Err(_) if !module.entries.is_empty() => Ok(String::new()),
         text => text,
     }
 }
 
-fn written(module: &Module, lanes: Lanes) -> Result<String, String> {
+fn written(module: &Module, invocations: Invocations) -> Result<String, String> {
     let roots = roots(module);
     if roots.is_empty() {
         return Err("it has no function that nobody calls".to_owned());
     }
     let mut sorry = String::new();
     for stage in ["compute", "fragment"] {
-        if (stage, lanes) == ("fragment", Lanes::One) {
+        if (stage, invocations) == ("fragment", Invocations::One) {
             continue;
         }
         let mut text = String::new();
         for (at, &func) in roots.iter().enumerate() {
-            text.push_str(&one(module, func, FIRST + 10 * at, stage, lanes)?);
+            text.push_str(&one(module, func, FIRST + 10 * at, stage, invocations)?);
         }
         match attach(module, &text) {
             Ok(_) => return Ok(text),
@@ -134,7 +134,13 @@ impl Lines {
 }
 
 /// The entry point that calls a function, with ids from `id` on.
-fn one(module: &Module, func: Func, id: usize, stage: &str, lanes: Lanes) -> Result<String, String> {
+fn one(
+    module: &Module,
+    func: Func,
+    id: usize,
+    stage: &str,
+    invocations: Invocations,
+) -> Result<String, String> {
     let body = module.func(func).ok_or("there is no such function")?;
     let hints = Analyses::new().get::<Types>(module, func);
     let mut lines = Lines::default();
@@ -182,9 +188,9 @@ fn one(module: &Module, func: Func, id: usize, stage: &str, lanes: Lanes) -> Res
     text.push_str(&record(id + 1, &found, 2 * id + 1));
     let vars = module.vars().filter(|(_, data)| matches!(data.mode, Mode::In | Mode::Out));
     let vars: Vec<String> = vars.map(|(var, _)| var.to_string()).collect();
-    let modes = match (stage, lanes) {
-        ("compute", Lanes::Many) => "local_size 16 1 1",
-        ("compute", Lanes::One) => "local_size 1 1 1",
+    let modes = match (stage, invocations) {
+        ("compute", Invocations::Many) => "local_size 16 1 1",
+        ("compute", Invocations::One) => "local_size 1 1 1",
         _ => "origin_upper_left",
     };
     let vars = vars.join(", ");
@@ -215,8 +221,8 @@ fn index(lines: &mut Lines, stage: &str) -> usize {
         return lines.add("b32", &format!("swizzle %{id}.x"));
     }
     let at = lines.add("b32x4", "io.builtin {builtin frag_coord}");
-    let [x, y] = ["x", "y"].map(|lane| {
-        let part = lines.add("b32", &format!("swizzle %{at}.{lane}"));
+    let [x, y] = ["x", "y"].map(|component| {
+        let part = lines.add("b32", &format!("swizzle %{at}.{component}"));
         lines.add("b32", &format!("f2u %{part}"))
     });
     let eight = lines.add("b32", "const 8");
@@ -242,11 +248,11 @@ fn memory_type(ty: ValueType, is_float: bool) -> String {
 
 /// A value as it can lie in a buffer.
 fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, ValueType)> {
-    let ValueType::Bits { width, components: lanes } = ty else { return None };
+    let ValueType::Bits { width, components } = ty else { return None };
     if width != Width::W1 {
         return Some((value, ty));
     }
-    let wide = ValueType::B32.with_components(lanes);
+    let wide = ValueType::B32.with_components(components);
     Some((lines.add(&wide.to_string(), &format!("b2i %{value}")), wide))
 }
 

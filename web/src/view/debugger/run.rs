@@ -312,12 +312,12 @@ pub(super) fn listen() {
     click("lab-debug", || {
         store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into());
     });
-    click("lab-lanes", || {
+    click("lab-invocations", || {
         let line = store::with_state(|state| {
             let chosen = state.cursor.map(|span| state.shown.document.line_of(span));
             chosen.or_else(|| state.debugger.run.step.as_ref()?.line.map(|line| line as usize))
         });
-        look(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every lane");
+        look(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every invocation");
     });
     for ((id, _), command) in STEPS.into_iter().zip(StepCommand::ALL) {
         on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| store::send(Event::Step(command).into()));

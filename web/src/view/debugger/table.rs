@@ -96,7 +96,7 @@ fn markup(table: &RunTable) -> [String; 2] {
             };
             match (at, table.source) {
                 (0, TableSource::Invocations(_)) => {
-                    let _ = write!(rows, "<th scope=row><button data-lane={cell}>{cell}</button>");
+                    let _ = write!(rows, "<th scope=row><button data-invocation={cell}>{cell}</button>");
                 }
                 (0, _) => {
                     rows.push_str("<th scope=row>");
@@ -127,8 +127,9 @@ pub(super) fn listen() {
     let scroller: HtmlElement = by_id("lab-table");
     on(&scroller, "scroll", |_: DomEvent| sight());
     on(&scroller, "click", |event: DomEvent| {
-        if let Some(lane) = data_around(event.target(), "lane").and_then(|word| word.parse().ok()) {
-            store::send(Event::Invocation(lane).into());
+        if let Some(invocation) = data_around(event.target(), "invocation").and_then(|word| word.parse().ok())
+        {
+            store::send(Event::Invocation(invocation).into());
         }
     });
     on(&by_id::<HtmlElement>("lab-view"), "change", |_: DomEvent| {

@@ -88,7 +88,7 @@ impl<'a> Steps<'a> {
         block: Block,
         mut pick: impl FnMut(Inst, Option<&dyn Fn() -> Vec<u64>>) -> Pick,
     ) -> Option<(Block, &'a Args)> {
-        match self.body.exit(block) {
+        match self.body.terminator(block) {
             Terminator::Next(args) => match self.then[block] {
                 Then::Nothing => None,
                 Then::Out(to) => Some((to?, args)),

@@ -133,7 +133,7 @@ impl<'a> Walker<'a> {
     }
 
     fn ended(&mut self, block: Block) {
-        let event = match self.body.exit(block) {
+        let event = match self.body.terminator(block) {
             Terminator::Return(value) => Event::Returned(value.map(|value| self.values[value].hash)),
             Terminator::Stop(stop) => Event::Stopped(*stop),
             Terminator::Next(_)
@@ -162,9 +162,9 @@ impl<'a> Walker<'a> {
         let value = match data.op {
             Op::Basic(BasicOp::Const) => {
                 let bits = self.body.const_of(inst).map(|id| self.module.bits_of(id));
-                let lanes = bits.map(|bits| bits.components().to_vec()).unwrap_or_default();
-                let hash = lanes.iter().fold(11, |hash, &lane| mix(hash, lane));
-                Value { hash, bits: lanes.first().copied().filter(|_| lanes.len() == 1) }
+                let components = bits.map(|bits| bits.components().to_vec()).unwrap_or_default();
+                let hash = components.iter().fold(11, |hash, &component| mix(hash, component));
+                Value { hash, bits: components.first().copied().filter(|_| components.len() == 1) }
             }
             Op::Basic(BasicOp::Undef) => Value { hash: 13, bits: None },
             Op::Basic(BasicOp::Copy) => arg(0),

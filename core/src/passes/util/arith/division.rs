@@ -168,15 +168,20 @@ pub(in crate::passes) fn by_constant<E: Arith>(
         IntOp::IDiv | IntOp::IRem | IntOp::IMod => true,
         _ => return None,
     };
-    let lanes: Vec<Scalar> = divisor.scalars().collect();
+    let components: Vec<Scalar> = divisor.scalars().collect();
     // One over zero is as good as any: the component is masked.
-    let some = lanes.iter().map(|lane| if lane.bits() == 0 { Scalar::u(lane.width(), 1) } else { *lane });
+    let some = components
+        .iter()
+        .map(|component| if component.bits() == 0 { Scalar::u(component.width(), 1) } else { *component });
     let some: Vec<Scalar> = some.collect();
-    if op == IntOp::UMod && some.iter().all(|lane| lane.bits().is_power_of_two()) {
-        let masks = some.iter().map(|lane| Scalar::u(lane.width(), lane.bits() - 1)).collect::<Vec<_>>();
+    if op == IntOp::UMod && some.iter().all(|component| component.bits().is_power_of_two()) {
+        let masks = some
+            .iter()
+            .map(|component| Scalar::u(component.width(), component.bits() - 1))
+            .collect::<Vec<_>>();
         let mask = e.constant(Bits::from_scalars(&masks));
         let low = e.iand(n, mask);
-        return Some(unless_zero_lane(e, &lanes, low));
+        return Some(unless_zero_component(e, &components, low));
     }
     let quotient = if signed { known_signed(e, n, &some) } else { known_unsigned(e, n, &some) };
     let value = match op {
@@ -188,24 +193,24 @@ pub(in crate::passes) fn by_constant<E: Arith>(
             if op == IntOp::IMod { floored(e, remainder, d) } else { remainder }
         }
     };
-    Some(unless_zero_lane(e, &lanes, value))
+    Some(unless_zero_component(e, &components, value))
 }
 
 /// Zero in the components where the divisor is.
-fn unless_zero_lane<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Value) -> E::Value {
-    if divisor.iter().all(|lane| lane.bits() != 0) {
+fn unless_zero_component<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Value) -> E::Value {
+    if divisor.iter().all(|component| component.bits() != 0) {
         return value;
     }
-    let mask = |lane: &Scalar| Scalar::i(lane.width(), if lane.bits() == 0 { 0 } else { -1 });
+    let mask = |component: &Scalar| Scalar::i(component.width(), if component.bits() == 0 { 0 } else { -1 });
     let masks: Vec<Scalar> = divisor.iter().map(mask).collect();
     let mask = e.constant(Bits::from_scalars(&masks));
     e.iand(value, mask)
 }
 
 /// The one number that all components are.
-fn same(lanes: &[Scalar]) -> Option<u64> {
-    let first = lanes.first()?.bits();
-    lanes.iter().all(|lane| lane.bits() == first).then_some(first)
+fn same(components: &[Scalar]) -> Option<u64> {
+    let first = components.first()?.bits();
+    components.iter().all(|component| component.bits() == first).then_some(first)
 }
 
 fn counts<E: Arith>(e: &mut E, counts: impl Iterator<Item = u32>) -> E::Value {
@@ -224,7 +229,7 @@ fn known_unsigned<E: Arith>(e: &mut E, n: E::Value, d: &[Scalar]) -> E::Value {
         Some(d) if d.is_power_of_two() => return e.right(n, d.trailing_zeros()),
         Some(d) => {
             if let Some((factor, shift)) = short_factor(width, d) {
-                let factor = e.all_lanes(n, Scalar::u(width, factor));
+                let factor = e.all_components(n, Scalar::u(width, factor));
                 let high = e.umul_high(n, factor);
                 return e.right(high, shift);
             }
@@ -326,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_of_wider_numbers_and_lanes_of_their_own() {
+    fn corners_of_wider_numbers_and_components_of_their_own() {
         let mut state = 1;
         for width in [Width::W8, Width::W16, Width::W32, Width::W64] {
             let list = corners(width);

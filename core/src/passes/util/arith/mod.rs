@@ -43,7 +43,7 @@ pub(in crate::passes) trait Arith: Emit {
     fn typed(&mut self, op: Op, ty: ValueType, args: &[Self::Value]) -> Self::Value;
 
     /// Components of a value in another order, or fewer of them.
-    fn pick(&mut self, value: Self::Value, lanes: &[u8]) -> Self::Value;
+    fn pick(&mut self, value: Self::Value, components: &[u8]) -> Self::Value;
 
     /// The width of a component.
     fn width(&self, value: Self::Value) -> Width {
@@ -51,42 +51,42 @@ pub(in crate::passes) trait Arith: Emit {
     }
 
     /// The same component in all components of a value's type.
-    fn all_lanes(&mut self, like: Self::Value, lane: Scalar) -> Self::Value {
-        let lanes = vec![lane.bits(); usize::from(self.type_of(like).components())];
-        self.constant(Bits::from_components(lane.width(), &lanes))
+    fn all_components(&mut self, like: Self::Value, component: Scalar) -> Self::Value {
+        let components = vec![component.bits(); usize::from(self.type_of(like).components())];
+        self.constant(Bits::from_components(component.width(), &components))
     }
 
     /// An integer in all components of a value's type, cut to its width.
     fn number(&mut self, like: Self::Value, value: i64) -> Self::Value {
-        let lane = Scalar::i(self.width(like), value);
-        self.all_lanes(like, lane)
+        let component = Scalar::i(self.width(like), value);
+        self.all_components(like, component)
     }
 
     /// A float in all components of a value's type.
     fn real(&mut self, like: Self::Value, value: f64) -> Self::Value {
-        let lane = Scalar::float(self.width(like), value);
-        self.all_lanes(like, lane)
+        let component = Scalar::float(self.width(like), value);
+        self.all_components(like, component)
     }
 
     /// How far to shift: a number of 32 bits in as many components as a value has.
     fn count(&mut self, like: Self::Value, value: u32) -> Self::Value {
-        self.all_lanes(like, Scalar::u(Width::W32, u64::from(value)))
+        self.all_components(like, Scalar::u(Width::W32, u64::from(value)))
     }
 
     /// A number in another width, or as another kind of number.
     fn to(&mut self, op: ConvertOp, width: Width, value: Self::Value) -> Self::Value {
-        let lanes = self.type_of(value).components();
-        self.typed(op.into(), ValueType::bits(width, lanes), &[value])
+        let components = self.type_of(value).components();
+        self.typed(op.into(), ValueType::bits(width, components), &[value])
     }
 
     /// A value with these components.
-    fn join(&mut self, lanes: &[Self::Value]) -> Self::Value {
-        let count = u8::try_from(lanes.len()).unwrap_or(1);
-        match *lanes {
+    fn join(&mut self, components: &[Self::Value]) -> Self::Value {
+        let count = u8::try_from(components.len()).unwrap_or(1);
+        match *components {
             [one] => one,
             [first, ..] => {
                 let ty = ValueType::bits(self.width(first), count);
-                self.typed(VectorOp::Vec.into(), ty, lanes)
+                self.typed(VectorOp::Vec.into(), ty, components)
             }
             [] => self.constant(Bits::default()),
         }
@@ -94,8 +94,8 @@ pub(in crate::passes) trait Arith: Emit {
 
     /// The components of a value.
     fn split(&mut self, value: Self::Value) -> Vec<Self::Value> {
-        let lanes = self.type_of(value).components();
-        (0..lanes).map(|at| self.pick(value, &[at])).collect()
+        let components = self.type_of(value).components();
+        (0..components).map(|at| self.pick(value, &[at])).collect()
     }
 
     /// A shift to the left by a number that is known.
@@ -145,12 +145,14 @@ impl Arith for Builder<'_, '_> {
         self.checked(op, ty, args)
     }
 
-    fn pick(&mut self, value: Inst, lanes: &[u8]) -> Inst {
-        match crate::passes::util::components::look_near(self.editor(), value, lanes) {
+    fn pick(&mut self, value: Inst, components: &[u8]) -> Inst {
+        match crate::passes::util::components::look_near(self.editor(), value, components) {
             crate::passes::util::components::Picked::Whole(value) => value,
-            crate::passes::util::components::Picked::Lanes(value, lanes) => self.swizzle(value, &lanes),
+            crate::passes::util::components::Picked::Components(value, components) => {
+                self.swizzle(value, &components)
+            }
             crate::passes::util::components::Picked::Splat(value) => {
-                self.splat(value, u8::try_from(lanes.len()).unwrap_or(1))
+                self.splat(value, u8::try_from(components.len()).unwrap_or(1))
             }
             crate::passes::util::components::Picked::Const(bits) => self.bits(bits),
         }

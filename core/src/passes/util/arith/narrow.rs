@@ -267,8 +267,8 @@ mod tests {
         fn typed(&mut self, op: Op, ty: crate::ops::ValueType, args: &[Bits]) -> Bits {
             self.0.typed(op, ty, args)
         }
-        fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
-            self.0.pick(value, lanes)
+        fn pick(&mut self, value: Bits, components: &[u8]) -> Bits {
+            self.0.pick(value, components)
         }
     }
 

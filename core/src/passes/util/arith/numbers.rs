@@ -21,9 +21,9 @@ impl Numbers {
         if self.off == 0 || !is_estimate || exact.width() != Width::W32 {
             return exact;
         }
-        let lanes: Vec<u64> =
-            exact.components().iter().map(|lane| lane.wrapping_add_signed(self.off)).collect();
-        Bits::from_components(Width::W32, &lanes)
+        let components: Vec<u64> =
+            exact.components().iter().map(|component| component.wrapping_add_signed(self.off)).collect();
+        Bits::from_components(Width::W32, &components)
     }
 }
 
@@ -54,9 +54,9 @@ impl Arith for Numbers {
         self.estimated(op, exact)
     }
 
-    fn pick(&mut self, value: Bits, lanes: &[u8]) -> Bits {
-        let packed = pack_components(lanes);
-        let picked: Vec<u64> = (0..lanes.len())
+    fn pick(&mut self, value: Bits, components: &[u8]) -> Bits {
+        let packed = pack_components(components);
+        let picked: Vec<u64> = (0..components.len())
             .map(|at| value.component(usize::from(unpack_component(packed, at))).bits())
             .collect();
         Bits::from_components(value.width(), &picked)
@@ -133,31 +133,32 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
         let of = |(ty, list): (&ValueType, &Vec<Scalar>)| {
             let first = rest % list.len();
             rest /= list.len();
-            let lanes: Vec<Scalar> =
-                (0..usize::from(ty.components())).map(|lane| list[(first + lane * 7) % list.len()]).collect();
-            Bits::from_scalars(&lanes)
+            let components: Vec<Scalar> = (0..usize::from(ty.components()))
+                .map(|component| list[(first + component * 7) % list.len()])
+                .collect();
+            Bits::from_scalars(&components)
         };
         out.push(types.iter().zip(&lists).map(of).collect());
     }
     for _ in 0..60 {
         let of = |ty: &ValueType| {
             let shift = random(&mut state) % 60;
-            let lanes: Vec<u64> = (0..ty.components()).map(|_| random(&mut state) >> shift).collect();
-            Bits::from_components(ty.width().unwrap(), &lanes)
+            let components: Vec<u64> = (0..ty.components()).map(|_| random(&mut state) >> shift).collect();
+            Bits::from_components(ty.width().unwrap(), &components)
         };
         out.push(types.iter().map(of).collect());
     }
     out
 }
 
-/// Every choice of types for the operands of an operation: the widths that its row takes, `lanes` components where there
+/// Every choice of types for the operands of an operation: the widths that its row takes, `components` components where there
 /// is a choice.
-pub(in crate::passes) fn typings(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
+pub(in crate::passes) fn typings(op: Op, components: u8) -> Vec<Vec<ValueType>> {
     let info = op.info();
     let mut out: Vec<Vec<ValueType>> = vec![Vec::new()];
     for operand in info.operands {
         let count = match operand.constraint.components {
-            ComponentRule::Same | ComponentRule::Free => lanes,
+            ComponentRule::Same | ComponentRule::Free => components,
             ComponentRule::Is(count) => count,
         };
         let widths: Vec<Width> = operand.constraint.widths.iter().collect();
@@ -188,10 +189,10 @@ fn widest(types: &[ValueType]) -> Width {
 }
 
 /// Choices of types for which an operation is written out: quotients of floats, at 64 bits only.
-fn written_out(op: Op, lanes: u8) -> Vec<Vec<ValueType>> {
+fn written_out(op: Op, components: u8) -> Vec<Vec<ValueType>> {
     let word = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
     let is_long = matches!(word, Some("divide" | "root" | "remainder"));
-    typings(op, lanes).into_iter().filter(|types| !is_long || widest(types) == Width::W64).collect()
+    typings(op, components).into_iter().filter(|types| !is_long || widest(types) == Width::W64).collect()
 }
 
 type Expand = fn(&mut Numbers, Op, &[Bits]) -> Option<Bits>;
@@ -212,8 +213,8 @@ fn expansions_yield_what_the_operation_means() {
     for (ops, expand) in TABLES {
         for &(op, _) in *ops {
             let mut typed = 0;
-            for lanes in [1, 3] {
-                for types in written_out(op, lanes) {
+            for components in [1, 3] {
+                for types in written_out(op, components) {
                     typed += 1;
                     let ty = op.info().infer(&types).unwrap();
                     for args in operands(&types) {

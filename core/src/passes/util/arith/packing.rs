@@ -41,12 +41,12 @@ expansions! {
 fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let narrow = e.width(a).bits();
     let count = (width.bits() / narrow.max(1)).max(1) as usize;
-    let lanes = e.split(a);
+    let components = e.split(a);
     let mut words = Vec::new();
-    for group in lanes.chunks(count) {
+    for group in components.chunks(count) {
         let mut word = None;
-        for (&lane, at) in group.iter().zip(0..) {
-            let wide = e.to(ConvertOp::U2U, width, lane);
+        for (&component, at) in group.iter().zip(0..) {
+            let wide = e.to(ConvertOp::U2U, width, component);
             let moved = e.left(wide, at * narrow);
             word = Some(match word {
                 Some(word) => e.ior(word, moved),
@@ -62,9 +62,9 @@ fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
 fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let count = e.width(a).bits() / width.bits().max(1);
     let mut parts = Vec::new();
-    for lane in e.split(a) {
+    for component in e.split(a) {
         for at in 0..count {
-            let low = e.right(lane, at * width.bits());
+            let low = e.right(component, at * width.bits());
             parts.push(e.to(ConvertOp::U2U, width, low));
         }
     }
@@ -84,9 +84,10 @@ fn pack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> 
     let mask = (1u64 << bits) - 1;
     let (least, most) = (if signed { -1.0 } else { 0.0 }, if signed { mask >> 1 } else { mask });
     let mut word = None;
-    for (lane, at) in e.split(a).into_iter().zip(0..) {
-        let (low, high, scale) = (e.real(lane, least), e.real(lane, 1.0), e.real(lane, most as f64));
-        let held = e.fmax(lane, low);
+    for (component, at) in e.split(a).into_iter().zip(0..) {
+        let (low, high, scale) =
+            (e.real(component, least), e.real(component, 1.0), e.real(component, most as f64));
+        let held = e.fmax(component, low);
         let held = e.fmin(held, high);
         let scaled = e.fmul(held, scale);
         let whole = e.fround_even(scaled);
@@ -104,9 +105,9 @@ fn pack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> 
 fn unpack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> E::Value {
     let mask = (1u64 << bits) - 1;
     let most = if signed { mask >> 1 } else { mask } as f64;
-    let mut lanes = Vec::new();
+    let mut components = Vec::new();
     for at in 0..32 / bits {
-        let lane = if signed {
+        let component = if signed {
             let top = e.left(a, 32 - bits - at * bits);
             let number = e.right_signed(top, 32 - bits);
             let float = e.to(ConvertOp::I2F, Width::W32, number);
@@ -121,7 +122,7 @@ fn unpack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -
             let scale = e.real(float, most);
             e.fdiv(float, scale)
         };
-        lanes.push(lane);
+        components.push(component);
     }
-    e.join(&lanes)
+    e.join(&components)
 }

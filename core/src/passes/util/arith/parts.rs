@@ -66,7 +66,7 @@ pub(super) fn parts<E: Arith>(e: &mut E, a: E::Value) -> Parts<E::Value> {
     let factor = e.real(a, 2f64.powi(layout.lift().cast_signed()));
     let lifted = e.fmul(a, factor);
     let normal = e.select(small, lifted, a);
-    let (none, less) = (e.count(a, 0), e.all_lanes(a, word(-i64::from(layout.lift()))));
+    let (none, less) = (e.count(a, 0), e.all_components(a, word(-i64::from(layout.lift()))));
     let moved = e.select(small, less, none);
     Parts { normal, moved, special }
 }

@@ -328,7 +328,7 @@ mod tests {
     /// Pairs of operands that each operation is tried on.
     const PAIRS: usize = 208_000;
     /// As many at once as a value has components.
-    const LANES: usize = 16;
+    const COMPONENTS: usize = 16;
 
     fn real(bits: u64) -> f64 {
         f64::from_bits(bits)
@@ -374,10 +374,10 @@ mod tests {
 
     fn compare(op: Op, numbers: &[[u64; 2]], off: i64) -> Vec<u64> {
         let arity = op.info().operands.len();
-        let lanes = |at: usize| {
+        let components = |at: usize| {
             Bits::from_components(Width::W64, &numbers.iter().map(|pair| pair[at]).collect::<Vec<_>>())
         };
-        let args: Vec<Bits> = (0..arity).map(lanes).collect();
+        let args: Vec<Bits> = (0..arity).map(components).collect();
         let ty = ValueType::bits(Width::W64, args[0].ty().components());
         let meant = op.info().eval(ty, &args).unwrap();
         let made = doubles::expand(&mut Numbers { off, ..Numbers::default() }, op, &args).unwrap();
@@ -393,8 +393,8 @@ mod tests {
     fn try_all(op: Op) -> [usize; 3] {
         let (mut state, corners) = (op.name().len() as u64, corners(Width::W64));
         let mut seen = [0; 3];
-        for _ in 0..PAIRS / LANES {
-            let numbers: Vec<[u64; 2]> = (0..LANES).map(|_| pair(&mut state, &corners)).collect();
+        for _ in 0..PAIRS / COMPONENTS {
+            let numbers: Vec<[u64; 2]> = (0..COMPONENTS).map(|_| pair(&mut state, &corners)).collect();
             for result in compare(op, &numbers, 0) {
                 seen[0] += usize::from(real(result).is_subnormal());
                 seen[1] += usize::from(real(result).is_infinite());
@@ -431,7 +431,8 @@ mod tests {
         for op in [FloatOp::FDiv, FloatOp::FSqrt, FloatOp::FRem] {
             for off in [-8, -3, 3, 8] {
                 for _ in 0..1_000 {
-                    let numbers: Vec<[u64; 2]> = (0..LANES).map(|_| pair(&mut state, &corners)).collect();
+                    let numbers: Vec<[u64; 2]> =
+                        (0..COMPONENTS).map(|_| pair(&mut state, &corners)).collect();
                     compare(op.into(), &numbers, off);
                 }
             }
@@ -455,7 +456,7 @@ mod tests {
         for &(op, _) in doubles::OPS {
             for &a in &corners {
                 let all: Vec<[u64; 2]> = corners.iter().map(|b| [a.bits(), b.bits()]).collect();
-                all.chunks(LANES).for_each(|numbers| _ = compare(op, numbers, 0));
+                all.chunks(COMPONENTS).for_each(|numbers| _ = compare(op, numbers, 0));
             }
         }
     }

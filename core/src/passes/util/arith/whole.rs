@@ -6,8 +6,8 @@ use super::{Arith, expansions};
 use crate::ops::{FloatBuild, IntBuild, IntOp, VectorOp};
 
 expansions! {
-    "Everything, and all arithmetic lane by lane.";
-    "truth" "Only whether all lanes are true or equal, or any, and choices between values." {
+    "Everything, and all arithmetic component by component.";
+    "truth" "Only whether all components are true or equal, or any, and choices between values." {
         Vector(VectorOp::All) |e, a| all(e, a);
         Vector(VectorOp::Any) |e, a| any(e, a);
         Vector(VectorOp::AllEq) |e, a, b| all_equal(e, a, b);
@@ -32,12 +32,12 @@ expansions! {
 /// Components put together by an operation, from the first one on.
 fn fold<E: Arith>(
     e: &mut E,
-    lanes: Vec<E::Value>,
+    components: Vec<E::Value>,
     mut f: impl FnMut(&mut E, E::Value, E::Value) -> E::Value,
 ) -> E::Value {
-    let mut lanes = lanes.into_iter();
-    let first = lanes.next();
-    let all = first.map(|first| lanes.fold(first, |sum, lane| f(e, sum, lane)));
+    let mut components = components.into_iter();
+    let first = components.next();
+    let all = first.map(|first| components.fold(first, |sum, component| f(e, sum, component)));
     all.unwrap_or_else(|| e.join(&[]))
 }
 
@@ -53,28 +53,28 @@ fn pairs<E: Arith>(
 }
 
 fn all<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    let lanes = e.split(a);
-    fold(e, lanes, IntBuild::iand)
+    let components = e.split(a);
+    fold(e, components, IntBuild::iand)
 }
 
 fn any<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    let lanes = e.split(a);
-    fold(e, lanes, IntBuild::ior)
+    let components = e.split(a);
+    fold(e, components, IntBuild::ior)
 }
 
 fn all_equal<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    let lanes = pairs(e, a, b, IntBuild::ieq);
-    fold(e, lanes, IntBuild::iand)
+    let components = pairs(e, a, b, IntBuild::ieq);
+    fold(e, components, IntBuild::iand)
 }
 
 fn any_differs<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    let lanes = pairs(e, a, b, IntBuild::ine);
-    fold(e, lanes, IntBuild::ior)
+    let components = pairs(e, a, b, IntBuild::ine);
+    fold(e, components, IntBuild::ior)
 }
 
 fn choose<E: Arith>(e: &mut E, cond: E::Value, a: E::Value, b: E::Value) -> E::Value {
-    let lanes = pairs(e, a, b, |e, a, b| e.select(cond, a, b));
-    e.join(&lanes)
+    let components = pairs(e, a, b, |e, a, b| e.select(cond, a, b));
+    e.join(&components)
 }
 
 fn dot<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
@@ -88,14 +88,14 @@ fn dot_of_integers<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
 }
 
 fn cross<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    let mut lanes = Vec::new();
+    let mut components = Vec::new();
     for (next, last) in [(1, 2), (2, 0), (0, 1)] {
         let [a_next, a_last] = [next, last].map(|at| e.pick(a, &[at]));
         let [b_next, b_last] = [next, last].map(|at| e.pick(b, &[at]));
         let (there, back) = (e.fmul(a_next, b_last), e.fmul(a_last, b_next));
-        lanes.push(e.fsub(there, back));
+        components.push(e.fsub(there, back));
     }
-    e.join(&lanes)
+    e.join(&components)
 }
 
 fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
@@ -108,42 +108,44 @@ fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
 }
 
 fn distance<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    let lanes = pairs(e, a, b, FloatBuild::fsub);
-    if let [one] = lanes[..] {
+    let components = pairs(e, a, b, FloatBuild::fsub);
+    if let [one] = components[..] {
         return e.fabs(one);
     }
-    let squares: Vec<E::Value> = lanes.into_iter().map(|lane| e.fmul(lane, lane)).collect();
+    let squares: Vec<E::Value> =
+        components.into_iter().map(|component| e.fmul(component, component)).collect();
     let sum = fold(e, squares, FloatBuild::fadd);
     e.fsqrt(sum)
 }
 
 fn normalize<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let length = length(e, a);
-    let lanes: Vec<E::Value> = e.split(a).into_iter().map(|lane| e.fdiv(lane, length)).collect();
-    e.join(&lanes)
+    let components: Vec<E::Value> =
+        e.split(a).into_iter().map(|component| e.fdiv(component, length)).collect();
+    e.join(&components)
 }
 
 fn face_forward<E: Arith>(e: &mut E, n: E::Value, i: E::Value, nref: E::Value) -> E::Value {
     let along = dot(e, nref, i);
     let zero = e.real(along, 0.0);
     let towards = e.flt(along, zero);
-    let mut lanes = Vec::new();
-    for lane in e.split(n) {
-        let away = e.fneg(lane);
-        lanes.push(e.select(towards, lane, away));
+    let mut components = Vec::new();
+    for component in e.split(n) {
+        let away = e.fneg(component);
+        components.push(e.select(towards, component, away));
     }
-    e.join(&lanes)
+    e.join(&components)
 }
 
 fn reflect<E: Arith>(e: &mut E, i: E::Value, n: E::Value) -> E::Value {
     let along = dot(e, n, i);
     let two = e.real(along, 2.0);
     let twice = e.fmul(two, along);
-    let lanes = pairs(e, i, n, |e, i, n| {
+    let components = pairs(e, i, n, |e, i, n| {
         let part = e.fmul(twice, n);
         e.fsub(i, part)
     });
-    e.join(&lanes)
+    e.join(&components)
 }
 
 fn refract<E: Arith>(e: &mut E, i: E::Value, n: E::Value, eta: E::Value) -> E::Value {
@@ -157,10 +159,10 @@ fn refract<E: Arith>(e: &mut E, i: E::Value, n: E::Value, eta: E::Value) -> E::V
     let none = e.flt(k, zero);
     let (scaled, root) = (e.fmul(eta, cosine), e.fsqrt(k));
     let along = e.fadd(scaled, root);
-    let lanes = pairs(e, i, n, |e, i, n| {
+    let components = pairs(e, i, n, |e, i, n| {
         let (there, part) = (e.fmul(eta, i), e.fmul(along, n));
-        let lane = e.fsub(there, part);
-        e.select(none, zero, lane)
+        let component = e.fsub(there, part);
+        e.select(none, zero, component)
     });
-    e.join(&lanes)
+    e.join(&components)
 }

@@ -40,8 +40,8 @@ impl<E: Arith> Arith for Wide<'_, E> {
             return One(self.on.constant(bits));
         }
         let [low, high] = [0, 32].map(|shift| {
-            let lanes: Vec<u64> = bits.components().iter().map(|lane| lane >> shift).collect();
-            self.on.constant(Bits::from_components(Width::W32, &lanes))
+            let components: Vec<u64> = bits.components().iter().map(|component| component >> shift).collect();
+            self.on.constant(Bits::from_components(Width::W32, &components))
         });
         Two(low, high)
     }
@@ -59,10 +59,10 @@ impl<E: Arith> Arith for Wide<'_, E> {
         }
     }
 
-    fn pick(&mut self, value: Value<E>, lanes: &[u8]) -> Value<E> {
+    fn pick(&mut self, value: Value<E>, components: &[u8]) -> Value<E> {
         match value {
-            One(value) => One(self.on.pick(value, lanes)),
-            Two(low, high) => Two(self.on.pick(low, lanes), self.on.pick(high, lanes)),
+            One(value) => One(self.on.pick(value, components)),
+            Two(low, high) => Two(self.on.pick(low, components), self.on.pick(high, components)),
         }
     }
 }
@@ -451,7 +451,8 @@ mod tests {
         if value.width() != Width::W64 {
             return One(value);
         }
-        let of = |shift: u32| value.components().iter().map(|lane| lane >> shift).collect::<Vec<_>>();
+        let of =
+            |shift: u32| value.components().iter().map(|component| component >> shift).collect::<Vec<_>>();
         Two(Bits::from_components(Width::W32, &of(0)), Bits::from_components(Width::W32, &of(32)))
     }
 
@@ -459,13 +460,13 @@ mod tests {
         match value {
             One(value) => value,
             Two(low, high) => {
-                let lanes: Vec<u64> = low
+                let components: Vec<u64> = low
                     .components()
                     .iter()
                     .zip(high.components())
                     .map(|(low, high)| low | high << 32)
                     .collect();
-                Bits::from_components(Width::W64, &lanes)
+                Bits::from_components(Width::W64, &components)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Stepping: one group of lanes, instruction by instruction, with what every lane holds.
+//! Stepping: one group of invocations, instruction by instruction, with what every invocation holds.
 //!
 //! Going back runs the group again, up to the step before: a run is the same every time. Of a dispatch or a draw the
 //! groups before are run first, since they may have written what this one reads; of a picture they are not, and
@@ -43,8 +43,8 @@ pub(super) enum Goal {
 #[derive(Default)]
 struct Seen {
     func: Option<Func>,
-    /// By instruction: the lanes for which it was computed, a bit each.
-    lanes: FxHashMap<Inst, Vec<u64>>,
+    /// By instruction: the invocations for which it was computed, a bit each.
+    invocations: FxHashMap<Inst, Vec<u64>>,
     /// The call it is in.
     calling: Option<Inst>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Stepper {
     earlier: (u64, u64),
     running: bool,
     began: bool,
-    lane: usize,
+    invocation: usize,
     steps: u64,
     seen: Vec<Seen>,
     goal: Option<Goal>,
@@ -73,20 +73,20 @@ pub(super) struct Stepper {
 }
 
 impl Stepper {
-    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a lane of it; it stands before its
+    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a invocation of it; it stands before its
     /// first instruction. None where the run was refused.
     pub(super) fn new(run: &Run, at: [u32; 2]) -> Option<Stepper> {
         let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
-        let (group, lane, earlier) = match run.stage {
+        let (group, invocation, earlier) = match run.stage {
             Stage::Fragment => {
-                let (number, lane) = picture::home(at[0], at[1]);
-                (picture::group(number, false), lane, 0)
+                let (number, invocation) = picture::home(at[0], at[1]);
+                (picture::group(number, false), invocation, 0)
             }
             _ => {
                 let number = u64::from(at[0]).min(machine.group_count().saturating_sub(1));
                 let group = machine.group_at(number);
-                let lane = (at[1] as usize).min(group.invocations.len().saturating_sub(1));
-                (group, lane, number)
+                let invocation = (at[1] as usize).min(group.invocations.len().saturating_sub(1));
+                (group, invocation, number)
             }
         };
         Some(Stepper {
@@ -102,7 +102,7 @@ impl Stepper {
             earlier: (0, earlier),
             running: false,
             began: false,
-            lane,
+            invocation,
             steps: 0,
             seen: Vec::new(),
             goal: None,
@@ -138,9 +138,9 @@ impl Stepper {
         self.seen.clear();
     }
 
-    /// Chooses the lane whose values are told.
-    pub(super) fn choose(&mut self, lane: u32) {
-        self.lane = (lane as usize).min(self.group.invocations.len().saturating_sub(1));
+    /// Chooses the invocation whose values are told.
+    pub(super) fn choose(&mut self, invocation: u32) {
+        self.invocation = (invocation as usize).min(self.group.invocations.len().saturating_sub(1));
     }
 
     /// Goes on; whether there is more to do.
@@ -258,22 +258,22 @@ impl Stepper {
     }
 }
 
-/// Notes that an instruction was computed for these lanes.
-fn note(seen: &mut Seen, inst: Inst, lanes: &[u32]) {
-    let bits = seen.lanes.entry(inst).or_default();
-    for &lane in lanes {
-        let word = lane as usize / 64;
+/// Notes that an instruction was computed for these invocations.
+fn note(seen: &mut Seen, inst: Inst, invocations: &[u32]) {
+    let bits = seen.invocations.entry(inst).or_default();
+    for &invocation in invocations {
+        let word = invocation as usize / 64;
         if bits.len() <= word {
             bits.resize(word + 1, 0);
         }
         if let Some(word) = bits.get_mut(word) {
-            *word |= 1 << (lane % 64);
+            *word |= 1 << (invocation % 64);
         }
     }
 }
 
-fn has(lanes: &[u64], lane: usize) -> bool {
-    lanes.get(lane / 64).is_some_and(|word| word >> (lane % 64) & 1 == 1)
+fn has(invocations: &[u64], invocation: usize) -> bool {
+    invocations.get(invocation / 64).is_some_and(|word| word >> (invocation % 64) & 1 == 1)
 }
 
 #[cfg(test)]
@@ -319,7 +319,7 @@ mod tests {
         assert!(next(&load).starts_with("%1: b32 = load"), "{load:?}");
         let call = step(&mut lab, 0, 0);
         assert!(next(&call).starts_with("%2: b32 = call"), "{call:?}");
-        assert!(call.text.contains("\t3\n"), "lane 3 loaded 3: {}", call.text);
+        assert!(call.text.contains("\t3\n"), "invocation 3 loaded 3: {}", call.text);
         let inside = step(&mut lab, 0, 0);
         assert!(next(&inside).contains("iadd %0, %0") && inside.numbers[3] == 2, "{inside:?}");
         let back = step(&mut lab, 5, 0);
@@ -332,24 +332,25 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_reached_by_the_lanes_that_come_there_and_the_end_by_all() {
+    fn a_line_is_reached_by_the_invocations_that_come_there_and_the_end_by_all() {
         let mut lab = stepping();
         let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
         let line = printed.lines().position(|line| line.contains("%5: b32")).unwrap() as u32;
         let there = step(&mut lab, 3, line);
         assert_eq!((there.numbers[2], there.numbers[6]), (line + 1, 2), "{there:?}");
         assert!(
-            there.text.starts_with("wlane 3, invocation (3, 0, 0), waits for others\n"),
+            there.text.starts_with("winvocation 3, invocation (3, 0, 0), waits for others\n"),
             "{}",
             there.text
         );
         step(&mut lab, 0, 0);
-        lab.ask("lanes", &[line]);
-        let lanes = lab.answered();
-        let values: Vec<_> = lanes.text.lines().map(|line| line.rsplit('\t').next().unwrap_or("")).collect();
+        lab.ask("invocations", &[line]);
+        let invocations = lab.answered();
+        let values: Vec<_> =
+            invocations.text.lines().map(|line| line.rsplit('\t').next().unwrap_or("")).collect();
         assert_eq!(values, ["%5", "2", "4", "", ""]);
-        lab.ask("lane", &[1]);
-        assert!(lab.answered().text.contains("v") && lanes.numbers[4 + 9] == 2);
+        lab.ask("invocation", &[1]);
+        assert!(lab.answered().text.contains("v") && invocations.numbers[4 + 9] == 2);
         let end = step(&mut lab, 4, 0);
         assert_eq!((end.numbers[0], end.numbers[2]), (1, 0));
         assert!(end.text.contains("returned"), "{}", end.text);
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_the_lane_can_be_looked_into() {
+    fn memory_of_the_invocation_can_be_looked_into() {
         let lab = &mut stepping();
         let row =
             lab.answer().text.lines().find_map(|line| line.strip_prefix('m').map(str::to_owned)).unwrap();

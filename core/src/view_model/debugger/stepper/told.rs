@@ -1,4 +1,4 @@
-//! What there is to see of a group that is stepped through: values beside the text, the stack, lanes, memory.
+//! What there is to see of a group that is stepped through: values beside the text, the stack, invocations, memory.
 //!
 //! Refuses to change anything: `super` steps.
 
@@ -19,9 +19,9 @@ const WORDS: u32 = 4;
 
 impl Stepper {
     /// Numbers: whether there is more to come (0), or all is done (1); steps so far; the line that is next and 1, or
-    /// 0; functions on the stack; the chosen lane; lanes; lanes whose turn it is; the version; line and 1 of each
-    /// function on the stack, innermost first. Text, a line each after a letter: `w` what the chosen lane does; `v`
-    /// line, its values for it; `s` function on the stack, lanes; `m` number, name, mode, bytes of memory that can be
+    /// 0; functions on the stack; the chosen invocation; invocations; invocations whose turn it is; the version; line and 1 of each
+    /// function on the stack, innermost first. Text, a line each after a letter: `w` what the chosen invocation does; `v`
+    /// line, its values for it; `s` function on the stack, invocations; `m` number, name, mode, bytes of memory that can be
     /// looked into.
     pub(in super::super) fn answer(&self) -> Answer {
         let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
@@ -31,7 +31,7 @@ impl Stepper {
                 self.steps as u32,
                 line,
                 self.machine.depth() as u32,
-                self.lane as u32,
+                self.invocation as u32,
                 self.group.invocations.len() as u32,
                 if self.done { 0 } else { self.machine.active().len() as u32 },
                 self.at as u32,
@@ -50,10 +50,10 @@ impl Stepper {
                 (None, None) => None,
             };
             answer.numbers.push(at.and_then(|at| self.lines.line(at)).map_or(0, |line| line + 1));
-            let waiting: usize = frame.waiting.iter().map(|(_, lanes)| lanes.len()).sum();
+            let waiting: usize = frame.waiting.iter().map(|(_, invocations)| invocations.len()).sum();
             let more = if waiting > 0 { format!(", {waiting} wait") } else { String::new() };
             let name = self.func(frame.func);
-            answer.text.push_str(&format!("s{name}\t{} lanes{more}\n", frame.invocations.len()));
+            answer.text.push_str(&format!("s{name}\t{} invocations{more}\n", frame.invocations.len()));
         }
         for (number, var, data) in self.looked_into() {
             let bytes = self.root(var).map_or(0, |root| root.size);
@@ -68,10 +68,10 @@ impl Stepper {
         name.map_or_else(|| func.to_string(), |name| plain(self.module.text_of(name)))
     }
 
-    /// What the chosen lane does, in words.
+    /// What the chosen invocation does, in words.
     fn told(&self) -> String {
-        let lane = self.lane;
-        let place = match self.machine.invocation(lane).map(|info| info.at) {
+        let invocation = self.invocation;
+        let place = match self.machine.invocation(invocation).map(|info| info.at) {
             None => String::new(),
             Some([x, y, z]) => match self.stage {
                 Stage::Fragment => format!("pixel ({x}, {y})"),
@@ -79,23 +79,23 @@ impl Stepper {
                 _ => format!("invocation ({x}, {y}, {z})"),
             },
         };
-        let doing = match self.machine.end(lane) {
+        let doing = match self.machine.end(invocation) {
             _ if !self.began => "waits for the groups before it".to_owned(),
             Some(end) if end != InvocationEnd::Running => format!("{end:?}").to_lowercase(),
-            _ if self.machine.active().contains(&(lane as u32)) => "is next".to_owned(),
+            _ if self.machine.active().contains(&(invocation as u32)) => "is next".to_owned(),
             _ => "waits for others".to_owned(),
         };
-        format!("lane {lane}, {place}, {doing}")
+        format!("invocation {invocation}, {place}, {doing}")
     }
 
-    /// The values of the chosen lane in the topmost function, by line.
+    /// The values of the chosen invocation in the topmost function, by line.
     fn values(&self, text: &mut String) {
         let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return };
         let Some(func) = seen.func else { return };
         let hints = self.hints_of(func);
         let mut lines: BTreeMap<u32, Vec<Inst>> = BTreeMap::new();
-        for (&inst, lanes) in &seen.lanes {
-            if has(lanes, self.lane)
+        for (&inst, invocations) in &seen.invocations {
+            if has(invocations, self.invocation)
                 && let Some(line) = self.lines.line(Spot::Inst(func, inst))
             {
                 lines.entry(line).or_default().push(inst);
@@ -106,7 +106,7 @@ impl Stepper {
             let alone = insts.len() == 1;
             let mut told = String::new();
             for inst in insts {
-                let value = self.value(frame, func, inst, self.lane, hints);
+                let value = self.value(frame, func, inst, self.invocation, hints);
                 if value.is_empty() {
                     continue;
                 }
@@ -128,14 +128,21 @@ impl Stepper {
         self.hints.get(&func)
     }
 
-    /// A value of a lane in words; empty for what has none, and for constants, which stand in the text.
-    fn value(&self, frame: usize, func: Func, inst: Inst, lane: usize, hints: Option<&Types>) -> String {
+    /// A value of a invocation in words; empty for what has none, and for constants, which stand in the text.
+    fn value(
+        &self,
+        frame: usize,
+        func: Func,
+        inst: Inst,
+        invocation: usize,
+        hints: Option<&Types>,
+    ) -> String {
         let Some(body) = self.module.func(func) else { return String::new() };
         let data = body.inst(inst);
         if data.op == Op::Basic(BasicOp::Const) {
             return String::new();
         }
-        let parts = self.machine.value(frame, inst, lane);
+        let parts = self.machine.value(frame, inst, invocation);
         let hint = hints.map_or(TypeHint::Unknown, |types| types.hint(inst));
         let mut out = String::new();
         let many = parts.len() > 1;
@@ -175,9 +182,9 @@ impl Stepper {
         }
     }
 
-    /// Every lane of the group as a table, in the form of `resources::table`: number, place, what it does, its value
+    /// Every invocation of the group as a table, in the form of `resources::table`: number, place, what it does, its value
     /// of what the line makes. Marks: 1 the turn is its, 2 chosen, 3 it has ended.
-    pub(in super::super) fn lanes(&self, line: u32) -> Answer {
+    pub(in super::super) fn invocations(&self, line: u32) -> Answer {
         let frame = self.seen.len().saturating_sub(1);
         let thing = match self.lines.spot(line) {
             Some(Spot::Inst(func, inst)) if self.seen.last().and_then(|seen| seen.func) == Some(func) => {
@@ -189,17 +196,17 @@ impl Stepper {
         let rows = self.group.invocations.len() as u32;
         let mut answer = Answer { numbers: vec![0, rows, 0, 4], ..Answer::default() };
         let head = thing.map_or("value".to_owned(), |(_, inst)| inst.to_string());
-        answer.text = format!("lane\tplace\tdoes\t{head}");
+        answer.text = format!("invocation\tplace\tdoes\t{head}");
         let mut turn = vec![false; self.group.invocations.len()];
-        for &lane in self.machine.active() {
-            if let Some(slot) = turn.get_mut(lane as usize) {
+        for &invocation in self.machine.active() {
+            if let Some(slot) = turn.get_mut(invocation as usize) {
                 *slot = true;
             }
         }
-        for lane in 0..self.group.invocations.len() {
-            let [x, y, z] = self.machine.invocation(lane).map_or([0; 3], |info| info.at);
-            let end = self.machine.end(lane).filter(|end| *end != InvocationEnd::Running);
-            let is_next = !self.done && end.is_none() && turn.get(lane) == Some(&true);
+        for invocation in 0..self.group.invocations.len() {
+            let [x, y, z] = self.machine.invocation(invocation).map_or([0; 3], |info| info.at);
+            let end = self.machine.end(invocation).filter(|end| *end != InvocationEnd::Running);
+            let is_next = !self.done && end.is_none() && turn.get(invocation) == Some(&true);
             let does = match end {
                 Some(end) => format!("{end:?}").to_lowercase(),
                 None if is_next => "next".to_owned(),
@@ -207,13 +214,13 @@ impl Stepper {
             };
             let value = thing
                 .filter(|(_, inst)| {
-                    let lanes = self.seen.last().and_then(|seen| seen.lanes.get(inst));
-                    lanes.is_some_and(|lanes| has(lanes, lane))
+                    let invocations = self.seen.last().and_then(|seen| seen.invocations.get(inst));
+                    invocations.is_some_and(|invocations| has(invocations, invocation))
                 })
-                .map_or(String::new(), |(func, inst)| self.value(frame, func, inst, lane, hints));
-            answer.text.push_str(&format!("\n{lane}\t({x}, {y}, {z})\t{does}\t{value}"));
+                .map_or(String::new(), |(func, inst)| self.value(frame, func, inst, invocation, hints));
+            answer.text.push_str(&format!("\n{invocation}\t({x}, {y}, {z})\t{does}\t{value}"));
             let mark = match () {
-                () if lane == self.lane => 2,
+                () if invocation == self.invocation => 2,
                 () if end.is_some() => 3,
                 () if is_next => 1,
                 () => 0,
@@ -246,7 +253,7 @@ impl Stepper {
         self.machine.memory().root(self.machine.root_of(frame, var)?)
     }
 
-    /// What the chosen lane sees of a variable, in the form of `resources::table`.
+    /// What the chosen invocation sees of a variable, in the form of `resources::table`.
     pub(in super::super) fn memory(&self, variable: u32, view: u32, [first, count]: [u32; 2]) -> Answer {
         let found = self.looked_into().find(|(number, ..)| *number == variable);
         let Some(root) = found.and_then(|(_, var, _)| self.root(var)) else { return Answer::default() };
@@ -262,7 +269,7 @@ impl Stepper {
                 let bytes = root.size.saturating_sub(at).min(4);
                 answer.text.push('\t');
                 let mut mark = 0;
-                match root.read(self.lane, at, bytes) {
+                match root.read(self.invocation, at, bytes) {
                     Ok((_, true)) => {
                         answer.text.push_str("undefined");
                         mark = 3;

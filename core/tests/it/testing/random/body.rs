@@ -102,10 +102,10 @@ impl Body<'_> {
             self.vars.push(var);
         }
         for _ in 0..self.g.rng.below(4) {
-            let ValueType::Bits { width, components: lanes } = self.g.bits_type() else { continue };
+            let ValueType::Bits { width, components } = self.g.bits_type() else { continue };
             let len = if self.g.rng.one_in(2) { self.g.rng.between(1, 9) as u32 } else { 0 };
             let reg = self.g.fresh(self.regs.last().map_or(0, |(reg, _)| reg.index() + 1));
-            let data = RegData { name: self.g.name(), width, lanes, len };
+            let data = RegData { name: self.g.name(), width, components, len };
             self.asm.put_reg(reg, data);
             self.regs.push((reg, data));
         }
@@ -242,11 +242,11 @@ impl Body<'_> {
     fn new_value(&mut self, ty: ValueType) -> Inst {
         match ty {
             ValueType::Void => panic!("nothing is no value"),
-            ValueType::Bits { width, components: lanes } => {
+            ValueType::Bits { width, components } => {
                 if self.g.rng.one_in(10) {
                     return self.emit(InstData::new(BasicOp::Undef, ty, &[]));
                 }
-                let bits = self.g.bits(width, lanes);
+                let bits = self.g.bits(width, components);
                 self.emit(InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64))
             }
             ValueType::Path => memory::path(self).0,

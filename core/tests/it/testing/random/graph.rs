@@ -24,9 +24,9 @@ pub(crate) fn fill(body: &mut Body<'_>) {
         body.scope = idom[at].and_then(|above| scopes[above].clone()).unwrap_or_else(|| base.clone());
         body.begin(&params[at]);
         body.fill();
-        let exit = exit(body, &targets[at], &ids, &params);
+        let terminator = terminator(body, &targets[at], &ids, &params);
         let hint = hint(body, &targets[at], &ids);
-        body.finish(ids[at], exit, hint);
+        body.finish(ids[at], terminator, hint);
         scopes[at] = Some(std::mem::take(&mut body.scope));
     }
     let order = order(body, ids);
@@ -101,7 +101,7 @@ fn top_down(idom: &[Option<usize>]) -> Vec<usize> {
     all
 }
 
-fn exit(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slot>]) -> Terminator {
+fn terminator(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[Vec<Slot>]) -> Terminator {
     let edge = |body: &mut Body<'_>, to: usize| Edge { to: ids[to], args: body.args(&params[to]) };
     match *targets {
         [] => body.leave(),

@@ -160,7 +160,7 @@ impl Gen {
     }
 
     /// One component of bits, often at a border of its format.
-    pub(crate) fn lane(&mut self, width: Width) -> u64 {
+    pub(crate) fn component(&mut self, width: Width) -> u64 {
         let bits = match self.rng.below(4) {
             0 => self.rng.bits(),
             1 => self.rng.below(10) as u64,
@@ -173,9 +173,9 @@ impl Gen {
         bits & width.mask()
     }
 
-    pub(crate) fn bits(&mut self, width: Width, lanes: u8) -> Const {
-        let lanes: Vec<u64> = (0..lanes).map(|_| self.lane(width)).collect();
-        self.module.bits(Bits::from_components(width, &lanes))
+    pub(crate) fn bits(&mut self, width: Width, components: u8) -> Const {
+        let components: Vec<u64> = (0..components).map(|_| self.component(width)).collect();
+        self.module.bits(Bits::from_components(width, &components))
     }
 
     /// A type of bits: mostly 32 bits or a truth value, mostly few components.
@@ -285,8 +285,8 @@ impl Gen {
         {
             return Operand::Global(global);
         }
-        let ValueType::Bits { width, components: lanes } = ty else { panic!("{ty} is no constant") };
-        Operand::Bits(self.bits(width, lanes))
+        let ValueType::Bits { width, components } = ty else { panic!("{ty} is no constant") };
+        Operand::Bits(self.bits(width, components))
     }
 
     /// A constant of a full type: bits for what is a value, a module constant for what is not.
@@ -342,7 +342,7 @@ impl Gen {
 pub(crate) fn value_types() -> Vec<ValueType> {
     let mut all = vec![ValueType::Void, ValueType::Path, ValueType::Ptr, ValueType::Handle];
     for width in Width::ALL {
-        all.extend(COMPONENT_COUNTS.map(|lanes| ValueType::bits(width, lanes)));
+        all.extend(COMPONENT_COUNTS.map(|components| ValueType::bits(width, components)));
     }
     all
 }

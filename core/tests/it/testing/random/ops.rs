@@ -131,13 +131,13 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
 
 /// Some components of the value written: the first operand of bits that is no index.
 fn mask(body: &mut Body<'_>, args: &[ValueType]) -> Option<u64> {
-    let lanes = args
+    let components = args
         .iter()
         .rev()
         .find(|ty| ty.components() > 1)
         .or(args.iter().find(|ty| ty.width().is_some()))?
         .components();
-    Some(1 + body.g.rng.below((1 << lanes) - 1) as u64)
+    Some(1 + body.g.rng.below((1 << components) - 1) as u64)
 }
 
 fn flags(body: &mut Body<'_>, op: Op) -> Flags {
@@ -167,9 +167,9 @@ fn basic(body: &mut Body<'_>, op: BasicOp) {
     match op {
         BasicOp::Param => {}
         BasicOp::Const => {
-            let ValueType::Bits { width, components: lanes } = body.g.bits_type() else { return };
-            let bits = body.g.bits(width, lanes);
-            let data = InstData::new(op, ValueType::bits(width, lanes), &[]);
+            let ValueType::Bits { width, components } = body.g.bits_type() else { return };
+            let bits = body.g.bits(width, components);
+            let data = InstData::new(op, ValueType::bits(width, components), &[]);
             body.emit(data.with(Key::Const, bits.index() as u64));
         }
         BasicOp::Global => global(body),
@@ -263,13 +263,13 @@ fn vector(body: &mut Body<'_>, op: VectorOp) {
         VectorOp::Swizzle => {
             let from = body.g.bits_type();
             let a = body.value(from);
-            pick_lanes(body, op, from, from.components(), &[a]);
+            pick_components(body, op, from, from.components(), &[a]);
         }
         VectorOp::Shuffle => {
             let from = body.g.bits_type();
             let to = from.with_components(body.g.rng.between(1, 4) as u8);
             let (a, b) = (body.value(from), body.value(to));
-            pick_lanes(body, op, from, (from.components() + to.components()).min(16), &[a, b]);
+            pick_components(body, op, from, (from.components() + to.components()).min(16), &[a, b]);
         }
         VectorOp::Repack => {
             let (from, to) = *body.g.rng.pick(&[
@@ -293,16 +293,18 @@ fn vec(body: &mut Body<'_>) {
     let mut left = total;
     let mut args = Vec::new();
     while left > 0 {
-        let lanes: Vec<u8> =
-            COMPONENT_COUNTS.into_iter().filter(|&lanes| lanes <= left && lanes < total).collect();
-        let lanes = *body.g.rng.pick(&lanes);
-        args.push(body.value(ValueType::bits(width, lanes)));
-        left -= lanes;
+        let components: Vec<u8> = COMPONENT_COUNTS
+            .into_iter()
+            .filter(|&components| components <= left && components < total)
+            .collect();
+        let components = *body.g.rng.pick(&components);
+        args.push(body.value(ValueType::bits(width, components)));
+        left -= components;
     }
     body.emit(InstData::new(VectorOp::Vec, ValueType::bits(width, total), &args));
 }
 
-fn pick_lanes(
+fn pick_components(
     body: &mut Body<'_>,
     op: VectorOp,
     from: ValueType,
@@ -310,8 +312,11 @@ fn pick_lanes(
     args: &[vitrine_core::ir::Inst],
 ) {
     let count = COMPONENT_COUNTS[body.g.rng.below(4)];
-    let lanes: Vec<u8> = (0..count).map(|_| body.g.rng.below(sources as usize) as u8).collect();
-    body.emit(InstData::new(op, from.with_components(count), args).with(Key::Lanes, pack_components(&lanes)));
+    let components: Vec<u8> = (0..count).map(|_| body.g.rng.below(sources as usize) as u8).collect();
+    body.emit(
+        InstData::new(op, from.with_components(count), args)
+            .with(Key::Components, pack_components(&components)),
+    );
 }
 
 fn reduce(body: &mut Body<'_>) {
@@ -340,7 +345,7 @@ fn register(body: &mut Body<'_>, op: RegOp) {
     let regs: Vec<(Reg, RegData)> =
         body.regs.iter().copied().filter(|(_, data)| (data.len > 0) == indexed).collect();
     let Some(&(reg, data)) = body.g.rng.choose(&regs) else { return };
-    let ty = ValueType::bits(data.width, data.lanes);
+    let ty = ValueType::bits(data.width, data.components);
     let mut types = Vec::new();
     if indexed {
         types.push(ValueType::B32);

@@ -58,8 +58,11 @@ fn scalar(g: &mut Gen, laid_out: bool) -> Sized {
 
 fn vector(g: &mut Gen, laid_out: bool) -> Sized {
     let of = scalar(g, laid_out);
-    let lanes = if g.rng.one_in(12) { *g.rng.pick(&[8, 16]) } else { g.rng.between(2, 4) as u8 };
-    Sized { ty: g.module.ty(TypeData::Vector { of: of.ty, lanes }), bytes: of.bytes * u32::from(lanes) }
+    let components = if g.rng.one_in(12) { *g.rng.pick(&[8, 16]) } else { g.rng.between(2, 4) as u8 };
+    Sized {
+        ty: g.module.ty(TypeData::Vector { of: of.ty, components }),
+        bytes: of.bytes * u32::from(components),
+    }
 }
 
 fn pointer(g: &mut Gen) -> Sized {
@@ -70,7 +73,7 @@ fn pointer(g: &mut Gen) -> Sized {
 fn matrix(g: &mut Gen, laid_out: bool) -> Sized {
     let width = *g.rng.pick(&[Width::W32, Width::W32, Width::W16, Width::W64]);
     let of = g.module.ty(TypeData::Float { width });
-    let column = g.module.ty(TypeData::Vector { of, lanes: g.rng.between(2, 4) as u8 });
+    let column = g.module.ty(TypeData::Vector { of, components: g.rng.between(2, 4) as u8 });
     let columns = g.rng.between(2, 4) as u8;
     let stride = if laid_out { 32 } else { 0 };
     let row_major = laid_out && g.rng.one_in(2);
@@ -255,8 +258,8 @@ fn interface_type(g: &mut Gen) -> Type {
         0 => g.module.ty(TypeData::Int { width, signed: g.rng.one_in(2) }),
         _ => g.module.ty(TypeData::Float { width }),
     };
-    let lanes = g.rng.between(1, 4) as u8;
-    let ty = if lanes == 1 { of } else { g.module.ty(TypeData::Vector { of, lanes }) };
+    let components = g.rng.between(1, 4) as u8;
+    let ty = if components == 1 { of } else { g.module.ty(TypeData::Vector { of, components }) };
     if g.rng.one_in(4) {
         return g.module.ty(TypeData::Array { of: ty, len: Len::Count(3), stride: 0 });
     }

@@ -36,7 +36,7 @@ impl Operands {
 
 const ONE: ValueType = ValueType::B32;
 
-fn lanes(count: u8) -> ValueType {
+fn components(count: u8) -> ValueType {
     ValueType::bits(Width::W32, count)
 }
 
@@ -45,7 +45,7 @@ fn directions(image: &ImageType) -> u8 {
     [1, 2, 3, 3].get(image.dim as usize).copied().unwrap_or(2)
 }
 
-fn coord_lanes(image: &ImageType) -> u8 {
+fn coord_components(image: &ImageType) -> u8 {
     directions(image) + u8::from(image.arrayed)
 }
 
@@ -142,12 +142,12 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
         operands.push(Role::Sampler, sampler.inst, sampler.ty);
     }
     let shadow = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather) && body.g.rng.one_in(4);
-    operands.add(body, Role::Coord, lanes(coord_lanes(&image)));
+    operands.add(body, Role::Coord, components(coord_components(&image)));
     match op {
         TexOp::Sample if body.g.rng.one_in(3) => operands.add(body, Role::Bias, ONE),
         TexOp::SampleLod if body.g.rng.one_in(2) => {
-            operands.add(body, Role::Ddx, lanes(directions(&image)));
-            operands.add(body, Role::Ddy, lanes(directions(&image)));
+            operands.add(body, Role::Ddx, components(directions(&image)));
+            operands.add(body, Role::Ddy, components(directions(&image)));
         }
         TexOp::SampleLod => operands.add(body, Role::Lod, ONE),
         TexOp::Gather if !shadow => operands.add(body, Role::Component, ONE),
@@ -158,12 +158,12 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     }
     let movable = image.dim != 3 && op != TexOp::QueryLod;
     if movable && body.g.rng.one_in(3) {
-        operands.add(body, Role::Offset, lanes(directions(&image)));
+        operands.add(body, Role::Offset, components(directions(&image)));
     }
     let ty = match op {
-        TexOp::QueryLod => lanes(2),
+        TexOp::QueryLod => components(2),
         TexOp::Sample | TexOp::SampleLod if shadow => ONE,
-        _ => lanes(4),
+        _ => components(4),
     };
     put(body, op, &image, ty, operands, shadow);
 }
@@ -178,17 +178,17 @@ fn texels(body: &mut Body<'_>, op: TexOp, usage: Usage) {
     let resource = reach(body, TypeData::Image(image));
     let mut operands = Operands::default();
     operands.push(Role::Image, resource.inst, resource.ty);
-    operands.add(body, Role::Coord, lanes(if image.dim == 3 { 3 } else { coord_lanes(&image) }));
+    operands.add(body, Role::Coord, components(if image.dim == 3 { 3 } else { coord_components(&image) }));
     if image.multisampled {
         operands.add(body, Role::Sample, ONE);
     } else if op == TexOp::Fetch && body.g.rng.one_in(2) {
         operands.add(body, Role::Lod, ONE);
     }
     let ty = if op == TexOp::Write {
-        operands.add(body, Role::Texel, lanes(4));
+        operands.add(body, Role::Texel, components(4));
         ValueType::Void
     } else {
-        lanes(4)
+        components(4)
     };
     put(body, op, &image, ty, operands, false);
 }
@@ -200,7 +200,7 @@ fn query_size(body: &mut Body<'_>) {
     operands.push(Role::Image, resource.inst, resource.ty);
     operands.add(body, Role::Lod, ONE);
     let size = if image.dim == 3 { 2 } else { directions(&image) } + u8::from(image.arrayed);
-    put(body, TexOp::QuerySize, &image, lanes(size), operands, false);
+    put(body, TexOp::QuerySize, &image, components(size), operands, false);
 }
 
 fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operands: Operands, shadow: bool) {
@@ -235,7 +235,7 @@ fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operand
 pub(crate) fn texel(body: &mut Body<'_>) {
     let image = some_image(body, Usage::Storage, false);
     let resource = reach(body, TypeData::Image(image));
-    let coord = body.value(lanes(if image.dim == 3 { 3 } else { coord_lanes(&image) }));
+    let coord = body.value(components(if image.dim == 3 { 3 } else { coord_components(&image) }));
     let sample = body.number(0);
     body.emit(InstData::new(PtrOp::Texel, ValueType::Ptr, &[resource.inst, coord, sample]));
 }

@@ -120,7 +120,7 @@ fn switch(
 
 /// Twelve or more numbers of this width, each once.
 pub(crate) fn distinct_values(body: &mut Body<'_>, width: Width) -> Vec<u64> {
-    let from = body.g.lane(width);
+    let from = body.g.component(width);
     (0..16u64)
         .map(|at| from.wrapping_add(at * at) & width.mask())
         .collect::<std::collections::BTreeSet<_>>()
