@@ -86,7 +86,7 @@ test("a step that did not run says why, one that did what it took", () => withPa
   await chips.nth(1).click();
   await settled(page);
   assert.match(await chips.nth(1).getAttribute("title"), /skipped: requires graphs, but no function is one; `flatten` creates them/);
-  assert.match(await page.locator("#step").textContent(), /skipped: is for graphs/);
+  assert.match(await page.locator("#step").textContent(), /skipped: requires graphs/);
   assert.ok(await chips.nth(1).evaluate((chip) => chip.classList.contains("skipped")));
 }));
 

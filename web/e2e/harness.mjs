@@ -33,7 +33,8 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
   try {
-    context.setDefaultTimeout(20_000);
+    // Patience with a loaded machine: a wait ends when its state is there.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));

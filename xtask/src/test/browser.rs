@@ -28,7 +28,7 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
     let below = serve::in_background(Site { folder: workspace.dist(), under: "/v/next/".to_owned() })?;
     report::step(format!("{step} ({})", chromium.display()));
     let finished = Command::new(step, node, &workspace.e2e())
-        .args(["--test", "--test-reporter=spec", CONCURRENCY, "--test-timeout=240000"])
+        .args(["--test", "--test-reporter=spec", CONCURRENCY, "--test-timeout=1800000"])
         .env("VITRINE_URL", root)
         .env("VITRINE_URL_BELOW", below)
         .env("CHROMIUM", chromium)
