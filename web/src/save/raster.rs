@@ -46,7 +46,8 @@ fn themed(svg: String, theme: Theme) -> String {
 
 /// Width and height of the file.
 fn size(svg: &str) -> Option<[f64; 2]> {
-    let number = |name: &str| svg.split_once(name)?.1.split('"').next()?.parse().ok();
+    let number =
+        |name: &str| svg.split_once(name)?.1.split('"').next()?.parse::<u32>().ok().map(f64::from);
     Some([number(" width=\"")?, number(" height=\"")?])
 }
 
@@ -95,7 +96,7 @@ fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
 }
 
 fn told(name: &str, scale: f64) -> String {
-    let per_cent = (scale * 100.0).round();
+    let per_cent = (scale * 100.0).round() as u32;
     match scale < LARGER {
         true => format!(
             "Saved {name} at {per_cent} % of its size: browsers cannot draw larger ones. SVG has no limit."

@@ -7,7 +7,9 @@
 use super::module::Writer;
 use super::shared::Options;
 use crate::ir::FactKey;
-use crate::spirv::spec::{Capability as Cap, ExecutionMode as Mode, MemoryModel, Op as S, StorageClass as C};
+use crate::spirv::spec::{
+    Capability as Cap, Decoration as D, ExecutionMode as Mode, MemoryModel, Op as S, StorageClass as C,
+};
 use crate::spirv::{Binary, Context, Decoded, Kind, enumerants};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
@@ -33,6 +35,8 @@ struct UsedFeatures {
     maybe: Vec<&'static [Cap]>,
     /// A select whose condition is one boolean for whole vectors or composites.
     wide_select: bool,
+    /// A variable of a function or an invocation that is decorated `NonWritable`, which 1.4 allows.
+    constant_locals: bool,
     /// A copy with operands for both sides.
     two_sided_copy: bool,
 }
@@ -65,6 +69,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
         wanted: Vec::new(),
         maybe: Vec::new(),
         wide_select: false,
+        constant_locals: false,
         two_sided_copy: false,
     };
     let mut context = Context::for_words(binary.words().len());
@@ -75,6 +80,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
     let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
     let mut conditions: FxHashSet<u32> = FxHashSet::default();
+    let mut non_writable: FxHashSet<u32> = FxHashSet::default();
     for inst in binary.instructions() {
         context.note(&inst);
         let Some(info) = crate::spirv::op(inst.opcode) else { continue };
@@ -115,6 +121,13 @@ fn scan(binary: &Binary) -> UsedFeatures {
                 | S::CompositeConstruct
                 | S::CompositeExtract,
             ) => seen.wanted.extend(small.get(&word(1))),
+            Some(S::Decorate) if word(2) == D::NonWritable as u32 => {
+                non_writable.insert(word(1));
+            }
+            Some(S::Variable) => {
+                let is_local = [C::Function as u32, C::Private as u32].contains(&word(3));
+                seen.constant_locals |= is_local && non_writable.contains(&word(2));
+            }
             Some(S::CopyMemory) => seen.two_sided_copy |= copies_two_sided(inst.words, 3),
             Some(S::CopyMemorySized) => seen.two_sided_copy |= copies_two_sided(inst.words, 4),
             Some(S::Select) => {
@@ -442,7 +455,7 @@ fn least_version(seen: &UsedFeatures, capabilities: &[u32], extensions: &[String
             at_least(version);
         }
     }
-    if seen.wide_select || seen.two_sided_copy {
+    if seen.wide_select || seen.two_sided_copy || seen.constant_locals {
         at_least(version(4));
     }
     least

@@ -133,7 +133,9 @@ impl Overview {
         let (chosen, under) = (home(state.chosen), home(state.lit()));
         let mut found: Vec<u32> = state.scene.find.found.iter().map(|[block, _]| *block).collect();
         sort_by_number(&mut found, |&id| id.into());
-        self.pen.set_font(&format!("{}px sans-serif", f64::from(NAME_PX) * pixel));
+        // Whole hundredths: formatting of floats would add 7 KB to the page.
+        let hundredths = (f64::from(NAME_PX) * pixel * 100.0) as u32;
+        self.pen.set_font(&format!("{}.{:02}px sans-serif", hundredths / 100, hundredths % 100));
         for block in graph.blocks.iter().filter(|block| overlap(block.rect, around)) {
             let is_found = found.binary_search(&block.id).is_ok();
             self.pen.set_fill_style_str(if under == Some(block.id) || is_found { &lit } else { &plain });
