@@ -1,24 +1,24 @@
 //! Binaries written as text: a hex dump, a C array, base64, a data URL.
 //!
-//! A text counts as one of these only if what it says begins with SPIR-V's magic number; everything else is
-//! left for others to read. Linear, and no more memory than the text.
+//! Text counts as one of these only if the decoded bytes begin with SPIR-V's magic number; everything else is
+//! left to the other front ends. Runs in linear time, and needs no more memory than the text.
 
 use crate::spirv::MAGIC;
 
-/// How a binary was written.
+/// The encoding of a binary as text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Encoding {
     /// Digits of base 16, with or without offsets and a column of characters.
     Hex,
-    /// Numbers between braces, as compilers write them for C.
+    /// Numbers between braces, as in C source.
     Array,
-    /// Letters, of either alphabet.
+    /// Base 64, of either alphabet.
     Base64,
-    /// The same behind `data:…;base64,`.
+    /// The same after `data:…;base64,`.
     DataUrl,
 }
 
-/// The bytes a text stands for, if it is a SPIR-V binary written as text.
+/// The bytes of a SPIR-V binary written as text, and its encoding. None if the text is something else.
 pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
     let text = text.trim();
     let found =
@@ -34,12 +34,12 @@ pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
     is_binary(&found.1).then_some(found)
 }
 
-/// Whether these bytes begin with the magic number, in either byte order.
+/// Returns true if these bytes begin with the magic number, in either byte order.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes() || first == MAGIC.to_be_bytes())
 }
 
-/// Numbers between the first brace and the one that closes it; bytes if none is larger, words otherwise.
+/// Numbers between the first brace and its closing brace: bytes if none is larger than 255, words otherwise.
 fn array(text: &str) -> Option<Vec<u8>> {
     let (_, inside) = text.split_once('{')?;
     let (inside, _) = inside.split_once('}')?;
@@ -63,8 +63,8 @@ fn bytes_of(numbers: &[u32]) -> Vec<u8> {
     }
 }
 
-/// Digits, line by line; an offset in front and characters behind are left out. Groups of eight digits are
-/// words, whatever order their bytes have: the magic number tells.
+/// Digits, line by line. An offset before them and characters after them are ignored. Groups of eight digits
+/// are words; the magic number gives their byte order.
 fn hex(text: &str) -> Option<Vec<u8>> {
     let mut groups: Vec<&str> = Vec::new();
     for line in text.lines() {
@@ -73,11 +73,11 @@ fn hex(text: &str) -> Option<Vec<u8>> {
             Some((_, digits)) => (true, digits),
             None => (false, line),
         };
-        // `xxd` puts two spaces in front of the characters.
+        // `xxd` puts two spaces before the characters.
         let digits = if has_offset { digits.trim_start().split("  ").next().unwrap_or("") } else { digits };
         groups.extend(digits.split([' ', '\t', ',', ';']).filter(|group| !group.is_empty()));
     }
-    // `hexdump -C`: an offset of eight digits in front of bytes.
+    // `hexdump -C`: an offset of eight digits before the bytes.
     let is_dump = groups.first().is_some_and(|first| first.len() == 8)
         && groups.get(1).is_some_and(|next| next.len() == 2);
     if is_dump {
@@ -107,7 +107,7 @@ fn digit(byte: u8) -> Option<u8> {
     (byte as char).to_digit(16).map(|digit| digit as u8)
 }
 
-/// Base 64 of either alphabet, padded or not; white space is left out.
+/// Base 64 of either alphabet, padded or not; white space is ignored.
 pub fn base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);
@@ -135,7 +135,7 @@ pub fn base64(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// A header and nothing behind it.
+    /// A header and no instructions.
     const BYTES: [u8; 20] = [3, 2, 0x23, 7, 0, 6, 1, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
 
     fn words() -> Vec<u32> {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_write_a_binary_gives_its_bytes() {
+    fn every_encoding_of_a_binary_gives_its_bytes() {
         let plain: Vec<String> = BYTES.iter().map(|byte| format!("{byte:02x}")).collect();
         let bare: Vec<String> = words().iter().map(|word| format!("{word:08X}")).collect();
         let numbers: Vec<String> = words().iter().map(|word| format!("0x{word:08x}")).collect();

@@ -1,4 +1,4 @@
-//! The text of the IR as a front end: it takes every text that no other one recognizes.
+//! The text of the IR as a front end: it accepts every text that no other front end recognizes.
 
 use super::{Frontend, InputKind, Read};
 use crate::ir::{Anchor, Diag};
@@ -31,7 +31,7 @@ impl Frontend for IrText {
         };
         let parsed = parse(text);
         let mut diags = parsed.diags;
-        // What is missing because it could not be read is no second error.
+        // Something missing because it could not be parsed is not reported again.
         if diags.is_empty() {
             diags = validate(&parsed.module);
             parsed.map.place_all(&mut diags);

@@ -1,11 +1,11 @@
-//! Reading in: programs of other languages become IR. One [`Frontend`] a language, and the one table of them,
-//! [`FRONTENDS`].
+//! Front ends: programs in other languages become IR. There is one [`Frontend`] for each language, and one
+//! table of them, [`FRONTENDS`].
 //!
 //! ```text
 //! input ── recognize ──▶ front end, bytes ── Frontend::read ──▶ module, diagnostics, positions
 //! ```
 //!
-//! A front end never fails as a whole: it returns the part of the program that it understood, and diagnostics. The page
+//! A front end never fails as a whole: it returns the part of the program that it could read, with diagnostics. The page
 //! and the command line recognize inputs by [`recognize`]; nothing looks at file names. Links and reproductions are
 //! containers of inputs, which `share` opens.
 //!
@@ -14,7 +14,7 @@
 //!
 //! Refuses to run passes.
 
-mod recognize; // start here: which language an input is in
+mod recognize; // start here: the language of an input
 mod encoded; // binaries written as text
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
@@ -38,11 +38,11 @@ pub trait Frontend: Sync {
     /// The kind of such inputs.
     fn kind(&self) -> InputKind;
 
-    /// Whether an input is in this language, as far as its beginning shows. Only asked if no earlier row of the table
-    /// recognizes the input.
+    /// Returns true if an input is in this language, judging by its beginning. Only called if no earlier
+    /// entry of the table recognizes the input.
     fn recognizes(&self, input: &[u8]) -> bool;
 
-    /// Whether its inputs are binaries, which are recognized before any text.
+    /// Returns true if its inputs are binaries, which are recognized before any text.
     fn is_binary(&self) -> bool {
         false
     }
@@ -51,7 +51,7 @@ pub trait Frontend: Sync {
     fn read(&self, input: &[u8]) -> Read;
 }
 
-/// Every front end, in the order in which they are asked. The last one takes every text.
+/// Every front end, in the order in which they are tried. The last one accepts every text.
 pub const FRONTENDS: &[&dyn Frontend] =
     &[&spirv_forms::SpirvBinary, &spirv_forms::SpirvText, &ir_text::IrText];
 
@@ -71,7 +71,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// Whether there is no error, so that passes may run.
+    /// Returns true if there is no error, so that passes may run.
     pub fn is_sound(&self) -> bool {
         is_sound(&self.diags)
     }

@@ -1,6 +1,6 @@
 //! The language of an input, by its content.
 //!
-//! Order: front ends that know a binary by its magic number, binaries written as text, front ends for texts, and
+//! Order: front ends that recognize a binary by its magic number, binaries written as text, front ends for texts, and
 //! languages that no front end reads, which are refused by name. IR text is everything that is left.
 //!
 //! Refuses to look at file names.
@@ -35,7 +35,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// A name for people.
+    /// A name for display.
     pub fn words(self) -> &'static str {
         match self {
             InputKind::Empty => "empty",
@@ -51,7 +51,7 @@ impl InputKind {
     }
 }
 
-/// An input whose language is known, or the reason why it is not read.
+/// An input whose language is known, or the reason that it is not read.
 pub enum Recognized<'i> {
     /// White space only.
     Empty,
@@ -68,7 +68,7 @@ pub enum Recognized<'i> {
     Refused {
         /// [`InputKind::Foreign`] or [`InputKind::Unknown`].
         kind: InputKind,
-        /// The reason, with what would help.
+        /// The reason, with a suggestion.
         diag: Diag,
     },
 }
@@ -97,7 +97,7 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
         }
     }
     match find(input) {
-        // Of IR text nothing is certain, so languages that are not read are looked for first.
+        // IR text has no signature, so unsupported languages are looked for first.
         Some(frontend) if frontend.kind() != InputKind::Ir => {
             program(frontend, frontend.kind(), Cow::Borrowed(input))
         }
@@ -114,7 +114,7 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
     }
 }
 
-/// Bytes that no front end recognizes and that are no text.
+/// Binary formats that no front end reads.
 fn unknown(input: &[u8]) -> Recognized<'_> {
     let known = match input.get(..4) {
         Some(b"DXBC") => Some("a Direct3D container (DXBC or DXIL)"),
@@ -140,7 +140,7 @@ fn unknown(input: &[u8]) -> Recognized<'_> {
     Recognized::Refused { kind: InputKind::Unknown, diag }
 }
 
-/// Signs of languages that are not read.
+/// Signatures of languages that are not read.
 const SIGNS: &[(&str, &str)] = &[
     ("#version ", "GLSL"),
     ("void main(", "GLSL"),
@@ -159,7 +159,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("target datalayout", "LLVM IR"),
 ];
 
-/// The language of a text that no front end reads, by words outside of quotation marks.
+/// The language of a text that no front end reads, found by words outside of quotation marks.
 fn foreign(text: &str) -> Option<&'static str> {
     let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
     let lines: Vec<String> = text.lines().map(code).collect();
@@ -167,7 +167,8 @@ fn foreign(text: &str) -> Option<&'static str> {
     SIGNS.iter().find(|(sign, _)| has(sign)).map(|&(_, language)| language)
 }
 
-/// Whether a sign is in a line, not as part of a longer name such as `@fragment_0`. A number may follow, as in
+/// Returns true if a signature is in a line, but not as part of a longer name such as `@fragment_0`. A number
+/// may follow, as in
 /// `SV_Target0`.
 fn has_word(line: &str, sign: &str) -> bool {
     let in_name = |c: char| c.is_alphanumeric() || c == '_';

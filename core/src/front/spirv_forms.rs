@@ -70,7 +70,7 @@ impl Frontend for SpirvText {
         let map = SourceMap::of(text);
         let lines = assembled.lines;
         if !is_sound(&assembled.diags) {
-            // Instructions without errors are read; what follows from the others is no further error.
+            // Instructions without errors are read. Errors that follow from the others are not reported.
             let spirv::Read { module, homes, .. } = spirv::read(&bytes);
             return Read { module, diags: assembled.diags, map, lines, homes };
         }
@@ -82,7 +82,7 @@ impl Frontend for SpirvText {
     }
 }
 
-/// The position of the instruction that holds a word.
+/// The position of the instruction that contains a word.
 fn position(map: &SourceMap, lines: &[Line], at: Anchor) -> Option<SourceSpan> {
     let Anchor::Word(word) = at else { return None };
     let next = lines.partition_point(|line| line.word <= word);

@@ -1,4 +1,4 @@
-//! Arithmetic: a table from opcode to operation, and what needs more than one operation.
+//! Arithmetic: a table from opcode to operation, and instructions that need more than one operation.
 
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
@@ -54,7 +54,7 @@ pub(super) fn plain(op: S) -> Option<Op> {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers arithmetic; none if it is none.
+    /// Lowers arithmetic. None if the instruction is not arithmetic.
     pub(super) fn arithmetic(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         if let Some(plain) = plain(op) {
             return Some(self.plain(plain, inst));
@@ -81,14 +81,14 @@ impl<'a> Lower<'_, 'a> {
         })
     }
 
-    /// An operation on the operands as they stand.
+    /// An operation on the operands in their order.
     fn plain(&mut self, op: Op, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let Some(value) = self.r.module.value_type(ty) else {
             return self.leafwise(op, ty, inst);
         };
         if inst.rest(3).len() > 4 {
-            return self.misfit(inst, "has too many operands");
+            return self.mismatch(inst, "has too many operands");
         }
         let mut args = Vec::with_capacity(4);
         for &id in inst.rest(3) {
@@ -107,7 +107,7 @@ impl<'a> Lower<'_, 'a> {
         self.checked(op, value, &args, ty, inst)
     }
 
-    /// Matrices in arithmetic that some tools write for whole matrices: column by column.
+    /// Arithmetic that some tools write for whole matrices: column by column.
     fn leafwise(&mut self, op: Op, ty: Type, inst: Instruction<'a>) -> Option<()> {
         let list = self.leaves_of(ty, inst)?;
         let mut operands = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Lower<'_, 'a> {
             let value = self.value(id, inst)?;
             let leaves = self.leaves(&value.val).to_vec();
             if leaves.len() != list.len() {
-                return self.misfit(inst, "works on values that do not fit");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             operands.push(leaves);
         }
@@ -124,7 +124,7 @@ impl<'a> Lower<'_, 'a> {
             let args: Vec<Inst> = operands.iter().map(|operand| operand[at]).collect();
             let types: Vec<ValueType> = args.iter().map(|&arg| self.ty(arg)).collect();
             if op.info().check(leaf.value, &types).is_err() {
-                return self.misfit(inst, "works on values that do not fit");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             results.push(self.op(op, leaf.value, &args));
         }
@@ -133,7 +133,7 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// Rounding and saturation that decorations ask of a conversion.
+    /// Rounding and saturation of a conversion, as its decorations request.
     fn rounded(&self, op: Op, id: u32) -> Op {
         use ConvertOp as C;
         let Op::Convert(convert) = op else { return op };
@@ -148,8 +148,8 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Emits an operation if its operands fit, and defines the result. A result of another width than the
-    /// operation yields is resized, as `OpBitCount` and its like allow.
+    /// Emits an operation if its operands have the right types, and defines the result. A result whose width
+    /// differs from that of the operation is resized, as for `OpBitCount`.
     pub(super) fn checked(
         &mut self,
         op: impl Into<Op>,
@@ -172,7 +172,10 @@ impl<'a> Lower<'_, 'a> {
             });
             match resized {
                 Some(result) => result,
-                None => return self.misfit(inst, format!("has operands that do not fit `{}`", op.name())),
+                None => {
+                    return self
+                        .mismatch(inst, format!("has operands of the wrong types for `{}`", op.name()));
+                }
             }
         };
         self.set(inst.word(2), ty, Val::One(result));
@@ -183,7 +186,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let from = self.leaf(inst.word(3), inst)?;
         let Some(value) = self.r.module.value_type(ty) else {
-            return self.misfit(inst, "yields more than one value");
+            return self.mismatch(inst, "has a result of more than one value");
         };
         let result = match (self.ty(from), value) {
             (_, ValueType::Path) => return self.pointer_cast(inst),
@@ -195,7 +198,7 @@ impl<'a> Lower<'_, 'a> {
             ) if width.bits() * u32::from(components) == to.bits() * u32::from(to_components) => {
                 self.op(VectorOp::Repack, value, &[from])
             }
-            _ => return self.misfit(inst, "yields another number of bits than it takes"),
+            _ => return self.mismatch(inst, "changes the number of bits of its operand"),
         };
         self.set(inst.word(2), ty, Val::One(result));
         Some(())
@@ -209,7 +212,8 @@ impl<'a> Lower<'_, 'a> {
         let fits =
             list.len() == 2 && list.iter().all(|leaf| leaf.value == self.ty(a)) && self.ty(a) == self.ty(b);
         if !fits || self.ty(a).width() == Some(Width::W1) {
-            return self.misfit(inst, "yields a structure of two numbers like its operands");
+            return self
+                .mismatch(inst, "must have a structure of two numbers of its operands' type as its result");
         }
         let value = self.ty(a);
         let (first, second) = (self.op(low, value, &[a, b]), self.op(high, value, &[a, b]));
@@ -262,12 +266,12 @@ impl<'a> Lower<'_, 'a> {
             }
             let convert = if signed { ConvertOp::I2I } else { ConvertOp::U2U };
             if Op::from(convert).info().check(wide, &[given]).is_err() {
-                return self.misfit(inst, "has operands that do not fit");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             *side = self.op(convert, wide, &[*side]);
         }
         let Some(dot) = self.infer(VectorOp::IDot, &[a, b]) else {
-            return self.misfit(inst, "has operands that do not fit");
+            return self.mismatch(inst, "has operands of the wrong types");
         };
         match added {
             None => {
@@ -281,7 +285,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Whether a full type is a matrix: its columns, and components of a column.
+    /// If a full type is a matrix: its columns, and the components of a column.
     pub(super) fn matrix_shape(&self, ty: Type) -> Option<(u8, u8)> {
         match *self.r.module.type_of(ty) {
             TypeData::Matrix { column, columns, .. } => {

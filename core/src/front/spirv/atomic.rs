@@ -7,7 +7,7 @@ use crate::ops::{Bits, Key, MemoryOp, Scalar, ValueType};
 use crate::spirv::SEMANTICS;
 use crate::spirv::spec::Op as S;
 
-/// The words of `Key::Atomic`, by place.
+/// The words of `Key::Atomic`, by bit position.
 #[rustfmt::skip] // A table.
 fn kind(op: S) -> Option<u64> {
     Some(match op {
@@ -20,7 +20,7 @@ fn kind(op: S) -> Option<u64> {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an atomic; none if it is none.
+    /// Lowers an atomic. None if the instruction is not one.
     pub(super) fn atomic(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         if let Some(kind) = kind(op) {
             return Some(self.combine_atomically(op, kind, inst));
@@ -33,18 +33,18 @@ impl<'a> Lower<'_, 'a> {
         })
     }
 
-    /// The scope a constant names.
+    /// The scope that a constant names.
     pub(super) fn scope(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
         match self.r.number_of(id) {
             Some(scope) if scope <= 6 => Some(scope),
-            _ => self.misfit(inst, format!("has the scope %{id}, which is no constant from 0 to 6")),
+            _ => self.mismatch(inst, format!("has the scope %{id}, which is not a constant from 0 to 6")),
         }
     }
 
-    /// The words of `Key::Order` for memory semantics; none for none at all.
+    /// The words of `Key::Order` for memory semantics; none if the semantics are relaxed.
     pub(super) fn order(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
         let Some(mask) = self.r.number_of(id) else {
-            return self.misfit(inst, format!("has the semantics %{id}, which are no constant"));
+            return self.mismatch(inst, format!("has the semantics %{id}, which is not a constant"));
         };
         Some(
             (0..)
@@ -74,7 +74,7 @@ impl<'a> Lower<'_, 'a> {
             _ => self.bits(inst.word(6), inst)?,
         };
         if self.ty(operand) != value {
-            return self.misfit(inst, "has a value that is not of its result type");
+            return self.mismatch(inst, "has a value whose type is not its result type");
         }
         let data = InstData::new(MemoryOp::Atomic, value, &[at, operand]).with(Key::Atomic, kind);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;
@@ -107,7 +107,7 @@ impl<'a> Lower<'_, 'a> {
         let at = self.address(inst.word(3), inst)?;
         let (new, expected): (Inst, Inst) = (self.bits(inst.word(7), inst)?, self.bits(inst.word(8), inst)?);
         if self.ty(new) != value || self.ty(expected) != value {
-            return self.misfit(inst, "has a value that is not of its result type");
+            return self.mismatch(inst, "has a value whose type is not its result type");
         }
         let data = InstData::new(MemoryOp::AtomicCas, value, &[at, expected, new]);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;

@@ -1,7 +1,7 @@
-//! A function, from its words to a graph: parameters, blocks, and one instruction after the other.
+//! A function, from its words to a graph: parameters, blocks, and and its instructions in order.
 //!
-//! Every instruction either defines its result or reports why it cannot; then its result is
-//! undefined, so that one mistake is reported once.
+//! Every instruction either defines its result or reports an error. After an error its result is undefined,
+//! so that one mistake is reported only once.
 
 use super::collect::{Body, Reader};
 use super::diagnostics;
@@ -20,14 +20,14 @@ use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// A block being put together.
+/// A block under construction.
 #[derive(Default)]
 pub(super) struct Building<'a> {
     pub(super) label: u32,
     pub(super) insts: Vec<Inst>,
     pub(super) params: Vec<Inst>,
     pub(super) phis: Vec<Phi<'a>>,
-    /// For each block that leads here, the values it brings: number of the phi, and id.
+    /// For each predecessor of this block, the values it passes: number of the phi, and id.
     pub(super) incoming: FxHashMap<u32, Vec<(u32, u32)>>,
     pub(super) merge: Option<Instruction<'a>>,
     /// The terminator.
@@ -141,8 +141,8 @@ impl<'a> Lower<'_, 'a> {
         labels
     }
 
-    /// Loads of composites that only the store right behind them reads: they become copies, which is less
-    /// to read and to keep than every leaf.
+    /// Loads of composites whose only use is the store directly after them. They become copies, which need
+    /// fewer instructions than one load and store for each leaf.
     fn find_passing(&self, body: Body) -> FxHashSet<u32> {
         let plain = |words: &[u32]| words.is_empty() || words[0] == 2;
         let composite =
@@ -176,7 +176,7 @@ impl<'a> Lower<'_, 'a> {
         if uses.is_empty() {
             return FxHashSet::default();
         }
-        // A literal that looks like the id counts as a use, which does no harm.
+        // A literal equal to the id counts as a use, which is only conservative.
         for &word in insts().flat_map(|inst| &inst.words[1..]) {
             if let Some(count) = uses.get_mut(&word) {
                 *count += 1;
@@ -185,7 +185,7 @@ impl<'a> Lower<'_, 'a> {
         uses.into_iter().filter(|&(_, count)| count == 2).map(|(id, _)| id).collect()
     }
 
-    /// Name and attributes; whether the signature makes sense.
+    /// Name and attributes. Returns true if the signature is valid.
     fn head_of(&mut self, function: Instruction<'a>, params: &mut Vec<Inst>) -> bool {
         let id = function.word(2);
         let name = self.r.name(id);
@@ -196,7 +196,7 @@ impl<'a> Lower<'_, 'a> {
         if hints != 0 {
             attrs.push(Attr::new(Key::FuncHint, hints));
         }
-        // What the IR has no field for is carried along.
+        // Decorations without a field in the IR are kept as raw decorations.
         self.r.attrs(id, 0, Some(crate::ir::DecorTarget::Func(self.func)));
         let Some(signature) = self.r.signature(function) else { return false };
         match self.r.leaf_count(signature.result) {
@@ -228,15 +228,15 @@ impl<'a> Lower<'_, 'a> {
         true
     }
 
-    /// Puts the path that a composite result goes to behind the other parameters.
+    /// Appends a parameter after the others: the path that a composite result is stored to.
     fn result(&mut self, result: Type, function: Instruction<'a>, params: &mut Vec<Inst>) {
         params.extend(self.out);
         if self.r.types.get(function.word(1)) != Some(result) {
             self.error(
                 diagnostics::OPERANDS,
                 function,
-                "has another result type than its function type",
-                "make them one",
+                "has a result type that differs from that of its function type",
+                "make the two types the same",
             );
         }
     }
@@ -254,7 +254,7 @@ impl<'a> Lower<'_, 'a> {
         let mut given = 0;
         while let Some(inst) = self.r.at(at).filter(|_| at < body.end) {
             at += inst.words.len() as u32;
-            // What nobody knows, or what is too short, was said when the module was collected.
+            // Unknown and truncated instructions were reported when the module was collected.
             let Some(form) = Form::of(inst.opcode).filter(|form| inst.words.len() >= form.least()) else {
                 continue;
             };
@@ -267,12 +267,12 @@ impl<'a> Lower<'_, 'a> {
                 (S::Label, open) => {
                     if let Some(open) = open {
                         let label = building[open].label;
-                        let says = format!("begins a block inside of %{label}, which has no end");
+                        let message = format!("begins a block inside of %{label}, which has no terminator");
                         self.error(
                             diagnostics::CONTROL,
                             inst,
-                            says,
-                            "a block ends with a branch, a return or the like",
+                            message,
+                            "end the block with a branch, a return or another terminator",
                         );
                         self.close(&mut building[open], None);
                     }
@@ -280,12 +280,12 @@ impl<'a> Lower<'_, 'a> {
                     next_block += 1;
                 }
                 (S::FunctionEnd, Some(open)) => {
-                    let says = format!("comes before %{} has an end", building[open].label);
+                    let message = format!("comes before the terminator of %{}", building[open].label);
                     self.error(
                         diagnostics::CONTROL,
                         inst,
-                        says,
-                        "a block ends with a branch, a return or the like",
+                        message,
+                        "end the block with a branch, a return or another terminator",
                     );
                     self.close(&mut building[open], None);
                     current = None;
@@ -297,7 +297,7 @@ impl<'a> Lower<'_, 'a> {
                     self.error(
                         diagnostics::LAYOUT,
                         inst,
-                        "stands outside of a block",
+                        "is outside of any block",
                         "a block begins with OpLabel",
                     );
                 }
@@ -315,8 +315,8 @@ impl<'a> Lower<'_, 'a> {
         }
         let wanted = self.r.signature(function).map(|signature| signature.params.len());
         if wanted.is_some_and(|wanted| wanted != given) {
-            let says = format!("has {given} parameters, but its type has {}", wanted.unwrap_or(0));
-            self.error(diagnostics::OPERANDS, function, says, "one OpFunctionParameter for each type");
+            let message = format!("has {given} parameters, but its type has {}", wanted.unwrap_or(0));
+            self.error(diagnostics::OPERANDS, function, message, "one OpFunctionParameter for each type");
         }
     }
 
@@ -371,8 +371,8 @@ impl<'a> Lower<'_, 'a> {
             self.error(
                 diagnostics::CONTROL,
                 inst,
-                "stands behind other instructions",
-                "OpPhi comes first in its block",
+                "comes after other instructions",
+                "move OpPhi to the start of its block",
             );
         }
         let Some((params, leaves)) = self.leaf_params(ty, inst) else { return };
@@ -439,16 +439,19 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let id = inst.word(3);
         let (Some(callee), Some(function)) = (self.r.funcs.get(id), self.r.def(id)) else {
-            return self.misfit(inst, format!("calls %{id}, which is no function"));
+            return self.mismatch(inst, format!("calls %{id}, which is not a function"));
         };
-        // Counted first: a long list of parameters is not looked at for each wrong call.
+        // The count is compared first, so that a wrong call does not cost a walk over a long list of parameters.
         let params = self.r.def(function.word(4)).map_or(0, |ty| ty.words.len());
         if params != inst.rest(4).len() + 3 {
-            return self.misfit(inst, format!("passes another number of values than %{id} takes"));
+            return self.mismatch(
+                inst,
+                format!("passes a number of arguments that differs from the parameters of %{id}"),
+            );
         }
         let signature = self.r.signature(function)?;
         if signature.params.len() != inst.rest(4).len() || signature.result != ty {
-            return self.misfit(inst, format!("does not fit the type of %{id}"));
+            return self.mismatch(inst, format!("has a result type that differs from that of %{id}"));
         }
         let mut args = Vec::new();
         for (&arg, &wanted) in inst.rest(4).iter().zip(&signature.params) {
@@ -456,7 +459,7 @@ impl<'a> Lower<'_, 'a> {
             let leaves = self.leaves_of(wanted, inst)?;
             let given = self.leaves(&value.val).to_vec();
             if given.len() != leaves.len() {
-                return self.misfit(inst, format!("passes %{arg}, which does not fit"));
+                return self.mismatch(inst, format!("passes %{arg}, which has the wrong type"));
             }
             for (given, leaf) in given.into_iter().zip(leaves) {
                 args.push(self.leaf_as(given, leaf.ty));
@@ -479,7 +482,7 @@ impl<'a> Lower<'_, 'a> {
                 self.set(inst.word(2), ty, Val::One(result));
             }
             _ => {
-                // The callee fills a variable of ours.
+                // The callee stores its result to a local variable of the caller.
                 let var = self.r.module.add_var(crate::ir::VarData {
                     name: None,
                     ty,
@@ -500,7 +503,7 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// Loads leaf by leaf through a path.
+    /// Loads through a path, leaf by leaf.
     pub(super) fn load_leaves(
         &mut self,
         from: Inst,

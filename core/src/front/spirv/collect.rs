@@ -20,12 +20,12 @@ pub(super) struct Reader<'a> {
     pub(super) words: &'a [u32],
     pub(super) module: Module,
     pub(super) diags: Diags,
-    /// Word of the instruction that defines an id; 0 for none.
+    /// The word offset of the instruction that defines an id; 0 for none.
     pub(super) defs: IdMap<u32>,
     pub(super) names: IdMap<u32>,
     /// Structure, member, word of the `OpMemberName`; sorted.
     pub(super) member_names: Vec<(u32, u32, u32)>,
-    /// Decorations, sorted by what they are on.
+    /// Decorations, sorted by their targets.
     pub(super) decorations: Vec<Decoration>,
     /// Imported instruction sets.
     pub(super) sets: FxHashMap<u32, Set>,
@@ -36,7 +36,7 @@ pub(super) struct Reader<'a> {
     pub(super) entry_offsets: Vec<u32>,
     pub(super) mode_offsets: Vec<u32>,
     pub(super) bodies: Vec<Body>,
-    /// Pointer types declared ahead: id to storage class.
+    /// Forward pointer types: id to storage class.
     pub(super) ahead: FxHashMap<u32, u32>,
 
     pub(super) types: IdMap<Type>,
@@ -47,11 +47,11 @@ pub(super) struct Reader<'a> {
     pub(super) vars: IdMap<Var>,
     pub(super) funcs: IdMap<Func>,
     pub(super) strings: FxHashMap<u32, Text>,
-    /// Leaves that may still be made of composites.
+    /// The number of leaves that composites may still be split into.
     pub(super) budget: usize,
-    /// What variables, functions and blocks became, by the word of their declaration.
+    /// The anchors of variables, functions and blocks, by the word of their declaration.
     pub(super) homes: Vec<(u32, Anchor)>,
-    /// Things left out, by what they are: said once, at the end.
+    /// Ignored constructs by kind, with their number: reported at the end.
     pub(super) left_out: FxHashMap<&'static str, (u32, u32)>,
 }
 
@@ -60,16 +60,16 @@ pub(super) struct Reader<'a> {
 pub(super) struct Body {
     /// Word of its `OpFunction`.
     pub(super) start: u32,
-    /// Word behind its last instruction.
+    /// The word after its last instruction.
     pub(super) end: u32,
 }
 
-/// Something said about an id.
+/// A decoration of an id.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decoration {
-    /// What it is on.
+    /// Its target.
     pub(super) id: u32,
-    /// 0 for the whole, else the member from 1 on.
+    /// 0 for the whole, otherwise the member, from 1 on.
     pub(super) member: u32,
     pub(super) number: u32,
     /// Words of its operands.
@@ -89,7 +89,7 @@ pub(super) enum Set {
     ShaderDebug,
     /// OpenCL.DebugInfo.100 and its forerunner.
     OldDebug,
-    /// Further sets without meaning.
+    /// Other non-semantic sets.
     NonSemantic,
     Other,
 }
@@ -140,7 +140,7 @@ pub(super) fn collect<'a>(binary: &'a Binary, diags: Diags) -> Reader<'a> {
 
 struct Walk<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    /// Where the function at hand begins.
+    /// The first word of the function being read.
     function: Option<u32>,
     /// Target, member, group.
     group_members: Vec<(u32, u32, u32)>,
@@ -164,8 +164,7 @@ impl Walk<'_, '_> {
         if !self.memory_model {
             let diag =
                 diagnostics::error(diagnostics::LAYOUT, Anchor::Module).says("there is no OpMemoryModel");
-            self.reader
-                .diagnostics(diag.help("every module has one, such as `OpMemoryModel Logical GLSL450`"));
+            self.reader.diagnostics(diag.help("add one, such as `OpMemoryModel Logical GLSL450`"));
         }
         self.expand_groups();
         let by_place = |decoration: &Decoration| pair(decoration.id, decoration.member);
@@ -177,10 +176,10 @@ impl Walk<'_, '_> {
     fn instruction(&mut self, inst: Instruction<'_>) {
         let Some(form) = Form::of(inst.opcode) else {
             let diag = diagnostics::error(diagnostics::UNKNOWN, Anchor::Word(inst.offset));
-            let diag = diag.says(format!("nobody knows opcode {}", inst.opcode));
-            return self
-                .reader
-                .diagnostics(diag.help("the word may be damaged, or of a SPIR-V newer than 1.6"));
+            let diag = diag.says(format!("opcode {} is unknown", inst.opcode));
+            return self.reader.diagnostics(
+                diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"),
+            );
         };
         if inst.words.len() < form.least() {
             let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
@@ -198,7 +197,7 @@ impl Walk<'_, '_> {
             (S::Function, Some(start)) => {
                 let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
                     .says("OpFunction inside a function");
-                self.reader.diagnostics(diag.help("the function before lacks its OpFunctionEnd"));
+                self.reader.diagnostics(diag.help("end the function before it with OpFunctionEnd"));
                 self.reader.bodies.push(Body { start, end: inst.offset });
                 self.function = Some(inst.offset);
             }
@@ -216,17 +215,17 @@ impl Walk<'_, '_> {
         let name = diagnostics::opcode(inst.opcode);
         let diag = || diagnostics::error(diagnostics::IDS, Anchor::Word(inst.offset));
         if id == 0 || id >= self.reader.binary.header.bound {
-            let says =
+            let message =
                 format!("{name} defines %{id}, but the bound of ids is {}", self.reader.binary.header.bound);
-            return self
-                .reader
-                .diagnostics(diag().says(says).help("the bound in the header is above all ids"));
+            return self.reader.diagnostics(
+                diag().says(message).help("the bound in the header must be greater than every id"),
+            );
         }
         match self.reader.defs.get(id).unwrap_or(0) {
             0 => self.reader.defs.insert(id, inst.offset),
             before => {
-                let says = format!("{name} defines %{id} again, which word {before} defines");
-                self.reader.diagnostics(diag().says(says).help("each id is defined once"));
+                let message = format!("{name} defines %{id} again, which word {before} defines");
+                self.reader.diagnostics(diag().says(message).help("define each id only once"));
             }
         }
     }
@@ -265,15 +264,15 @@ impl Walk<'_, '_> {
             S::Source => self.source(inst),
             S::SourceContinued => match &mut self.source {
                 Some(source) => source.push_str(&words::text(inst.rest(1)).0),
-                None => self.misplaced(inst, "without the OpSource it goes on with"),
+                None => self.misplaced(inst, "without the OpSource that it continues"),
             },
             S::SourceExtension => reader.leave_out("OpSourceExtension", inst.offset),
             S::ModuleProcessed => reader.fact(FactKey::Processed, &words::text(inst.rest(1)).0),
             S::Name => {
                 if !words::ends(inst.rest(2)) {
                     let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
-                        .says("the text of OpName has no end");
-                    reader.diagnostics(diag.help("a text ends with a zero byte inside the instruction"));
+                        .says("the text of OpName is not terminated");
+                    reader.diagnostics(diag.help("a string ends with a zero byte inside the instruction"));
                 } else if word(1) < reader.binary.header.bound {
                     reader.names.insert(word(1), inst.offset);
                 }
@@ -361,8 +360,8 @@ impl Walk<'_, '_> {
             made.extend(reader.decorations_of(group).iter().map(|&of| Decoration { id, member, ..of }));
             if made.len() > most {
                 let diag = diagnostics::error(diagnostics::TOO_LARGE, Anchor::Module)
-                    .says("decoration groups say too much");
-                reader.diagnostics(diag.help("fewer targets, or fewer decorations a group"));
+                    .says("decoration groups expand to too many decorations");
+                reader.diagnostics(diag.help("use fewer targets, or fewer decorations in a group"));
                 break;
             }
         }
@@ -424,15 +423,16 @@ impl<'a> Reader<'a> {
         &mut self,
         code: &'static str,
         at: Instruction<'_>,
-        says: impl Into<String>,
+        message: impl Into<String>,
         help: &str,
     ) {
-        let diag =
-            diagnostics::error(code, Anchor::Word(at.offset)).says(diagnostics::opcode(at.opcode)).says(says);
+        let diag = diagnostics::error(code, Anchor::Word(at.offset))
+            .says(diagnostics::opcode(at.opcode))
+            .says(message);
         self.diagnostics(diag.help(help));
     }
 
-    /// Notes that something without effect was left out.
+    /// Counts something ignored that has no effect.
     pub(super) fn leave_out(&mut self, what: &'static str, offset: u32) {
         self.left_out.entry(what).or_insert((0, offset)).0 += 1;
     }
@@ -471,16 +471,16 @@ impl<'a> Reader<'a> {
         (!name.is_empty()).then(|| self.module.text(&name))
     }
 
-    /// What is said about an id as a whole.
+    /// The decorations of an id as a whole.
     pub(super) fn decorations_of(&self, id: u32) -> &[Decoration] {
         self.member_decorations(id, 0)
     }
 
-    /// What is said about a member, from 1 on, or about the whole.
+    /// The decorations of a member, from 1 on, or of the whole.
     pub(super) fn member_decorations(&self, id: u32, member: u32) -> &[Decoration] {
         let key = |decoration: &Decoration| (decoration.id, decoration.member);
         let start = self.decorations.partition_point(|decoration| key(decoration) < (id, member));
-        // No sound module says more of one thing; a hostile one could make every question about it slow.
+        // No valid module has more for one target. A hostile one could make every lookup slow.
         let run = self.decorations[start..].iter().take(4096);
         let len = run.take_while(|decoration| key(decoration) == (id, member)).count();
         &self.decorations[start..start + len]
@@ -492,16 +492,16 @@ impl<'a> Reader<'a> {
         Some(if found.len > 0 { self.words[found.start as usize] } else { 0 })
     }
 
-    /// The module and what there is to say about it.
+    /// The module and its diagnostics.
     pub(super) fn finish(mut self) -> Read {
         let mut notes: Vec<_> = std::mem::take(&mut self.left_out).into_iter().collect();
         notes.sort_unstable_by_key(|&(what, (_, offset))| (offset, what));
         for (what, (count, offset)) in notes {
             let times = if count > 1 { format!(", {count} times") } else { String::new() };
             let mut diag = Diag::warning(diagnostics::LEFT_OUT, Anchor::Word(offset))
-                .says(format!("{what} was left out{times}"));
+                .says(format!("{what} was ignored{times}"));
             diag.level = Level::Note;
-            self.diags.push(diag.help("it says nothing about what the program computes"));
+            self.diags.push(diag.help("it message nothing about what the program computes"));
         }
         self.homes.sort_unstable();
         Read { module: self.module, diags: self.diags, homes: self.homes }

@@ -1,7 +1,7 @@
-//! Constants: bits where they are known, module constants where they can be specialized.
+//! Constants: bits if they are known, module constants if they can be specialized.
 //!
-//! An aggregate stays a list of constants. It becomes a module constant only if a use needs it
-//! whole: an initializer, or a decoration such as the one that makes it the size of the workgroup.
+//! An aggregate is a list of constants. It becomes a module constant only if a use needs it as a whole: an
+//! initializer, or a decoration such as the one that makes it the workgroup size.
 
 use super::collect::Reader;
 use super::diagnostics;
@@ -13,7 +13,7 @@ use crate::spirv::spec::Op as S;
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// Makes module constants of aggregates that something is said about.
+    /// Makes module constants of aggregates that are decorated.
     pub(super) fn declare_constants(&mut self) {
         for at in 0..self.constants.entries.len() as u32 {
             let entry = self.constants.get(at);
@@ -24,7 +24,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a constant. Those that lengths of arrays are made of come between the types.
+    /// Reads a constant. Constants that are lengths of arrays come between the types.
     pub(super) fn declare_constant(&mut self, offset: u32) {
         let Some(inst) = self.at(offset) else { return };
         let Some(op) = S::from_u32(u32::from(inst.opcode)) else { return };
@@ -51,12 +51,13 @@ impl Reader<'_> {
                     self.maybe_spec(op, id, bits)
                 }
                 None => {
-                    let says = format!("is of %{type_id}, which is no number, or has too few words");
+                    let message =
+                        format!("is of %{type_id}, which is not a numeric type, or has too few words");
                     return self.error(
                         diagnostics::CONSTANTS,
                         inst,
-                        says,
-                        "numbers of 64 bits have two words, others one",
+                        message,
+                        "a 64-bit number has two words, any other has one",
                     );
                 }
             },
@@ -80,7 +81,7 @@ impl Reader<'_> {
                 return self.error(
                     diagnostics::BEYOND,
                     inst,
-                    "is a constant that the IR cannot say",
+                    "is a constant that the IR cannot express",
                     "use plain constants",
                 );
             }
@@ -124,14 +125,20 @@ impl Reader<'_> {
             match self.constants.find(id) {
                 Some(part) => parts.push(part),
                 None => {
-                    let says = format!("is made of %{id}, which is no constant declared before");
-                    self.error(diagnostics::CONSTANTS, inst, says, "constants are made of constants");
+                    let message =
+                        format!("has the constituent %{id}, which is not a constant declared before it");
+                    self.error(
+                        diagnostics::CONSTANTS,
+                        inst,
+                        message,
+                        "declare its constituents first, as constants",
+                    );
                     return None;
                 }
             }
         }
         let data = self.parts(ty, parts, inst)?;
-        // A vector that is the size of the workgroup must be found by what is said about it.
+        // The vector that is the workgroup size must be found by its decoration.
         match data {
             ConstantData::Bits(_) if !self.decorations_of(inst.word(2)).is_empty() => {
                 let operands = inst.rest(3).iter().filter_map(|&id| self.constant_operand(id)).collect();
@@ -141,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A constant of these parts.
+    /// A constant with these constituents.
     pub(super) fn parts(&mut self, ty: Type, parts: Vec<u32>, inst: Instruction<'_>) -> Option<ConstantData> {
         let wanted = match self.module.type_of(ty) {
             TypeData::Struct(id) => self.module.structure(*id).map(|data| data.members.len() as u32),
@@ -163,8 +170,8 @@ impl Reader<'_> {
             self.error(
                 diagnostics::CONSTANTS,
                 inst,
-                "has parts that do not fit its type",
-                "each part is a constant of its own",
+                "has constituents that do not match its type",
+                "use one constituent for each member",
             );
             return None;
         }
@@ -190,7 +197,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether two types are one but for the layout of matrices.
+    /// Returns true if two types are equal except for the layout of matrices.
     fn alike(&self, a: Type, b: Type) -> bool {
         let (mut a, mut b) = (a, b);
         loop {
@@ -221,7 +228,7 @@ impl Reader<'_> {
         self.operand_of(at)
     }
 
-    /// The constant at a place as an operand of another one.
+    /// The constant at an index as an operand of another one.
     pub(super) fn operand_of(&mut self, at: u32) -> Option<Operand> {
         let mut work = vec![at];
         while let Some(&at) = work.last() {
@@ -237,7 +244,7 @@ impl Reader<'_> {
                     let before = work.len();
                     work.extend(parts.iter().copied().filter(|&part| self.done(part).is_none()));
                     if work.len() > before {
-                        // A part that has no operand would be asked for again and again.
+                        // A constituent without an operand would be looked up for every use.
                         if work[before..]
                             .iter()
                             .any(|&part| matches!(self.constants.get(part).data, ConstantData::Opaque(_)))
@@ -268,7 +275,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number an integer constant has now, specialized or not.
+    /// The value of an integer constant, without later specialization.
     pub(super) fn number_of(&self, id: u32) -> Option<u64> {
         let bits = match self.constants.get(self.constants.find(id)?).data {
             ConstantData::Bits(bits) => bits,

@@ -15,7 +15,7 @@ mod number {
 }
 
 impl Reader<'_> {
-    /// An extended instruction outside of functions: only debug information stands there.
+    /// An extended instruction outside of functions: only debug information occurs there.
     pub(super) fn module_ext_inst(&mut self, inst: Instruction<'_>) {
         let set = self.sets.get(&inst.word(3)).copied();
         match (set, inst.word(4)) {
@@ -39,7 +39,7 @@ impl Reader<'_> {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Takes note of a line; whether the instruction was about nothing else.
+    /// Records a source line. Returns true if the instruction has no other purpose.
     pub(super) fn debug_line(&mut self, op: S, inst: Instruction<'a>) -> bool {
         match op {
             S::Line => {

@@ -8,9 +8,9 @@ use crate::spirv::builtin_word;
 use crate::spirv::spec::Decoration as D;
 use std::rc::Rc;
 
-/// What a decoration says in the IR.
-enum Says {
-    /// The word is there.
+/// The attribute that a decoration becomes.
+enum AttrForm {
+    /// The key is present.
     Flag(Key),
     /// Its operand is the value.
     Number(Key),
@@ -18,75 +18,75 @@ enum Says {
     Word(Key, u64),
     /// The operand is the number of a system value.
     BuiltIn,
-    /// Said by a type or elsewhere.
+    /// Expressed by a type or elsewhere.
     Elsewhere,
     /// The IR has no field for it.
     Carried,
 }
 
 #[rustfmt::skip] // A table.
-fn says(number: u32) -> Says {
-    let Some(decoration) = D::from_u32(number) else { return Says::Carried };
+fn attr_form(number: u32) -> AttrForm {
+    let Some(decoration) = D::from_u32(number) else { return AttrForm::Carried };
     match decoration {
-        D::RelaxedPrecision => Says::Flag(Key::Relaxed),
-        D::SpecId => Says::Number(Key::SpecId),
-        D::Block => Says::Flag(Key::Block),
-        D::BufferBlock => Says::Flag(Key::BufferBlock),
-        D::RowMajor | D::ColMajor | D::ArrayStride | D::MatrixStride => Says::Elsewhere,
-        D::BuiltIn => Says::BuiltIn,
-        D::Flat => Says::Word(Key::Interp, 1),
-        D::NoPerspective => Says::Word(Key::Interp, 1 << 1),
-        D::Centroid => Says::Word(Key::Interp, 1 << 2),
-        D::Sample => Says::Word(Key::Interp, 1 << 3),
-        D::Patch => Says::Word(Key::Interp, 1 << 4),
-        D::ExplicitInterpAMD => Says::Word(Key::Interp, 1 << 5),
-        D::PerVertexKHR => Says::Word(Key::Interp, 1 << 6),
-        D::PerPrimitiveEXT => Says::Word(Key::Interp, 1 << 7),
-        D::PerViewNV => Says::Word(Key::Interp, 1 << 8),
-        D::Volatile => Says::Word(Key::Access, 1),
-        D::Coherent => Says::Word(Key::Access, 1 << 1),
-        D::NonWritable => Says::Word(Key::Access, 1 << 4),
-        D::NonReadable => Says::Word(Key::Access, 1 << 5),
-        D::NonUniform => Says::Word(Key::Access, 1 << 6),
-        D::Invariant => Says::Flag(Key::Invariant),
-        D::Restrict => Says::Flag(Key::Restrict),
-        D::Aliased => Says::Flag(Key::Aliased),
-        D::Stream => Says::Number(Key::Stream),
-        D::Location => Says::Number(Key::Location),
-        D::Component => Says::Number(Key::Component),
-        D::Index => Says::Number(Key::Index),
-        D::Binding => Says::Number(Key::Binding),
-        D::DescriptorSet => Says::Number(Key::Set),
-        D::Offset => Says::Number(Key::Offset),
-        D::XfbBuffer => Says::Number(Key::XfbBuffer),
-        D::XfbStride => Says::Number(Key::XfbStride),
-        D::InputAttachmentIndex => Says::Number(Key::Attachment),
-        D::Alignment => Says::Number(Key::Align),
-        _ => Says::Carried,
+        D::RelaxedPrecision => AttrForm::Flag(Key::Relaxed),
+        D::SpecId => AttrForm::Number(Key::SpecId),
+        D::Block => AttrForm::Flag(Key::Block),
+        D::BufferBlock => AttrForm::Flag(Key::BufferBlock),
+        D::RowMajor | D::ColMajor | D::ArrayStride | D::MatrixStride => AttrForm::Elsewhere,
+        D::BuiltIn => AttrForm::BuiltIn,
+        D::Flat => AttrForm::Word(Key::Interp, 1),
+        D::NoPerspective => AttrForm::Word(Key::Interp, 1 << 1),
+        D::Centroid => AttrForm::Word(Key::Interp, 1 << 2),
+        D::Sample => AttrForm::Word(Key::Interp, 1 << 3),
+        D::Patch => AttrForm::Word(Key::Interp, 1 << 4),
+        D::ExplicitInterpAMD => AttrForm::Word(Key::Interp, 1 << 5),
+        D::PerVertexKHR => AttrForm::Word(Key::Interp, 1 << 6),
+        D::PerPrimitiveEXT => AttrForm::Word(Key::Interp, 1 << 7),
+        D::PerViewNV => AttrForm::Word(Key::Interp, 1 << 8),
+        D::Volatile => AttrForm::Word(Key::Access, 1),
+        D::Coherent => AttrForm::Word(Key::Access, 1 << 1),
+        D::NonWritable => AttrForm::Word(Key::Access, 1 << 4),
+        D::NonReadable => AttrForm::Word(Key::Access, 1 << 5),
+        D::NonUniform => AttrForm::Word(Key::Access, 1 << 6),
+        D::Invariant => AttrForm::Flag(Key::Invariant),
+        D::Restrict => AttrForm::Flag(Key::Restrict),
+        D::Aliased => AttrForm::Flag(Key::Aliased),
+        D::Stream => AttrForm::Number(Key::Stream),
+        D::Location => AttrForm::Number(Key::Location),
+        D::Component => AttrForm::Number(Key::Component),
+        D::Index => AttrForm::Number(Key::Index),
+        D::Binding => AttrForm::Number(Key::Binding),
+        D::DescriptorSet => AttrForm::Number(Key::Set),
+        D::Offset => AttrForm::Number(Key::Offset),
+        D::XfbBuffer => AttrForm::Number(Key::XfbBuffer),
+        D::XfbStride => AttrForm::Number(Key::XfbStride),
+        D::InputAttachmentIndex => AttrForm::Number(Key::Attachment),
+        D::Alignment => AttrForm::Number(Key::Align),
+        _ => AttrForm::Carried,
     }
 }
 
 impl Reader<'_> {
-    /// Attributes of an id, or of a member from 1 on; decorations without a key are carried along on `target`.
+    /// Attributes of an id, or of a member from 1 on; decorations without a key are kept as raw decorations on `target`.
     pub(super) fn attrs(&mut self, id: u32, member: u32, target: Option<DecorTarget>) -> Attrs {
         let decorations: Vec<Decoration> = self.member_decorations(id, member).to_vec();
         let mut attrs: Vec<Attr> = Vec::new();
         for decoration in decorations {
             let operand = (decoration.len > 0).then(|| self.words[decoration.start as usize]);
-            let said = match (says(decoration.number), operand) {
-                (Says::Elsewhere, _) => continue,
-                (Says::Flag(key), _) => Some((key, 1)),
-                (Says::Word(key, bit), _) => {
+            let attr = match (attr_form(decoration.number), operand) {
+                (AttrForm::Elsewhere, _) => continue,
+                (AttrForm::Flag(key), _) => Some((key, 1)),
+                (AttrForm::Word(key, bit), _) => {
                     let before = attrs.iter().rev().find(|attr| attr.key == key).map_or(0, |attr| attr.value);
                     Some((key, before | bit))
                 }
-                (Says::Number(Key::Align), Some(value)) if !value.is_power_of_two() => None,
-                (Says::Number(Key::Offset), Some(value)) if i32::try_from(value).is_err() => None,
-                (Says::Number(key), Some(value)) => Some((key, u64::from(value))),
-                (Says::BuiltIn, Some(value)) => builtin_word(value).map(|word| (Key::BuiltIn, word)),
-                (Says::Number(_) | Says::BuiltIn | Says::Carried, _) => None,
+                (AttrForm::Number(Key::Align), Some(value)) if !value.is_power_of_two() => None,
+                (AttrForm::Number(Key::Offset), Some(value)) if i32::try_from(value).is_err() => None,
+                (AttrForm::Number(key), Some(value)) => Some((key, u64::from(value))),
+                (AttrForm::BuiltIn, Some(value)) => builtin_word(value).map(|word| (Key::BuiltIn, word)),
+                (AttrForm::Number(_) | AttrForm::BuiltIn | AttrForm::Carried, _) => None,
             };
-            match (said, target) {
+            match (attr, target) {
                 (Some((key, value)), _) => attrs.push(Attr::new(key, value)),
                 (None, Some(target)) => self.carry(decoration, target),
                 (None, None) => self.leave_out("a decoration", decoration.start),
@@ -115,12 +115,12 @@ impl Reader<'_> {
         Rc::make_mut(&mut self.module.decors).push(decor);
     }
 
-    /// What decorations permit or promise of the arithmetic that yields an id.
+    /// The flags that decorations put on the arithmetic that defines an id.
     pub(super) fn flags(&self, id: u32) -> Flags {
         let mut flags = Flags::NONE;
         for decoration in self.decorations_of(id) {
             let operand = if decoration.len > 0 { self.words[decoration.start as usize] } else { 0 };
-            let said = match D::from_u32(decoration.number) {
+            let attr = match D::from_u32(decoration.number) {
                 Some(D::RelaxedPrecision) => Flags::RELAXED,
                 Some(D::NoContraction) => Flags::EXACT,
                 Some(D::NonUniform) => Flags::NONUNIFORM,
@@ -130,7 +130,7 @@ impl Reader<'_> {
                 Some(D::FPFastMathMode) => fast_math(operand),
                 _ => continue,
             };
-            flags = flags.and(said);
+            flags = flags.and(attr);
         }
         flags
     }

@@ -4,28 +4,29 @@ use crate::ir::{Anchor, Diag, Diags};
 
 /// The header, the end of the file, lengths of instructions.
 pub(super) const HEADER: &str = "S001";
-/// An opcode or an enumerant that nobody knows.
+/// An unknown opcode or enumerant.
 pub(super) const UNKNOWN: &str = "S002";
-/// An instruction is too short, or stands where it may not.
+/// An instruction is too short or out of place.
 pub(super) const LAYOUT: &str = "S003";
-/// An id is defined twice, or not at all, or as something else.
+/// An id is defined twice, not defined, or defined as something else.
 pub(super) const IDS: &str = "S004";
-/// A type that cannot be.
+/// An invalid type.
 pub(super) const TYPES: &str = "S005";
-/// A constant that cannot be.
+/// An invalid constant.
 pub(super) const CONSTANTS: &str = "S006";
-/// Operands do not fit an instruction.
+/// The operands of an instruction have the wrong types.
 pub(super) const OPERANDS: &str = "S007";
 /// Blocks, branches, phis.
 pub(super) const CONTROL: &str = "S008";
-/// Something that the IR cannot say.
+/// A construct that the IR cannot express.
 pub(super) const BEYOND: &str = "S009";
-/// Something that was left out, and changes nothing.
+/// Something ignored because it does not change the program.
 pub(super) const LEFT_OUT: &str = "S010";
-/// More than can be taken apart in the memory there is.
+/// A composite with too many leaves to split.
 pub(super) const TOO_LARGE: &str = "S011";
 
-/// Most diagnostics that are kept: a damaged module would repeat itself for megabytes.
+/// The largest number of diagnostics that are kept. A damaged module would otherwise produce megabytes of
+/// them.
 const MOST: usize = 100;
 
 /// An error.
@@ -38,8 +39,8 @@ pub(super) fn push(diags: &mut Diags, diag: Diag) {
     if diags.len() < MOST {
         diags.push(diag);
     } else if diags.len() == MOST {
-        let more = Diag::error(HEADER, Anchor::Module).says("there is more to say than fits here");
-        diags.push(more.help("mend what is said above first"));
+        let more = Diag::error(HEADER, Anchor::Module).says("too many diagnostics: the rest is omitted");
+        diags.push(more.help("fix the errors above first"));
     }
 }
 

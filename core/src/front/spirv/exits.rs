@@ -1,6 +1,6 @@
-//! How blocks end: merges, terminators, and what edges pass to the phis of the blocks they reach.
+//! Control flow at the ends of blocks: merges, terminators, and the arguments that edges pass to phis.
 //!
-//! Edges come last, when every value of the function is known.
+//! Edges are written last, when every value of the function is known.
 
 use super::body::Building;
 use super::diagnostics;
@@ -53,14 +53,14 @@ impl<'a> Lower<'_, 'a> {
             self.error(
                 diagnostics::CONTROL,
                 inst,
-                format!("names %{id}, which is no block of the function"),
-                "name an OpLabel of it",
+                format!("names %{id}, which is not a block of the function"),
+                "name an OpLabel of the function",
             );
         }
         found
     }
 
-    /// The terminator of a block, once all values are known. Casts of paths are put at its end.
+    /// The terminator of a block, once all values are known. Casts of paths are placed before it.
     pub(super) fn block_terminator(
         &mut self,
         at: usize,
@@ -88,7 +88,10 @@ impl<'a> Lower<'_, 'a> {
             S::BranchConditional => {
                 let cond = self.leaf(inst.word(1), inst)?;
                 if self.ty(cond) != ValueType::BOOL {
-                    return self.misfit(inst, format!("decides by %{}, which is no boolean", inst.word(1)));
+                    return self.mismatch(
+                        inst,
+                        format!("has the condition %{}, which is not a boolean", inst.word(1)),
+                    );
                 }
                 let (then, els) = (edge(self, inst.word(2))?, edge(self, inst.word(3))?);
                 Terminator::Branch { cond, then, els }
@@ -119,7 +122,7 @@ impl<'a> Lower<'_, 'a> {
                 self.error(
                     diagnostics::BEYOND,
                     inst,
-                    "ends a block in a way the IR cannot say",
+                    "is a terminator that the IR cannot express",
                     "it was read as unreachable",
                 );
                 Terminator::Stop(Stop::Unreachable)
@@ -140,8 +143,8 @@ impl<'a> Lower<'_, 'a> {
             self.error(
                 diagnostics::CONTROL,
                 inst,
-                "leads to the first block of the function",
-                "put an empty block before it",
+                "branches to the first block of the function",
+                "insert an empty block before the first one",
             );
         }
         let target = &building[to.index()];
@@ -158,12 +161,13 @@ impl<'a> Lower<'_, 'a> {
                 let val = match value {
                     Some(id) => self.value(id, phi.inst).map(|value| value.val),
                     None => {
-                        let says = format!("has no value for %{}, which leads here", building[from].label);
+                        let message =
+                            format!("has no value for %{}, which is a predecessor", building[from].label);
                         self.error(
                             diagnostics::CONTROL,
                             phi.inst,
-                            says,
-                            "an OpPhi names each block that leads to it once",
+                            message,
+                            "list each predecessor of the block exactly once",
                         );
                         None
                     }
@@ -174,8 +178,8 @@ impl<'a> Lower<'_, 'a> {
                         self.error(
                             diagnostics::CONTROL,
                             first.inst,
-                            "joins values of several types",
-                            "they are of the type of the phi",
+                            "merges values of several types",
+                            "give all of them the type of the phi",
                         );
                         self.undef(phi.ty)?
                     }
@@ -198,16 +202,17 @@ impl<'a> Lower<'_, 'a> {
     ) -> Option<Terminator> {
         let on = self.leaf(inst.word(1), inst)?;
         let ValueType::Bits { width, components: 1 } = self.ty(on) else {
-            return self.misfit(inst, format!("decides by %{}, which is no integer", inst.word(1)));
+            return self
+                .mismatch(inst, format!("has the selector %{}, which is not an integer", inst.word(1)));
         };
         if width == Width::W1 {
-            return self.misfit(inst, format!("decides by %{}, which is a boolean", inst.word(1)));
+            return self.mismatch(inst, format!("has the selector %{}, which is a boolean", inst.word(1)));
         }
         let default = self.edge(inst.word(2), inst, at, building, blocks)?;
         let literal = if width == Width::W64 { 2 } else { 1 };
         let rest = inst.rest(3);
         if !rest.len().is_multiple_of(literal + 1) {
-            return self.misfit(inst, "has a value without a block");
+            return self.mismatch(inst, "has a value without a block");
         }
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at_case: FxHashMap<u32, usize> = FxHashMap::default();
@@ -219,8 +224,8 @@ impl<'a> Lower<'_, 'a> {
                 self.error(
                     diagnostics::CONTROL,
                     inst,
-                    format!("has the value {value} twice"),
-                    "each value leads to one block",
+                    format!("has the case {value} twice"),
+                    "list each case only once",
                 );
                 continue;
             }
@@ -242,7 +247,7 @@ impl<'a> Lower<'_, 'a> {
             self.error(
                 diagnostics::OPERANDS,
                 inst,
-                "returns nothing, but the function has a result",
+                "returns no value, but the function has a result",
                 "use OpReturnValue",
             );
         }
@@ -271,17 +276,17 @@ impl<'a> Lower<'_, 'a> {
                 Some(Terminator::Return(Some(leaf)))
             }
             Val::Many { len: 0, .. } if result == ValueType::Void => Some(Terminator::Return(None)),
-            _ => self.misfit(inst, format!("returns %{}, which is not of the result type", inst.word(1))),
+            _ => self.mismatch(inst, format!("returns %{}, whose type is not the result type", inst.word(1))),
         }
     }
 
-    /// Stores leaf by leaf through a path.
+    /// Stores through a path, leaf by leaf.
     pub(super) fn store_leaves(&mut self, to: Inst, val: Val, inst: Instruction<'_>) -> Option<()> {
         let at = *self.paths.get(&to)?;
         let leaves = self.leaves(&val).to_vec();
         let places = self.places(to, at, inst)?;
         if places.len() != leaves.len() {
-            return self.misfit(inst, "stores a value of another type than lies there");
+            return self.mismatch(inst, "stores a value whose type differs from the pointer's");
         }
         for ((place, ty), leaf) in places.into_iter().zip(leaves) {
             let leaf = self.leaf_as(leaf, ty);

@@ -10,7 +10,7 @@ use crate::spirv::spec::Op as S;
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// What an `OpSpecConstantOp` computes.
+    /// Computes an `OpSpecConstantOp`.
     pub(super) fn folded(&mut self, ty: Type, inst: Instruction<'_>) -> Option<ConstantData> {
         let op = S::from_u32(inst.word(3));
         let data = match op {
@@ -23,13 +23,9 @@ impl Reader<'_> {
         };
         if data.is_none() {
             let name = diagnostics::opcode(inst.word(3) as u16);
-            let says = format!("computes {name}, which does not fit its operands or is no arithmetic");
-            self.error(
-                diagnostics::BEYOND,
-                inst,
-                says,
-                "constants are computed by arithmetic, selection and taking apart",
-            );
+            let message =
+                format!("computes {name}, which is not arithmetic or has operands of the wrong types");
+            self.error(diagnostics::BEYOND, inst, message, "use arithmetic, selection or extraction");
         }
         data
     }
@@ -49,7 +45,7 @@ impl Reader<'_> {
             S::Bitcast => VectorOp::Repack.into(),
             op => arith::plain(op)?,
         };
-        // A scalar condition picks whole vectors.
+        // A scalar condition selects whole vectors.
         let op = match (op, types.first()) {
             (Op::Int(crate::ops::IntOp::Select), Some(&ValueType::BOOL)) if result.components() > 1 => {
                 crate::ops::IntOp::Select1.into()
@@ -71,7 +67,7 @@ impl Reader<'_> {
         Some(self.constants.get(at).data.clone())
     }
 
-    /// Part `index` of the constant at a place.
+    /// Constituent `index` of the constant at an index of the table.
     fn constant_part(&mut self, at: u32, index: u32) -> Option<u32> {
         let entry = self.constants.get(at).clone();
         let part_type = match self.module.type_of(entry.ty) {

@@ -52,17 +52,17 @@ impl<'a> Lower<'_, 'a> {
             Some(Set::OpenCl) => self.opencl(inst),
             Some(Set::Printf) => self.printf(inst),
             Some(Set::ShaderDebug | Set::OldDebug | Set::NonSemantic) => {
-                self.r.leave_out("an instruction of a set without meaning", inst.offset);
+                self.r.leave_out("an instruction of a non-semantic set", inst.offset);
                 let ty = self.result_type(inst)?;
                 self.set(inst.word(2), ty, Val::Many { at: 0, len: 0 });
                 Some(())
             }
             Some(Set::Other) => self.raw_ext(inst),
-            None => self.misfit(inst, format!("is of the set %{}, which was not imported", inst.word(3))),
+            None => self.mismatch(inst, format!("is of the set %{}, which was not imported", inst.word(3))),
         }
     }
 
-    /// An operation on the operands of an extended instruction as they stand.
+    /// An operation on the operands of an extended instruction in their order.
     pub(super) fn ext_plain(&mut self, op: Op, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let mut args = Vec::new();
@@ -70,11 +70,11 @@ impl<'a> Lower<'_, 'a> {
             args.push(self.bits(id, inst)?);
         }
         if args.len() > 4 {
-            return self.misfit(inst, "has too many operands");
+            return self.mismatch(inst, "has too many operands");
         }
         if op == Op::from(VectorOp::FRefract) && args.len() == 3 && self.ty(args[2]).width() != value.width()
         {
-            // The ratio may have a width of its own.
+            // The ratio may have a different width.
             args[2] = self.op(crate::ops::ConvertOp::F2F, value.with_components(1), &[args[2]]);
         }
         self.checked(op, value, &args, ty, inst)
@@ -82,8 +82,8 @@ impl<'a> Lower<'_, 'a> {
 
     fn glsl(&mut self, inst: Instruction<'a>) -> Option<()> {
         let Some(op) = G::from_u32(inst.word(4)) else {
-            let says = format!("is number {} of GLSL.std.450, which nobody knows", inst.word(4));
-            return self.misfit(inst, says);
+            let message = format!("is number {} of GLSL.std.450, which is unknown", inst.word(4));
+            return self.mismatch(inst, message);
         };
         if let Some(op) = plain(op) {
             return self.ext_plain(op, inst);
@@ -103,13 +103,14 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Two halves of a number, as a structure or the second one through a pointer.
+    /// Splits a number into two: the second result is the second member of a structure, or is stored through
+    /// a pointer.
     fn split(&mut self, inst: Instruction<'a>, first: FloatOp, second: FloatOp, pointer: bool) -> Option<()> {
         let ty = self.result_type(inst)?;
         let from = self.bits(inst.word(5), inst)?;
         let value = self.ty(from);
         let Some(low) = self.infer(first, &[from]) else {
-            return self.misfit(inst, "works on something that is no float");
+            return self.mismatch(inst, "has an operand that is not a float");
         };
         let wanted = if pointer {
             let (_, at) = self.path(inst.word(6), inst)?;
@@ -117,15 +118,18 @@ impl<'a> Lower<'_, 'a> {
         } else {
             let list = self.leaves_of(ty, inst)?;
             if list.len() != 2 || list[0].value != value {
-                return self.misfit(inst, "yields a structure of two numbers like its operand");
+                return self.mismatch(
+                    inst,
+                    "must have a structure of two numbers of its operand's type as its result",
+                );
             }
             Some(list[1].value)
         };
         let Some(high) = self.infer(second, &[from]) else {
-            return self.misfit(inst, "works on something that is no float");
+            return self.mismatch(inst, "has an operand that is not a float");
         };
         let Some(high) = wanted.and_then(|wanted| self.resize(high, wanted)) else {
-            return self.misfit(inst, "puts its second result where it does not fit");
+            return self.mismatch(inst, "stores its second result through a pointer of the wrong type");
         };
         if pointer {
             let (path, _) = self.path(inst.word(6), inst)?;
@@ -157,7 +161,7 @@ impl<'a> Lower<'_, 'a> {
     fn printf(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty: Type = self.result_type(inst)?;
         let Some(format) = self.r.string(inst.word(5)) else {
-            return self.misfit(inst, format!("prints by %{}, which is no text", inst.word(5)));
+            return self.mismatch(inst, format!("has the format %{}, which is not a string", inst.word(5)));
         };
         let mut args: Vec<Inst> = Vec::new();
         for &id in inst.rest(6) {

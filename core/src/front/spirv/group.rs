@@ -1,6 +1,6 @@
 //! Subgroup operations, and operations that end invocations or emit vertices.
 //!
-//! Group operations of kernels (such as `OpGroupIAdd`) have rules of their own and stay raw.
+//! Group operations of kernels (such as `OpGroupIAdd`) have different rules and stay raw.
 
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
@@ -8,7 +8,7 @@ use crate::ir::{Inst, InstData};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, ValueType};
 use crate::spirv::spec::{GroupOperation, Op as S};
 
-/// Operations with a scope in word 3 and operands behind it.
+/// Operations with a scope in word 3 and operands after it.
 #[rustfmt::skip] // A table.
 fn scoped(op: S) -> Option<GroupOp> {
     use GroupOp as O;
@@ -26,7 +26,7 @@ fn scoped(op: S) -> Option<GroupOp> {
     })
 }
 
-/// Operations of extensions: no scope, the subgroup is meant.
+/// Operations of extensions without a scope, which is always the subgroup.
 fn unscoped(op: S) -> Option<GroupOp> {
     use GroupOp as O;
     Some(match op {
@@ -41,7 +41,7 @@ fn unscoped(op: S) -> Option<GroupOp> {
     })
 }
 
-/// Place of a reduction in the words of `Key::Reduce`.
+/// The index of a reduction in the words of `Key::Reduce`.
 #[rustfmt::skip] // A table.
 fn reduction(op: S) -> Option<u64> {
     Some(match op {
@@ -58,9 +58,9 @@ fn reduction(op: S) -> Option<u64> {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about invocations; none if it is not.
+    /// Lowers an instruction about invocations. None if it is another one.
     pub(super) fn group(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
-        // A scope that is no constant known here is carried raw.
+        // An instruction whose scope is not a known constant stays raw.
         let known_scope =
             |lower: &Self, at: usize| lower.r.number_of(inst.word(at)).is_some_and(|scope| scope <= 6);
         if let Some(group) = scoped(op) {
@@ -118,7 +118,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let types: Vec<ValueType> = data.args.iter().map(|&arg| self.ty(arg)).collect();
         if data.op.info().check(data.ty, &types).is_err() {
-            return self.misfit(inst, format!("has operands that do not fit `{}`", data.op.name()));
+            return self.mismatch(inst, format!("has operands of the wrong types for `{}`", data.op.name()));
         }
         let op = data.op;
         let (attrs, args, value) = (data.attrs, data.args, data.ty);
@@ -161,7 +161,7 @@ impl<'a> Lower<'_, 'a> {
         let data = match how {
             3 => match self.r.number_of(inst.word(6)) {
                 Some(size) if size.is_power_of_two() => data.with(Key::Cluster, size),
-                _ => return self.misfit(inst, "has clusters of a size that is no power of two"),
+                _ => return self.mismatch(inst, "has a cluster size that is not a power of two"),
             },
             _ => data,
         };
@@ -233,7 +233,7 @@ impl<'a> Lower<'_, 'a> {
         let data = match inst.words.get(6).map(|&id| self.r.number_of(id)) {
             None => data,
             Some(Some(size)) if size.is_power_of_two() => data.with(Key::Cluster, size),
-            Some(_) => return self.misfit(inst, "has clusters of a size that is no power of two"),
+            Some(_) => return self.mismatch(inst, "has a cluster size that is not a power of two"),
         };
         self.yields(data, inst)
     }
@@ -256,7 +256,7 @@ impl<'a> Lower<'_, 'a> {
     fn mesh_outputs(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (vertices, primitives) = (self.bits(inst.word(1), inst)?, self.bits(inst.word(2), inst)?);
         if [vertices, primitives].iter().any(|&count| self.ty(count) != ValueType::B32) {
-            return self.misfit(inst, "counts by something that is no number of 32 bits");
+            return self.mismatch(inst, "has a stream that is not a 32-bit number");
         }
         self.put(InstData::new(IoOp::SetMeshOutputs, ValueType::Void, &[vertices, primitives]));
         Some(())
@@ -271,17 +271,17 @@ impl<'a> Lower<'_, 'a> {
     fn assume(&mut self, inst: Instruction<'a>) -> Option<()> {
         let cond: Inst = self.bits(inst.word(1), inst)?;
         if self.ty(cond) != ValueType::BOOL {
-            return self.misfit(inst, "assumes something that is no boolean");
+            return self.mismatch(inst, "has an operand that is not a boolean");
         }
         self.put(InstData::new(BasicOp::Assume, ValueType::Void, &[cond]));
         Some(())
     }
 
-    /// A hint for the optimizer, and the value itself.
+    /// A hint for the optimizer, and its first operand as the result.
     fn expect(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let arg = self.bits(inst.word(3), inst)?;
-        self.r.leave_out("what OpExpectKHR expects", inst.offset);
+        self.r.leave_out("the expected value of OpExpectKHR", inst.offset);
         self.checked(BasicOp::Copy, value, &[arg], ty, inst)
     }
 }

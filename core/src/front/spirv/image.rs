@@ -8,7 +8,7 @@ use crate::ops::{Attr, Flags, Key, Role, TexOp, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 use crate::spirv::{IMAGE_OPERANDS, coordinate_components};
 
-/// What kind of lookup an opcode is.
+/// The kind of lookup of an opcode.
 #[derive(Clone, Copy)]
 struct Lookup {
     op: TexOp,
@@ -36,16 +36,16 @@ fn lookup(op: S) -> Option<Lookup> {
     Some(Lookup { op, compares, projects, sparse })
 }
 
-/// Operands and attributes of an image operation under way.
-struct Asked {
+/// Operands and attributes of an image operation under construction.
+struct LookupParts {
     roles: Vec<Role>,
     args: Vec<Inst>,
     attrs: Vec<Attr>,
     access: u64,
 }
 
-impl Asked {
-    fn new(image: Inst, ty: &ImageType) -> Asked {
+impl LookupParts {
+    fn new(image: Inst, ty: &ImageType) -> LookupParts {
         let mut attrs = vec![Attr::new(Key::Dim, u64::from(ty.dim))];
         if ty.arrayed {
             attrs.push(Attr::new(Key::Arrayed, 1));
@@ -53,7 +53,7 @@ impl Asked {
         if ty.multisampled {
             attrs.push(Attr::new(Key::Multisampled, 1));
         }
-        Asked { roles: vec![Role::Image], args: vec![image], attrs, access: 0 }
+        LookupParts { roles: vec![Role::Image], args: vec![image], attrs, access: 0 }
     }
 
     fn add(&mut self, role: Role, arg: Inst) {
@@ -75,7 +75,7 @@ impl Asked {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about images; none if it is not.
+    /// Lowers an instruction about images. None if it is another one.
     pub(super) fn image(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         if let Some(lookup) = lookup(op) {
             return Some(self.look_up(lookup, inst));
@@ -100,55 +100,55 @@ impl<'a> Lower<'_, 'a> {
         let leaf = self.leaf(id, inst)?;
         match value.ty.map(|ty| self.r.module.type_of(ty)) {
             Some(TypeData::Image(image) | TypeData::SampledImage(image)) => Some((leaf, *image)),
-            _ => self.misfit(inst, format!("looks into %{id}, which is no image")),
+            _ => self.mismatch(inst, format!("has the image %{id}, which is not an image")),
         }
     }
 
     fn look_up(&mut self, lookup: Lookup, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let (image, image_type) = self.image_operand(inst.word(3), inst)?;
-        let mut asked = Asked::new(image, &image_type);
+        let mut parts = LookupParts::new(image, &image_type);
         let coord = self.bits(inst.word(4), inst)?;
-        asked.add(Role::Coord, coord);
+        parts.add(Role::Coord, coord);
         if lookup.projects {
             let component = coordinate_components(u64::from(image_type.dim));
             if self.ty(coord).components() <= component {
-                return self.misfit(inst, "has a coordinate without the component to divide by");
+                return self.mismatch(inst, "has a coordinate without the component to divide by");
             }
             let projector = self.component(coord, component);
-            asked.add(Role::Projector, projector);
+            parts.add(Role::Projector, projector);
         }
         let mut next = 5;
         if lookup.compares || lookup.op == TexOp::Gather {
             let operand = self.bits(inst.word(next), inst)?;
-            asked.add(if lookup.compares { Role::Compare } else { Role::Component }, operand);
+            parts.add(if lookup.compares { Role::Compare } else { Role::Component }, operand);
             next += 1;
         }
         if lookup.compares {
-            asked.attrs.push(Attr::new(Key::Shadow, 1));
+            parts.attrs.push(Attr::new(Key::Shadow, 1));
         }
-        self.operands(&mut asked, inst.rest(next), inst)?;
+        self.operands(&mut parts, inst.rest(next), inst)?;
         if lookup.sparse {
-            return self.sparse(lookup.op, asked, ty, inst);
+            return self.sparse(lookup.op, parts, ty, inst);
         }
         let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) else {
-            return self.misfit(inst, "yields something that is no texel");
+            return self.mismatch(inst, "has a result that is not a texel");
         };
-        let result = self.put_asked(lookup.op, asked, value);
+        let result = self.put_lookup(lookup.op, parts, value);
         self.define_one(result, ty, inst)
     }
 
-    fn put_asked(&mut self, op: TexOp, asked: Asked, value: ValueType) -> Inst {
+    fn put_lookup(&mut self, op: TexOp, parts: LookupParts, value: ValueType) -> Inst {
         let flags = [Flags::RELAXED, Flags::NONUNIFORM].into_iter().filter(|&flag| self.flags.has(flag));
         let flags = flags.fold(Flags::NONE, Flags::and);
-        self.put(asked.data(op, value).flagged(flags))
+        self.put(parts.data(op, value).flagged(flags))
     }
 
-    /// A residency code and a texel, in one value of one component more.
+    /// A residency code and a texel, as one value with one more component.
     fn sparse(
         &mut self,
         op: TexOp,
-        mut asked: Asked,
+        mut parts: LookupParts,
         ty: crate::ir::Type,
         inst: Instruction<'a>,
     ) -> Option<()> {
@@ -156,20 +156,21 @@ impl<'a> Lower<'_, 'a> {
         let (ValueType::B32, Some(texel)) =
             (list.first().map_or(ValueType::Void, |leaf| leaf.value), list.get(1))
         else {
-            return self.misfit(inst, "yields a residency code and a texel");
+            return self
+                .mismatch(inst, "must have a structure of a residency code and a texel as its result");
         };
         let components = texel.value.components();
         if texel.value.width() != Some(crate::ops::Width::W32) || components > 4 || list.len() != 2 {
             self.error(
                 diagnostics::BEYOND,
                 inst,
-                "yields a sparse texel that is not of 32 bits",
-                "use texels of 32 bits",
+                "has a sparse texel whose components do not have 32 bits",
+                "use 32-bit texels",
             );
             return None;
         }
-        asked.attrs.push(Attr::new(Key::Sparse, 1));
-        let both = self.put_asked(op, asked, texel.value.with_components(components + 1));
+        parts.attrs.push(Attr::new(Key::Sparse, 1));
+        let both = self.put_lookup(op, parts, texel.value.with_components(components + 1));
         let code = self.swizzle(both, &[components]);
         let texel = self.swizzle(both, &(0..components).collect::<Vec<u8>>());
         let val = self.pack(&[code, texel]);
@@ -177,8 +178,8 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// Image operands: a mask and what it announces.
-    fn operands(&mut self, asked: &mut Asked, words: &[u32], inst: Instruction<'a>) -> Option<()> {
+    /// Image operands: a mask and the operands that it announces.
+    fn operands(&mut self, parts: &mut LookupParts, words: &[u32], inst: Instruction<'a>) -> Option<()> {
         let Some((&mask, mut rest)) = words.split_first() else { return Some(()) };
         let mut next = || match rest.split_first() {
             Some((&first, more)) => {
@@ -194,27 +195,27 @@ impl<'a> Lower<'_, 'a> {
                     Role::Offsets => self.offsets(id, inst)?,
                     _ => self.bits(id, inst)?,
                 };
-                asked.add(role, arg);
+                parts.add(role, arg);
             }
         }
         for (bit, access) in [(1 << 8, 1 << 8), (1 << 9, 1 << 9)] {
             if mask & bit != 0 {
-                asked.access |= access;
+                parts.access |= access;
                 let scope = self.scope(next(), inst)?;
-                asked.attrs.push(Attr::new(Key::Scope, scope));
+                parts.attrs.push(Attr::new(Key::Scope, scope));
             }
         }
         for (bit, access) in [(1 << 10, 1 << 3), (1 << 11, 1), (1 << 14, 1 << 2)] {
-            asked.access |= if mask & bit != 0 { access } else { 0 };
+            parts.access |= if mask & bit != 0 { access } else { 0 };
         }
         for (bit, extend) in [(1 << 12, 0), (1 << 13, 1)] {
             if mask & bit != 0 {
-                asked.attrs.push(Attr::new(Key::Extend, extend));
+                parts.attrs.push(Attr::new(Key::Extend, extend));
             }
         }
         if mask & 1 << 16 != 0 {
             let offset = self.bits(next(), inst)?;
-            asked.add(Role::Offset, offset);
+            parts.add(Role::Offset, offset);
         }
         Some(())
     }
@@ -228,8 +229,10 @@ impl<'a> Lower<'_, 'a> {
                 .iter()
                 .all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).components() == 2);
         if !ok {
-            return self
-                .misfit(inst, format!("has the offsets %{id}, which are not four of two components each"));
+            return self.mismatch(
+                inst,
+                format!("has the offsets %{id}, which is not an array of four vectors of two components"),
+            );
         }
         let ty = self.ty(leaves[0]).with_components(8);
         Some(self.op(VectorOp::Vec, ty, &leaves))
@@ -237,12 +240,12 @@ impl<'a> Lower<'_, 'a> {
 
     fn image_write(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (image, image_type) = self.image_operand(inst.word(1), inst)?;
-        let mut asked = Asked::new(image, &image_type);
+        let mut parts = LookupParts::new(image, &image_type);
         let (coord, texel) = (self.bits(inst.word(2), inst)?, self.bits(inst.word(3), inst)?);
-        asked.add(Role::Coord, coord);
-        asked.add(Role::Texel, texel);
-        self.operands(&mut asked, inst.rest(4), inst)?;
-        self.put_asked(TexOp::Write, asked, ValueType::Void);
+        parts.add(Role::Coord, coord);
+        parts.add(Role::Texel, texel);
+        self.operands(&mut parts, inst.rest(4), inst)?;
+        self.put_lookup(TexOp::Write, parts, ValueType::Void);
         Some(())
     }
 
@@ -251,7 +254,7 @@ impl<'a> Lower<'_, 'a> {
         let (image, _) = self.image_operand(inst.word(3), inst)?;
         let sampler = self.leaf(inst.word(4), inst)?;
         if !self.ty(sampler).is_opaque() {
-            return self.misfit(inst, format!("samples with %{}, which is no sampler", inst.word(4)));
+            return self.mismatch(inst, format!("samples with %{}, which is not a sampler", inst.word(4)));
         }
         let both = self.op(TexOp::Combine, ValueType::Handle, &[image, sampler]);
         self.define_one(both, ty, inst)
@@ -267,12 +270,12 @@ impl<'a> Lower<'_, 'a> {
     fn query(&mut self, op: TexOp, role: Option<Role>, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
         let (image, image_type) = self.image_operand(inst.word(3), inst)?;
-        let mut asked = Asked::new(image, &image_type);
+        let mut parts = LookupParts::new(image, &image_type);
         if let Some(role) = role {
             let arg = self.bits(inst.word(4), inst)?;
-            asked.add(role, arg);
+            parts.add(role, arg);
         }
-        let result = self.put_asked(op, asked, value);
+        let result = self.put_lookup(op, parts, value);
         self.define_one(result, ty, inst)
     }
 
@@ -282,7 +285,7 @@ impl<'a> Lower<'_, 'a> {
         let count = self.op(op, ValueType::B32, &[image]);
         match self.resize(count, value) {
             Some(count) => self.define_one(count, ty, inst),
-            None => self.misfit(inst, "yields something that is no number"),
+            None => self.mismatch(inst, "has a result that is not a number"),
         }
     }
 

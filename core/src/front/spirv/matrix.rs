@@ -7,7 +7,7 @@ use crate::ops::{Bits, FloatOp, Scalar, ValueType, VectorOp};
 use crate::spirv::spec::Op as S;
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about matrices; none if it is not.
+    /// Lowers an instruction about matrices. None if it is another one.
     pub(super) fn matrix(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         Some(match op {
             S::Transpose => self.transpose(inst),
@@ -24,7 +24,7 @@ impl<'a> Lower<'_, 'a> {
     fn columns(&mut self, id: u32, inst: Instruction<'a>) -> Option<Vec<Inst>> {
         let value = self.value(id, inst)?;
         if value.ty.and_then(|ty| self.matrix_shape(ty)).is_none() {
-            return self.misfit(inst, format!("works on %{id}, which is no matrix"));
+            return self.mismatch(inst, format!("has the operand %{id}, which is not a matrix"));
         }
         let columns = self.leaves(&value.val).to_vec();
         self.afford(columns.len() * 8, inst)?;
@@ -36,7 +36,7 @@ impl<'a> Lower<'_, 'a> {
         if list.len() != columns.len()
             || columns.iter().zip(&list).any(|(&column, leaf)| self.ty(column) != leaf.value)
         {
-            return self.misfit(inst, "has operands that do not fit its result");
+            return self.mismatch(inst, "has operands that do not match its result type");
         }
         let val = self.pack(columns);
         self.set(inst.word(2), ty, val);
@@ -60,16 +60,18 @@ impl<'a> Lower<'_, 'a> {
         let value = self.value(inst.word(3), inst)?;
         let scalar = self.bits(inst.word(4), inst)?;
         let columns = self.leaves(&value.val).to_vec();
-        let Some(&first) = columns.first() else { return self.misfit(inst, "works on nothing") };
+        let Some(&first) = columns.first() else {
+            return self.mismatch(inst, "has a matrix without columns");
+        };
         if self.ty(scalar).components() != 1 || self.ty(scalar).width() != self.ty(first).width() {
-            return self.misfit(inst, "has a factor that does not fit");
+            return self.mismatch(inst, "has a factor of the wrong type");
         }
         let splat = self.splat(scalar, self.ty(first).components());
         let mut scaled = Vec::new();
         for column in columns {
             match self.infer(FloatOp::FMul, &[column, splat]) {
                 Some(product) => scaled.push(product),
-                None => return self.misfit(inst, "has operands that do not fit"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         self.define_columns(&scaled, ty, inst)
@@ -83,14 +85,14 @@ impl<'a> Lower<'_, 'a> {
         for column in columns {
             match self.infer(VectorOp::FDot, &[vector, column]) {
                 Some(dot) => components.push(dot),
-                None => return self.misfit(inst, "has operands that do not fit"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         let product = self.vector(&components);
         self.define_columns(&[product], ty, inst)
     }
 
-    /// The sum of the columns, each times its component of the vector, from the first on.
+    /// The sum of the columns, each multiplied by its component of the vector, starting with the first.
     fn combine(&mut self, columns: &[Inst], vector: Inst) -> Option<Inst> {
         if self.ty(vector).components() as usize != columns.len() {
             return None;
@@ -114,7 +116,7 @@ impl<'a> Lower<'_, 'a> {
         let vector = self.bits(inst.word(4), inst)?;
         match self.combine(&columns, vector) {
             Some(product) => self.define_columns(&[product], ty, inst),
-            None => self.misfit(inst, "has operands that do not fit"),
+            None => self.mismatch(inst, "has operands of the wrong types"),
         }
     }
 
@@ -125,7 +127,7 @@ impl<'a> Lower<'_, 'a> {
         let product: Option<Vec<Inst>> = right.iter().map(|&column| self.combine(&left, column)).collect();
         match product {
             Some(product) => self.define_columns(&product, ty, inst),
-            None => self.misfit(inst, "has operands that do not fit"),
+            None => self.mismatch(inst, "has operands of the wrong types"),
         }
     }
 
@@ -138,19 +140,19 @@ impl<'a> Lower<'_, 'a> {
             let factor = self.splat(factor, self.ty(column).components());
             match self.infer(FloatOp::FMul, &[column, factor]) {
                 Some(product) => columns.push(product),
-                None => return self.misfit(inst, "has operands that do not fit"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         self.define_columns(&columns, ty, inst)
     }
 
-    /// Determinant (and inverse, if wanted) of a square matrix, by cofactors.
+    /// Determinant (and inverse, if requested) of a square matrix, by cofactors.
     pub(super) fn determinant(&mut self, inverse: bool, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let columns = self.columns(inst.word(5), inst)?;
         let size = columns.len();
         if size > 4 || self.ty(columns[0]).components() as usize != size {
-            return self.misfit(inst, "works on a matrix that is not square");
+            return self.mismatch(inst, "has a matrix that is not square");
         }
         self.afford(512, inst)?;
         let mut cells: Vec<Vec<Inst>> = Vec::new();
@@ -198,7 +200,7 @@ impl<'a> Lower<'_, 'a> {
         self.op(op, ty, args)
     }
 
-    /// Determinant of the cells in some columns and rows, three at most.
+    /// Determinant of the elements in some columns and rows, at most three.
     fn minor(&mut self, cells: &[Vec<Inst>], columns: &[usize], rows: &[usize]) -> Inst {
         match (columns, rows) {
             ([], _) | (_, []) => {
@@ -238,7 +240,7 @@ impl<'a> Lower<'_, 'a> {
                 self.set(inst.word(2), ty, Val::One(leaf));
                 Some(())
             }
-            _ => self.misfit(inst, "yields something that is not of its result type"),
+            _ => self.mismatch(inst, "computes a value whose type is not its result type"),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::ops::{Attr, DerefOp, Flags, Key, MemoryOp, PtrOp, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S};
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction about memory; none if it is not.
+    /// Lowers an instruction about memory. None if it is another one.
     pub(super) fn memory(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         Some(match op {
             S::Variable => self.variable(inst),
@@ -43,7 +43,7 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// Attributes of memory operands, and how many words they take.
+    /// Attributes of memory operands, and the number of words they take.
     fn access(&mut self, words: &[u32], attrs: &mut Vec<Attr>) -> usize {
         let Some(&mask) = words.first() else { return 0 };
         let mut used = 1;
@@ -95,9 +95,9 @@ impl<'a> Lower<'_, 'a> {
         self.access(inst.rest(4), &mut attrs);
         let attrs = crate::ir::Attrs::from_list(attrs);
         if self.r.leaf_count(ty).is_none() || self.r.leaf_count(ty) != self.r.leaf_count(at.ty) {
-            return self.misfit(
+            return self.mismatch(
                 inst,
-                "loads a value of another type than lies there, or one too large to take apart",
+                "loads a value whose type differs from the pointer's, or one with too many leaves",
             );
         }
         let flags = only_passed(self.flags);
@@ -132,7 +132,7 @@ impl<'a> Lower<'_, 'a> {
         };
         let leaves = self.leaves(&value.val).to_vec();
         if places.len() != leaves.len() {
-            return self.misfit(inst, "stores a value of another type than lies there");
+            return self.mismatch(inst, "stores a value whose type differs from the pointer's");
         }
         for ((place, ty), leaf) in places.into_iter().zip(leaves) {
             let leaf = self.leaf_as(leaf, ty);
@@ -142,7 +142,7 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// Paths to every leaf of a place, with their types.
+    /// Paths to every leaf of a memory place, with their types.
     pub(super) fn places(
         &mut self,
         from: Inst,
@@ -151,7 +151,7 @@ impl<'a> Lower<'_, 'a> {
     ) -> Option<Vec<(Inst, Type)>> {
         let count = self.leaves_of(at.ty, inst)?.len();
         let mut places = Vec::with_capacity(count);
-        // A path, and the step that leads on from it, which is made only when its turn comes.
+        // A path, and the step that extends it, which is emitted only when it is visited.
         let mut work: Vec<(Inst, PathType, Option<u32>)> = vec![(from, at, None)];
         while let Some((base, at, step)) = work.pop() {
             let (path, at) = match step {
@@ -176,7 +176,7 @@ impl<'a> Lower<'_, 'a> {
         Some(places)
     }
 
-    /// One step with a known number.
+    /// One step with a constant index.
     fn step(&mut self, base: Inst, at: PathType, number: u32) -> Option<(Inst, PathType)> {
         let (ty, data) = match self.r.module.type_of(at.ty) {
             TypeData::Struct(id) => {
@@ -212,23 +212,23 @@ impl<'a> Lower<'_, 'a> {
                 match number.and_then(|number| self.step(path, at, number)) {
                     Some(next) => next,
                     None => {
-                        let says = format!("picks member %{id} of a structure that has no such member");
+                        let message = format!("selects member %{id} of a structure without such a member");
                         self.error(
                             diagnostics::OPERANDS,
                             inst,
-                            says,
-                            "members are picked by constants, from 0",
+                            message,
+                            "select members by constants, starting at 0",
                         );
                         return None;
                     }
                 }
             } else {
                 let Some(ty) = self.r.module.element_type(at.ty) else {
-                    return self.misfit(inst, format!("steps with %{id} on something that has no parts"));
+                    return self.mismatch(inst, format!("has the index %{id} into a type without elements"));
                 };
                 let index = self.bits(id, inst)?;
                 if self.ty(index).components() != 1 {
-                    return self.misfit(inst, format!("steps with %{id}, which is no integer"));
+                    return self.mismatch(inst, format!("has the index %{id}, which is not an integer"));
                 }
                 let at = PathType { ty, mode: at.mode };
                 (self.put_path(InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]), at), at)
@@ -263,7 +263,7 @@ impl<'a> Lower<'_, 'a> {
         let (ty, value) = self.result_bits(inst)?;
         let (base, at) = self.path(inst.word(3), inst)?;
         let Some((path, _)) = self.step(base, at, inst.word(4)) else {
-            return self.misfit(inst, format!("asks member {} of something that has none", inst.word(4)));
+            return self.mismatch(inst, format!("names member {} of a type without it", inst.word(4)));
         };
         let len = self.op(MemoryOp::ArrayLen, ValueType::B32, &[path]);
         let len = self.resize(len, value)?;
@@ -276,7 +276,7 @@ impl<'a> Lower<'_, 'a> {
         let (a, b) = (self.leaf(inst.word(3), inst)?, self.leaf(inst.word(4), inst)?);
         let fits = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !fits(self.ty(a)) || !fits(self.ty(b)) {
-            return self.misfit(inst, "compares what are no pointers");
+            return self.mismatch(inst, "has operands that are not pointers");
         }
         let result = self.op(op, value, &[a, b]);
         self.set(inst.word(2), ty, Val::One(result));
@@ -291,17 +291,17 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// A pointer from bits, or from another pointer.
+    /// A pointer converted from bits, or from another pointer.
     pub(super) fn pointer_cast(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let Some(at) = self.r.pointee(ty) else {
-            return self.misfit(inst, "has a result that is no pointer");
+            return self.mismatch(inst, "has a result that is not a pointer");
         };
         let from = self.leaf(inst.word(3), inst)?;
         let op = match self.ty(from) {
             ValueType::Path => DerefOp::Cast,
             ValueType::Bits { .. } => DerefOp::FromBits,
-            _ => return self.misfit(inst, "makes a pointer of something that is neither bits nor a pointer"),
+            _ => return self.mismatch(inst, "has an operand that is neither a number nor a pointer"),
         };
         let data = Self::saying(InstData::new(op, ValueType::Path, &[from]), at);
         let path = self.put_path(data, at);
@@ -313,7 +313,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let image = self.leaf(inst.word(3), inst)?;
         if !self.ty(image).is_opaque() {
-            return self.misfit(inst, "points into something that is no image");
+            return self.mismatch(inst, "has a base that is not an image");
         }
         let (coord, sample) = (self.bits(inst.word(4), inst)?, self.bits(inst.word(5), inst)?);
         let texel = self.op(PtrOp::Texel, ValueType::Ptr, &[image, coord, sample]);
@@ -326,12 +326,12 @@ impl<'a> Lower<'_, 'a> {
         let leaf = self.leaf(id, inst)?;
         match self.ty(leaf) {
             ValueType::Path | ValueType::Ptr => Some(leaf),
-            _ => self.misfit(inst, format!("uses %{id}, which is no pointer")),
+            _ => self.mismatch(inst, format!("uses %{id}, which is not a pointer")),
         }
     }
 }
 
-/// Flags that mean something on a value that only passes.
+/// The flags that apply to a value that is only copied.
 fn only_passed(flags: Flags) -> Flags {
     [Flags::RELAXED, Flags::NONUNIFORM, Flags::INVARIANT]
         .into_iter()

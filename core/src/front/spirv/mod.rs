@@ -1,23 +1,23 @@
 //! Reads SPIR-V binaries into IR in graph shape.
 //!
-//! One pass over the words collects declarations (`collect`); types, constants and variables follow
-//! (`types`, `constants`, `vars`); then function after function is lowered, instruction by
-//! instruction, blocks in the order of the binary (`body`).
+//! One pass over the words collects declarations (`collect`). Types, constants and variables follow (`types`,
+//! `constants`, `vars`). Then each function is lowered instruction by instruction, its blocks in the order of
+//! the binary (`body`).
 //!
 //! Properties of the result:
 //!
-//! * Structures, arrays and matrices are no values in the IR. A composite of SPIR-V is a list of *leaves*
-//!   (scalars, vectors, paths, handles), so taking it apart and putting it together costs nothing.
-//! * A function that returns several leaves takes one more parameter, the last one: a path to a local
-//!   variable of the caller, which it fills before it returns.
-//! * Constants, and paths of whole variables, are written once per function at the head of its first block.
+//! * Structures, arrays and matrices are not values in the IR. A composite of SPIR-V is a list of *leaves*
+//!   (scalars, vectors, paths, handles), so extraction and construction cost nothing.
+//! * A function that returns several leaves has one more parameter, the last one: a path to a local variable
+//!   of the caller, to which it stores its result before it returns.
+//! * Constants, and paths of whole variables, are emitted once per function at the start of its first block.
 //! * An instruction without an operation in the IR is a `spirv.raw` (see `raw.rs`).
 //! * No id is trusted: an id past the number of words is looked up in a hash map, not in a table.
 //!
 //! Damaged input gives diagnostics at word offsets and the part of the module that could be read.
 
 mod words; // words by place
-mod schema; // which operands an instruction has
+mod schema; // operands of an instruction
 mod diagnostics; // diagnostics
 
 mod tables;
@@ -33,7 +33,7 @@ mod body;
 mod exits;
 
 mod composite;
-mod arith; // instruction by instruction
+mod arith; // lowering, by kind of instruction
 mod glsl;
 mod matrix;
 mod memory;

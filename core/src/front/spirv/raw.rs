@@ -1,15 +1,15 @@
-//! Instructions without an operation in the IR: `spirv.raw`, which is written back unchanged.
+//! Instructions without an operation in the IR: `spirv.raw`, which the back end writes unchanged.
 //!
-//! * `opcode` is the opcode. Operands that are values are operands, in their order.
-//! * `words` holds the other operand words as pairs: the place of the word among all operand words after
-//!   type and result, from 0, and the word. No pairs: all operands are values.
-//! * An instruction of an extended set (`OpExtInst`) has the name of the set as `text` instead of the word
-//!   in place 0.
-//! * The kind of number of an operand, which values do not have: a pair of the place `RAW_MEANT` plus the number of
-//!   the operand and 0 (unsigned), 1 (signed), 2 (float).
-//! * `type` is the full type of the result; for a path, what it points at.
-//! * A composite result is a handle, and a raw `OpCompositeExtract` takes each leaf out of it. A composite
-//!   operand is put together by raw `OpCompositeConstruct`s.
+//! * `opcode` is the opcode. Operands that are values are operands, in the same order.
+//! * `words` holds the other operand words as pairs: the index of the word among all operand words after type
+//!   and result, from 0, and the word. Without pairs, all operands are values.
+//! * An instruction of an extended set (`OpExtInst`) has the name of the set as `text` instead of the word at
+//!   index 0.
+//! * The kind of number of an operand, which values do not have: a pair of the index `RAW_MEANT` plus the
+//!   number of the operand and 0 (unsigned), 1 (signed), 2 (float).
+//! * `type` is the full type of the result; for a path, its pointee type.
+//! * A composite result is a handle, and a raw `OpCompositeExtract` extracts each leaf. A composite operand
+//!   is constructed by raw `OpCompositeConstruct`s.
 
 use super::diagnostics;
 use super::schema::Form;
@@ -21,11 +21,11 @@ use crate::ops::{Key, SpirvOp, ValueType};
 use crate::spirv::spec::Op as S;
 use crate::spirv::{Kind as K, Quantifier as Q, RAW_MEANT};
 
-/// Composites nested deeper are not put together for a raw instruction.
+/// Composites nested deeper are not constructed for a raw instruction.
 const DEEPEST: u32 = 16;
 
-/// Whether an instruction may stand outside of functions only. Of what has a result without a type, only labels
-/// stand inside, and those are not asked about here.
+/// Returns true if an instruction may occur only outside of functions. Among instructions with a result but
+/// no type, only labels occur inside, and this is not called for labels.
 fn is_declaration(opcode: u16, form: Form) -> bool {
     let number = u32::from(opcode);
     let within = |first: S, last: S| (first as u32..=last as u32).contains(&number);
@@ -50,11 +50,11 @@ fn is_declaration(opcode: u16, form: Form) -> bool {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Carries an instruction along.
+    /// Keeps an instruction as `spirv.raw`.
     pub(super) fn raw(&mut self, inst: Instruction<'a>, form: Form) -> Option<()> {
         if is_declaration(inst.opcode, form) {
-            let help = "it belongs before the first function";
-            self.error(diagnostics::LAYOUT, inst, "declares something in the middle of a function", help);
+            let help = "move it before the first function";
+            self.error(diagnostics::LAYOUT, inst, "is a declaration inside a function", help);
             return None;
         }
         let mut args = Vec::new();
@@ -92,7 +92,7 @@ impl<'a> Lower<'_, 'a> {
                 K::MemoryAccess | K::ImageOperands => {
                     pairs.extend([place, word]);
                     at += 1;
-                    // What the mask announces: literals are alignments, all else are ids.
+                    // Operands that the mask announces: literals are alignments, all others are ids.
                     for (number, &more) in inst.rest(at).iter().enumerate() {
                         let aligned = kind.kind == K::MemoryAccess && word & 2 != 0 && number == 0;
                         match aligned {
@@ -121,10 +121,10 @@ impl<'a> Lower<'_, 'a> {
         self.raw_result(data, &pairs, inst, form.typed && form.result)
     }
 
-    /// Carries an instruction of an extended set along.
+    /// Keeps an instruction of an extended set as `spirv.raw`.
     pub(super) fn raw_ext(&mut self, inst: Instruction<'a>) -> Option<()> {
         let set = self.r.def(inst.word(3)).filter(|def| def.opcode == S::ExtInstImport as u16);
-        let Some(set) = set else { return self.misfit(inst, "is of a set that was not imported") };
+        let Some(set) = set else { return self.mismatch(inst, "is from a set that is not imported") };
         let name = self.r.module.text(&words::text(set.rest(2)).0);
         let mut args = Vec::new();
         let mut ids = Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Lower<'_, 'a> {
         let known =
             crate::spirv::Set::named(self.r.module.text_of(name)).and_then(|set| set.inst(inst.word(4)));
         for (place, &word) in (2..).zip(inst.rest(5)) {
-            // Of a set that nobody knows, every operand is an id, as the specification demands.
+            // In an unknown set every operand is an id, as the specification demands.
             let literal = match known
                 .map(|info| info.operands.get(place as usize - 2).or(info.operands.last()))
             {
@@ -152,7 +152,7 @@ impl<'a> Lower<'_, 'a> {
         self.raw_result(data.with(Key::Text, name.index() as u64), &pairs, inst, true)
     }
 
-    /// What the numbers of operands mean.
+    /// The kinds of numbers of operands.
     pub(super) fn meanings(&mut self, ids: &[u32], inst: Instruction<'_>) -> Vec<u32> {
         let types: Vec<Option<Type>> =
             ids.iter().map(|&id| self.value(id, inst).and_then(|value| value.ty)).collect();
@@ -258,7 +258,7 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn too_deep<T>(&mut self, inst: Instruction<'a>) -> Option<T> {
-        self.error(diagnostics::BEYOND, inst, "passes a composite nested too deeply", "pass its parts");
+        self.error(diagnostics::BEYOND, inst, "passes a composite nested too deeply", "pass its members");
         None
     }
 
@@ -273,7 +273,7 @@ impl<'a> Lower<'_, 'a> {
         })
     }
 
-    /// An operand of a raw instruction: a leaf, or a composite put together.
+    /// An operand of a raw instruction: a leaf, or a composite constructed from its leaves.
     fn raw_operand(&mut self, id: u32, inst: Instruction<'a>) -> Option<Inst> {
         let value = self.value(id, inst)?;
         if let (Val::One(leaf), Some(_)) = (value.val, value.ty.and_then(|ty| self.r.module.value_type(ty))) {
@@ -286,7 +286,7 @@ impl<'a> Lower<'_, 'a> {
         self.raw_construct(ty, &mut next, 0, inst)
     }
 
-    /// Puts a composite together. Nesting is bounded, so that this may call itself.
+    /// Constructs a composite. Nesting is bounded, so that recursion is safe.
     fn raw_construct(
         &mut self,
         ty: Type,

@@ -9,29 +9,29 @@ pub(super) struct Form {
     pub(super) typed: bool,
     /// Has a result.
     pub(super) result: bool,
-    /// Operands behind type and result.
+    /// Operands after type and result.
     pub(super) operands: &'static [LogicalOperand],
 }
 
 impl Form {
-    /// The form of an opcode; none for opcodes that nobody knows.
+    /// The form of an opcode; none for unknown opcodes.
     pub(super) fn of(opcode: u16) -> Option<Form> {
         let info = spirv::op(opcode)?;
         Some(Form { typed: info.has_type, result: info.has_result, operands: info.operands })
     }
 
-    /// Words that must be there, the first one counted.
+    /// The minimal number of words, including the first.
     pub(super) fn least(self) -> usize {
         let must = self.operands.iter().filter(|operand| operand.quantifier == Quantifier::One);
         self.first() + must.count()
     }
 
-    /// Word of the result id, if there is one.
+    /// The index of the word with the result id, if it has one.
     pub(super) fn result_at(self) -> Option<usize> {
         self.result.then_some(1 + usize::from(self.typed))
     }
 
-    /// Word of the first operand.
+    /// The index of the first operand word.
     pub(super) fn first(self) -> usize {
         1 + usize::from(self.typed) + usize::from(self.result)
     }

@@ -1,5 +1,5 @@
-//! Tables of constants and of leaves, filled while a module is read, and the result of reading. Nothing here reads
-//! a word.
+//! Tables of constants and of leaves, filled while a module is read, and the result of reading. No words are
+//! read here.
 
 use crate::ir::{Anchor, Const, Diags, Global, Module, Struct, Type};
 use crate::ops::ValueType;
@@ -12,10 +12,10 @@ use std::rc::Rc;
 pub struct Read {
     /// The module, or the part of it that could be read.
     pub module: Module,
-    /// Diagnostics. If there is no error, all of it was read.
+    /// Diagnostics. Without an error, the whole module was read.
     pub diags: Diags,
     /// Words of the instructions that declare variables, functions and blocks, with their anchors; sorted.
-    /// Values have it in `FuncBody::origin`.
+    /// Those of values are in `FuncBody::origin`.
     pub homes: Vec<(u32, Anchor)>,
 }
 
@@ -23,7 +23,7 @@ pub struct Read {
 #[derive(Debug)]
 pub(super) struct ConstantTable {
     pub(super) entries: Vec<ConstantEntry>,
-    /// Place in `entries`, from 1; 0 for none.
+    /// Index in `entries`, from 1; 0 for none.
     pub(super) by_id: IdMap<u32>,
 }
 
@@ -44,11 +44,11 @@ pub(super) enum ConstantData {
     Bits(Const),
     /// One value, known only after specialization.
     Global(Global),
-    /// Its parts, as places in the table.
+    /// Its constituents, as indices in the table.
     Parts(Rc<[u32]>),
     /// All zero: an aggregate, a path, a handle.
     Null,
-    /// Any value.
+    /// An undefined value.
     Undef,
     /// An opaque constant, such as a sampler: the word of its instruction.
     Opaque(u32),
@@ -59,12 +59,12 @@ impl ConstantTable {
         ConstantTable { entries: Vec::new(), by_id: IdMap::for_words(words) }
     }
 
-    /// Place of the constant with an id.
+    /// The index of the constant with an id.
     pub(super) fn find(&self, id: u32) -> Option<u32> {
         self.by_id.get(id).unwrap_or(0).checked_sub(1)
     }
 
-    /// The constant at a place.
+    /// The constant at an index.
     pub(super) fn get(&self, at: u32) -> &ConstantEntry {
         &self.entries[at as usize]
     }
@@ -87,11 +87,11 @@ pub(super) struct LeafTable {
 /// A leaf of a composite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
-    /// Type of the value.
+    /// The type of the value.
     pub(super) value: ValueType,
     /// Its full type.
     pub(super) ty: Type,
 }
 
-/// Most leaves of a value; composites with more stay whole.
+/// The largest number of leaves of a value; composites with more are not split.
 pub(super) const MOST_LEAVES: u32 = 1 << 14;

@@ -1,8 +1,8 @@
-//! Types: of memory with their layout, and the leaves that values of them are made of.
+//! Types: those of memory with their layout, and the leaves of their values.
 //!
-//! SPIR-V puts strides of matrices on the members that hold them, the IR into the type of the member.
-//! Structures get their ids first, so that pointers may lead back to them; by value, a type is made of
-//! types that stand before it, so that none contains itself.
+//! SPIR-V puts strides of matrices on the members that hold them, the IR in the type of the member.
+//! Structures get their ids first, so that pointers may refer to them recursively. By value, a type contains
+//! only types declared before it, so that none contains itself.
 
 use super::collect::Reader;
 use super::diagnostics;
@@ -29,14 +29,14 @@ impl Reader<'_> {
                 }
             }
         }
-        // Lengths of arrays are constants, and types of constants are types: whatever comes first in the words.
+        // Lengths of arrays are constants, and types of constants are types: they are declared in the order of the words.
         let constants = std::mem::take(&mut self.constant_offsets);
         let mut next = constants.iter().copied().peekable();
         for &offset in &offsets {
             while let Some(constant) = next.next_if(|&constant| constant < offset) {
                 self.declare_constant(constant);
             }
-            // Of an id that is declared twice the first one counts: the second might contain the first.
+            // The first of two declarations of an id is kept: the second might contain the first.
             let Some(inst) = self.at(offset).filter(|inst| self.types.get(inst.word(1)).is_none()) else {
                 continue;
             };
@@ -61,19 +61,21 @@ impl Reader<'_> {
             S::TypeInt => match Width::from_bits(word(2)).filter(|&width| width != Width::W1) {
                 Some(width) => TypeData::Int { width, signed: word(3) != 0 },
                 None => {
-                    return self.no_type(
-                        inst,
-                        format!("has {} bits", word(2)),
-                        "integers have 8, 16, 32 or 64",
-                    );
+                    return self.no_type(inst, format!("has {} bits", word(2)), "use 8, 16, 32 or 64 bits");
                 }
             },
             S::TypeFloat => match (Width::from_bits(word(2)), inst.words.len()) {
                 (Some(width @ (Width::W16 | Width::W32 | Width::W64)), 3) => TypeData::Float { width },
                 (_, 3) => {
-                    return self.no_type(inst, format!("has {} bits", word(2)), "floats have 16, 32 or 64");
+                    return self.no_type(inst, format!("has {} bits", word(2)), "use 16, 32 or 64 bits");
                 }
-                _ => return self.no_type(inst, "has an encoding of its own", "only IEEE floats are known"),
+                _ => {
+                    return self.no_type(
+                        inst,
+                        "has an unsupported encoding",
+                        "only IEEE floats are supported",
+                    );
+                }
             },
             S::TypeVector => {
                 let of = self.type_before(word(2), inst)?;
@@ -82,8 +84,8 @@ impl Reader<'_> {
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
                 );
                 if !scalar || !matches!(word(3), 2 | 3 | 4 | 8 | 16) {
-                    let says = format!("has {} components of %{}", word(3), word(2));
-                    return self.no_type(inst, says, "2, 3, 4, 8 or 16 components of a scalar");
+                    let message = format!("has {} components of %{}", word(3), word(2));
+                    return self.no_type(inst, message, "use 2, 3, 4, 8 or 16 components of a scalar type");
                 }
                 TypeData::Vector { of, components: word(3) as u8 }
             }
@@ -94,16 +96,17 @@ impl Reader<'_> {
                     _ => false,
                 };
                 if !floats || !(2..=4).contains(&word(3)) {
-                    let says = format!("has {} columns of %{}", word(3), word(2));
-                    return self.no_type(inst, says, "2, 3 or 4 columns of a vector of floats");
+                    let message = format!("has {} columns of %{}", word(3), word(2));
+                    return self.no_type(inst, message, "use 2, 3 or 4 columns of a float vector type");
                 }
                 TypeData::Matrix { column, columns: word(3) as u8, stride: 0, row_major: false }
             }
             S::TypeArray => {
                 let of = self.type_before(word(2), inst)?;
                 let Some(len) = self.array_len(word(3)) else {
-                    let says = format!("has the length %{}, which is no integer from 1 to 2^32 - 1", word(3));
-                    return self.no_type(inst, says, "a length is an integer constant declared before");
+                    let message =
+                        format!("has the length %{}, which is not an integer from 1 to 2^32 - 1", word(3));
+                    return self.no_type(inst, message, "use an integer constant declared before it");
                 };
                 let stride = self.decoration(word(1), D::ArrayStride as u32).unwrap_or(0);
                 TypeData::Array { of, len, stride }
@@ -128,7 +131,7 @@ impl Reader<'_> {
             S::TypeSampledImage => {
                 match self.type_before(word(2), inst).map(|of| self.module.type_of(of).clone())? {
                     TypeData::Image(image) => TypeData::SampledImage(image),
-                    _ => return self.no_type(inst, format!("is of %{}", word(2)), "it is of an image"),
+                    _ => return self.no_type(inst, format!("is of %{}", word(2)), "use an image type"),
                 }
             }
             S::TypeSampler => TypeData::Sampler,
@@ -149,12 +152,12 @@ impl Reader<'_> {
         Some(self.module.ty(data))
     }
 
-    fn no_type(&mut self, inst: Instruction<'_>, says: impl Into<String>, help: &str) -> Option<Type> {
-        self.error(diagnostics::TYPES, inst, says, help);
+    fn no_type(&mut self, inst: Instruction<'_>, message: impl Into<String>, help: &str) -> Option<Type> {
+        self.error(diagnostics::TYPES, inst, message, help);
         None
     }
 
-    /// A type that was declared before, or a pointer to a structure that was declared ahead.
+    /// A type that was declared before, or a forward pointer to a structure.
     fn type_before(&mut self, id: u32, inst: Instruction<'_>) -> Option<Type> {
         if let Some(ty) = self.types.get(id) {
             return Some(ty);
@@ -172,16 +175,14 @@ impl Reader<'_> {
             }
         }
         let is_type = self.def(id).is_some_and(|def| def.words.len() > 1 && def.word(1) == id);
-        let (says, help) = match is_type && self.defs.get(id).unwrap_or(0) >= inst.offset {
+        let (message, help) = match is_type && self.defs.get(id).unwrap_or(0) >= inst.offset {
             true => (
-                format!("is made of %{id}, which is declared only later"),
-                "a type contains itself only behind a pointer",
+                format!("contains %{id}, which is declared only later"),
+                "use a pointer if a type refers to itself",
             ),
-            false => {
-                (format!("is made of %{id}, which is no type"), "a type is made of types declared before it")
-            }
+            false => (format!("contains %{id}, which is not a type"), "use types declared before it"),
         };
-        self.error(diagnostics::TYPES, inst, says, help);
+        self.error(diagnostics::TYPES, inst, message, help);
         None
     }
 
@@ -192,7 +193,7 @@ impl Reader<'_> {
                 diagnostics::UNKNOWN,
                 inst,
                 format!("names storage class {class}"),
-                "nobody knows this number",
+                "this number is unknown",
             );
             return None;
         };
@@ -222,7 +223,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a type is a storage buffer in the way of SPIR-V before 1.3.
+    /// Returns true if a type is a storage buffer as declared before SPIR-V 1.3.
     fn is_buffer_block(&self, ty: Type) -> bool {
         match self.module.type_of(self.innermost(ty)) {
             TypeData::Struct(id) => self.buffer_blocks.contains(id),
@@ -244,8 +245,13 @@ impl Reader<'_> {
         let sampled = self.type_before(word(2), inst)?;
         let format_count = ImageType::FORMATS.len() as u32;
         if word(3) > 6 || word(8) >= format_count {
-            let says = format!("has dimension {} and format {}", word(3), word(8));
-            self.error(diagnostics::TYPES, inst, says, "dimensions are 0 to 6, formats 0 to 41");
+            let message = format!("has dimension {} and format {}", word(3), word(8));
+            self.error(
+                diagnostics::TYPES,
+                inst,
+                message,
+                "use a dimension from 0 to 6 and a format from 0 to 41",
+            );
             return None;
         }
         let image = ImageType {
@@ -268,18 +274,18 @@ impl Reader<'_> {
         let Some(structure) = self.structs.get(id) else { return };
         let mut members = Vec::with_capacity(inst.words.len().saturating_sub(2));
         for (at, &member) in (0u32..).zip(inst.rest(2)) {
-            // By value, a member is declared before; what a pointer leads to may come later.
+            // By value, a member is declared before; a pointee may come later.
             let before = self.defs.get(member).unwrap_or(0) < inst.offset;
             let ty = if before { self.types.get(member) } else { None };
             let ty = match ty.or_else(|| self.type_before(member, inst)) {
                 Some(ty) if before || matches!(self.module.type_of(ty), TypeData::Pointer { .. }) => ty,
                 Some(_) => {
-                    let says = format!("contains %{member}, which is declared only later");
+                    let message = format!("contains %{member}, which is declared only later");
                     self.error(
                         diagnostics::TYPES,
                         inst,
-                        says,
-                        "a structure contains itself only behind a pointer",
+                        message,
+                        "use a pointer if a structure refers to itself",
                     );
                     self.missing_type(member)
                 }
@@ -295,13 +301,13 @@ impl Reader<'_> {
         self.module.set_struct(structure, StructData { name, members: members.into(), attrs });
     }
 
-    /// Stands for a type that could not be read.
+    /// A placeholder for a type that could not be read.
     fn missing_type(&mut self, id: u32) -> Type {
         let name = self.module.text(&format!("missing %{id}"));
         self.module.ty(TypeData::Opaque(name))
     }
 
-    /// The type with the layout that the member says its matrices have.
+    /// The type with the matrix layout that the member declares.
     fn with_layout(&mut self, ty: Type, id: u32, member: u32) -> Type {
         let (mut stride, mut row_major) = (0, false);
         for decoration in self.member_decorations(id, member + 1) {
@@ -336,7 +342,7 @@ impl Reader<'_> {
         new
     }
 
-    /// Number of leaves of a value of the type; none where that is not known, or too many.
+    /// The number of leaves of a value of the type; none if that is not known, or too large.
     pub(super) fn leaf_count(&mut self, ty: Type) -> Option<u32> {
         if self.module.value_type(ty).is_some() {
             return Some(1);
@@ -345,7 +351,7 @@ impl Reader<'_> {
             return known;
         }
         let mut work = vec![ty];
-        // A type that contains itself, which only a broken module has, has no number of leaves.
+        // A type that contains itself, as in an invalid module, has no leaf count.
         let mut open: FxHashSet<Type> = work.iter().copied().collect();
         while let Some(&at) = work.last() {
             let count = |of: Type, leaves: &LeafTable, module: &Module| match module.value_type(of) {
@@ -406,7 +412,7 @@ impl Reader<'_> {
         self.leaves.counts.get(&ty).copied().flatten()
     }
 
-    /// The leaves of a part of a composite: where they start, how many, and the type of the part.
+    /// The leaves of a part of a composite: their start, their number, and the type of the part.
     pub(super) fn part(&mut self, ty: Type, at: u32) -> Option<(u32, u32, Type)> {
         self.leaf_count(ty)?;
         match *self.module.type_of(ty) {
@@ -424,7 +430,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The leaves of a type in order; none where there are too many.
+    /// The leaves of a type in order; none if there are too many.
     pub(super) fn leaf_list(&mut self, ty: Type) -> Option<Vec<Leaf>> {
         let count = self.leaf_count(ty)? as usize;
         let mut list = Vec::with_capacity(count);
@@ -451,7 +457,7 @@ impl Reader<'_> {
         (list.len() == count).then_some(list)
     }
 
-    /// What a pointer type points at.
+    /// The pointee type of a pointer type.
     pub(super) fn pointee(&self, ty: Type) -> Option<PathType> {
         match *self.module.type_of(ty) {
             TypeData::Pointer { mode, to } => Some(PathType { ty: to, mode }),
@@ -466,8 +472,8 @@ impl Reader<'_> {
             self.error(
                 diagnostics::IDS,
                 inst,
-                format!("is of type %{id}, which is no type"),
-                "types are declared first",
+                format!("has the type %{id}, which is not a type"),
+                "declare the type before it",
             );
         }
         ty
@@ -489,7 +495,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a kind of memory has a name of its own only in SPIR-V: the key that keeps it.
+    /// The key that keeps a storage class whose mode does not imply it.
     pub(super) fn class_attr(class: u32) -> Option<(Key, u64)> {
         use StorageClass as C;
         let plain = [

@@ -23,12 +23,12 @@ pub(super) struct Value {
 /// The leaves of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Val {
-    /// Not known.
+    /// Unknown.
     #[default]
     None,
     /// One leaf.
     One(Inst),
-    /// A run of leaves in the arena.
+    /// A range of leaves in the arena.
     Many { at: u32, len: u32 },
 }
 
@@ -42,27 +42,27 @@ pub(super) struct Lower<'r, 'a> {
     pub(super) touched: Vec<u32>,
     pub(super) numbers: FxHashMap<u32, Inst>,
     pub(super) arena: Vec<Inst>,
-    /// What paths point at.
+    /// The pointee types of paths.
     pub(super) paths: FxHashMap<Inst, PathType>,
-    /// Instructions at the head of the first block.
+    /// Instructions at the start of the first block.
     pub(super) head: Vec<Inst>,
-    /// Instructions of the block at hand.
+    /// Instructions of the current block.
     pub(super) block: Vec<Inst>,
     pub(super) origin: Origin,
-    /// What is said about the arithmetic of the instruction at hand.
+    /// Flags from the decorations of the current instruction.
     pub(super) flags: Flags,
-    /// Parts of constants that have no id.
+    /// Constituents of constants without an id.
     pub(super) constants: FxHashMap<u32, Val>,
-    /// Loads that only the store right behind them reads.
+    /// Loads whose only use is the store directly after them.
     pub(super) passing: FxHashSet<u32>,
-    /// A load of this kind that waits for its store: its id, and where it loads from.
+    /// A deferred load of this kind: its id, and the path it loads from.
     pub(super) passed: Option<(u32, Inst)>,
-    /// The path that a composite result goes to.
+    /// The path that a composite result is stored to.
     pub(super) out: Option<Inst>,
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Adds an instruction to the block at hand.
+    /// Appends an instruction to the current block.
     pub(super) fn put(&mut self, data: InstData) -> Inst {
         let inst = self.asm.add_inst(data);
         self.asm.origin(inst, self.origin);
@@ -70,14 +70,14 @@ impl<'a> Lower<'_, 'a> {
         inst
     }
 
-    /// Adds an instruction at the head of the function.
+    /// Appends an instruction at the start of the function.
     pub(super) fn put_head(&mut self, data: InstData) -> Inst {
         let inst = self.asm.add_inst(data);
         self.head.push(inst);
         inst
     }
 
-    /// Adds an operation with the flags of the instruction at hand, as far as they say something about it.
+    /// Appends an operation with those flags of the current instruction that apply to it.
     pub(super) fn op(&mut self, op: impl Into<Op>, ty: ValueType, args: &[Inst]) -> Inst {
         let op = op.into();
         let flags = if self.flags.is_empty() { self.flags } else { fitting(self.flags, op) };
@@ -94,37 +94,37 @@ impl<'a> Lower<'_, 'a> {
         Some(self.op(op, result, args))
     }
 
-    /// Type of a leaf.
+    /// The type of a leaf.
     pub(super) fn ty(&self, inst: Inst) -> ValueType {
         self.asm.body().ty(inst)
     }
 
-    /// Adds a path that says, or from whose step follows, what it points at.
+    /// Appends a path with its pointee type, or a step whose pointee type follows.
     pub(super) fn put_path(&mut self, data: InstData, at: PathType) -> Inst {
         let inst = self.put(data);
         self.paths.insert(inst, at);
         inst
     }
 
-    /// ConstantData of a path that says what it points at.
+    /// Data of a path with its pointee type.
     pub(super) fn saying(data: InstData, at: PathType) -> InstData {
         data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
     }
 
-    /// An error about the instruction at hand.
+    /// Reports an error about the current instruction.
     pub(super) fn error(
         &mut self,
         code: &'static str,
         at: Instruction<'_>,
-        says: impl Into<String>,
+        message: impl Into<String>,
         help: &str,
     ) {
-        self.r.error(code, at, says, help);
+        self.r.error(code, at, message, help);
     }
 
-    /// Says that operands do not fit; always none.
-    pub(super) fn misfit<T>(&mut self, at: Instruction<'_>, says: impl Into<String>) -> Option<T> {
-        self.r.error(diagnostics::OPERANDS, at, says, "look at the types of its operands and of its result");
+    /// Reports operands of the wrong types. Always returns none.
+    pub(super) fn mismatch<T>(&mut self, at: Instruction<'_>, message: impl Into<String>) -> Option<T> {
+        self.r.error(diagnostics::OPERANDS, at, message, "check the types of its operands and its result");
         None
     }
 
@@ -141,8 +141,8 @@ impl<'a> Lower<'_, 'a> {
                 self.touched.push(id);
             }
             None => {
-                let says = match self.r.def(id) {
-                    None => format!("uses %{id}, which nothing defines"),
+                let message = match self.r.def(id) {
+                    None => format!("uses %{id}, which is not defined"),
                     Some(def) if self.r.types.get(id).is_some() => {
                         format!(
                             "uses %{id}, which is a type ({}), not a value",
@@ -153,16 +153,16 @@ impl<'a> Lower<'_, 'a> {
                         format!("uses %{id}, which is defined only later")
                     }
                     Some(def) => {
-                        format!("uses %{id} ({}), which is no value here", diagnostics::opcode(def.opcode))
+                        format!("uses %{id} ({}), which is not a value", diagnostics::opcode(def.opcode))
                     }
                 };
-                self.error(diagnostics::IDS, at, says, "a value is defined before it is used");
+                self.error(diagnostics::IDS, at, message, "define a value before its uses");
             }
         }
         value
     }
 
-    /// A value that the module declares: the path of a variable, a constant.
+    /// A value that the module declares: the path of a variable, or a constant.
     fn declared(&mut self, id: u32) -> Option<Value> {
         if let Some(var) = self.r.vars.get(id) {
             let data = self.r.module.var(var)?;
@@ -183,7 +183,7 @@ impl<'a> Lower<'_, 'a> {
         Some(Value { val, ty: Some(ty) })
     }
 
-    /// The leaves of a constant, at the head of the function.
+    /// The leaves of a constant, at the start of the function.
     fn constant(&mut self, at: u32) -> Option<Val> {
         let ty = self.r.constants.get(at).ty;
         self.r.leaf_count(ty)?;
@@ -256,19 +256,19 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// A `spirv.raw` without operands that yields a handle of a full type.
+    /// A `spirv.raw` without operands whose result is a handle of a full type.
     fn raw_data(&self, opcode: u16, ty: Type) -> InstData {
         let data = InstData::new(SpirvOp::Raw, ValueType::Handle, &[]);
         data.with(Key::Opcode, u64::from(opcode)).with(Key::Type, ty.index() as u64)
     }
 
-    /// Constant bits at the head of the function.
+    /// Constant bits at the start of the function.
     pub(super) fn head_bits(&mut self, bits: Bits) -> Inst {
         let id = self.r.module.bits(bits);
         self.put_head(InstData::new(BasicOp::Const, bits.ty(), &[]).with(Key::Const, id.index() as u64))
     }
 
-    /// An integer of 32 bits at the head of the function.
+    /// A 32-bit integer at the start of the function.
     pub(super) fn number(&mut self, value: u32) -> Inst {
         if let Some(&known) = self.numbers.get(&value) {
             return known;
@@ -278,7 +278,7 @@ impl<'a> Lower<'_, 'a> {
         inst
     }
 
-    /// Some value of a type, at the head of the function.
+    /// An undefined value of a type, at the start of the function.
     pub(super) fn undef(&mut self, ty: Type) -> Option<Val> {
         let count = self.r.leaf_count(ty)? as usize;
         self.r.budget = self.r.budget.checked_sub(count)?;
@@ -336,7 +336,10 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn leaf(&mut self, id: u32, at: Instruction<'_>) -> Option<Inst> {
         match self.value(id, at)?.val {
             Val::One(inst) => Some(inst),
-            _ => self.misfit(at, format!("uses %{id}, which has several parts, where one value fits")),
+            _ => self.mismatch(
+                at,
+                format!("uses %{id}, which has several members, but a single value is expected"),
+            ),
         }
     }
 
@@ -345,16 +348,16 @@ impl<'a> Lower<'_, 'a> {
         let inst = self.leaf(id, at)?;
         match self.ty(inst) {
             ValueType::Bits { .. } => Some(inst),
-            _ => self.misfit(at, format!("uses %{id}, which is no number or vector of numbers")),
+            _ => self.mismatch(at, format!("uses %{id}, which is not a number or a vector of numbers")),
         }
     }
 
-    /// A path, and what it points at.
+    /// A path, and its pointee type.
     pub(super) fn path(&mut self, id: u32, at: Instruction<'_>) -> Option<(Inst, PathType)> {
         let inst = self.leaf(id, at)?;
         match self.paths.get(&inst) {
             Some(&path) => Some((inst, path)),
-            None => self.misfit(at, format!("uses %{id}, which is no pointer into memory")),
+            None => self.mismatch(at, format!("uses %{id}, which is not a pointer to memory")),
         }
     }
 
@@ -376,16 +379,16 @@ impl<'a> Lower<'_, 'a> {
         self.r.type_of_id(at.word(1), at)
     }
 
-    /// Type of the result of an instruction, where it is one leaf of bits.
+    /// The type of the result of an instruction, if it is one leaf of bits.
     pub(super) fn result_bits(&mut self, at: Instruction<'_>) -> Option<(Type, ValueType)> {
         let ty = self.result_type(at)?;
         match self.r.module.value_type(ty) {
             Some(value @ ValueType::Bits { .. }) => Some((ty, value)),
-            _ => self.misfit(at, "has a result that is no number or vector of numbers"),
+            _ => self.mismatch(at, "has a result that is not a number or a vector of numbers"),
         }
     }
 
-    /// A path as one that points at something of another type in the same mode.
+    /// A path cast to another pointee type in the same mode.
     pub(super) fn path_as(&mut self, path: Inst, wanted: PathType) -> Inst {
         match self.paths.get(&path) {
             Some(&at) if at != wanted => {
@@ -396,7 +399,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// A leaf as something of a full type, where it is a path.
+    /// A leaf cast to a full type, if it is a path.
     pub(super) fn leaf_as(&mut self, leaf: Inst, ty: Type) -> Inst {
         match self.r.pointee(ty) {
             Some(wanted) => self.path_as(leaf, wanted),
@@ -404,7 +407,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// Takes so many leaves off the budget; says so where there are none left.
+    /// Subtracts leaves from the budget. Reports an error if the budget is exhausted.
     pub(super) fn afford(&mut self, leaves: usize, at: Instruction<'_>) -> Option<()> {
         match self.r.budget.checked_sub(leaves) {
             Some(rest) => {
@@ -416,7 +419,7 @@ impl<'a> Lower<'_, 'a> {
                 self.error(
                     diagnostics::TOO_LARGE,
                     at,
-                    "takes apart more than fits in memory",
+                    "would split composites into too many leaves",
                     "copy whole variables instead",
                 );
                 None
@@ -424,11 +427,11 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// The leaves of a type, if they can be taken apart.
+    /// The leaves of a type, if it can be split.
     pub(super) fn leaves_of(&mut self, ty: Type, at: Instruction<'_>) -> Option<Vec<Leaf>> {
         let Some(count) = self.r.leaf_count(ty) else {
-            let help = "copy it between variables, or use its parts";
-            self.error(diagnostics::TOO_LARGE, at, "has a value that cannot be taken apart", help);
+            let help = "copy it between variables, or load its members";
+            self.error(diagnostics::TOO_LARGE, at, "has a value that cannot be split", help);
             return None;
         };
         self.afford(count as usize, at)?;
@@ -442,7 +445,7 @@ impl<'a> Lower<'_, 'a> {
         self.put(data.with(Key::Components, crate::ops::attr::pack_components(components)))
     }
 
-    /// One component of a value; the value itself where it has no other.
+    /// One component of a value; the value itself if it is a scalar.
     pub(super) fn component(&mut self, from: Inst, component: u8) -> Inst {
         if self.ty(from).components() == 1 { from } else { self.swizzle(from, &[component]) }
     }
@@ -463,7 +466,7 @@ impl<'a> Lower<'_, 'a> {
         self.put(InstData::new(VectorOp::Vec, ty, parts))
     }
 
-    /// The same number in another width, as an unsigned one.
+    /// The same number in another width, zero-extended.
     pub(super) fn resize(&mut self, value: Inst, wanted: ValueType) -> Option<Inst> {
         let given = self.ty(value);
         if given == wanted {
@@ -476,7 +479,7 @@ impl<'a> Lower<'_, 'a> {
     }
 }
 
-/// The flags that say something about an operation, as the validator sees it.
+/// The flags that apply to an operation, by the rules of the validator.
 fn fitting(flags: Flags, op: Op) -> Flags {
     const FLOAT: [Flags; 7] =
         [Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST];

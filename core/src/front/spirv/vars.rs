@@ -11,7 +11,7 @@ use crate::ops::{Bits, Width};
 use crate::spirv::spec::{ExecutionModel as M, Op as S};
 use std::rc::Rc;
 
-/// What a caller must know of a function.
+/// The parts of a function's type that callers need.
 pub(super) struct Signature {
     /// Types of its parameters.
     pub(super) params: Vec<Type>,
@@ -43,13 +43,13 @@ impl Reader<'_> {
             self.error(
                 diagnostics::OPERANDS,
                 inst,
-                format!("is of %{pointer}, which is no pointer"),
-                "its type is a pointer",
+                format!("is of %{pointer}, which is not a pointer type"),
+                "use a pointer type",
             );
             return None;
         };
         let mode = self.mode(class, to, inst)?;
-        // Some tools declare variables of nothing, which SPIR-V allows and nobody can use.
+        // Some tools declare variables of type void, which SPIR-V allows but no instruction can use.
         let to = match self.module.type_of(to) {
             TypeData::Void => {
                 let name = self.module.text("OpTypeVoid");
@@ -58,8 +58,8 @@ impl Reader<'_> {
             _ => to,
         };
         if (mode == crate::ir::Mode::Local) != owner.is_some() {
-            let help = "variables of a function have the class Function, others have another one";
-            self.error(diagnostics::LAYOUT, inst, format!("has storage class {class} in this place"), help);
+            let help = "use the class Function inside functions only";
+            self.error(diagnostics::LAYOUT, inst, format!("has storage class {class} here"), help);
             return None;
         }
         let init = if inst.words.len() > 4 { self.initializer(inst.word(4), inst) } else { None };
@@ -87,13 +87,8 @@ impl Reader<'_> {
         if let Some(var) = self.vars.get(id) {
             return Some(Operand::Global(self.add_global(0, GlobalValue::Address(var))));
         }
-        let says = format!("begins with %{id}, which is no constant");
-        self.error(
-            diagnostics::OPERANDS,
-            inst,
-            says,
-            "initializers are constants or variables of the module",
-        );
+        let message = format!("has the initializer %{id}, which is not a constant");
+        self.error(diagnostics::OPERANDS, inst, message, "use a constant or a variable of the module");
         None
     }
 
@@ -131,7 +126,7 @@ impl Reader<'_> {
                 diagnostics::UNKNOWN,
                 inst,
                 format!("is for execution model {}", inst.word(1)),
-                "nobody knows this number",
+                "this number is unknown",
             );
             return None;
         };
@@ -139,7 +134,7 @@ impl Reader<'_> {
             self.error(
                 diagnostics::IDS,
                 inst,
-                format!("names %{}, which is no function", inst.word(2)),
+                format!("names %{}, which is not a function", inst.word(2)),
                 "name a function",
             );
             return None;
@@ -151,8 +146,8 @@ impl Reader<'_> {
             match self.vars.get(id) {
                 Some(var) => interface.push(var),
                 None => {
-                    let says = format!("names %{id}, which is no variable of the module");
-                    self.error(diagnostics::IDS, inst, says, "the interface is a list of variables");
+                    let message = format!("names %{id}, which is not a variable of the module");
+                    self.error(diagnostics::IDS, inst, message, "list only variables in the interface");
                 }
             }
         }
@@ -164,7 +159,7 @@ impl Reader<'_> {
             self.error(
                 diagnostics::IDS,
                 inst,
-                format!("is about %{}, which is no function", inst.word(1)),
+                format!("names %{}, which is not a function", inst.word(1)),
                 "name an entry point",
             );
             return None;
@@ -185,11 +180,11 @@ impl Reader<'_> {
         }
         if args.len() != ModeInfo::TABLE[mode].operands as usize {
             let name = ModeInfo::TABLE[mode].name;
-            let says = format!("gives `{name}` {} numbers", args.len());
+            let message = format!("gives `{name}` {} operands", args.len());
             self.error(
                 diagnostics::OPERANDS,
                 inst,
-                says,
+                message,
                 &format!("it takes {}", ModeInfo::TABLE[mode].operands),
             );
             return None;
@@ -197,12 +192,12 @@ impl Reader<'_> {
         Some(ModeUse { mode: mode as u16, args })
     }
 
-    /// Parameters and result of a function, by its `OpFunction`.
+    /// Parameters and result of a function, from its `OpFunction`.
     pub(super) fn signature(&mut self, function: Instruction<'_>) -> Option<Signature> {
         let ty = self.def(function.word(4)).filter(|ty| ty.opcode == S::TypeFunction as u16);
         let Some(ty) = ty else {
-            let says = format!("is of %{}, which is no type of functions", function.word(4));
-            self.error(diagnostics::IDS, function, says, "declare it with OpTypeFunction");
+            let message = format!("has the type %{}, which is not a function type", function.word(4));
+            self.error(diagnostics::IDS, function, message, "declare it with OpTypeFunction");
             return None;
         };
         let result = self.types.get(ty.word(2))?;

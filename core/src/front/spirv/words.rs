@@ -1,12 +1,12 @@
-//! Words of an instruction by place, and texts among them: shorthands over `crate::spirv`.
+//! Words of an instruction by index, and strings in them: shorthands for `crate::spirv`.
 
 use crate::spirv::string_of;
 
 pub(super) use crate::spirv::{Binary, Instruction};
 
-/// Words of an instruction by place.
+/// Words of an instruction by index.
 pub(super) trait Words<'a> {
-    /// Word `at`; 0 where the instruction is too short, which no id is.
+    /// Word `at`; 0 if the instruction is too short. No id is 0.
     fn word(&self, at: usize) -> u32;
 
     /// The words from `at` on.
@@ -23,7 +23,8 @@ impl<'a> Words<'a> for Instruction<'a> {
     }
 }
 
-/// The text at the head of some words, and how many words it takes; all of them where it has no end.
+/// The string at the start of some words, and the number of words it takes: all of them if it is not
+/// terminated.
 pub(super) fn text(words: &[u32]) -> (String, usize) {
     match string_of(words) {
         Some((text, count)) => (text.into_owned(), count),
@@ -31,7 +32,7 @@ pub(super) fn text(words: &[u32]) -> (String, usize) {
     }
 }
 
-/// Whether a text at the head of some words has an end.
+/// Returns true if the string at the start of some words is terminated.
 pub(super) fn ends(words: &[u32]) -> bool {
     words.iter().any(|word| word.to_le_bytes().contains(&0))
 }
