@@ -501,7 +501,7 @@ impl<'a> Reader<'a> {
             let mut diag = Diag::warning(diagnostics::LEFT_OUT, Anchor::Word(offset))
                 .says(format!("{what} was ignored{times}"));
             diag.level = Level::Note;
-            self.diags.push(diag.help("it message nothing about what the program computes"));
+            self.diags.push(diag.help("it does not change the results of the program"));
         }
         self.homes.sort_unstable();
         Read { module: self.module, diags: self.diags, homes: self.homes }
