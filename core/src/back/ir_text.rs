@@ -1,6 +1,7 @@
-//! The text of the IR as a back end: it reads back to the same program.
+//! The text of the IR as a back end: parsing it gives the same program.
 //!
-//! The whole module, or the functions asked for; those alone have no declarations and do not read back.
+//! The whole module, or the selected functions. Functions alone lack their declarations and cannot be parsed
+//! again.
 
 use super::{Backend, Output, Source};
 use crate::ir::Diag;
@@ -14,7 +15,7 @@ impl Backend for IrText {
     }
 
     fn doc(&self) -> &'static str {
-        "IR text, which reads back."
+        "IR text, which can be read back."
     }
 
     fn extensions(&self) -> &'static [&'static str] {

@@ -1,19 +1,21 @@
-//! Writing a program in other forms: one [`Backend`] a form, and the one table of them, [`BACKENDS`].
+//! Writing a program in other forms: there is one [`Backend`] for each form, and one table of them,
+//! [`BACKENDS`].
 //!
 //! ```text
-//! Source ── Backend::write ──▶ Output: bytes, and which range of them is which part of the program
+//! Source ── Backend::write ──▶ Output: bytes, with a map from byte ranges to parts of the program
 //! ```
 //!
-//! The command line (`--emit`, `-o`), the export menu, the target pane and the catalog read the table: a row is all
-//! that a new form needs. The words of the IR come from `text`'s printer, so every form shows the same spelling.
+//! The command line (`--emit`, `-o`), the export menu, the target pane and the catalog read the table, so a
+//! new form needs only an entry there. The words of the IR come from `text`'s printer, so every form has the
+//! same spelling.
 //!
-//! Rooms: `spirv` has the writer of SPIR-V, `picture` the forms for readers. Reserved for what comes: `text` for the
-//! languages that look like C (one engine, a dialect each) and `sm3` for Direct3D 9 bytecode.
+//! `spirv` has the writer of SPIR-V, `picture` the forms for readers. Reserved: `text` for languages like C
+//! (one engine, one dialect each) and `sm3` for Direct3D 9 bytecode.
 //!
 //! Refuses to change the program. A back end names the preset that prepares for it ([`Backend::preset`]);
 //! `pipeline::write` runs that first.
 
-mod output; // start here: the destination
+mod output; // start here: destination of a back end
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
@@ -40,22 +42,23 @@ pub trait Backend: Sync {
     /// The media type of its files.
     fn media(&self) -> &'static str;
 
-    /// The preset that makes a module one that this back end can write. It leaves a module alone that already is.
+    /// The preset that lowers a module to one that this back end can write. It does not change a module that
+    /// already is.
     fn preset(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether it writes a target language, which only a valid module has.
+    /// Returns true if the form is a target language, which requires a valid module.
     fn is_target(&self) -> bool {
         self.preset().is_some()
     }
 
-    /// Whether it draws functions, each of them alone if that is asked for.
+    /// Returns true if it draws functions, each one alone if requested.
     fn draws(&self) -> bool {
         false
     }
 
-    /// Whether it reads [`Source::versions`], which cost time to make.
+    /// Returns true if it reads [`Source::versions`], which are expensive to compute.
     fn compares(&self) -> bool {
         false
     }
@@ -66,7 +69,7 @@ pub trait Backend: Sync {
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>>;
 }
 
-/// Every back end. Of two with the same extension the first writes files that are only named by it.
+/// Every back end. If two share an extension, the first one is used for a file name without an explicit form.
 pub const BACKENDS: &[&dyn Backend] =
     &[&ir_text::IrText, SPIRV, SPIRV_TEXT, &picture::Html, &picture::Dot, &picture::Svg, &picture::Columns];
 
@@ -88,7 +91,7 @@ pub struct Source<'m> {
     pub options: WriteOptions,
 }
 
-/// Options of back ends; each reads those that concern it.
+/// Options of back ends; each back end reads those that apply to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WriteOptions {
     /// Show block parameters as phis, in IR text.
@@ -107,13 +110,13 @@ impl WriteOptions {
 }
 
 impl<'m> Source<'m> {
-    /// A program without anything else; `funcs` are its functions ([`all_funcs`]).
+    /// A program without versions, diagnostics or options; `funcs` are its functions ([`all_funcs`]).
     pub fn new(module: &'m Module, funcs: &'m [Func]) -> Source<'m> {
         let options = WriteOptions::default();
         Source { module, funcs, title: None, diags: &[], versions: &[], options }
     }
 
-    /// Whether these are all functions of the module.
+    /// Returns true if these are all functions of the module.
     fn is_whole(&self) -> bool {
         self.funcs.len() == self.module.funcs().count()
     }
@@ -126,7 +129,7 @@ pub fn all_funcs(module: &Module) -> Vec<Func> {
 
 /// The back end of this name.
 ///
-/// Error `W100`: there is none; the diagnostic lists those that exist.
+/// Error `W100`: there is no such back end; the diagnostic lists the existing ones.
 pub fn named(name: &str) -> Result<&'static dyn Backend, Diag> {
     let found = BACKENDS.iter().find(|backend| backend.name() == name);
     found.copied().ok_or_else(|| {
@@ -152,7 +155,7 @@ mod tests {
     const PROGRAM: &str = "func @f_0(%0: b32) -> b32 tree {\n^0:\n  %1 = iadd %0, %0\n  return %1\n}\n";
 
     #[test]
-    fn every_row_writes_and_says_where_the_parts_of_the_program_are() {
+    fn every_back_end_writes_and_maps_the_parts_of_the_program() {
         let module = crate::text::parse(PROGRAM).module;
         let funcs = all_funcs(&module);
         for backend in BACKENDS {

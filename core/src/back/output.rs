@@ -1,9 +1,9 @@
-//! The destination of a back end: bytes, and which range of them was written for which part of the program.
+//! The destination of a back end: bytes, and the ranges that were written for each part of the program.
 //!
-//! Text goes in as tokens, so an [`Output`] is a sink; each token is also forwarded to another sink if there is one,
-//! which is how a pane or a terminal gets its colors. Binaries and markup go in as bytes.
+//! Text is written as tokens, so an [`Output`] is a sink. Each token is also forwarded to another sink, if
+//! there is one: a pane or a terminal gets its colors this way. Binaries and markup are written as bytes.
 //!
-//! Refuses to know any format.
+//! Knows no format.
 
 use crate::ir::Anchor;
 use crate::text::{Class, Fold, Link, Plain, Sink};
@@ -30,14 +30,14 @@ pub struct Written {
 }
 
 impl Written {
-    /// The file as text. Bytes of a binary are replaced where they are none.
+    /// The file as text. Bytes of a binary that are not UTF-8 are replaced.
     pub fn into_text(self) -> String {
         String::from_utf8(self.bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
 
-/// Takes what a back end writes.
+/// Collects the output of a back end.
 #[derive(Default)]
 pub struct Output<'s> {
     written: Written,
@@ -50,7 +50,7 @@ impl<'s> Output<'s> {
         Output::default()
     }
 
-    /// The same, with a sink that gets each token of a text too. It gets nothing of binaries and markup.
+    /// The same, with a sink that also gets each token of a text. It gets nothing of binaries and markup.
     pub fn forwarding(sink: &'s mut dyn Sink) -> Output<'s> {
         Output { written: Written::default(), forward: Some(sink) }
     }
@@ -80,7 +80,7 @@ impl<'s> Output<'s> {
         self.place_range(start, self.position(), anchor);
     }
 
-    /// Records that the bytes from `start` to `end` were written for `anchor`; nothing if there are none.
+    /// Records that the bytes from `start` to `end` were written for `anchor`; an empty range is not recorded.
     pub fn place_range(&mut self, start: u32, end: u32, anchor: Anchor) {
         if let Some(len) = end.checked_sub(start).filter(|&len| len > 0) {
             self.written.anchors.push(Placed { start, len, anchor });
@@ -117,7 +117,7 @@ impl Sink for Output<'_> {
     }
 
     fn open_line(&mut self, depth: usize) {
-        // Indentation is the plain text's.
+        // Only plain text is indented.
         let mut indent = Plain::new();
         indent.open_line(depth);
         self.push_str(&indent.finish());

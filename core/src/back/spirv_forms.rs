@@ -1,8 +1,8 @@
 //! SPIR-V as a back end, twice: the binary, and its disassembly.
 //!
-//! Both write the same words ([`super::spirv`]). Each instruction of the result is tied to the part of the program
-//! that it was written for: an instruction with a result to what has that id, one without to the instruction that was
-//! being written, and one that ends a block to the block.
+//! Both write the same words ([`super::spirv`]). Each instruction of the result is mapped to the part of the
+//! program that it was written for: an instruction with a result to the owner of that id, one without to the
+//! instruction that was being written, and a terminator to the block.
 
 use super::spirv::{Options, Trail, write_with_trail};
 use super::{Backend, Output, Source};
@@ -12,7 +12,7 @@ use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::{Class, Fold, Link, Sink};
 use rustc_hash::FxHashMap;
 
-/// The preset that both are prepared by.
+/// The preset that prepares a module for both.
 const PRESET: &str = "spirv-legalize";
 
 /// A SPIR-V binary.
@@ -138,8 +138,8 @@ fn anchors(binary: &Binary, trail: &Trail) -> FxHashMap<u32, Anchor> {
     found
 }
 
-/// Replaces the words that a disassembly links to by the parts of the program that they were written for. Words of
-/// types and the like, which are for no part, stay.
+/// Replaces the words that a disassembly links to by the parts of the program that they were written for.
+/// Words of types and other declarations have no part and are unchanged.
 struct Resolved<'o, 's> {
     anchors: FxHashMap<u32, Anchor>,
     out: &'o mut Output<'s>,

@@ -1,42 +1,43 @@
-//! Permalinks: everything a page shows, in the part of an address that is sent to no server.
+//! Permalinks: the state of a page in the fragment of an address, which is sent to no server.
 //!
 //! ```text
 //! 1 m PAYLOAD CHECK
 //! ```
 //!
-//! `1` is the version of the form, `m` the codec, the payload base 64 with `-` and `_`, the check four characters
-//! of `0-9a-z` over all before it, so that a link never ends with a sign that a chat or Markdown would cut off.
-//! Fields are a letter, a length, bytes; unknown letters are passed over, so that newer links open here as far as
-//! they can. A decoder is never removed: `tests/it/links.rs` opens a link of each kind.
+//! `1` is the version of the format, `m` the codec. The payload is base 64 with `-` and `_`. The check is
+//! four characters of `0-9a-z` over everything before it, so that a link never ends with a character that a
+//! chat or Markdown would cut off. Fields are a letter, a length, bytes. Unknown letters are skipped, so that
+//! links from newer versions open here as far as possible. A decoder is never removed: `tests/it/links.rs`
+//! opens a link of each kind.
 //!
-//! Codecs: `m` packs the fields of the view, then the input, each by what was foreseen ([`super::context_mixing`]); `d`, of
-//! older links, is all fields deflated.
+//! Codecs: `m` compresses the fields of the view, then the input, both by context mixing
+//! ([`super::context_mixing`]); `d`, of older links, deflates all fields.
 
 use super::context_mixing;
 use crate::front::base64;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-/// What a link opens to at most, in bytes: some of it may be hostile.
+/// The largest size of a decoded link, in bytes: links may be hostile.
 const MOST_BYTES: usize = 16 << 20;
-/// What the view of a link takes at most, in bytes.
+/// The largest size of the view of a link, in bytes.
 const MOST_VIEW_BYTES: usize = 1 << 20;
 const CHECK: usize = 4;
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// A moment of a page.
+/// The state of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedState {
-    /// What is open, a text or a binary.
+    /// The input, a text or a binary.
     pub input: Vec<u8>,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The passes to run; empty for those to begin with.
+    /// The passes to run; empty for the default ones.
     pub pipeline: String,
-    /// The version shown; none for the last.
+    /// The displayed version; none for the last.
     pub at: Option<u32>,
-    /// The function drawn; none for the first choice.
+    /// The displayed function; none for the default one.
     pub func: Option<u32>,
-    /// The text shown: 0 IR, 1 changes, 2 SPIR-V, 3 columns.
+    /// The displayed text: 0 IR, 1 changes, 2 SPIR-V, 3 columns.
     pub shown: u32,
 }
 
@@ -61,7 +62,7 @@ impl SharedState {
         field(b'a', &self.at.map_or(Vec::new(), number));
         field(b'f', &self.func.map_or(Vec::new(), number));
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
-        // The view stands in front: it is kept if the end of a link is lost.
+        // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
         let packed = context_mixing::pack(&view);
         push_number(&mut payload, view.len());
@@ -75,7 +76,7 @@ impl SharedState {
         link + &check
     }
 
-    /// What a link says, and what is wrong with it; what could be read of a damaged one is kept.
+    /// The state of a link, and its problem, if it has one. The readable part of a damaged link is kept.
     pub fn read(link: &str) -> (SharedState, Option<&'static str>) {
         let link = link.trim();
         let codec = match link.get(..2) {
@@ -84,22 +85,22 @@ impl SharedState {
             _ => {
                 return (
                     SharedState::default(),
-                    Some("this is no link of Vitrine, or one of a newer release"),
+                    Some("this is not a link of Vitrine, or it is from a newer release"),
                 );
             }
         };
         let (body, said) = link.split_at(link.len().saturating_sub(CHECK).max(2));
         let is_whole = check(body) == said;
-        // Of a link that was cut off, the last characters are payload too.
+        // In a truncated link, the last characters are payload too.
         let payload = if is_whole { body } else { link };
         let Some(bytes) = base64(payload.get(2..).unwrap_or("")) else {
-            return (SharedState::default(), Some("this link is damaged: it has characters no link has"));
+            return (SharedState::default(), Some("this link is damaged: it has invalid characters"));
         };
         let (moment, is_complete) = codec(&bytes);
         let problem = match (is_whole && is_complete, moment.input.is_empty()) {
             (true, _) => None,
-            (false, true) => Some("this link is damaged or cut off; nothing in it could be read"),
-            (false, false) => Some("this link is damaged or cut off; what could be read of it is shown"),
+            (false, true) => Some("this link is damaged or truncated; nothing in it could be read"),
+            (false, false) => Some("this link is damaged or truncated; its readable part is shown"),
         };
         (moment, problem)
     }
@@ -126,12 +127,12 @@ impl SharedState {
     }
 }
 
-/// Codec `d`: fields, deflated. Also whether all of it could be read.
+/// Codec `d`: deflated fields. Returns true if all of it could be read.
 fn inflated(bytes: &[u8]) -> (SharedState, bool) {
     match decompress_to_vec_with_limit(bytes, MOST_BYTES) {
         Ok(fields) => (SharedState::of_fields(&fields), true),
         Err(mut error) => {
-            // Behind what was inflated stand zeros, as many as there was room for.
+            // The buffer after the inflated bytes is zeros.
             let length = error.output.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
             error.output.truncate(length);
             (SharedState::of_fields(&error.output), false)
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_is_told() {
+    fn invalid_links_are_reported() {
         for text in ["", "1", "2x", "1d", "1m", "1dä", "1mä", "hello", "1d????", "1m????", "1mAAAA"] {
             assert!(SharedState::read(text).1.is_some(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Reproductions: a small file that holds what is open, what runs on it, and what came out when it was made.
+//! Reproductions: a small file with an input, its pipeline, and digests of the results when it was made.
 //!
 //! ```text
 //! Vitrine reproduction 1
@@ -13,13 +13,13 @@
 //! check 5d41…
 //! ```
 //!
-//! Input, pipeline and view stand in the link, as it is shared ([`SharedState`]); the other lines are for people and
-//! for comparing: opened with another version, a reproduction says "same result" or from which step on it
-//! differs. A line is a word and the rest; words nobody knows are passed over, so that newer files open here
-//! as far as they can. Ends of lines may be of any kind. A form is never dropped: `tests/it/repro.rs` opens one of
-//! each.
+//! Input, pipeline and view are stored in the link, as it is shared ([`SharedState`]); the other lines are
+//! for readers and for comparison. Opened with another version, a reproduction reports "same result" or the
+//! first step that differs. A line is a keyword and the rest. Unknown keywords are skipped, so that newer
+//! files open here as far as possible. Line breaks may be of any kind. A format is never dropped:
+//! `tests/it/repro.rs` opens one of each.
 //!
-//! Refuses to run anything: who opens a reproduction decides that.
+//! Refuses to run anything: the caller that opens a reproduction decides that.
 
 use super::link::SharedState;
 use crate::ir::{Anchor, Module};
@@ -29,31 +29,32 @@ use std::fmt::Write;
 
 const FIRST_LINE: &str = "Vitrine reproduction 1";
 const HELP: &str = "Drop this file on the page of Vitrine, or run `vitrine show FILE`.";
-/// How the digest of the input is called.
+/// The name of the digest of the input.
 const INPUT: &str = "input";
 
 /// A reproduction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repro {
-    /// Input, pipeline and view. The pipeline is always spelled out: what is meant by none may change.
+    /// Input, pipeline and view. The pipeline is always explicit, because the default may change.
     pub moment: SharedState,
     /// The version that made it.
     pub version: String,
-    /// The digest of the input, then that of the program after each step. Empty if nothing ran.
+    /// The digest of the input, then that of the program after each step. Empty if no step ran.
     pub digests: Vec<StepDigest>,
 }
 
 /// The name of a step and the digest of the program after it; the first one is that of the input.
 pub type StepDigest = (String, u64);
 
-/// What comes of comparing.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// There is nothing to compare with.
     Nothing,
-    /// Every step made the same program; so many steps.
+    /// Every step computed the same program; the number of steps.
     Same(usize),
-    /// The first step that did not, from 1; 0 for the input itself. And its name, of either side.
+    /// The first step with a different program, from 1 (0 for the input itself), and its name, from either
+    /// side.
     Differs(usize, String),
 }
 
@@ -64,7 +65,7 @@ impl Repro {
         Repro { moment, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
     }
 
-    /// Whether a file says of itself that it is one.
+    /// Returns true if a file has the first line of a reproduction.
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(FIRST_LINE.as_bytes())
     }
@@ -84,10 +85,13 @@ impl Repro {
         out
     }
 
-    /// What a file says, and what is wrong with it; what could be read of a damaged one is kept.
+    /// The contents of a file, and its problem, if it has one. The readable part of a damaged file is kept.
     pub fn read(bytes: &[u8]) -> (Repro, Option<&'static str>) {
         if !Repro::is_one(bytes) {
-            return (Repro::default(), Some("this is no reproduction of Vitrine, or one of a newer release"));
+            return (
+                Repro::default(),
+                Some("this is not a reproduction of Vitrine, or it is from a newer release"),
+            );
         }
         let text = String::from_utf8_lossy(bytes);
         let mut repro = Repro::default();
@@ -105,24 +109,22 @@ impl Repro {
         }
         let is_whole = said == Some(check(text.lines().take(before)));
         if !is_whole {
-            // A wrong digest would say that something differs.
+            // A damaged digest would report a difference.
             repro.digests.clear();
         }
         let Some((moment, problem)) = link else {
-            return (repro, Some("this reproduction is damaged or cut off; nothing in it could be read"));
+            return (repro, Some("this reproduction is damaged or truncated; nothing in it could be read"));
         };
         repro.moment = moment;
         let problem = match (is_whole && problem.is_none(), repro.moment.input.is_empty()) {
             (true, _) => None,
-            (false, false) => {
-                Some("this reproduction is damaged or cut off; what could be read of it is shown")
-            }
-            (false, true) => Some("this reproduction is damaged or cut off; nothing in it could be read"),
+            (false, false) => Some("this reproduction is damaged or truncated; its readable part is shown"),
+            (false, true) => Some("this reproduction is damaged or truncated; nothing in it could be read"),
         };
         (repro, problem)
     }
 
-    /// Compares with the digests of a run of this version.
+    /// Compares these digests with those of a run of this version.
     pub fn verdict(&self, here: &[StepDigest]) -> Verdict {
         if self.digests.is_empty() {
             return Verdict::Nothing;
@@ -142,16 +144,16 @@ impl Repro {
 }
 
 impl Verdict {
-    /// A sentence without its full stop; `version` is the one that made the reproduction.
+    /// A sentence without its period; `version` is the one that made the reproduction.
     pub fn words(&self, version: &str) -> String {
         match self {
-            Verdict::Nothing => format!("made with Vitrine {version}, with nothing to compare"),
+            Verdict::Nothing => format!("made with Vitrine {version}, without digests to compare"),
             Verdict::Same(steps) => format!("same result as with Vitrine {version}, in all {steps} steps"),
             Verdict::Differs(0, _) => {
-                format!("the input is already read in another way than by Vitrine {version}")
+                format!("the input already differs: this version reads it differently from Vitrine {version}")
             }
             Verdict::Differs(step, name) => {
-                format!("differs from what Vitrine {version} made, from step {step}, `{name}`, on")
+                format!("differs from the result of Vitrine {version}, starting with step {step}, `{name}`")
             }
         }
     }
@@ -178,8 +180,8 @@ pub fn digests<'m>(
     out
 }
 
-/// A number for what a program says. Things count by the order in which they are met, not by their ids, so
-/// that a version that numbers them otherwise gives the same.
+/// A digest of a program. Entities are numbered in the order in which they occur, not by their ids, so that a
+/// version with a different numbering has the same digest.
 fn digest_of(module: &Module) -> u64 {
     let mut out = Digest { hash: FNV_START, met: FxHashMap::default() };
     Printer::to_any(module, Options::default(), &mut out).module();
@@ -193,14 +195,14 @@ fn fnv(hash: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Over lines, whatever they end with.
+/// Hashes lines without their line breaks.
 fn check<'t>(lines: impl Iterator<Item = &'t str>) -> u64 {
     lines.fold(FNV_START, |hash, line| fnv(fnv(hash, line.trim_end().bytes()), [b'\n']))
 }
 
 struct Digest {
     hash: u64,
-    /// In which order things were met.
+    /// The order in which entities occurred.
     met: FxHashMap<Anchor, u32>,
 }
 
@@ -233,7 +235,7 @@ mod tests {
     const TEXT: &str =
         "func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  %1 = iadd %0, %0\n  return %1\n}\n";
 
-    /// The digests of steps of these names, of which `constant-fold` leaves another program.
+    /// The digests of steps of these names, of which `constant-fold` changes the program.
     fn run(text: &str, pipeline: &str) -> Vec<StepDigest> {
         let input = parse(text).module;
         let folded = parse(&text.replace("iadd", "isub")).module;
@@ -277,9 +279,9 @@ mod tests {
         );
         assert_eq!(
             verdict(&TEXT.replace('7', "8"), "").words("9"),
-            "the input is already read in another way than by Vitrine 9"
+            "the input already differs: this version reads it differently from Vitrine 9"
         );
-        assert!(shorter.words("0.1.0").ends_with("from step 2, `constant-fold`, on"));
+        assert!(shorter.words("0.1.0").ends_with("starting with step 2, `constant-fold`"));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Text to words. Accepts what spirv-as accepts, reports every error with its place, and continues after it.
+//! Text to words. Accepts what spirv-as accepts, reports every error with its position, and continues after it.
 //!
-//! * Instructions may span lines; one begins at `Op` with a capital, at `%id =`, or at a word (`!0x…`) in front
-//!   of a line. Only the last is ours: elsewhere it would belong to the instruction before.
-//! * `!` and a number is a word as it is. After one, an instruction has only words, numbers, texts and ids.
-//! * The comments a disassembly begins with give version, generator, bound and schema back to the header.
-//! * An instruction with an error is left out, so that words and text stay in step.
+//! * Instructions may span lines. One begins at `Op` with a capital letter, at `%id =`, or at a word (`!0x…`)
+//!   at the start of a line. Only the last is an extension: elsewhere a word belongs to the instruction
+//!   before it.
+//! * `!` and a number is a raw word. After one, an instruction has only words, numbers, strings and ids.
+//! * The comments at the start of a disassembly give version, generator, bound and schema of the header.
+//! * An instruction with an error is left out, so that words and text correspond.
 
 use super::asm_ids::AsmIds;
 use super::asm_inst::{Asm, AsmError};
@@ -16,19 +17,20 @@ use super::words::{HEADER_WORDS, Instruction, MAGIC};
 use super::{MOST_DIAGS, push};
 use crate::ir::{Anchor, Diag, Diags};
 
-/// Errors that come with a suggestion: looking for one costs more than all else about an error.
+/// The number of errors with a suggestion: finding one costs more than all other work for an error.
 const MOST_SUGGESTIONS: usize = 10;
 
-/// How a text is assembled.
+/// Options of the assembler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsmOptions {
-    /// `%12` is id 12. Otherwise numbers are names like any other, and ids are counted from 1 as they come.
+    /// `%12` is id 12. Otherwise numbers are ordinary names, and ids are numbered from 1 in order of
+    /// appearance.
     pub preserve_ids: bool,
-    /// Take the header from the comments in front, where they say something.
+    /// Read the header from the comments at the start of the text.
     pub read_header: bool,
-    /// Version, major and minor, where no comment says it.
+    /// Version, major and minor, if no comment states it.
     pub version: (u8, u8),
-    /// The tool to name in the header, where no comment says it.
+    /// The tool to name in the header, if no comment states it.
     pub generator: u32,
 }
 
@@ -38,7 +40,7 @@ impl Default for AsmOptions {
     }
 }
 
-/// Which text an instruction was made of.
+/// The text that an instruction was assembled from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
     /// Its offset in the words.
@@ -49,23 +51,27 @@ pub struct Line {
     pub len: u32,
 }
 
-/// What came of a text.
+/// The result of assembling a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assembled {
-    /// The module, less the instructions with errors.
+    /// The module without the instructions that have errors.
     pub words: Vec<u32>,
-    /// What is wrong with the text, each with its place.
+    /// The errors of the text, with their positions.
     pub diags: Diags,
     /// The text of every instruction, in order.
     pub lines: Vec<Line>,
 }
 
-/// Assembles a text. Total, and linear in its length.
+/// Assembles a text. Never fails; linear in its length.
 pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
     let mut diags = Diags::new();
     if text.len() > u32::MAX as usize {
-        let says = "the text is longer than 4 GiB";
-        diags.push(Diag::error("S120", Anchor::Module).says(says).help("places in it cannot be counted"));
+        let message = "the text is longer than 4 GiB";
+        diags.push(
+            Diag::error("S120", Anchor::Module)
+                .says(message)
+                .help("positions in it would not fit in 32 bits"),
+        );
         return Assembled { words: Vec::new(), diags, lines: Vec::new() };
     }
     let (major, minor) = options.version;
@@ -93,9 +99,9 @@ pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
             }
             Err(bad) => {
                 asm.words.truncate(begin);
-                // Finding the column of an error that is not kept could cost a whole long line, each time.
+                // The column of an error costs a walk over its line, so it is not computed for errors that are not kept.
                 if diags.len() <= MOST_DIAGS {
-                    push(&mut diags, say(bad, text));
+                    push(&mut diags, diagnostic(bad, text));
                 }
                 asm.suggest = diags.len() < MOST_SUGGESTIONS;
                 asm.recover();
@@ -106,16 +112,16 @@ pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
     Assembled { words: asm.words, diags, lines }
 }
 
-fn say(bad: AsmError<'_>, text: &str) -> Diag {
+fn diagnostic(bad: AsmError<'_>, text: &str) -> Diag {
     let place = bad.token.place(text);
-    let diag = Diag::error(bad.code, Anchor::Span(place.start, place.len)).says(bad.says).placed(place);
+    let diag = Diag::error(bad.code, Anchor::Span(place.start, place.len)).says(bad.message).placed(place);
     match bad.help {
         Some(help) => diag.help(help),
         None => diag,
     }
 }
 
-/// Takes what the comments in front say over into a header.
+/// Copies the values in the comments at the start into a header.
 fn read_header(text: &str, header: &mut [u32]) {
     let text = text.trim_start_matches('\u{feff}');
     let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
@@ -149,7 +155,7 @@ fn read_generator(value: &str) -> Option<u32> {
 }
 
 impl Asm<'_> {
-    /// Tells the context about the instruction just made.
+    /// Records the new instruction in the context.
     fn note(&mut self, begin: usize) {
         let words = &self.words[begin..];
         let Some(&first) = words.first() else { return };

@@ -1,4 +1,4 @@
-//! Names of ids to numbers, as spirv-as gives them.
+//! Names of ids to numbers, assigned as by spirv-as.
 
 use super::ids::IdMap;
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// The ids of a text.
 pub(super) struct AsmIds<'t> {
     named: FxHashMap<&'t str, u32>,
-    /// Numbers that the text itself gives, if they are kept.
+    /// Numbers that are fixed by the text, if they are kept.
     taken: Option<IdMap<()>>,
     next: u32,
     /// One more than the largest id so far.
@@ -14,7 +14,7 @@ pub(super) struct AsmIds<'t> {
 }
 
 impl<'t> AsmIds<'t> {
-    /// With `preserve`, an id that is a number keeps it, and names get the numbers between.
+    /// With `preserve`, an id that is a number keeps it, and names get the unused numbers.
     pub(super) fn new(text: &'t str, preserve: bool) -> AsmIds<'t> {
         let taken = preserve.then(|| {
             let mut taken = IdMap::for_words(text.len() / 2);
@@ -54,7 +54,7 @@ impl<'t> AsmIds<'t> {
     }
 }
 
-/// The number that a name is, written as numbers are.
+/// The number that a name is, in canonical form.
 fn number(name: &str) -> Option<u32> {
     let is_plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
     is_plain.then(|| name.parse().ok())?

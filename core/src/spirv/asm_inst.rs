@@ -9,19 +9,19 @@ use super::numbers::{Number, NumberForm};
 use super::tokens::{Token, TokenKind, Tokens};
 use super::words::push_string;
 
-/// Most words an instruction can say it has.
+/// The largest number of words of an instruction.
 const MOST_WORDS: usize = 0xffff;
 
-/// The assembler at work.
+/// The state of the assembler.
 pub(super) struct Asm<'t> {
     pub(super) tokens: Tokens<'t>,
     pub(super) words: Vec<u32>,
     pub(super) ids: AsmIds<'t>,
     pub(super) context: Context,
     pub(super) expected: Expected,
-    /// Where the token taken last ends.
+    /// The end of the previous token.
     pub(super) end: usize,
-    /// Errors still look for the name that was meant.
+    /// Errors still get a suggestion of the closest name.
     pub(super) suggest: bool,
 }
 
@@ -29,13 +29,13 @@ pub(super) struct Asm<'t> {
 pub(super) struct AsmError<'t> {
     pub(super) token: Token<'t>,
     pub(super) code: &'static str,
-    pub(super) says: String,
+    pub(super) message: String,
     pub(super) help: Option<String>,
 }
 
 impl<'t> AsmError<'t> {
-    fn new(token: Token<'t>, code: &'static str, says: impl Into<String>) -> AsmError<'t> {
-        AsmError { token, code, says: says.into(), help: None }
+    fn new(token: Token<'t>, code: &'static str, message: impl Into<String>) -> AsmError<'t> {
+        AsmError { token, code, message: message.into(), help: None }
     }
 
     fn help(mut self, help: impl Into<String>) -> AsmError<'t> {
@@ -57,7 +57,7 @@ impl<'t> Asm<'t> {
         token
     }
 
-    /// Reads one instruction; at least one token is taken.
+    /// Reads one instruction. Consumes at least one token.
     pub(super) fn instruction(&mut self) -> Done<'t> {
         let begin = self.words.len();
         if self.tokens.now.kind == TokenKind::Bang {
@@ -75,7 +75,7 @@ impl<'t> Asm<'t> {
         self.words.push(0);
         if info.has_type {
             self.need_more(info, name, Kind::IdResultType)?;
-            // A word in place of the type is followed by the result all the same.
+            // A word instead of the type is still followed by the result.
             match self.tokens.now.kind {
                 TokenKind::Bang => self.word()?,
                 _ => self.id()?,
@@ -87,21 +87,25 @@ impl<'t> Asm<'t> {
                 self.words.push(id);
             }
             (true, None) => {
-                let says = format!("{} makes something that needs an id", name.text);
-                return Err(AsmError::new(name, "S122", says).help(format!("write `%name = {}`", name.text)));
+                let message = format!("{} has a result that needs an id", name.text);
+                return Err(
+                    AsmError::new(name, "S122", message).help(format!("write `%name = {}`", name.text))
+                );
             }
             (false, Some(token)) => {
-                let says = format!("{} makes nothing that could be called {}", name.text, token.text);
-                return Err(AsmError::new(token, "S122", says).help(format!("write `{}` alone", name.text)));
+                let message = format!("{} has no result to be named {}", name.text, token.text);
+                return Err(
+                    AsmError::new(token, "S122", message).help(format!("write `{}` alone", name.text))
+                );
             }
             (false, None) => {}
         }
         self.operands(info, name, begin)?;
         let length = self.words.len() - begin;
         if length > MOST_WORDS {
-            let says = format!("{} would have {length} words", name.text);
+            let message = format!("{} would have {length} words", name.text);
             return Err(
-                AsmError::new(name, "S123", says).help(format!("an instruction has at most {MOST_WORDS}"))
+                AsmError::new(name, "S123", message).help(format!("an instruction has at most {MOST_WORDS}"))
             );
         }
         self.words[begin] = (length as u32) << 16 | u32::from(info.opcode);
@@ -112,8 +116,8 @@ impl<'t> Asm<'t> {
         if !self.tokens.at_start() {
             return Ok(());
         }
-        let says = format!("{} ends before its {}", info.name, kind_name(kind));
-        Err(AsmError::new(name, "S124", says).maybe(example(kind)))
+        let message = format!("{} ends before its {}", info.name, kind_name(kind));
+        Err(AsmError::new(name, "S124", message).maybe(example(kind)))
     }
 
     fn operands(&mut self, info: &'static OpInfo, name: Token<'t>, begin: usize) -> Done<'t> {
@@ -128,9 +132,9 @@ impl<'t> Asm<'t> {
         }
         let extra = self.tokens.now;
         if !self.tokens.at_start() && !extra.is_first {
-            let says = format!("{} takes no more operands, but {} follows", info.name, short(extra.text));
+            let message = format!("{} has no further operands, but {} follows", info.name, short(extra.text));
             let help = "an instruction begins with `Op` or `%name =`";
-            return Err(AsmError::new(extra, "S124", says).help(help));
+            return Err(AsmError::new(extra, "S124", message).help(help));
         }
         Ok(())
     }
@@ -152,7 +156,7 @@ impl<'t> Asm<'t> {
         }
     }
 
-    /// The rest of the instruction as words: nothing is checked but the tokens themselves.
+    /// The rest of the instruction as words: only the tokens themselves are checked.
     fn as_words(&mut self) -> Done<'t> {
         loop {
             let token = self.tokens.now;
@@ -164,12 +168,12 @@ impl<'t> Asm<'t> {
                     let signed = token.text.starts_with('-');
                     let form = if signed { NumberForm::Signed } else { NumberForm::Unsigned };
                     self.number(Number { width: 32, form }).map_err(|bad| {
-                        bad.help("behind a word (`!…`) only words, numbers, texts and ids stand")
+                        bad.help("after a word (`!…`) only words, numbers, strings and ids may follow")
                     })?;
                 }
                 TokenKind::Equals | TokenKind::End => {
                     self.take();
-                    return Err(AsmError::new(token, "S121", "`=` belongs behind the id of a result"));
+                    return Err(AsmError::new(token, "S121", "`=` is only allowed after a result id"));
                 }
             }
             if self.tokens.at_start() {
@@ -184,8 +188,8 @@ impl<'t> Asm<'t> {
         match Number::WORD.read(&token.text[1..]) {
             Ok(read) => self.words.extend(read.as_slice()),
             Err(what) => {
-                let says = format!("{} {what}", short(token.text));
-                return Err(AsmError::new(token, "S125", says).help("a word is written like `!7` or `!0x7`"));
+                let message = format!("{} {what}", short(token.text));
+                return Err(AsmError::new(token, "S125", message).help("write a word as `!7` or `!0x7`"));
             }
         }
         Ok(())
@@ -203,8 +207,10 @@ impl<'t> Asm<'t> {
         let is_name =
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if token.kind != TokenKind::Id || !is_name {
-            let says = format!("{} is not an id", short(token.text));
-            return Err(AsmError::new(token, "S126", says).help("an id is `%` with letters, digits and `_`"));
+            let message = format!("{} is not an id", short(token.text));
+            return Err(
+                AsmError::new(token, "S126", message).help("an id is `%` with letters, digits and `_`")
+            );
         }
         Ok(self.ids.number(name))
     }
@@ -214,16 +220,18 @@ impl<'t> Asm<'t> {
         let inside = match token.kind {
             TokenKind::Quoted => &token.text[1..token.text.len() - 1],
             TokenKind::OpenQuoted => {
-                return Err(AsmError::new(token, "S127", "the text does not end").help("end it with `\"`"));
+                return Err(
+                    AsmError::new(token, "S127", "the string is not terminated").help("end it with `\"`")
+                );
             }
             _ => {
-                let says = format!("{} is not a text", short(token.text));
-                return Err(AsmError::new(token, "S127", says).help("put it in quotes"));
+                let message = format!("{} is not a string", short(token.text));
+                return Err(AsmError::new(token, "S127", message).help("put it in quotes"));
             }
         };
         if inside.contains('\0') {
-            return Err(AsmError::new(token, "S127", "the text has a zero byte in it")
-                .help("a zero byte ends a text"));
+            return Err(AsmError::new(token, "S127", "the string contains a zero byte")
+                .help("a zero byte terminates a string"));
         }
         if !inside.contains('\\') {
             push_string(&mut self.words, inside.as_bytes());
@@ -249,14 +257,14 @@ impl<'t> Asm<'t> {
         match number.read(token.text) {
             Ok(read) => self.words.extend(read.as_slice()),
             Err(what) => {
-                let says = format!("{} {what}", short(token.text));
-                return Err(AsmError::new(token, "S125", says).help("`!0x…` gives the words themselves"));
+                let message = format!("{} {what}", short(token.text));
+                return Err(AsmError::new(token, "S125", message).help("write the words as `!0x…`"));
             }
         }
         Ok(())
     }
 
-    /// The extended instruction; its set is the id in front.
+    /// The extended instruction; its set is the id before it.
     fn extended(&mut self) -> Done<'t> {
         let set = self.words.last().and_then(|&id| self.context.set(id));
         let token = self.tokens.now;
@@ -270,14 +278,14 @@ impl<'t> Asm<'t> {
         }
         let token = self.take();
         let Some(set) = set else {
-            let says = format!("{} is of a set that is not known", short(token.text));
+            let message = format!("{} is from an unknown set", short(token.text));
             return Err(
-                AsmError::new(token, "S128", says).help("give its number, or import a known set before")
+                AsmError::new(token, "S128", message).help("write its number, or import a known set first")
             );
         };
         let Some(info) = set.inst_named(token.text) else {
-            let says = format!("{} has no instruction {}", set.name(), short(token.text));
-            return Err(AsmError::new(token, "S128", says).maybe(self.closest(token.text, set.names())));
+            let message = format!("{} has no instruction {}", set.name(), short(token.text));
+            return Err(AsmError::new(token, "S128", message).maybe(self.closest(token.text, set.names())));
         };
         self.words.push(info.number);
         self.expected.begin(info.operands);
@@ -289,15 +297,15 @@ impl<'t> Asm<'t> {
         let token = self.take();
         let name = token.text.strip_prefix("Op").filter(|_| token.is_op()).unwrap_or(token.text);
         let Some(info) = op_named(name).and_then(|info| inner_op(u32::from(info.opcode))) else {
-            let says = format!("{} is no operation with a value", short(token.text));
-            return Err(AsmError::new(token, "S128", says).maybe(self.closest(name, op_names())));
+            let message = format!("{} is not an operation with a result", short(token.text));
+            return Err(AsmError::new(token, "S128", message).maybe(self.closest(name, op_names())));
         };
         self.words.push(u32::from(info.opcode));
         self.expected.begin(info.operands);
         Ok(())
     }
 
-    /// A suggestion, unless there were so many errors that nobody would read it.
+    /// A suggestion, unless there were too many errors.
     fn closest<'n>(&self, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
         self.suggest.then(|| closest("", name, names)).flatten()
     }
@@ -305,9 +313,11 @@ impl<'t> Asm<'t> {
     fn enumerant(&mut self, kind: Kind) -> Done<'t> {
         let token = self.take();
         let unknown = |name: &str| {
-            let says = format!("{} is no known {}", short(name), kind_name(kind));
+            let message = format!("{} is not a known {}", short(name), kind_name(kind));
             let help = self.closest(name, enumerants(kind).into_iter().flat_map(Enumerants::names));
-            AsmError::new(token, "S128", says).help("`!` and a number gives one without a name").maybe(help)
+            AsmError::new(token, "S128", message)
+                .help("write a value without a name as `!` and a number")
+                .maybe(help)
         };
         let Some(table) = enumerants(kind).filter(|_| token.kind == TokenKind::Word) else {
             return Err(unknown(token.text));
@@ -329,8 +339,8 @@ impl<'t> Asm<'t> {
 fn no_instruction(token: Token<'_>, suggest: bool) -> AsmError<'_> {
     match token.text.strip_prefix("Op") {
         Some(name) if token.is_op() => {
-            AsmError::new(token, "S121", format!("{} is no known instruction", short(token.text)))
-                .help("`!` and a number gives each word of one without a name")
+            AsmError::new(token, "S121", format!("{} is not a known instruction", short(token.text)))
+                .help("write each word of an instruction without a name as `!` and a number")
                 .maybe(suggest.then(|| closest("Op", name, op_names())).flatten())
         }
         _ => AsmError::new(token, "S121", format!("{} does not begin an instruction", short(token.text)))
@@ -338,18 +348,18 @@ fn no_instruction(token: Token<'_>, suggest: bool) -> AsmError<'_> {
     }
 }
 
-/// What an operand looks like, where its kind does not say it.
+/// The syntax of an operand, if its kind does not suggest it.
 fn example(kind: Kind) -> Option<String> {
     match kind {
         Kind::IdRef | Kind::IdResultType | Kind::IdScope | Kind::IdMemorySemantics => {
             Some("an id is `%` with letters, digits and `_`".to_owned())
         }
-        Kind::LiteralString => Some("a text stands in quotes".to_owned()),
+        Kind::LiteralString => Some("write a string in quotes".to_owned()),
         _ => None,
     }
 }
 
-/// The start of a token in quotes: enough to know it by.
+/// The start of a token in quotes, for messages.
 fn short(text: &str) -> String {
     const MOST: usize = 40;
     let line = text.lines().next().unwrap_or("");
@@ -361,7 +371,7 @@ fn short(text: &str) -> String {
     format!("`{}{dots}`", cut.escape_debug())
 }
 
-/// The name that was probably meant.
+/// The closest name, as a suggestion.
 fn closest<'n>(prefix: &str, name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     const MOST_CHARS: usize = 64;
     if name.len() > MOST_CHARS {
@@ -374,7 +384,7 @@ fn closest<'n>(prefix: &str, name: &str, names: impl Iterator<Item = &'n str>) -
     (best.0 <= allowed).then(|| format!("did you mean `{prefix}{}`?", best.1))
 }
 
-/// How many letters to change, put in or take out (Levenshtein); case alone counts nothing.
+/// The number of letters to change, insert or remove (Levenshtein); a difference in case counts 0.
 fn distance(one: &str, other: &str, row: &mut Vec<usize>) -> usize {
     let other = other.as_bytes();
     row.clear();

@@ -5,16 +5,16 @@ use crate::ops::attr::BUILTINS;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// Numbers beyond this one are looked for nowhere: the highest enumerant known lies below.
+/// Numbers above this one are not looked up: the highest known enumerant is lower.
 const HIGHEST: u32 = 8192;
 
-/// Place in `BUILTINS` of a system value by its SPIR-V number.
+/// The index in `BUILTINS` of a system value, by its SPIR-V number.
 pub fn builtin_word(number: u32) -> Option<u64> {
     static WORDS: OnceLock<FxHashMap<String, u64>> = OnceLock::new();
     let words =
         WORDS.get_or_init(|| (0u64..).zip(BUILTINS).map(|(at, word)| (word.replace('_', ""), at)).collect());
     let known = BuiltIn::from_u32(number)?;
-    // Two vendors may use one name for two numbers: the words are those of the first vendor named here.
+    // Two vendors may use one name for two numbers: a word has the number of the first vendor in this list.
     match known {
         BuiltIn::BaryCoordNoPerspKHR => return words.get("barycoordnoperspective").copied(),
         BuiltIn::WarpIDARM | BuiltIn::WarpMaxIDARM => return None,
@@ -28,7 +28,7 @@ pub fn builtin_word(number: u32) -> Option<u64> {
     words.get(&name.to_lowercase()).copied()
 }
 
-/// SPIR-V number of a system value by its place in `BUILTINS`.
+/// The SPIR-V number of a system value, by its index in `BUILTINS`.
 pub fn builtin_number(word: u64) -> Option<u32> {
     static NUMBERS: OnceLock<FxHashMap<u64, u32>> = OnceLock::new();
     let numbers = NUMBERS.get_or_init(|| {

@@ -69,10 +69,10 @@ const OPERATIONS: &[(u32, &str)] = &[
 
 const IMPORTS: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
 
-/// A kind of operand, whether its values are masks, and the lists of its enumerants.
+/// A kind of operand, true if its values are masks, and the lists of its enumerants.
 pub(super) type EnumerantTable = (Kind, bool, &'static [&'static [(u32, &'static str)]]);
 
-/// Enumerants of the kinds that only debug information has.
+/// Enumerants of the kinds that only occur in debug information.
 pub(super) const TABLES: &[EnumerantTable] = &[
     (Kind::OpenclDebuginfo100(OpenCl::DebugInfoFlags), true, &[FLAGS, OPENCL_FLAGS]),
     (Kind::OpenclDebuginfo100(OpenCl::DebugBaseTypeAttributeEncoding), false, &[OPENCL_ENCODINGS]),

@@ -1,7 +1,7 @@
-//! Takes an instruction apart into operands, by the grammar.
+//! Decodes an instruction into operands, by the grammar.
 //!
-//! Nothing is copied and nothing is judged: an operand has a kind and a range of words. An
-//! instruction with words missing or left over still gives the operands that are there.
+//! Nothing is copied or validated: an operand has a kind and a range of words. An instruction with missing or
+//! superfluous words still yields its existing operands.
 
 use super::enums::enumerants;
 use super::grammar::{Expected, ExtInfo, Kind, Next, OpInfo, Set, op};
@@ -13,11 +13,11 @@ use rspirv::spirv::Op;
 /// An operand: its kind and its words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// What kind it is. Pairs and enumerants with parameters are operands of their own, one after the other.
+    /// The kind. Pairs and enumerants with parameters are separate operands, one after the other.
     pub kind: Kind,
     /// Its first word, counted from the start of the instruction.
     pub at: u16,
-    /// How many words it takes.
+    /// The number of words.
     pub len: u16,
 }
 
@@ -27,72 +27,72 @@ impl Operand {
         inst.words.get(self.at as usize..self.at as usize + self.len as usize).unwrap_or(&[])
     }
 
-    /// Its first word; all there is of most kinds.
+    /// Its first word. Most kinds have only one.
     pub fn word(&self, inst: &Instruction<'_>) -> u32 {
         self.words(inst).first().copied().unwrap_or(0)
     }
 
-    /// It is an id.
+    /// Returns true if it is an id.
     pub fn is_id(&self) -> bool {
         use Kind::{IdMemorySemantics, IdRef, IdResult, IdResultType, IdScope};
         matches!(self.kind, IdRef | IdResult | IdResultType | IdScope | IdMemorySemantics)
     }
 }
 
-/// Why an instruction does not fit the grammar.
+/// The violation of the grammar by an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Nobody knows the opcode.
+    /// The opcode is unknown.
     UnknownOp,
-    /// The opcode inside an `OpSpecConstantOp` is not known.
+    /// The opcode inside an `OpSpecConstantOp` is unknown.
     UnknownInner(u32),
-    /// It ends where an operand of this kind should be.
+    /// The instruction ends before an operand of this kind.
     Missing(Kind),
-    /// It goes on where it should end: first word left over.
+    /// The instruction has superfluous words: the first one.
     Leftover(u16),
-    /// A string has no end.
+    /// A string is not terminated.
     OpenString,
 }
 
-/// An instruction taken apart. Meant to be used again for the next one.
+/// A decoded instruction. Can be reused for the next one.
 #[derive(Default, Debug)]
 pub struct Decoded {
-    /// What is known about the opcode.
+    /// The grammar of the opcode, if known.
     pub info: Option<&'static OpInfo>,
     /// All operands in order, with type and result if it has them.
     pub operands: Vec<Operand>,
-    /// How its context-dependent literals are read.
+    /// The encoding of its context-dependent literals.
     pub number: Number,
-    /// The extended instruction it is, if that is known.
+    /// The extended instruction, if known.
     pub extended: Option<&'static ExtInfo>,
-    /// What is wrong, if anything.
+    /// The violation of the grammar, if any.
     pub fault: Option<Fault>,
     expected: Expected,
 }
 
 impl Decoded {
-    /// The operands behind type and result.
+    /// The operands after type and result.
     pub fn arguments(&self) -> &[Operand] {
         let head = self.info.map_or(0, |info| info.head() - 1);
         self.operands.get(head..).unwrap_or(&[])
     }
 }
 
-/// What earlier instructions say about later ones: widths of literals, extended sets.
+/// Information from earlier instructions that later ones need: widths of literals, extended sets.
 #[derive(Debug)]
 pub struct Context {
     /// Numeric types, by id.
     types: IdMap<Number>,
     /// Values of numeric types, by id.
     values: IdMap<Number>,
-    /// Imported sets, by id: none of ours where an unknown one is imported.
+    /// Imported sets, by id; none for an unknown set.
     sets: IdMap<Option<Set>>,
-    /// Sets whose instructions are not known but whose operands are ids all the same.
+    /// Unknown sets whose operands are all ids.
     open_sets: IdMap<()>,
 }
 
 impl Context {
-    /// What is known before the first instruction of a module of so many words.
+    /// The context before the first instruction of a module with this number of words.
     pub fn for_words(words: usize) -> Context {
         Context {
             types: IdMap::for_words(words),
@@ -102,14 +102,14 @@ impl Context {
         }
     }
 
-    /// Everything a module says, all instructions noted.
+    /// The context after all instructions of a module.
     pub fn of(binary: &Binary) -> Context {
         let mut context = Context::for_words(binary.words().len());
         binary.instructions().for_each(|inst| context.note(&inst));
         context
     }
 
-    /// Takes notice of an instruction. To be called for each, in order, after decoding it.
+    /// Records an instruction. Call it for each instruction in order, after decoding it.
     pub fn note(&mut self, inst: &Instruction<'_>) {
         let Some(info) = op(inst.opcode).filter(|info| info.has_result) else { return };
         let Some(&id) = inst.words.get(info.head() - 1) else { return };
@@ -137,24 +137,24 @@ impl Context {
         self.types.get(id)
     }
 
-    /// The extended set an id imports, if its instructions are known.
+    /// The extended set that an id imports, if its instructions are known.
     pub fn set(&self, id: u32) -> Option<Set> {
         self.sets.get(id).flatten()
     }
 
-    /// Whether an id imports a set without meaning (`NonSemantic.`) that nobody here knows.
+    /// Returns true if an id imports an unknown non-semantic set (`NonSemantic.`).
     pub fn is_open_set(&self, id: u32) -> bool {
         self.open_sets.get(id).is_some()
     }
 
-    /// How the literals of an instruction are read: as wide as its type, or as its selector; words else.
+    /// The encoding of an instruction's literals: that of its type or of its selector; words otherwise.
     pub fn number_for(&self, opcode: u16, words: &[u32]) -> Number {
         let Some(&id) = words.get(1) else { return Number::WORD };
         let known = if opcode == Op::Switch as u16 { self.values.get(id) } else { self.types.get(id) };
         known.unwrap_or(Number::WORD)
     }
 
-    /// Takes an instruction apart. Linear in its words; allocates only what `out` has not grown to yet.
+    /// Decodes an instruction. Linear in its words; allocates only if `out` has to grow.
     pub fn decode(&self, inst: &Instruction<'_>, out: &mut Decoded) {
         out.operands.clear();
         out.extended = None;
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         (!self.rest().is_empty()).then_some(Fault::Leftover(self.at as u16))
     }
 
-    /// Takes one operand; there is at least one word left.
+    /// Decodes one operand; at least one word is left.
     fn take(&mut self, kind: Kind, out: &mut Decoded) -> Option<Fault> {
         let word = self.rest()[0];
         let mut len = 1;
@@ -248,20 +248,21 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The instruction an `OpSpecConstantOp` may hold: one with a value, and not another of these.
+/// The instruction that an `OpSpecConstantOp` may contain: one with a result, and not another
+/// `OpSpecConstantOp`.
 pub(super) fn inner_op(word: u32) -> Option<&'static OpInfo> {
     let info = op(u16::try_from(word).ok()?)?;
     (info.has_type && info.has_result && word != Op::SpecConstantOp as u32).then_some(info)
 }
 
-/// Puts the operands that an enumerant brings along in front of what is expected.
+/// Puts the parameters of an enumerant before the remaining expected operands.
 pub(super) fn expect_params(kind: Kind, word: u32, expected: &mut Expected) {
     let Some(table) = enumerants(kind) else { return };
     if !table.is_mask {
         expected.then(table.params(word));
         return;
     }
-    // What is put in front last comes first, so that the lowest bit goes last.
+    // The parameters pushed last are expected first, so the lowest bit is pushed last.
     let mut bits = word;
     while bits != 0 {
         let bit = 1 << (31 - bits.leading_zeros());

@@ -1,8 +1,8 @@
 //! Words to text, one instruction a line: `%5 = OpTypeFloat 32`.
 //!
-//! An operand without a spelling stands as the words it is (`!0x00000007`), and so does everything after it but ids,
-//! because that is how an assembler reads on after such a word. An instruction without a spelling is all words,
-//! on a line of its own. Every id links to the instruction that defines it.
+//! An operand without a spelling is written as raw words (`!0x00000007`), and so is everything after it
+//! except ids, because an assembler reads on in this mode after such a word. An instruction without a
+//! spelling is written as words, on its own line. Every id links to the instruction that defines it.
 
 use super::decode::{Context, Decoded, Operand, inner_op};
 use super::enums::enumerants;
@@ -17,17 +17,17 @@ use crate::text::{Class, Link, Plain, Sink};
 use rspirv::spirv::Op;
 use std::fmt::Write as _;
 
-/// The column operations stand at when they are aligned.
+/// The column of operations when they are aligned.
 const OP_COLUMN: usize = 15;
 
-/// How a disassembly looks.
+/// Options of a disassembly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisOptions {
-    /// Ids have names (`%main`, `%float_0`) in place of numbers.
+    /// Use names of ids (`%main`, `%float_0`) instead of numbers.
     pub friendly: bool,
-    /// Operations stand below each other, results to the left of them.
+    /// Align operations in a column, with results to the left of them.
     pub align: bool,
-    /// The header stands in front as comments; the assembler reads them.
+    /// Write the header as comments at the start; the assembler reads them.
     pub header: bool,
 }
 
@@ -44,7 +44,8 @@ pub fn disassembly(binary: &Binary, options: &DisOptions) -> String {
     out.finish()
 }
 
-/// Writes the disassembly. Linear in the words; damaged modules are written as far as they can be read.
+/// Writes the disassembly. Linear in the words; of a damaged module, everything that can be decoded is
+/// written.
 pub fn disassemble(binary: &Binary, options: &DisOptions, out: &mut dyn Sink) {
     let words = binary.words().len();
     let mut homes = IdMap::for_words(words);
@@ -71,7 +72,7 @@ pub fn disassemble(binary: &Binary, options: &DisOptions, out: &mut dyn Sink) {
     }
 }
 
-/// How the id that an instruction defines is drawn.
+/// The style of the id that an instruction defines.
 fn class_of(opcode: u16) -> Class {
     match Op::from_u32(u32::from(opcode)) {
         Some(Op::Label) => Class::Block,
@@ -86,10 +87,10 @@ fn class_of(opcode: u16) -> Class {
 struct Printer<'p> {
     options: &'p DisOptions,
     out: &'p mut dyn Sink,
-    /// Where ids are defined, and how they are drawn.
+    /// The definitions of ids, and their styles.
     homes: IdMap<(u32, Class)>,
     names: Option<Names>,
-    /// The spelling at hand.
+    /// The spelling of the current operand.
     text: String,
 }
 
@@ -150,7 +151,7 @@ impl Printer<'_> {
         self.out.close_line();
     }
 
-    /// Room for something `width` wide to end at the column of operations.
+    /// Indentation before something `width` wide that ends at the column of operations.
     fn indent(&mut self, width: usize) {
         const SPACES: &str = "               ";
         if self.options.align && width < OP_COLUMN {
@@ -181,7 +182,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Words as words, with a space between two.
+    /// Words in raw form, separated by spaces.
     fn words(&mut self, words: &[u32], link: Link) {
         for (at, word) in words.iter().enumerate() {
             if at > 0 {
@@ -213,7 +214,7 @@ impl Printer<'_> {
         self.out.put(class, &self.text, link);
     }
 
-    /// Writes an operand; false if it has no spelling, and nothing is written.
+    /// Writes an operand. Returns false, and writes nothing, if it has no spelling.
     fn operand(
         &mut self,
         inst: &Instruction<'_>,
@@ -282,7 +283,7 @@ impl Printer<'_> {
         Some(Class::Flag)
     }
 
-    /// Writes a quoted text; line breaks in it are line breaks of the disassembly.
+    /// Writes a quoted string; its line breaks are line breaks of the disassembly.
     fn string(&mut self, words: &[u32]) -> bool {
         let Some(bytes) = spellable(words) else { return false };
         let Ok(text) = String::from_utf8(bytes) else { return false };
@@ -300,7 +301,7 @@ impl Printer<'_> {
     }
 }
 
-/// The bytes of a text that reads back to the same words, and that is safe to write to a terminal.
+/// The bytes of a string that assembles to the same words and that is safe to write to a terminal.
 fn spellable(words: &[u32]) -> Option<Vec<u8>> {
     let (bytes, _) = string_bytes(words)?;
     let tail = words.iter().flat_map(|word| word.to_le_bytes()).skip(bytes.len());

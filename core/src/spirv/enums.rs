@@ -1,10 +1,10 @@
-//! Names of enumerants: value enums and masks, both ways, with the operands they bring along.
+//! Names of enumerants: value enums and masks, in both directions, with their parameters.
 //!
-//! rspirv has the enums as Rust types, not as tables. The tables are made from them, each at its first use, and all by
-//! the same code, since what is made anew for each type is downloaded for each type:
-//! values by asking each number in the ranges the specification uses, their names through `Debug`, bits through
-//! its disassembler, parameters through `additional_operands` (asked bit by bit: for a whole mask it gives them
-//! in an order that is not that of the bits).
+//! rspirv has the enums as Rust types, not as tables. The tables are built from them, each at its first use,
+//! and all by the same code, since code generated per type would increase the download. Values are found by
+//! trying each number in the ranges the specification uses, their names through `Debug`, bits through the
+//! disassembler, and parameters through `additional_operands` (bit by bit: for a whole mask it returns them
+//! in an order other than that of the bits).
 
 use super::debug_info;
 use super::grammar::{Kind, LogicalOperand};
@@ -14,19 +14,19 @@ use rspirv::spirv as spec;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-/// Where the specification has enumerants; the second range belongs to `ComponentType`.
+/// Ranges of enumerants in the specification; the second one belongs to `ComponentType`.
 const RANGES: [std::ops::Range<u32>; 2] = [0..8192, 1_000_491_000..1_000_491_016];
 
 /// The enumerants of one kind of operand.
 #[derive(Debug)]
 pub struct Enumerants {
-    /// Several may hold at once, joined by `|`.
+    /// Several may be combined by `|`.
     pub is_mask: bool,
-    /// What a mask without bits is called, if it is called anything.
+    /// The name of an empty mask, if it has one.
     zero: &'static str,
     /// In order of their values.
     entries: Vec<Entry>,
-    /// Who knows the value of a name, other spellings included.
+    /// Parses a name, including alternative spellings, to its value.
     parse: Parse,
 }
 
@@ -73,17 +73,18 @@ impl Enumerants {
         }
     }
 
-    /// The operands a value, or a single bit of a mask, brings along.
+    /// The parameters of a value, or of a single bit of a mask.
     pub fn params(&self, value: u32) -> &[LogicalOperand] {
         self.entry(value).map_or(&[], |entry| &entry.params)
     }
 
-    /// A module that uses a value, or a single bit of a mask, declares one of these, if there are any.
+    /// The capabilities of which a module must declare one to use a value, or a single bit of a mask. Empty
+    /// if there is no requirement.
     pub fn capabilities(&self, value: u32) -> &[spec::Capability] {
         self.entry(value).map_or(&[], |entry| &entry.capabilities)
     }
 
-    /// The value of a name; of one enumerant, not of a whole mask.
+    /// The value of a name of one enumerant, not of a whole mask.
     pub fn value(&self, name: &str) -> Option<u32> {
         if !self.is_mask {
             return self.parse.value(name);
@@ -92,7 +93,7 @@ impl Enumerants {
             return Some(0);
         }
         let found = self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.value);
-        // Bits keep their meaning when a vendor's extension is taken over: `MakeVisibleKHR`, `OptNoneINTEL`.
+        // Bits keep their meaning when a vendor's extension becomes core: `MakeVisibleKHR`, `OptNoneINTEL`.
         let alike = |entry: &&Entry| bare(&entry.name) == bare(name);
         self.parse.value(name).or(found).or_else(|| self.entries.iter().find(alike).map(|entry| entry.value))
     }
@@ -135,7 +136,7 @@ impl Enumerants {
     }
 }
 
-/// The enumerants of a kind that only debug information has.
+/// The enumerants of a kind that only occurs in debug information.
 fn of_debug_info(kind: Kind) -> Option<&'static Enumerants> {
     static TABLES: OnceLock<Vec<(Kind, Enumerants)>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| {
@@ -153,7 +154,7 @@ fn bare(name: &str) -> &str {
     suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name)
 }
 
-/// `Dim` is the one enum whose names begin with digits; Rust's names have its own name in front.
+/// `Dim` is the one enum whose names begin with digits; the Rust names have the prefix `Dim`.
 const DIM: &str = "Dim";
 
 fn rust_name(known: &dyn Debug) -> String {
@@ -162,7 +163,7 @@ fn rust_name(known: &dyn Debug) -> String {
 
 macro_rules! tables {
     (values: $($kind:ident)*; masks: $($mask:ident $zero:literal)*;) => {
-        /// The kinds that rspirv has the enumerants of.
+        /// The kinds whose enumerants rspirv has.
         #[derive(Clone, Copy, Debug)]
         enum Table { $($kind,)* $($mask,)* }
 
@@ -180,7 +181,7 @@ macro_rules! tables {
         }
 
         impl Table {
-            /// What a mask without bits is called; none for what is no mask.
+            /// The name of an empty mask; none for other enums.
             fn zero(self) -> Option<&'static str> {
                 match self {
                     $(Table::$kind => None,)*
@@ -188,7 +189,7 @@ macro_rules! tables {
                 }
             }
 
-            /// The name and the operand of a value, or of a bit of a mask.
+            /// The name and the parameters of a value, or of a bit of a mask.
             fn known(self, value: u32) -> Option<(String, Operand)> {
                 match self {
                     $(Table::$kind => {
@@ -202,7 +203,7 @@ macro_rules! tables {
                 }
             }
 
-            /// The value of a name, other spellings included; masks have none.
+            /// The value of a name, including alternative spellings; masks have none.
             fn parse(self, name: &str) -> Option<u32> {
                 let named = if let Table::Dim = self { format!("{DIM}{name}") } else { name.to_owned() };
                 match self {

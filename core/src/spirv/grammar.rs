@@ -1,8 +1,8 @@
-//! The grammar, indexed: instructions by opcode and by name, extended instruction sets, what operands follow.
+//! The indexed grammar: instructions by opcode and by name, extended instruction sets, expected operands.
 //!
-//! The tables are rspirv's. It looks things up by walking them; here that is done once, into arrays.
-//! It has no table of the spellings that share an opcode with another one (`OpSDotKHR`), so they are listed here;
-//! the compiler checks that each exists.
+//! The tables are rspirv's. Its lookups are linear searches; here the tables are indexed once. It has no
+//! table of the spellings that share an opcode with another one (`OpSDotKHR`), so they are listed here; the
+//! compiler checks that each exists.
 
 use crate::base::sort_by_number;
 use rspirv::grammar as table;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 pub use rspirv::grammar::{LogicalOperand, OperandKind as Kind, OperandQuantifier as Quantifier};
 
-/// What the specification says about an instruction.
+/// The grammar of an instruction.
 #[derive(Debug)]
 pub struct OpInfo {
     /// Its name with the prefix: `OpTypeFloat`.
@@ -21,11 +21,11 @@ pub struct OpInfo {
     pub opcode: u16,
     /// Its first operand is the type of its result.
     pub has_type: bool,
-    /// It defines an id, named behind the type if there is one.
+    /// It defines an id, which follows the type if there is one.
     pub has_result: bool,
-    /// The operands behind type and result.
+    /// The operands after type and result.
     pub operands: &'static [LogicalOperand],
-    /// A module that uses it declares one of these, if there are any.
+    /// The capabilities of which a module must declare one to use it. Empty if there is no requirement.
     pub capabilities: &'static [Capability],
 }
 
@@ -36,7 +36,7 @@ impl OpInfo {
     }
 }
 
-/// What the specification says about an instruction of an extended set.
+/// The grammar of an instruction of an extended set.
 #[derive(Debug)]
 pub struct ExtInfo {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct ExtInfo {
 
 struct Grammar {
     ops: Vec<OpInfo>,
-    /// Place in `ops` and 1, by opcode; 0 for none.
+    /// The index in `ops` plus 1, by opcode; 0 for none.
     by_opcode: Vec<u16>,
     by_name: FxHashMap<&'static str, u16>,
 }
@@ -58,7 +58,7 @@ macro_rules! aliases {
     ($($name:ident)*) => { [$((stringify!($name), Op::$name as u16)),*] };
 }
 
-/// Spellings that share an opcode with another one; the other one is what is written.
+/// Alternative spellings that share an opcode with another one, which is the one that is written.
 fn aliases() -> impl Iterator<Item = (&'static str, u16)> {
     aliases![
         SDotKHR UDotKHR SUDotKHR SDotAccSatKHR UDotAccSatKHR SUDotAccSatKHR
@@ -107,19 +107,19 @@ fn grammar() -> &'static Grammar {
     })
 }
 
-/// What is known about an opcode. Constant time.
+/// The grammar of an opcode. Constant time.
 pub fn op(opcode: u16) -> Option<&'static OpInfo> {
     let grammar = grammar();
     let at = *grammar.by_opcode.get(opcode as usize)?;
     grammar.ops.get((at as usize).checked_sub(1)?)
 }
 
-/// The instruction of a name without the prefix `Op`; every spelling counts.
+/// The instruction with a name without the prefix `Op`, in any spelling.
 pub fn op_named(name: &str) -> Option<&'static OpInfo> {
     op(*grammar().by_name.get(name)?)
 }
 
-/// Every name of an instruction, without prefix, in no order that means anything.
+/// Every name of an instruction, without prefix, in unspecified order.
 pub fn op_names() -> impl Iterator<Item = &'static str> {
     grammar().ops.iter().map(|info| &info.name[2..])
 }
@@ -166,8 +166,8 @@ fn sets() -> &'static [Vec<ExtInfo>] {
 }
 
 impl Set {
-    /// The set an `OpExtInstImport` names. Sets that count their revisions (`NonSemantic.ClspvReflection.5`) are
-    /// known by what stands before it.
+    /// The set that an `OpExtInstImport` names. Sets with a revision (`NonSemantic.ClspvReflection.5`) are
+    /// recognized by the prefix before it.
     pub fn named(name: &str) -> Option<Set> {
         let known = |set: &&str| {
             name == *set || set.ends_with("Reflection") && name.strip_prefix(*set).is_some_and(is_revision)
@@ -201,23 +201,24 @@ fn is_revision(text: &str) -> bool {
     text.strip_prefix('.').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What comes next in an instruction.
+/// The next part of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
     /// An operand of this kind.
     Take(Kind),
-    /// An operand of this kind, but there is nothing left.
+    /// An operand of this kind, but no words are left.
     Missing(Kind),
     /// Nothing.
     Done,
 }
 
-/// The operands an instruction still expects; the one engine of decoder and assembler.
+/// The operands that an instruction still expects; shared by decoder and assembler.
 ///
-/// Enumerants bring operands of their own: `then` puts them in front of the rest.
+/// Enumerants have parameters: `then` puts them before the rest.
 #[derive(Default, Debug)]
 pub struct Expected {
-    /// Lists with the place reached in each; the last one goes first. Never deeper than a mask has bits.
+    /// Lists with the current position in each; the last list is next. Never deeper than the number of bits
+    /// of a mask.
     lists: Vec<(&'static [LogicalOperand], usize)>,
 }
 
@@ -230,20 +231,20 @@ const fn one(kind: Kind) -> LogicalOperand {
 }
 
 impl Expected {
-    /// Begins anew with these operands.
+    /// Restarts with these operands.
     pub fn begin(&mut self, operands: &'static [LogicalOperand]) {
         self.lists.clear();
         self.then(operands);
     }
 
-    /// These operands come first, then what was expected before.
+    /// Expects these operands first, then the operands expected before.
     pub fn then(&mut self, operands: &'static [LogicalOperand]) {
         if !operands.is_empty() {
             self.lists.push((operands, 0));
         }
     }
 
-    /// What comes next, given whether anything is left to take.
+    /// The next expected part. `more` is true if words are left.
     pub fn next(&mut self, more: bool) -> Next {
         while let Some((list, at)) = self.lists.last_mut() {
             let Some(operand) = list.get(*at) else {

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-/// What is known about ids: an array for the ids a module of its size may honestly have, a hash table beyond.
+/// Information about ids: an array for the ids that a valid module of its size may have, a hash table for
+/// larger ones.
 #[derive(Clone, Debug)]
 pub struct IdMap<T> {
     dense: Vec<Option<T>>,
@@ -11,13 +12,14 @@ pub struct IdMap<T> {
 }
 
 impl<T: Copy> IdMap<T> {
-    /// An empty table for a module of so many words: every id takes a word, so that an honest one is smaller.
+    /// An empty table for a module with this number of words. Every id takes a word, so the ids of a valid
+    /// module are smaller.
     pub fn for_words(words: usize) -> IdMap<T> {
         let limit = words.min(u32::MAX as usize) as u32;
         IdMap { dense: Vec::new(), limit, sparse: FxHashMap::default() }
     }
 
-    /// What is known about an id.
+    /// The entry of an id.
     pub fn get(&self, id: u32) -> Option<T> {
         match self.dense.get(id as usize) {
             Some(found) => *found,
@@ -26,7 +28,7 @@ impl<T: Copy> IdMap<T> {
         }
     }
 
-    /// Notes what is known about an id; the last word counts.
+    /// Sets the entry of an id, and replaces an earlier one.
     pub fn insert(&mut self, id: u32, value: T) {
         if id >= self.limit {
             self.sparse.insert(id, value);

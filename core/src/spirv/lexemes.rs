@@ -1,18 +1,18 @@
-//! The tokens of assembly with the class each is drawn in: what an editor needs, part by part of a text.
+//! The tokens of assembly with the class of each, for syntax highlighting of parts of a text in an editor.
 //!
-//! Uses the form of words and not the grammar: an enumerant is any word that is no number, and an id is a
+//! Uses the form of tokens and not the grammar: an enumerant is any word that is not a number, and an id is a
 //! value whatever it names. The disassembler has the grammar and colors its own text better.
 
 use super::tokens::{Token, TokenKind, Tokens};
 use crate::text::{Class, Lexeme};
 
-/// Lines that are looked at to tell whether a text is assembly.
+/// The number of lines that are examined to recognize assembly.
 const FIRST_LINES: usize = 16;
 
-/// The lexemes of a part of a text that begins at a line break, or `inside` a quoted text. Linear.
+/// The lexemes of a part of a text that begins at a line break, or `inside` a quoted string. Linear.
 ///
-/// Comments are among them, white space is not. A quote without an end in the part goes on to the end of the
-/// part: it may end in the next one.
+/// Includes comments, but not white space. An unterminated quote extends to the end of the part: it may end
+/// in the next one.
 pub fn lexemes(text: &str, inside: bool) -> Vec<Lexeme> {
     let mut out = Vec::new();
     let skipped = if inside { end_of_quote(text).unwrap_or(text.len()) } else { 0 };
@@ -41,19 +41,19 @@ pub fn lexemes(text: &str, inside: bool) -> Vec<Lexeme> {
     }
 }
 
-/// Whether the end of a part of a text is inside of a quoted text, where its beginning is or is not.
+/// Returns true if the end of a part of a text is inside a quoted string, given the same for its beginning.
 pub fn ends_inside(text: &str, inside: bool) -> bool {
     let mut rest = text;
     let mut inside = inside;
     loop {
         let next = if inside { end_of_quote(rest) } else { begin_of_quote(rest) };
-        let Some(behind) = next.and_then(|at| rest.get(at..)) else { return inside };
-        rest = behind;
+        let Some(after) = next.and_then(|at| rest.get(at..)) else { return inside };
+        rest = after;
         inside = !inside;
     }
 }
 
-/// Behind the quote that ends the text that begins before `text`.
+/// The text after the quote that ends the string at the start of `text`.
 fn end_of_quote(text: &str) -> Option<usize> {
     let mut escaped = false;
     let ends = |byte: u8| {
@@ -64,7 +64,7 @@ fn end_of_quote(text: &str) -> Option<usize> {
     text.bytes().position(ends).map(|at| at + 1)
 }
 
-/// Behind the first quote that is in no comment.
+/// The text after the first quote that is not in a comment.
 fn begin_of_quote(text: &str) -> Option<usize> {
     let mut in_comment = false;
     let begins = |byte: u8| {
@@ -74,9 +74,11 @@ fn begin_of_quote(text: &str) -> Option<usize> {
     text.bytes().position(begins).map(|at| at + 1)
 }
 
-/// Whether one of the first lines that are no remarks is an instruction of SPIR-V: `OpCapability …` or `%1 = Op…`.
+/// Returns true if one of the first lines, without comments, is an instruction of SPIR-V: `OpCapability …` or
+/// `%1 = Op…`.
 ///
-/// Not only the first: a text does not change its language because a line of it is being typed.
+/// More than the first line counts, so that the language of a text does not change while a line is being
+/// typed.
 pub fn is_spirv_text(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
     lines.take(FIRST_LINES).any(|line| {
@@ -120,7 +122,7 @@ fn class_of_word(token: &Token) -> Class {
 mod tests {
     use super::*;
 
-    fn told(text: &str, inside: bool) -> Vec<(&str, Class)> {
+    fn classes(text: &str, inside: bool) -> Vec<(&str, Class)> {
         let word = |of: &Lexeme| (&text[of.start as usize..(of.start + of.len) as usize], of.class);
         lexemes(text, inside).iter().map(word).collect()
     }
@@ -141,21 +143,21 @@ mod tests {
             ("!7", Raw),
             ("\"ä\"", Text),
         ];
-        assert_eq!(told(text, false), wanted);
-        assert_eq!(told("Shader", false), [("Shader", Keyword)]);
+        assert_eq!(classes(text, false), wanted);
+        assert_eq!(classes("Shader", false), [("Shader", Keyword)]);
     }
 
     #[test]
     fn a_text_over_several_parts_is_text_in_each() {
         use Class::*;
-        assert_eq!(told("OpSource \"a\n b", false), [("OpSource", Op), ("\"a\n b", Text)]);
-        assert_eq!(told("c \\\" d\n", true), [("c \\\" d\n", Text)]);
-        assert_eq!(told("e\" 7", true), [("e\"", Text), ("7", Number)]);
-        assert_eq!(told("", true), []);
+        assert_eq!(classes("OpSource \"a\n b", false), [("OpSource", Op), ("\"a\n b", Text)]);
+        assert_eq!(classes("c \\\" d\n", true), [("c \\\" d\n", Text)]);
+        assert_eq!(classes("e\" 7", true), [("e\"", Text), ("7", Number)]);
+        assert_eq!(classes("", true), []);
     }
 
     #[test]
-    fn the_end_of_a_part_is_inside_as_the_tokens_say() {
+    fn the_end_of_a_part_is_inside_a_string_if_its_last_token_is() {
         for (text, inside, wanted) in [
             ("OpName %1 \"a\"\n", false, false),
             ("OpSource \"a\n", false, true),

@@ -1,4 +1,4 @@
-//! SPIR-V as words and as text: reading the binary form, taking instructions apart, disassembling, assembling.
+//! SPIR-V as words and as text: reading the binary form, decoding instructions, disassembling, assembling.
 //!
 //! ```
 //! use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
@@ -11,15 +11,15 @@
 //! assert!(disassembly(&binary, &DisOptions::default()).ends_with("%1 = OpTypeVoid\n"));
 //! ```
 //!
-//! Nothing here interprets or validates a module. Three guarantees instead:
+//! Modules are neither interpreted nor validated here. Three guarantees hold:
 //!
-//! * **Total.** Any bytes and any text give a result and diagnostics, never a panic; nothing recurses, and
-//!   no number in the input decides how much memory is taken.
-//! * **Exact.** Assembling a disassembly gives the words it was made of. What the text has no spelling for
-//!   stands in it as words: `!0x0004002b`.
-//! * **Open.** An unknown opcode, enumerant or extended instruction is carried as a number.
+//! * **Total.** Any bytes and any text give a result and diagnostics, never a panic. Nothing recurses, and no
+//!   number in the input determines an allocation size.
+//! * **Exact.** Assembling a disassembly gives the original words. Words without a spelling are written as
+//!   numbers: `!0x0004002b`.
+//! * **Open.** An unknown opcode, enumerant or extended instruction is kept as a number.
 //!
-//! The grammar is that of the `rspirv` crate, which is made from the machine-readable specification. Its
+//! The grammar is that of the `rspirv` crate, which is generated from the machine-readable specification. Its
 //! parser and disassembler are not used: they reject valid modules and panic on damaged ones.
 
 mod words; // start here: the binary form
@@ -68,11 +68,12 @@ pub use words::{Binary, HEADER_WORDS, Header, Instruction, MAGIC, string_of};
 /// The names of the specification as Rust enums: `spec::Op::TypeFloat`, `spec::Decoration::Block`.
 pub use rspirv::spirv as spec;
 
-/// In the `words` of a `spirv.raw`: a pair of this place plus the number of an operand says what the numbers of the
-/// operand mean: 0 unsigned, 1 signed, 2 float. Instructions have fewer words than this.
+/// A pair in the `words` of a `spirv.raw` with this number plus the index of an operand gives the kind of
+/// number of the operand: 0 unsigned, 1 signed, 2 float. Instructions have fewer words than this.
 pub const RAW_MEANT: u32 = 0x1_0000;
 
-/// Most diagnostics kept for one input: a damaged one would repeat itself for megabytes.
+/// The largest number of diagnostics for one input. A damaged input would otherwise produce megabytes of
+/// them.
 const MOST_DIAGS: usize = 100;
 
 /// Adds a diagnostic unless there are too many.
@@ -81,8 +82,8 @@ fn push(diags: &mut crate::ir::Diags, diag: crate::ir::Diag) {
         0..MOST_DIAGS => diags.push(diag),
         MOST_DIAGS => diags.push(
             crate::ir::Diag::error("S100", crate::ir::Anchor::Module)
-                .says("there is more to say than fits here")
-                .help("mend what is said above first"),
+                .says("too many diagnostics: the rest is omitted")
+                .help("fix the errors above first"),
         ),
         _ => {}
     }

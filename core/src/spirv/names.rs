@@ -1,9 +1,9 @@
 //! Friendly names: an id is named by `OpName`, a type by its shape, a constant by its value.
 //!
-//! The rules are those of spirv-dis (`source/name_mapper.cpp` in SPIRV-Tools), so that names are the ones people
-//! know: `%main`, `%v4float`, `%_ptr_Function_float`, `%float_0`, `%gl_Position`. One difference: names end after
-//! [`MOST_CHARS`] characters, because a name of a name of a name may be as long as the module is deep, and is
-//! repeated at each use.
+//! The rules are those of spirv-dis (`source/name_mapper.cpp` in SPIRV-Tools), so that names are the familiar
+//! ones: `%main`, `%v4float`, `%_ptr_Function_float`, `%float_0`, `%gl_Position`. One difference: names end
+//! after [`MOST_CHARS`] characters, because the name of a nested type may be as long as the nesting is deep,
+//! and is repeated at each use.
 
 use super::decode::Context;
 use super::enums::enumerants;
@@ -13,7 +13,7 @@ use super::words::{Binary, Instruction, string_bytes};
 use rspirv::spirv::{BuiltIn, Decoration, Op};
 use rustc_hash::FxHashMap;
 
-/// Longest name, before it is told apart from others that are the same.
+/// The longest name, before a number makes it unique.
 const MOST_CHARS: usize = 160;
 
 /// A name for every id that is defined or named; no two are the same.
@@ -21,7 +21,7 @@ const MOST_CHARS: usize = 160;
 pub struct Names {
     of: IdMap<u32>,
     texts: Vec<String>,
-    /// Names that are taken, with the number to try next behind each.
+    /// Used names, with the number to try next for each.
     used: FxHashMap<String, u32>,
 }
 
@@ -38,7 +38,7 @@ impl Names {
         names
     }
 
-    /// The name of an id without sigil; none for an id that nothing defines.
+    /// The name of an id without sigil; none for an undefined id.
     pub fn get(&self, id: u32) -> Option<&str> {
         self.of.get(id).map(|at| &*self.texts[at as usize])
     }
@@ -57,15 +57,15 @@ impl Names {
             name.push('_');
         }
         if self.used.contains_key(&name) {
-            name = self.told_apart(&name);
+            name = self.unique(&name);
         }
         self.used.insert(name.clone(), 0);
         self.of.insert(id, self.texts.len() as u32);
         self.texts.push(name);
     }
 
-    /// The name with the first number behind it that makes it new.
-    fn told_apart(&mut self, base: &str) -> String {
+    /// The name with the first number appended that makes it unique.
+    fn unique(&mut self, base: &str) -> String {
         let mut number = self.used.get(base).copied().unwrap_or(0);
         let mut name = format!("{base}_{number}");
         while self.used.contains_key(&name) {
@@ -104,7 +104,7 @@ impl Names {
         self.save(id, &name);
     }
 
-    /// The name of a type or constant; none for anything else.
+    /// The name of a type or constant; none for other instructions.
     fn shaped(&self, inst: &Instruction<'_>, context: &Context) -> Option<Vec<u8>> {
         let operand = |at: usize| inst.words.get(at + 2).copied();
         let enumerant = |kind: Kind, at: usize| {
@@ -148,7 +148,7 @@ impl Names {
             Op::Constant => {
                 let mut value = String::new();
                 let spelled = context.number_for(inst.opcode, inst.words).spell(&inst.words[3..], &mut value);
-                // A minus would become an underscore like everything else; an `n` tells it apart.
+                // A minus would become an underscore like everything else; an `n` keeps the names distinct.
                 spelled.then(|| format!("{}_{}", of(inst.words[1]), value.replace('-', "n")))?
             }
             _ => return None,
@@ -168,7 +168,7 @@ fn int_name(width: u32, signed: bool) -> String {
     format!("{}{root}", if signed { "" } else { "u" })
 }
 
-/// What GLSL or OpenCL call a built-in variable.
+/// The name of a built-in variable in GLSL or OpenCL.
 fn builtin_name(value: u32) -> Option<String> {
     let builtin = BuiltIn::from_u32(value)?;
     let glsl = match builtin {

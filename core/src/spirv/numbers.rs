@@ -1,4 +1,4 @@
-//! Literals: words to spellings and back, exactly, at every width the text can say.
+//! Literals: words to spellings and back, exactly, at every supported width.
 //!
 //! A finite float is the shortest decimal number that reads back to the same bits; an infinity, a NaN or a
 //! denormal is a hexadecimal one (`0x1p+128`, `0x1.8p+128`), as spirv-dis writes them.
@@ -6,12 +6,12 @@
 use half::f16;
 use std::fmt::Write as _;
 
-/// How the bits of a number are read.
+/// The interpretation of the bits of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberForm {
-    /// A whole number from 0.
+    /// An unsigned integer.
     Unsigned,
-    /// A whole number in two's complement.
+    /// A signed integer in two's complement.
     Signed,
     /// An IEEE 754 number.
     Float,
@@ -24,9 +24,9 @@ pub enum NumberForm {
 /// A numeric type, as far as literals need it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Number {
-    /// Width in bits; whatever the type says.
+    /// Width in bits, as declared.
     pub width: u32,
-    /// How its bits are read.
+    /// The interpretation of its bits.
     pub form: NumberForm,
 }
 
@@ -36,7 +36,7 @@ impl Default for Number {
     }
 }
 
-/// Where the parts of a float are.
+/// The layout of a float.
 struct Layout {
     /// Bits of the fraction.
     fraction: u32,
@@ -51,10 +51,10 @@ impl Layout {
 }
 
 impl Number {
-    /// A word as a whole number: what is not known to be anything else.
+    /// A word as an unsigned integer: the default.
     pub const WORD: Number = Number { width: 32, form: NumberForm::Unsigned };
 
-    /// Words a literal takes.
+    /// The number of words of a literal.
     pub fn words(self) -> usize {
         (self.width.div_ceil(32) as usize).max(1)
     }
@@ -69,7 +69,7 @@ impl Number {
         }
     }
 
-    /// Writes the literal; false if these words have no spelling, and nothing is written.
+    /// Writes the literal. Returns false, and writes nothing, if these words have no spelling.
     pub fn spell(self, words: &[u32], out: &mut String) -> bool {
         let bits = match *words {
             [low] if self.width <= 32 => u64::from(low),
@@ -118,7 +118,7 @@ impl Number {
         }
     }
 
-    /// Reads a literal into words; the error is what is wrong with it, to stand behind its text.
+    /// Parses a literal into words. The error describes the problem and is printed after the literal.
     pub fn read(self, text: &str) -> Result<Words, String> {
         match self.form {
             NumberForm::Unsigned | NumberForm::Signed => self.read_int(text),
@@ -152,7 +152,7 @@ impl Number {
         let radix = if hex.is_some() { 16 } else { 10 };
         let digits = hex.unwrap_or(digits);
         if digits.is_empty() || !digits.bytes().all(|byte| (byte as char).is_digit(radix)) {
-            return Err("is not a whole number".to_owned());
+            return Err("is not an integer".to_owned());
         }
         let size = u64::from_str_radix(digits, radix).map_err(|_| range())?;
         if negative && !signed && size != 0 {
@@ -229,7 +229,7 @@ fn in_range(value: i64, width: u32) -> bool {
     width >= 64 || (-(1_i64 << (width - 1))..1_i64 << (width - 1)).contains(&value)
 }
 
-/// The shortest spelling of a finite number, with an exponent where a person would use one.
+/// The shortest spelling of a finite number, with an exponent for very large and very small ones.
 fn decimal<F: std::fmt::Display + std::fmt::LowerExp>(value: F, size: f64, out: &mut String) {
     let size = size.abs();
     let _ = match size == 0.0 || (1e-5..1e16).contains(&size) {
@@ -238,7 +238,7 @@ fn decimal<F: std::fmt::Display + std::fmt::LowerExp>(value: F, size: f64, out: 
     };
 }
 
-/// `0x1.8p+1`; a denormal is written as if it had an implied one, as spirv-dis does.
+/// `0x1.8p+1`; a denormal is normalized, as in spirv-dis.
 fn spell_hex(bits: u64, layout: &Layout, out: &mut String) {
     let sign = bits >> (layout.fraction + layout.exponent) & 1;
     let mut exponent = (bits >> layout.fraction & ((1 << layout.exponent) - 1)) as i64 - layout.bias();
@@ -259,7 +259,7 @@ fn spell_hex(bits: u64, layout: &Layout, out: &mut String) {
     let _ = write!(out, "{dot}{digits}p{exponent:+}");
 }
 
-/// Reads what stands behind `0x` of a float; bits that do not fit are cut off.
+/// Parses the rest of a float after `0x`; excess bits are truncated.
 fn read_hex(text: &str, layout: &Layout) -> Result<u64, String> {
     let bad = || "is not a hexadecimal number".to_owned();
     let (digits, power) = match text.split_once(['p', 'P']) {
@@ -270,7 +270,7 @@ fn read_hex(text: &str, layout: &Layout) -> Result<u64, String> {
     if whole.len() + fraction.len() == 0 {
         return Err(bad());
     }
-    // The first 60 bits count; each digit behind the point, or cut off before it, moves the exponent.
+    // The first 60 bits count. Each digit after the point, and each truncated digit before it, changes the exponent.
     let (mut size, mut exponent) = (0_u64, i64::from(power));
     for (digit, is_whole) in whole.chars().map(|c| (c, true)).chain(fraction.chars().map(|c| (c, false))) {
         let digit = u64::from(digit.to_digit(16).ok_or_else(bad)?);
@@ -289,7 +289,7 @@ fn read_hex(text: &str, layout: &Layout) -> Result<u64, String> {
     }
     let top = 63 - i64::from(size.leading_zeros());
     exponent += top;
-    // With the leading one at bit 63 the fraction is what stands below it.
+    // With the leading one at bit 63 the fraction is below it.
     let size = size << (63 - top);
     let bias = layout.bias();
     if exponent > bias + 1 {

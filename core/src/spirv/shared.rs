@@ -18,7 +18,7 @@ pub const IMAGE_OPERANDS: [(u32, &[Role]); 8] = [
 pub const SEMANTICS: [u32; 14] =
     [0x2, 0x4, 0x8, 0x10, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000];
 
-/// Loop controls: bit in SPIR-V, bit in `Key::Hint`, whether a number follows.
+/// Loop controls: bit in SPIR-V, bit in `Key::Hint`, true if a number follows.
 pub const LOOP_HINTS: [(u32, u64, bool); 9] = [
     (1, 1, false),
     (1 << 1, 1 << 1, false),

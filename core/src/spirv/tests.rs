@@ -1,4 +1,4 @@
-//! Properties of the tables and of literals; small texts with the words and errors they give.
+//! Properties of the tables and of literals; small texts with their words and errors.
 
 use super::*;
 use crate::ir::Diags;
@@ -10,15 +10,15 @@ fn asm(text: &str) -> Assembled {
 /// The words of the instructions of a text that has no errors.
 fn words(text: &str) -> Vec<u32> {
     let assembled = asm(text);
-    assert!(assembled.diags.is_empty(), "{text}: {:?}", said(&assembled.diags));
+    assert!(assembled.diags.is_empty(), "{text}: {:?}", messages(&assembled.diags));
     assembled.words[HEADER_WORDS..].to_vec()
 }
 
-fn said(diags: &Diags) -> Vec<String> {
+fn messages(diags: &Diags) -> Vec<String> {
     diags.iter().map(ToString::to_string).collect()
 }
 
-/// A module of these words behind a header, as text without header.
+/// A module of these words after a header, as text without header.
 fn dis(words: &[u32]) -> String {
     let all = [&[MAGIC, 0x0001_0600, 0, 100, 0], words].concat();
     let (binary, _) = Binary::from_words(all);
@@ -193,17 +193,17 @@ fn every_error_has_its_place_and_the_rest_is_assembled() {
                 OpName %6 \"open\n%7 = OpTypeVoid";
     let assembled = asm(text);
     assert_eq!(
-        said(&assembled.diags),
+        messages(&assembled.diags),
         [
-            "error[S128] 1:14: `Shadr` is no known Capability; did you mean `Shader`?",
+            "error[S128] 1:14: `Shadr` is not a known Capability; did you mean `Shader`?",
             "error[S124] 2:1: OpMemoryModel ends before its MemoryModel",
-            "error[S121] 3:8: `OpTypeFlot` is no known instruction; did you mean `OpTypeFloat`?",
-            "error[S122] 4:1: OpTypeVoid makes something that needs an id; write `%name = OpTypeVoid`",
-            "error[S122] 5:1: OpNop makes nothing that could be called %2; write `OpNop` alone",
-            "error[S124] 6:21: OpTypeInt takes no more operands, but `9` follows; an instruction begins with `Op` or `%name =`",
-            "error[S125] 8:20: `-1` does not fit in 32 bits, unsigned; `!0x…` gives the words themselves",
+            "error[S121] 3:8: `OpTypeFlot` is not a known instruction; did you mean `OpTypeFloat`?",
+            "error[S122] 4:1: OpTypeVoid has a result that needs an id; write `%name = OpTypeVoid`",
+            "error[S122] 5:1: OpNop has no result to be named %2; write `OpNop` alone",
+            "error[S124] 6:21: OpTypeInt has no further operands, but `9` follows; an instruction begins with `Op` or `%name =`",
+            "error[S125] 8:20: `-1` does not fit in 32 bits, unsigned; write the words as `!0x…`",
             "error[S121] 9:1: `foo` does not begin an instruction; an instruction begins with `Op` or `%name =`",
-            "error[S127] 11:11: the text does not end; end it with `\"`",
+            "error[S127] 11:11: the string is not terminated; end it with `\"`",
         ]
     );
     let left: Vec<u16> =
@@ -241,9 +241,9 @@ fn damage_is_reported_where_it_is_and_the_rest_stays() {
     }
     let (binary, diags) = Binary::from_words(vec![MAGIC, 0x0001_0000, 0, 9, 0, 0x0001_0000, 0x0000_0001, 7]);
     assert_eq!(
-        said(&diags),
+        messages(&diags),
         ["error[S104]: the instruction 0x00000001 has a length of 0 words; \
-         the length is the upper half of its first word; nothing behind it can be read"]
+         the length is the upper half of its first word; nothing after it can be read"]
     );
     assert_eq!((binary.instructions().count(), binary.unread()), (1, &[1, 7][..]));
     let (binary, _) = Binary::from_words(vec![
@@ -259,7 +259,7 @@ fn damage_is_reported_where_it_is_and_the_rest_stays() {
         0x0002_0011,
         99,
     ]);
-    assert_eq!(said(&check(&binary)).len(), 3, "{:?}", said(&check(&binary)));
+    assert_eq!(messages(&check(&binary)).len(), 3, "{:?}", messages(&check(&binary)));
 }
 
 #[test]

@@ -2,22 +2,22 @@
 
 use crate::ir::SourceSpan;
 
-/// What a token is, by how it begins.
+/// The kind of a token, by its first characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     /// `%name`.
     Id,
     /// `=`.
     Equals,
-    /// A quoted text, line breaks allowed.
+    /// A quoted string, possibly with line breaks.
     Quoted,
-    /// A quoted text without an end: the rest of its line.
+    /// An unterminated string: the rest of its line.
     OpenQuoted,
     /// `!0x7`.
     Bang,
     /// Anything else up to the next blank.
     Word,
-    /// Nothing left.
+    /// The end of the text.
     End,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct Token<'t> {
     pub(super) line: u32,
     /// First byte of that line.
     line_start: usize,
-    /// It is the first one of its line.
+    /// True if it is the first one of its line.
     pub(super) is_first: bool,
 }
 
 impl Token<'_> {
-    /// It names an instruction: `Op` and a capital letter.
+    /// Returns true if it names an instruction: `Op` and a capital letter.
     pub(super) fn is_op(&self) -> bool {
         let bytes = self.text.as_bytes();
         self.kind == TokenKind::Word
@@ -44,7 +44,7 @@ impl Token<'_> {
             && bytes.get(2).is_some_and(u8::is_ascii_uppercase)
     }
 
-    /// Its place; the first line of it, if it has several.
+    /// Its position; only its first line, if it has several.
     pub(super) fn place(&self, text: &str) -> SourceSpan {
         let first = self.text.split('\n').next().unwrap_or("");
         let before = text.get(self.line_start..self.start).unwrap_or("");
@@ -53,19 +53,19 @@ impl Token<'_> {
     }
 }
 
-/// Tokens of a text, with a look at two of them.
+/// The tokens of a text, with one token of lookahead.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     at: usize,
     line: u32,
     line_start: usize,
-    /// Nothing but blanks so far on this line.
+    /// Only white space so far on this line.
     fresh: bool,
-    /// From here on no quote ends: found once, never looked for again.
+    /// No quote after this position is terminated: found once, never searched again.
     no_end_from: usize,
-    /// The token at hand.
+    /// The current token.
     pub(super) now: Token<'t>,
-    /// The one behind it.
+    /// The token after it.
     pub(super) then: Token<'t>,
 }
 
@@ -81,7 +81,7 @@ impl<'t> Tokens<'t> {
         tokens
     }
 
-    /// The token at hand; the next one is at hand then.
+    /// Returns the current token and advances.
     pub(super) fn advance(&mut self) -> Token<'t> {
         let token = self.now;
         self.now = self.then;
@@ -89,7 +89,7 @@ impl<'t> Tokens<'t> {
         token
     }
 
-    /// The token at hand begins an instruction.
+    /// Returns true if the current token begins an instruction.
     pub(super) fn at_start(&self) -> bool {
         match self.now.kind {
             TokenKind::Word => self.now.is_op(),
@@ -171,7 +171,7 @@ impl<'t> Tokens<'t> {
         TokenKind::OpenQuoted
     }
 
-    /// Counts the lines inside a quoted text.
+    /// Counts the lines inside a quoted string.
     fn pass_lines(&mut self, from: usize, to: usize) {
         for (at, &byte) in self.text.as_bytes()[from..to].iter().enumerate() {
             if byte == b'\n' {

@@ -50,12 +50,12 @@ const TOOLS: &[&str] = &[
     "Kitsunebi Games Nuvk SPIR-V Emitter and DLSL compiler",
 ];
 
-/// The name of the tool with a number: the upper half of a header's generator.
+/// The name of the tool with this number: the upper half of a header's generator.
 pub fn tool_name(number: u16) -> String {
     TOOLS.get(number as usize).map_or_else(|| format!("Unknown({number})"), |name| (*name).to_owned())
 }
 
-/// The number of a tool by the name that [`tool_name`] gives.
+/// The number of a tool, by the name that [`tool_name`] returns.
 pub fn tool_number(name: &str) -> Option<u16> {
     let unknown = || name.strip_prefix("Unknown(")?.strip_suffix(')')?.parse().ok();
     TOOLS.iter().position(|tool| *tool == name).map(|at| at as u16).or_else(unknown)

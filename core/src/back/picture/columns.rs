@@ -6,10 +6,10 @@
 //!   return %1             return %1              return %1
 //! ```
 //!
-//! Rows are aligned by what a line is about ([`super::rows`]); a line that says something else than in the column to
-//! its left is marked. Without versions there is one column, the program.
+//! Rows are aligned by the definition of a line ([`super::rows`]). A line whose words differ from those in
+//! the column to its left is marked. Without versions there is one column, the program.
 //!
-//! Refuses to choose versions: all that it is given have a column.
+//! Refuses to choose versions: each given version has a column.
 
 use super::html::escaped;
 use super::rows::{NONE, Part, Slot, merge};

@@ -1,6 +1,6 @@
 //! Forms for readers: graphs and pages that open without Vitrine.
 //!
-//! One file a form, each with its row of the table of back ends. They show any module, valid or not.
+//! One file for each form, with its entry of the table of back ends. They show any module, valid or not.
 //!
 //! Refuses to be read back: `ir_text` and `spirv_forms` are for that.
 

@@ -1,7 +1,7 @@
 //! Control-flow graphs as a standalone SVG: real text, colored by token class, for light and dark themes.
 //!
-//! Positions come from `layout`, tokens from `text`; this file knows sizes and colors of fonts only. No script, and
-//! nothing is loaded. Long blocks are cut in the middle, with the number of hidden lines.
+//! Positions come from `layout`, tokens from `text`; this file only defines sizes and colors of fonts. The
+//! file has no script and loads nothing. Long blocks are cut in the middle, with the number of hidden lines.
 
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::back::{Backend, Output, Source};
@@ -15,14 +15,14 @@ use std::fmt::Write;
 const LETTER: i32 = 7;
 const LEADING: i32 = 17;
 
-/// Room inside a block, in px: left and right, above and below.
+/// Padding inside a block, in px: left and right, above and below.
 const INSET: [i32; 2] = [10, 7];
 
-/// Room around the picture in px, and above it for the name of the function.
+/// Margin around the picture in px, and above it for the name of the function.
 const MARGIN: i32 = 24;
 const TITLE: i32 = 34;
 
-/// Lines of a block that are shown, and letters of a line.
+/// The largest number of lines of a block, and letters of a line.
 const MOST_LINES: usize = 40;
 const MOST_LETTERS: usize = 88;
 
@@ -78,7 +78,7 @@ impl Backend for Svg {
 
 /// The control-flow graphs of `funcs`, one below the other; functions without a body are left out.
 ///
-/// A letter is taken to be 7 px wide: the file looks right where its first font or one as wide is installed.
+/// A letter is assumed to be 7 px wide: the file looks right where its first font or one as wide is installed.
 fn write_svg(module: &Module, funcs: &[Func], title: &str, out: &mut Output<'_>) {
     let mut analyses = Analyses::new();
     let mut body = Output::new();
@@ -126,7 +126,7 @@ fn escaped(text: &str) -> String {
 /// The words of a block, line by line.
 #[derive(Clone, Debug, Default)]
 struct Words {
-    /// Runs of one class.
+    /// Tokens of one class.
     lines: Vec<Vec<(Class, String)>>,
     /// Letters of the line being written.
     letters: usize,
@@ -171,7 +171,7 @@ impl Sink for Words {
         self.lines.push(Vec::new());
         self.letters = 0;
         if depth > 0 {
-            // One level is enough: a block stands alone here.
+            // One level is enough: a block is drawn alone.
             self.put(Class::Plain, "  ", Link::None);
         }
     }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn long_blocks_say_how_much_is_hidden() {
+    fn long_blocks_show_the_number_of_hidden_lines() {
         let mut words = Words::default();
         for _ in 0..100 {
             words.open_line(1);

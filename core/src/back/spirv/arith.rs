@@ -1,4 +1,4 @@
-//! Arithmetic: by the table where an operation is one instruction, spelled out where it is several.
+//! Arithmetic: by the table if an operation is one instruction, spelled out if it is several.
 
 use super::function::FunctionWriter;
 use super::ops::{InstCode, OpEntry, OperandKind, ResultKind, entry};
@@ -7,10 +7,10 @@ use crate::ir::{Diag, Inst};
 use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Op, Scalar as Number, ValueType, VectorOp, Width};
 use crate::spirv::spec::{Decoration as D, GlslStd450Op as G, Op as S};
 
-/// The version from which one condition chooses between whole vectors.
+/// The version from which one condition selects between whole vectors.
 const SCALAR_CHOICES: u32 = 1 << 16 | 4 << 8;
 
-/// An instruction with two results in a structure, of which the IR has each for itself.
+/// Operations that are one half of an instruction with two results in a structure.
 struct PairedOp {
     low: Op,
     high: Op,
@@ -32,7 +32,7 @@ fn pairs() -> [PairedOp; 6] {
 }
 
 impl FunctionWriter<'_, '_> {
-    /// Writes arithmetic; how many of the instructions that follow were written with it.
+    /// Writes arithmetic. Returns the number of following instructions that were written with it.
     pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<usize, Diag> {
         if let Some(taken) = self.pair(inst, op, next)? {
             return Ok(taken);
@@ -51,7 +51,7 @@ impl FunctionWriter<'_, '_> {
         Ok(0)
     }
 
-    /// A conversion to the width its operand has already.
+    /// A conversion to the width that its operand already has.
     fn same_width(&self, op: Op, inst: Inst) -> bool {
         let data = self.body.inst(inst);
         matches!(op, Op::Convert(ConvertOp::F2F | ConvertOp::I2I | ConvertOp::U2U))
@@ -91,7 +91,7 @@ impl FunctionWriter<'_, '_> {
             InstCode::Core(code) => code,
             InstCode::Glsl(_) => S::ExtInst,
         };
-        // The bits of a comparison of counts may be wider than the instruction yields.
+        // The result of a count may be wider than that of the instruction.
         let id = self.define_bits(inst, code, scalar, &words)?;
         let rounding = match op {
             Op::Convert(ConvertOp::F2FRtz) => Some((D::FPRoundingMode, Some(1))),
@@ -106,7 +106,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The condition of a select between values with this many components. Before 1.4 it has as many components itself.
+    /// The condition of a select between values with this many components. Before 1.4 it must have the same number.
     fn choice(&mut self, cond: Inst, components: u8) -> Result<u32, Diag> {
         let id = self.id_as(cond, Scalar::Bool)?;
         if self.body.ty(cond).components() == components || self.writer.declared_version() >= SCALAR_CHOICES {
@@ -117,7 +117,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(S::CompositeConstruct, whole, &vec![id; usize::from(components)]))
     }
 
-    /// The signedness of an integer. If it is unknown, that of the operands, which saves casts.
+    /// The signedness of an integer. If it is unknown, that of the operands, which avoids casts.
     fn sign_of(&self, inst: Inst) -> Scalar {
         let meant = self.int_hint(inst);
         if meant != Scalar::Int {
@@ -135,7 +135,7 @@ impl FunctionWriter<'_, '_> {
         if unsigned && !signed { Scalar::Uint } else { Scalar::Int }
     }
 
-    /// Two results of one instruction: written together where they stand together.
+    /// Two results of one instruction: written together if they are adjacent.
     fn pair(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<Option<usize>, Diag> {
         let data = self.body.inst(inst);
         let both = next.filter(|&next| self.body.inst(next).args == data.args).and_then(|next| {
@@ -147,7 +147,7 @@ impl FunctionWriter<'_, '_> {
             self.write_pair(&pair, Some(inst), Some(next))?;
             return Ok(Some(1));
         }
-        // Each half alone, where it is no instruction of its own.
+        // One half alone, if it is not an instruction itself.
         let half = pairs()
             .into_iter()
             .find(|pair| pair.high == op || pair.low == op && matches!(pair.code, InstCode::Glsl(_)));
@@ -222,7 +222,7 @@ impl FunctionWriter<'_, '_> {
         self.define_bits(inst, S::ExtInst, Scalar::Float, &words).map(|_| ())
     }
 
-    /// Operations that are several instructions, or one with operands of its own.
+    /// Operations that are several instructions, or one with different operands.
     fn expanded(&mut self, inst: Inst, op: Op) -> Result<(), Diag> {
         match op {
             Op::Float(op) => self.float(inst, op),
@@ -251,7 +251,7 @@ impl FunctionWriter<'_, '_> {
                 self.define_bits(inst, S::FMul, Scalar::Float, &[args[0], one]).map(|_| ())
             }
             FloatOp::FSat => {
-                // Not-a-number clamps to the lower bound.
+                // NaN clamps to the lower bound.
                 let zero = self.splat_constant(Number::float(width, 0.0), Scalar::Float, ty, inst)?;
                 self.glsl(inst, G::NClamp, &[args[0], zero, one])
             }
@@ -355,7 +355,7 @@ impl FunctionWriter<'_, '_> {
         self.define_bits(inst, code, scalar, &words).map(|_| ())
     }
 
-    /// Truth values as numbers, and numbers as truth values.
+    /// Booleans as numbers, and numbers as booleans.
     fn truth(&mut self, inst: Inst, op: ConvertOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let (arg, ty) = (data.args[0], data.ty);

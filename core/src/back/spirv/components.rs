@@ -125,7 +125,7 @@ impl FunctionWriter<'_, '_> {
                 self.body.ty(from).components() - 1,
             );
         }
-        // The source decides the type: a component of a float vector is a float.
+        // The source determines the type: a component of a float vector is a float.
         let (id, scalar) = match self.slot(from) {
             Slot::Const(_) | Slot::Undef => {
                 let scalar = self.scalar_hint(inst);
@@ -165,7 +165,7 @@ impl FunctionWriter<'_, '_> {
             return Ok(());
         }
         if components.contains(&size) {
-            return Err(self.no_instruction(inst, "take the residency code apart from the texel"));
+            return Err(self.no_instruction(inst, "separate the residency code from the texel"));
         }
         match (components, size) {
             (&[component], 2..) => {

@@ -1,4 +1,4 @@
-//! Constants of the module: bits in the type each use wants, and those that can be specialized.
+//! Constants of the module: bits in the type that each use needs, and those that can be specialized.
 
 use super::diagnostics::{DECLARATION, refuse};
 use super::module::Writer;
@@ -9,7 +9,7 @@ use crate::ir::{Const, Diag, Global, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp, Width};
 use crate::spirv::spec::Op as S;
 
-/// Module constants may be made of others this deep.
+/// The deepest nesting of module constants.
 const DEEPEST: u32 = 200;
 
 impl Writer<'_> {
@@ -25,7 +25,7 @@ impl Writer<'_> {
         self.typed(S::Constant, ty, &[value])
     }
 
-    /// A constant or the like: type, then result, then operands.
+    /// A constant: type, then result, then operands.
     pub(super) fn typed(&mut self, op: S, ty: u32, operands: &[u32]) -> u32 {
         let key: Box<[u32]> = [op as u32, 0, ty].iter().chain(operands).copied().collect();
         if let Some(&id) = self.interned.get(&key) {
@@ -117,7 +117,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes every module constant that stands for itself: the others come where they are needed.
+    /// Writes every module constant that is written by itself. The others are written on demand.
     pub(super) fn declare_globals(&mut self) -> Result<(), Diag> {
         let module = self.module;
         for (global, data) in module.globals() {
@@ -131,7 +131,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The module constant, written if it was not.
+    /// Returns the module constant. Writes it on first use.
     pub(super) fn global(&mut self, global: Global) -> Result<WrittenGlobal, Diag> {
         if let Some(&written) = self.global_ids.get(&global) {
             return Ok(written);
@@ -140,8 +140,8 @@ impl Writer<'_> {
         if self.depth > DEEPEST {
             return Err(refuse(
                 DECLARATION,
-                "constants are made of each other too deeply",
-                "declare them in order",
+                "constants are nested too deeply",
+                "use fewer levels, without a cycle",
             ));
         }
         let written = self.write_global(global)?;
@@ -234,7 +234,7 @@ impl Writer<'_> {
         false
     }
 
-    /// Returns the id of a constant operand; `scalar` is the kind of number if nothing else decides it.
+    /// Returns the id of a constant operand; `scalar` is the kind of number if nothing else determines it.
     pub(super) fn operand(&mut self, operand: Operand, scalar: Scalar) -> Result<u32, Diag> {
         match operand {
             Operand::Bits(bits) => {
@@ -253,19 +253,25 @@ impl Writer<'_> {
         args: &[Operand],
         kind: Option<Scalar>,
     ) -> Result<WrittenGlobal, Diag> {
-        let refused = |says: String| refuse(DECLARATION, says, "compute it in a function instead");
+        let refused = |message: String| refuse(DECLARATION, message, "compute it in a function instead");
         if op == Op::Vector(VectorOp::Extract) {
             return self.computed_part(value, args, kind);
         }
         let is_bool = args.first().and_then(|&arg| self.module.operand_type(arg)).and_then(ValueType::width)
             == Some(Width::W1);
         let Some(entry) = entry(op, is_bool) else {
-            return Err(refused(format!("a constant is computed by `{}`, which SPIR-V cannot", op.name())));
+            return Err(refused(format!(
+                "a constant is computed by `{}`, which SPIR-V does not allow",
+                op.name()
+            )));
         };
         let InstCode::Core(code) = entry.code else {
-            return Err(refused(format!("a constant is computed by `{}`, which SPIR-V cannot", op.name())));
+            return Err(refused(format!(
+                "a constant is computed by `{}`, which SPIR-V does not allow",
+                op.name()
+            )));
         };
-        // Operands that must be like the result lend it their type.
+        // Operands of the same type as the result determine its type.
         let shared_scalar =
             args.iter().skip(usize::from(matches!(code, S::Select))).find_map(|&arg| match arg {
                 Operand::Global(global) => self.global(global).ok()?.scalar,
@@ -285,7 +291,7 @@ impl Writer<'_> {
         };
         let Some(ty) = self.value_type(scalar, value) else {
             return Err(refused(format!(
-                "a constant is computed by `{}`, which yields no number",
+                "a constant is computed by `{}`, whose result is not a number",
                 op.name()
             )));
         };
@@ -316,8 +322,8 @@ impl Writer<'_> {
         let [whole, Operand::Bits(index)] = args else {
             return Err(refuse(
                 DECLARATION,
-                "a constant picks a component by a constant that is not known",
-                "pick it in a function",
+                "a constant selects a component by a constant whose value is unknown",
+                "select it in a function",
             ));
         };
         let index = self.module.bits_of(*index).components().first().copied().unwrap_or(0);

@@ -1,12 +1,12 @@
 //! Writes the tree as branches, merges and phis.
 //!
 //! ```text
-//! loop !0 { ^1 … }             ^1: phis, OpLoopMerge ^4 ^back, branch ^2     the header says nothing else
-//! ^4                           ^2: what the first block does …
+//! loop !0 { ^1 … }             ^1: phis, OpLoopMerge ^4 ^back, branch ^2     the header contains nothing else
+//! ^4                           ^2: the instructions of the first block …
 //!                              ^back: branch ^1                              unless the loop has a continuing region
 //! ```
 //!
-//! An arm that only jumps is no block: the branch goes to its target directly. The end of a continuing region,
+//! An arm that only jumps has no block: the branch goes to its target directly. The end of a continuing region,
 //! `if %c { next } else { break }`, is the branch back to the header.
 
 use super::diagnostics::SHAPE;
@@ -127,7 +127,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         (control, numbers.to_vec())
     }
 
-    /// The way back of a loop, once all that leads there is known.
+    /// The back-edge block of a loop, once all of its predecessors are known.
     fn close_loop(&mut self, node: Node) -> Result<(), Diag> {
         let Some(labels) = self.loop_labels.remove(&node) else { return Ok(()) };
         self.begin(labels.back);
@@ -156,10 +156,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn block_after(&self, node: Node) -> Result<Block, Diag> {
         self.nesting.after(self.body, node).ok_or_else(|| {
             let at = Anchor::Node(self.func, node);
-            Diag::error(SHAPE, at)
-                .names(node, at)
-                .says("stands nowhere in the tree")
-                .help("validate the module")
+            Diag::error(SHAPE, at).names(node, at).says("is not in the tree").help("validate the module")
         })
     }
 
@@ -183,7 +180,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn region_exit(&self, block: Block) -> Result<JumpTarget, Diag> {
         let at = Anchor::Block(self.func, block);
         let lost =
-            || Diag::error(SHAPE, at).names(block, at).says("leads nowhere").help("validate the module");
+            || Diag::error(SHAPE, at).names(block, at).says("has no successor").help("validate the module");
         let region = self.nesting.block(block).ok_or_else(lost)?.region;
         let owner = self.nesting.owner(region).ok_or_else(lost)?;
         match self.body.node(owner).kind {
@@ -212,7 +209,8 @@ impl<'a> FunctionWriter<'_, 'a> {
         })
     }
 
-    /// Takes note of an edge from the block at hand; the label it leads to. Casts stand before the branch.
+    /// Records an edge from the current block. Returns the label of its target. Casts are written before the
+    /// branch.
     fn edge(&mut self, to: JumpTarget, args: &[Inst]) -> Result<u32, Diag> {
         let target = match to {
             JumpTarget::Block(block) => block,
@@ -268,7 +266,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 Stop::Unreachable => self.code.inst(S::Unreachable, &[]),
                 Stop::IgnoreIntersection => self.code.inst(S::IgnoreIntersectionKHR, &[]),
                 Stop::TerminateRay => self.code.inst(S::TerminateRayKHR, &[]),
-                // The instruction before it ends the block already.
+                // The previous instruction already terminates the block.
                 Stop::EmitMeshTasks => {}
             },
             Terminator::Break(..)
@@ -307,7 +305,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Returns true if no instruction of a block is written here: constants are written elsewhere.
+    /// Returns true if no instruction of a block is written here: constants are written at module scope.
     fn is_silent(&self, block: Block) -> bool {
         let silent = |&inst: &Inst| {
             let data = self.body.inst(inst);
@@ -353,7 +351,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// The end of a continuing region: round again or out.
+    /// The end of a continuing region: the next iteration, or the exit of the loop.
     fn branch_back(&mut self, block: Block, node: Node, cond: u32, arms: [Region; 2]) -> Result<bool, Diag> {
         let Some(place) = self.nesting.block(block) else { return Ok(false) };
         let Some(owner) = self.nesting.owner(place.region) else { return Ok(false) };
@@ -402,7 +400,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let merge = self.label(after);
         for arm in arms {
             let head = self.body.region(arm.body).head;
-            // A case that leaves some other construct is a block of its own.
+            // A case that exits another construct needs a separate block.
             let bare = match arm.default && arm.values.is_empty() {
                 true => self.empty_arm(arm.body)?.filter(|&(to, _)| to == JumpTarget::Block(after)),
                 false => None,
@@ -434,7 +432,8 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// A labeled block: a switch of one arm, or a loop of one round where a break comes from inside a switch.
+    /// A labeled block: a switch of one arm, or a loop of one iteration if a break comes from inside a
+    /// switch.
     fn labeled_block(&mut self, node: Node, body: Region) -> Result<(), Diag> {
         let zero = (!self.is_one_trip_loop(node)).then(|| self.writer.int(0));
         let merge = self.block_after(node)?;
@@ -459,7 +458,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.one_trips.of_node(node) == OneTrip::Loop
     }
 
-    /// Inserts variables and phis at their places, after the head of the function.
+    /// Inserts variables and phis at their positions, after the start of the function.
     pub(super) fn splice(&mut self, head: &mut Words) -> Result<(), Diag> {
         head.too_long |= self.code.too_long | self.vars.too_long;
         let vars_at = self.phis.vars_at;

@@ -6,9 +6,9 @@ use crate::ops::{Attr, Flags, Key};
 use crate::spirv::builtin_number;
 use crate::spirv::spec::{Decoration as D, Op as S};
 
-/// The decoration that a key is written as.
+/// The form of an attribute as a decoration.
 enum DecorationForm {
-    /// Without an operand.
+    /// Without operands.
     Flag(D),
     /// With its value.
     Number(D),
@@ -16,7 +16,7 @@ enum DecorationForm {
     Bits(&'static [Option<D>]),
     /// The number of a system value.
     BuiltIn,
-    /// Not by a decoration.
+    /// Not written as a decoration.
     Nothing,
 }
 

@@ -1,6 +1,6 @@
-//! The writer of a function, and what every instruction needs of it: ids, labels, lines, diagnostics.
+//! The writer of a function, and the shared parts of its instructions: ids, labels, lines, diagnostics.
 //!
-//! Phis and local variables stand before their uses, so both are kept apart until the function is complete.
+//! Phis and local variables precede their uses, so both are kept separately until the function is complete.
 
 use super::diagnostics::NO_INSTRUCTION;
 use super::module::Writer;
@@ -28,36 +28,42 @@ pub(super) struct FunctionWriter<'w, 'a> {
     pub(super) places: FxHashMap<Inst, MemoryPlace>,
     /// Full types of handles.
     pub(super) handles: FxHashMap<Inst, Type>,
-    /// Images of handles that were put together or taken apart here.
+    /// Images of handles that were combined or extracted here.
     pub(super) image_handles: FxHashMap<Inst, ImageType>,
     pub(super) regs: FxHashMap<Reg, (u32, Scalar)>,
     pub(super) vars: Words,
     pub(super) code: Words,
     pub(super) phis: Phis,
     pub(super) labels: FxHashMap<Block, u32>,
-    /// Labels that stand before a node: of a loop of one round, and of its way back.
+    /// Labels before a node: of a loop of one iteration, and of its back edge.
     pub(super) loop_labels: FxHashMap<Node, LoopLabels>,
-    /// Blocks that say nothing and are jumped over.
+    /// Empty blocks, to which no branch is written.
     pub(super) skipped: FxHashSet<Block>,
     /// Labeled blocks that are written as loops of one iteration.
     pub(super) one_trips: OneTrips,
-    /// Label of the block at hand.
+    /// Label of the current block.
     pub(super) here: u32,
-    /// Images with samplers that this block put together.
+    /// Images with samplers that this block combined.
     pub(super) combined: FxHashMap<Inst, (u32, u32)>,
     pub(super) line: Origin,
-    /// Words of `code` from which on what is written is for an instruction.
+    /// Words of `code` from which on the output belongs to an instruction.
     pub(super) steps: Vec<(usize, Inst)>,
 }
 
 impl FunctionWriter<'_, '_> {
     /// A diagnostic about an instruction.
-    pub(super) fn refuse(&self, code: &'static str, inst: Inst, says: impl Into<String>, help: &str) -> Diag {
+    pub(super) fn refuse(
+        &self,
+        code: &'static str,
+        inst: Inst,
+        message: impl Into<String>,
+        help: &str,
+    ) -> Diag {
         let at = Anchor::Inst(self.func, inst);
-        Diag::error(code, at).names(inst, at).says(says).help(help)
+        Diag::error(code, at).names(inst, at).says(message).help(help)
     }
 
-    /// An operation that SPIR-V has no instruction for.
+    /// An operation that has no instruction in SPIR-V.
     pub(super) fn no_instruction(&self, inst: Inst, help: &str) -> Diag {
         let name = self.body.inst(inst).op.name();
         self.refuse(NO_INSTRUCTION, inst, format!("is `{name}`, which SPIR-V has no instruction for"), help)
@@ -112,14 +118,14 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Emits an instruction whose result is no value of the IR.
+    /// Emits an instruction whose result is not a value of the IR.
     pub(super) fn emit(&mut self, op: S, ty: u32, operands: &[u32]) -> u32 {
         let id = self.writer.fresh();
         self.code.parts(op, &[&[ty, id], operands]);
         id
     }
 
-    /// Emits the instruction that yields a value: with its name and what its flags say.
+    /// Emits the instruction that computes a value, with its name and its flags.
     pub(super) fn define(&mut self, inst: Inst, op: S, ty: u32, operands: &[u32]) -> u32 {
         let id = self.emit(op, ty, operands);
         self.describe_result(inst, id);

@@ -1,6 +1,6 @@
-//! Functions: each is written whole, block by block in the order of the tree, then its words are put together.
+//! Functions: each is written block by block in the order of the tree, then its words are joined.
 //!
-//! Phis and local variables stand before what mentions them, so both are kept apart until the function is done.
+//! Phis and local variables precede their uses, so both are kept separately until the function is complete.
 
 use super::diagnostics::SHAPE;
 use super::function::FunctionWriter;
@@ -15,7 +15,7 @@ use crate::ops::Key;
 use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Writes every function, declarations first as the layout of a module demands.
+/// Writes every function, declarations first as the layout of a module requires.
 pub(super) fn write_functions(writer: &mut Writer<'_>) -> Result<(), Diag> {
     let module = writer.module;
     for declared in [true, false] {
@@ -31,7 +31,9 @@ pub(super) fn write_functions(writer: &mut Writer<'_>) -> Result<(), Diag> {
 fn write_function<'a>(writer: &mut Writer<'a>, func: Func, body: &'a FuncBody) -> Result<(), Diag> {
     if matches!(body.shape(), Shape::Graph(_)) {
         let diag = Diag::error(SHAPE, Anchor::Func(func)).names(func, Anchor::Func(func));
-        return Err(diag.says("is a graph, and SPIR-V is written of trees").help("run `structurize` first"));
+        return Err(diag
+            .says("is in graph form, but SPIR-V is written from trees")
+            .help("run `structurize` first"));
     }
     exits_fit(writer.module, func, Target::Spirv)?;
     let types = writer.cx.get::<Types>(writer.module, func);

@@ -48,7 +48,7 @@ fn subgroup_entry(op: GroupOp) -> Option<SubgroupEntry> {
     }
 }
 
-/// The instruction of a reduction, by its place in the words of `Key::Reduce`.
+/// The instruction of a reduction, by its index in the words of `Key::Reduce`.
 #[rustfmt::skip] // A table.
 fn reduction(kind: u64, is_bool: bool) -> Option<S> {
     const CODES: [S; 13] = [
@@ -180,7 +180,7 @@ impl FunctionWriter<'_, '_> {
         self.define_bits(inst, code, scalar, &words).map(|_| ())
     }
 
-    /// Writes an operation at the border of an entry point.
+    /// Writes an operation at the interface of an entry point.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         match op {
@@ -242,12 +242,12 @@ impl FunctionWriter<'_, '_> {
             | IoOp::Ubo
             | IoOp::Ssbo
             | IoOp::SetSsbo => {
-                let says = "reaches the interface without a variable";
+                let message = "accesses the interface without a variable";
                 return Err(self.refuse(
                     NO_INSTRUCTION,
                     inst,
-                    says,
-                    "leave `lower-io`, `lower-system-values` and `lower-subgroups` out before writing SPIR-V",
+                    message,
+                    "do not run `lower-io`, `lower-system-values` or `lower-subgroups` before writing SPIR-V",
                 ));
             }
             IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {

@@ -67,7 +67,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn no_coord(&self, inst: Inst) -> Diag {
-        self.refuse(NO_INSTRUCTION, inst, "does not say where to look", "give an operand the role `coord`")
+        self.refuse(NO_INSTRUCTION, inst, "has no coordinate", "give an operand the role `coord`")
     }
 
     /// The operand with a role.
@@ -77,10 +77,10 @@ impl FunctionWriter<'_, '_> {
         data.args.get(at).copied()
     }
 
-    /// The id of a handle, loaded where it is a path, and the type of its image.
+    /// The id of a handle and the type of its image. A handle that is a path is loaded.
     fn handle(&mut self, of: Inst) -> Result<(u32, ImageType), Diag> {
         let unknown = |this: &Self| {
-            this.refuse(NO_TYPE, of, "is a resource whose full type is not known", "say it: `{type …}`")
+            this.refuse(NO_TYPE, of, "is a resource whose full type is not known", "declare it: `{type …}`")
         };
         let full = match self.body.ty(of) {
             ValueType::Path => Some(self.place(of)?.ty),
@@ -97,7 +97,7 @@ impl FunctionWriter<'_, '_> {
         Ok((self.emit(S::Load, ty, &[id]), image))
     }
 
-    /// The same of an image without its sampler, which is what fetches and queries look into.
+    /// The same for an image without its sampler, which fetches and queries need.
     fn image_alone(&mut self, of: Inst) -> Result<(u32, ImageType), Diag> {
         let data = self.body.inst(of);
         if let (Op::Tex(TexOp::Combine), Some(&image)) = (data.op, data.args.first()) {
@@ -126,7 +126,7 @@ impl FunctionWriter<'_, '_> {
         self.image_handles.insert(inst, image);
     }
 
-    /// An image with its sampler; SPIR-V wants it in the block that uses it.
+    /// An image with its sampler, combined in the block that uses it, as SPIR-V requires.
     pub(super) fn combined(&mut self, inst: Inst) -> Result<(u32, u32), Diag> {
         if let Some(&known) = self.combined.get(&inst) {
             return Ok(known);
@@ -141,7 +141,7 @@ impl FunctionWriter<'_, '_> {
         Ok((id, ty))
     }
 
-    /// The id of a sampler, loaded where it is a path.
+    /// The id of a sampler. A path is loaded.
     fn sampler(&mut self, of: Inst) -> Result<u32, Diag> {
         let (id, _) = self.whole(of)?;
         if self.body.ty(of) != ValueType::Path {
@@ -213,7 +213,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// A coordinate to sample at: floats, but for integers that kernels sample at.
+    /// A coordinate to sample at: floats, except for kernels that sample at integers.
     fn coordinate(&mut self, coord: Inst) -> Result<u32, Diag> {
         match self.slot(coord) {
             Slot::Bits { id, scalar: Scalar::Int } if self.writer.declares("Kernel") => Ok(id),
@@ -241,7 +241,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(S::CompositeConstruct, whole, &parts))
     }
 
-    /// The mask of image operands, and what it announces.
+    /// The mask of image operands, and the operands that it announces.
     fn image_operands(&mut self, inst: Inst, is_sampled: bool) -> Result<Vec<u32>, Diag> {
         let data = self.body.inst(inst);
         let (mut mask, mut ids) = (0, Vec::new());
@@ -314,7 +314,7 @@ impl FunctionWriter<'_, '_> {
             }
             _ => {
                 let help = "gather four times, once for each offset";
-                return Err(self.refuse(NO_INSTRUCTION, of, "is four offsets that are not constant", help));
+                return Err(self.refuse(NO_INSTRUCTION, of, "has four offsets that are not constant", help));
             }
         }
         let four = self.writer.uint(4);

@@ -1,5 +1,5 @@
-//! Instructions of a block: which part of the writer each operation belongs to, and the operations that belong to
-//! no other part (constants, copies, calls, returns).
+//! Instructions of a block: the part of the writer that each operation belongs to, and the operations of no
+//! other part (constants, copies, calls, returns).
 
 use super::diagnostics::{NO_TYPE, SHAPE};
 use super::function::FunctionWriter;
@@ -20,7 +20,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Writes an instruction; how many of those that follow were written with it.
+    /// Writes an instruction. Returns the number of following instructions that were written with it.
     fn inst(&mut self, inst: Inst, next: Option<Inst>) -> Result<usize, Diag> {
         let op = self.body.inst(inst).op;
         if !matches!(op, Op::Basic(BasicOp::Const | BasicOp::Global | BasicOp::Undef)) {
@@ -50,7 +50,7 @@ impl FunctionWriter<'_, '_> {
                 return Err(self.refuse(
                     SHAPE,
                     inst,
-                    "is a parameter among instructions",
+                    "is a parameter after instructions",
                     "validate the module",
                 ));
             }
@@ -102,7 +102,12 @@ impl FunctionWriter<'_, '_> {
             .global(global)
             .map_or(GlobalValue::Spec(EntityId::from_index(0)), |data| data.value.clone())
         else {
-            return Err(self.refuse(NO_TYPE, inst, "is no address of a variable", "validate the module"));
+            return Err(self.refuse(
+                NO_TYPE,
+                inst,
+                "is not the address of a variable",
+                "validate the module",
+            ));
         };
         let id = self.writer.var(var)?;
         let ty = self.writer.var_pointer(var)?;
@@ -158,7 +163,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The block of the function in hand that returns, with what it returns.
+    /// The block of the current function that returns, with its value.
     pub(super) fn return_words(&mut self, value: Option<Inst>) -> Result<(), Diag> {
         let Some(value) = value else {
             self.code.inst(S::Return, &[]);

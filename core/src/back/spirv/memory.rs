@@ -41,7 +41,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The words of a memory access: a mask and what it announces.
+    /// The words of a memory access: a mask and the operands that it announces.
     fn access(&mut self, attrs: &Attrs) -> Vec<u32> {
         let access = attrs.get(Key::Access).unwrap_or(0);
         let mut mask = 0;
@@ -127,12 +127,13 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// SPIR-V asks the structure for the length of its last member.
+    /// The length of a runtime array. In SPIR-V the instruction takes the structure whose last member is the
+    /// array.
     fn array_len(&mut self, inst: Inst) -> Result<(), Diag> {
         let path = self.body.inst(inst).args[0];
         let step = self.body.inst(path);
         let (Op::Deref(DerefOp::Field), Some(&base)) = (step.op, step.args.first()) else {
-            return Err(self.no_instruction(inst, "SPIR-V asks for the length of a member of a structure"));
+            return Err(self.no_instruction(inst, "make the array the last member of a structure"));
         };
         let (base, _) = self.whole(base)?;
         let member = step.attrs.get(Key::Field).unwrap_or(0) as u32;
@@ -228,12 +229,7 @@ impl FunctionWriter<'_, '_> {
         let data = self.body.inst(inst);
         let place = self.place(data.args[0])?;
         let TypeData::Image(image) = *self.writer.module.type_of(place.ty) else {
-            return Err(self.refuse(
-                NO_INSTRUCTION,
-                inst,
-                "points into something that is no image",
-                "use an image",
-            ));
+            return Err(self.refuse(NO_INSTRUCTION, inst, "has a base that is not an image", "use an image"));
         };
         let (pointer, _) = self.whole(data.args[0])?;
         let (coord, sample) = (self.int_id(data.args[1])?, self.int_id(data.args[2])?);
@@ -284,7 +280,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The variable of a register, and the kind of its numbers, which the first access decides.
+    /// The variable of a register, and the kind of its numbers, which the first access determines.
     fn reg(&mut self, reg: Reg, inst: Inst) -> Result<(u32, Scalar), Diag> {
         if let Some(&known) = self.regs.get(&reg) {
             return Ok(known);
@@ -311,7 +307,7 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// The atomic that combines in a way, by its place in the words of `Key::Atomic`.
+/// The atomic that combines by an operation, by its index in the words of `Key::Atomic`.
 #[rustfmt::skip] // A table.
 fn combining(kind: u64) -> Option<S> {
     const CODES: [S; 13] = [

@@ -1,11 +1,12 @@
-//! Writes functions in tree shape as SPIR-V binaries.
+//! Writes functions in tree form as SPIR-V binaries.
 //!
 //! ```text
 //! core       front::spirv        structurize, lower-exits{spirv}        back::spirv
 //! words ───────────────▶ graph ─────────────────────────────────▶ tree ────────────▶ words
 //! ```
 //!
-//! * Control flow is the tree's: an `if` is a selection, a loop a loop, a labeled block a `switch` of one arm
+//! * Control flow follows the tree: an `if` is a selection, a loop a loop, a labeled block a `switch` of one
+//!   arm
 //!   (or a loop of one iteration, as `analysis::exits` decides). Block parameters are phis.
 //! * Values are untyped bits; the analysis `types` infers the kind of number, and a bit cast is written only if two
 //!   uses disagree. A constant has the type that each use needs.
@@ -15,9 +16,9 @@
 //!   From the first version without `BufferBlock` on, storage buffers are blocks in the storage class `StorageBuffer`.
 //!
 //! Refuses functions without a tree, terminators that SPIR-V cannot express, and operations without an instruction:
-//! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs what is needed.
-//!
-//! Limits: a function that returned a composite keeps the form the front end gave it, a last parameter that points
+//! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs the required passes.
+//! Limits: a function that returned a composite keeps the form the front end gave it, with a last parameter
+//! that points to the result. Values of more than 4 components need the capability `Vector16`.
 //! to the result. Values of more than 4 components need the capability `Vector16`.
 
 mod words; // instructions as words
@@ -44,7 +45,7 @@ mod components;
 mod image;
 mod group;
 mod raw;
-mod insts; // which part an instruction belongs to
+mod insts; // instructions by kind
 mod control; // branches and merges of the tree
 mod functions;
 
@@ -77,7 +78,7 @@ fn written(module: &Module, options: Options) -> Result<(Vec<u32>, Trail), Diag>
     writer.finish(options)
 }
 
-/// The last version in which a storage buffer is a uniform that is decorated so: 1.3.
+/// The last version in which a storage buffer is a uniform with the decoration `BufferBlock`: 1.3.
 const LAST_BUFFER_BLOCK: u32 = 1 << 16 | 3 << 8;
 
 /// The module with storage buffers as later versions declare them; none if it has no old ones.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(super) struct Writer<'a> {
     pub(super) module: &'a Module,
     pub(super) next: u32,
-    /// Integers have no sign in kernels.
+    /// Integers have no signedness in kernels.
     pub(super) kernel: bool,
     /// Entry points.
     pub(super) entries: Vec<EntryPoint>,
@@ -20,7 +20,7 @@ pub(super) struct Writer<'a> {
     pub(super) strings: Words,
     pub(super) names: Words,
     pub(super) decorations: Words,
-    /// Types, constants, variables, in the order they need each other.
+    /// Types, constants and variables, each after those it depends on.
     pub(super) globals: Words,
     pub(super) functions: Words,
     /// Imported instruction sets: name and id.
@@ -34,7 +34,7 @@ pub(super) struct Writer<'a> {
     pub(super) structs: FxHashMap<Struct, u32>,
     pub(super) constants: ConstantTable,
     pub(super) global_ids: FxHashMap<Global, WrittenGlobal>,
-    /// Constants being written that are made of each other.
+    /// Nesting of the constants that are being written.
     pub(super) depth: u32,
     pub(super) vars: FxHashMap<Var, u32>,
     /// Variables of functions, in order.
@@ -137,7 +137,7 @@ impl<'a> Writer<'a> {
         self.facts(FactKey::Capability).any(|name| name == capability)
     }
 
-    /// The facts of a kind.
+    /// The facts with a key.
     pub(super) fn facts(&self, key: FactKey) -> impl Iterator<Item = &'a str> {
         let module = self.module;
         module.facts.iter().filter(move |fact| fact.key == key).map(|fact| module.text_of(fact.value))

@@ -31,9 +31,9 @@ struct UsedFeatures {
     enumerants: FxHashSet<(Kind, u32)>,
     /// Lists of which one capability is needed.
     wanted: Vec<&'static [Cap]>,
-    /// Lists of which one may be needed: a system value may be declared and never used.
+    /// Lists of which one may be needed: a system value may be declared but unused.
     maybe: Vec<&'static [Cap]>,
-    /// A select whose condition is one boolean for whole vectors or composites.
+    /// A select with one boolean as the condition for whole vectors or composites.
     wide_select: bool,
     /// A variable of a function or an invocation that is decorated `NonWritable`, which 1.4 allows.
     constant_locals: bool,
@@ -41,7 +41,8 @@ struct UsedFeatures {
     two_sided_copy: bool,
 }
 
-/// Computes the needs of a module from its words: header, then everything but capabilities and extensions.
+/// Computes the requirements of a module from its words: header, then everything but capabilities and
+/// extensions.
 pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
     let declared: Vec<u32> = writer.facts(FactKey::Capability).filter_map(capability).collect();
     let extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
@@ -76,7 +77,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
     let mut decoded = Decoded::default();
     // Component counts of vector types, for selects.
     let mut vectors: FxHashMap<u32, u32> = FxHashMap::default();
-    // Types of 8 and 16 bits, and what makes them more than a way to lie in memory.
+    // Types of 8 and 16 bits, and the uses that need more than storage.
     let mut small: FxHashMap<u32, &'static [Cap]> = FxHashMap::default();
     let mut bools: FxHashSet<u32> = FxHashSet::default();
     let mut conditions: FxHashSet<u32> = FxHashSet::default();
@@ -113,7 +114,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
                     small.insert(word(1), &[Cap::Float16]);
                 }
             }
-            // Types that are for storage only may be loaded, stored and converted.
+            // Storage-only types may be loaded, stored and converted.
             Some(
                 S::Constant
                 | S::ConstantComposite
@@ -214,8 +215,9 @@ fn copies_two_sided(words: &[u32], first: usize) -> bool {
     words.len() > first + 1 + announced
 }
 
-/// Capabilities whose uses the grammar lists completely. Those that also permit what no opcode and no
-/// enumerant shows (dynamic indexing, widths in memory, reads without a format) are not among them.
+/// Capabilities whose uses the grammar lists completely. Capabilities that also permit something that no
+/// opcode and no enumerant shows (dynamic indexing, widths in memory, reads without a format) are not among
+/// them.
 fn is_known(capability: u32) -> bool {
     const HIDDEN: &[Cap] = &[
         Cap::Matrix,
@@ -309,7 +311,7 @@ fn kept(declared: &[u32], seen: &UsedFeatures) -> Vec<u32> {
     kept
 }
 
-/// The capabilities that one declares along with itself, directly and through others.
+/// The capabilities that one implies, directly and transitively.
 fn implied(capability: u32) -> Vec<u32> {
     let Some(table) = enumerants(Kind::Capability) else { return Vec::new() };
     let mut found = vec![capability];
@@ -325,7 +327,7 @@ fn implied(capability: u32) -> Vec<u32> {
     found
 }
 
-/// Adds a capability for each list of which none is declared. A shader does not become a kernel by that.
+/// Adds a capability for each list of which none is declared. This never makes a shader a kernel.
 fn add_missing(capabilities: &mut Vec<u32>, seen: &UsedFeatures) {
     let mut all: FxHashSet<u32> = capabilities.iter().flat_map(|&capability| implied(capability)).collect();
     for list in &seen.wanted {
@@ -342,7 +344,7 @@ fn add_missing(capabilities: &mut Vec<u32>, seen: &UsedFeatures) {
     }
 }
 
-/// Opcodes by the version that has them, and the extensions that have them before.
+/// Opcodes by the version that introduced them, and the extensions that have them before.
 #[rustfmt::skip] // A table.
 const OPCODES: &[(S, u32, &[&str])] = &[
     (S::ModuleProcessed, version(1), &[]),
@@ -358,11 +360,11 @@ const OPCODES: &[(S, u32, &[&str])] = &[
     (S::SizeOf, version(1), &[]), (S::TypeNamedBarrier, version(1), &[]),
 ];
 
-/// Opcodes from one number to another, in the same way.
+/// Ranges of opcodes, in the same form.
 const OPCODE_RANGES: &[(u16, u16, u32)] =
     &[(S::GroupNonUniformElect as u16, S::GroupNonUniformQuadSwap as u16, version(3))];
 
-/// Enumerants in the same way.
+/// Enumerants, in the same form.
 #[rustfmt::skip] // A table.
 const ENUMERANTS: &[(Kind, u32, u32, &[&str])] = &[
     (Kind::StorageClass, C::StorageBuffer as u32, version(3), &["SPV_KHR_storage_buffer_storage_class", "SPV_KHR_variable_pointers"]),
@@ -384,7 +386,7 @@ const ENUMERANTS: &[(Kind, u32, u32, &[&str])] = &[
     (Kind::GroupOperation, 3, version(3), &[]),
 ];
 
-/// Capabilities in the same way.
+/// Capabilities, in the same form.
 #[rustfmt::skip] // A table.
 const CAPABILITIES: &[(Cap, u32, &[&str])] = &[
     (Cap::SubgroupDispatch, version(1), &[]), (Cap::NamedBarrier, version(1), &[]), (Cap::PipeStorage, version(1), &[]),

@@ -15,9 +15,9 @@ pub(super) enum InstCode {
 pub(super) enum ResultKind {
     Bool,
     Float,
-    /// An unsigned integer, as the instruction demands.
+    /// An unsigned integer, as the instruction requires.
     Uint,
-    /// An integer, with a sign or without.
+    /// An integer, signed or unsigned.
     Int,
     /// The inferred kind.
     TypeHint,
@@ -29,7 +29,7 @@ pub(super) enum OperandKind {
     Bool,
     Float,
     Uint,
-    /// Integers, with a sign or without.
+    /// Integers, signed or unsigned.
     Int,
     /// Of the type of the result; the condition of a select is a boolean.
     Same,
@@ -47,7 +47,7 @@ pub(super) struct OpEntry {
     pub(super) operands: OperandKind,
 }
 
-/// The instruction of an operation, whose first operand is a boolean or not.
+/// The instruction of an operation, which may depend on its first operand being a boolean.
 pub(super) fn entry(op: Op, is_bool: bool) -> Option<OpEntry> {
     match op {
         Op::Float(op) => float(op),

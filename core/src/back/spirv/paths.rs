@@ -1,4 +1,4 @@
-//! Paths as pointers: steps become one access chain where the path is used as a whole.
+//! Paths as pointers: steps become one access chain at a use of the whole path.
 
 use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
 use super::function::FunctionWriter;
@@ -9,7 +9,7 @@ use crate::ops::{BasicOp, DerefOp, Flags, Key, Op, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 
 impl FunctionWriter<'_, '_> {
-    /// Writes a step of a path, or leaves it to what uses it.
+    /// Writes a step of a path, or leaves it to the uses.
     pub(super) fn deref(&mut self, inst: Inst, op: DerefOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         match op {
@@ -34,7 +34,7 @@ impl FunctionWriter<'_, '_> {
 
     fn whole_var(&mut self, inst: Inst, data: &InstData) -> Result<(), Diag> {
         let Some(var) = data.entity::<Var>(Key::Var) else {
-            return Err(self.refuse(NO_TYPE, inst, "names no variable", "validate the module"));
+            return Err(self.refuse(NO_TYPE, inst, "does not name a variable", "validate the module"));
         };
         let Some(info) = self.writer.module.var(var) else {
             return Err(self.refuse(
@@ -67,12 +67,7 @@ impl FunctionWriter<'_, '_> {
     /// The type and storage class a path points to.
     pub(super) fn place(&self, inst: Inst) -> Result<MemoryPlace, Diag> {
         self.places.get(&inst).copied().ok_or_else(|| {
-            self.refuse(
-                NO_TYPE,
-                inst,
-                "points at something whose type is not known",
-                "say it: `{type …, mode …}`",
-            )
+            self.refuse(NO_TYPE, inst, "has an unknown pointee type", "declare it: `{type …, mode …}`")
         })
     }
 
@@ -81,8 +76,8 @@ impl FunctionWriter<'_, '_> {
         let data = self.body.inst(inst);
         let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
         let (Some(ty), Some(mode)) = (data.entity::<Type>(Key::Type), mode) else {
-            let help = "say it: `{type …, mode …}`";
-            return Err(self.refuse(NO_TYPE, inst, "points at something whose type is not known", help));
+            let help = "declare it: `{type …, mode …}`";
+            return Err(self.refuse(NO_TYPE, inst, "has an unknown pointee type", help));
         };
         let place = MemoryPlace { ty, class: self.writer.class(mode, ty) };
         self.places.insert(inst, place);
@@ -91,7 +86,7 @@ impl FunctionWriter<'_, '_> {
 
     fn stepped(&self, inst: Inst, data: &InstData, op: DerefOp) -> Result<MemoryPlace, Diag> {
         let missing =
-            || self.refuse(NO_TYPE, inst, "steps on something that has no parts", "validate the module");
+            || self.refuse(NO_TYPE, inst, "has an index into a type without elements", "validate the module");
         let base = self.place(*data.args.first().ok_or_else(missing)?)?;
         let module = self.writer.module;
         let ty = match (op, module.type_of(base.ty)) {
@@ -111,7 +106,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.writer.pointer(place.class, to))
     }
 
-    /// Writes the access chain of a path: the steps since the last one that was written.
+    /// Writes the access chain of a path: the steps after the last one that was written.
     pub(super) fn write_path(&mut self, inst: Inst) -> Result<(u32, u32), Diag> {
         let mut steps = Vec::new();
         let mut at = inst;
@@ -146,11 +141,11 @@ impl FunctionWriter<'_, '_> {
         if let Some(stride) = data.attrs.get(Key::Stride) {
             let stride = stride as u32;
             if *self.writer.strides.entry(ty).or_insert(stride) != stride {
-                let help = "address by bytes instead";
+                let help = "use byte addresses instead";
                 return Err(self.refuse(
                     NO_INSTRUCTION,
                     inst,
-                    "steps over elements of a stride of its own",
+                    "steps over elements with a stride of its own",
                     help,
                 ));
             }
@@ -186,15 +181,15 @@ impl FunctionWriter<'_, '_> {
             Some(given) if place.class != generic && given.class == generic => S::GenericCastToPtr,
             Some(given) if given.class == place.class && self.writer.is_physical(place.class) => S::Bitcast,
             _ => {
-                let says = "sees a place as another type, which logical addressing cannot";
-                return Err(self.refuse(NO_INSTRUCTION, inst, says, "use the types of the variable"));
+                let message = "casts a pointer to another type, which logical addressing does not allow";
+                return Err(self.refuse(NO_INSTRUCTION, inst, message, "use the types of the variable"));
             }
         };
         self.define_whole(inst, op, ty, &[id]);
         Ok(())
     }
 
-    /// The modes that a storage class may stand for.
+    /// The modes that a storage class may implement.
     fn modes_of(&self, class: u32) -> &'static [Mode] {
         match C::from_u32(class) {
             Some(C::Uniform) => &[Mode::Uniform, Mode::Storage],
@@ -240,7 +235,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// A copy of a path or a handle, or one of two.
+    /// Copies a path or a handle, or selects one of two.
     pub(super) fn copied_object(&mut self, inst: Inst, op: BasicOp) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let sources = match op {

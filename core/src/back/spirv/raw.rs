@@ -1,7 +1,8 @@
 //! Raw instructions, written back unchanged.
 //!
-//! `words` holds pairs of place and word; the places between are taken by the operands, in their order. A string
-//! takes the place where the grammar has one. Pairs from place `MEANT` on hold the kinds of numbers of operands.
+//! `words` holds pairs of index and word. The operands take the indices between, in order. A string is
+//! written at the index that the grammar gives. Pairs from index `MEANT` on hold the kinds of numbers of
+//! operands.
 
 use super::diagnostics::{NO_INSTRUCTION, NO_TYPE};
 use super::function::FunctionWriter;
@@ -13,13 +14,13 @@ use crate::spirv::spec::Op as S;
 use crate::spirv::{Kind, RAW_MEANT as MEANT, op as info_of};
 
 impl FunctionWriter<'_, '_> {
-    /// Writes an instruction carried along.
+    /// Writes a raw instruction.
     pub(super) fn raw(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let opcode = data.attrs.get(Key::Opcode).and_then(|opcode| u16::try_from(opcode).ok()).unwrap_or(0);
         let (Some(op), Some(info)) = (S::from_u32(u32::from(opcode)), info_of(opcode)) else {
-            let says = format!("has opcode {opcode}, which nobody knows");
-            return Err(self.refuse(NO_INSTRUCTION, inst, says, "use an opcode of SPIR-V"));
+            let message = format!("has opcode {opcode}, which is unknown");
+            return Err(self.refuse(NO_INSTRUCTION, inst, message, "use an opcode of SPIR-V"));
         };
         let pairs = data.attrs.get(Key::Words).map_or(&[][..], |blob| {
             self.writer.module.blob_of(crate::base::EntityId::from_index(blob as usize))
@@ -56,7 +57,7 @@ impl FunctionWriter<'_, '_> {
                 Some((_, word)) => words.push(word),
                 None => match args.next() {
                     Some((number, &arg)) => words.push(self.raw_operand(arg, number, &said_of_operands)?),
-                    // Places of literals after a string count the words of the string as it was read.
+                    // Indices of literals after a string count the words of the string in the input.
                     None => match literals.next() {
                         Some((_, word)) => words.push(word),
                         None => break,
@@ -108,7 +109,7 @@ impl FunctionWriter<'_, '_> {
             (_, Some(full)) => {
                 let ty = self.writer.ty(full)?;
                 self.handles.insert(inst, full);
-                // A constant stands outside of functions.
+                // A constant is declared outside of functions.
                 if matches!(op, S::ConstantNull | S::ConstantSampler) {
                     let id = self.writer.typed(op, ty, words);
                     self.set(inst, Slot::Whole { id, ty });
@@ -117,7 +118,12 @@ impl FunctionWriter<'_, '_> {
                 self.define_whole(inst, op, ty, words);
             }
             (_, None) => {
-                return Err(self.refuse(NO_TYPE, inst, "does not say its full type", "say it: `{type …}`"));
+                return Err(self.refuse(
+                    NO_TYPE,
+                    inst,
+                    "does not declare its full type",
+                    "declare it: `{type …}`",
+                ));
             }
         }
         Ok(())

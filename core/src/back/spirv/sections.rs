@@ -1,5 +1,5 @@
-//! Sections of a module: the declarations that do not depend on functions, and at the end every section in the order
-//! of the specification, after a header.
+//! Sections of a module: the declarations that do not depend on functions, and finally every section in the
+//! order of the specification, after a header.
 
 use super::diagnostics::{DECLARATION, TOO_LONG, refuse};
 use super::module::Writer;
@@ -15,7 +15,7 @@ use crate::spirv::{HEADER_WORDS, MAGIC};
 use rustc_hash::FxHashSet;
 
 impl Writer<'_> {
-    /// Everything outside of functions that is there whether a function mentions it or not.
+    /// Writes the declarations outside of functions that do not depend on uses.
     pub(super) fn declare(&mut self) -> Result<(), Diag> {
         for (func, body) in self.module.funcs() {
             let id = self.fresh();
@@ -33,7 +33,7 @@ impl Writer<'_> {
         self.declare_entries()
     }
 
-    /// The module, word for word.
+    /// The complete module, as words.
     pub(super) fn finish(mut self, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
         self.carried_decorations()?;
         let model = self.memory_model()?;
@@ -83,9 +83,9 @@ impl Writer<'_> {
             self.functions,
         ];
         if sections.iter().any(|section| section.too_long) {
-            let says = "an instruction would have more than 65,535 words";
-            let help = "split the structure, the switch or the list of operands it is about";
-            return Err(refuse(TOO_LONG, says, help));
+            let message = "an instruction would have more than 65,535 words";
+            let help = "split the structure, the switch or the list of operands";
+            return Err(refuse(TOO_LONG, message, help));
         }
         debug_assert_eq!(out.len(), HEADER_WORDS);
         out.reserve(sections.iter().map(Words::len).sum());
@@ -103,8 +103,8 @@ impl Writer<'_> {
         trail
     }
 
-    /// Entry points. Before 1.4 an interface is inputs and outputs; from 1.4 on, every variable of the module that the
-    /// entry point may use.
+    /// Entry points. Before 1.4 an interface lists inputs and outputs; from 1.4 on, every variable of the
+    /// module that the entry point may use.
     fn entry_words(&self, version: Option<u32>) -> Words {
         const COMPLETE: u32 = 1 << 16 | 4 << 8;
         let mut out = Words::default();
@@ -204,7 +204,7 @@ impl Writer<'_> {
         out
     }
 
-    /// Decorations that the IR only carries along.
+    /// Decorations that the IR keeps without interpreting them.
     pub(super) fn carried_decorations(&mut self) -> Result<(), Diag> {
         let module = self.module;
         for decor in module.decors.iter() {
@@ -225,8 +225,8 @@ impl Writer<'_> {
                 (0, ..) if matches!(decor.on, DecorTarget::Func(_)) => {
                     return Err(refuse(
                         DECLARATION,
-                        "a decoration is on a function that is not there",
-                        "take it out",
+                        "a decoration has a target function that does not exist",
+                        "remove it",
                     ));
                 }
                 (0, ..) => {}
@@ -248,7 +248,7 @@ fn generator(writer: &Writer<'_>) -> u32 {
     writer.facts(FactKey::Generator).next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// Most words of a text in one instruction; what is longer goes on in `OpSourceContinued`.
+/// The largest number of words of a string in one instruction; the rest continues in `OpSourceContinued`.
 const MOST_TEXT: usize = 60_000;
 
 fn flush_source(module: &Module, out: &mut Words, source: Option<(u32, u32, Option<u32>, Option<Text>)>) {
@@ -273,7 +273,7 @@ fn flush_source(module: &Module, out: &mut Words, source: Option<(u32, u32, Opti
     }
 }
 
-/// The variables that a function and all it calls name.
+/// The variables that a function and its callees name.
 fn used_by(module: &Module, func: Func) -> FxHashSet<Var> {
     let (mut used, mut seen, mut open) = (FxHashSet::default(), FxHashSet::default(), vec![func]);
     while let Some(func) = open.pop() {

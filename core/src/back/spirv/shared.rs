@@ -1,4 +1,4 @@
-//! Types shared by the module writer and the function writer, and options of both. Nothing here writes a word.
+//! Types shared by the module writer and the function writer, and the options of both. No words are written here.
 
 use crate::analysis::TypeHint;
 use crate::ir::{Anchor, Block, Const, Func, Global, Type};
@@ -15,7 +15,7 @@ pub struct Options {
 /// Map from ids and words to the parts of the program they were written for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trail {
-    /// Result ids of values, blocks, variables and functions; sorted. An id may be that of several values.
+    /// Result ids of values, blocks, variables and functions; sorted. One id may belong to several values.
     pub ids: Vec<(u32, Anchor)>,
     /// First words of instructions, in order.
     pub words: Vec<(u32, Anchor)>,
@@ -24,7 +24,7 @@ pub struct Trail {
 /// State of the declaration of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TypeState {
-    /// Its parts are being declared.
+    /// Its members are being declared.
     Open,
     /// It has an id.
     Done(u32),
@@ -69,7 +69,7 @@ pub(super) struct ConstantTable {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WrittenGlobal {
     pub(super) id: u32,
-    /// Kind of its numbers; none for an aggregate.
+    /// The kind of its numbers; none for an aggregate.
     pub(super) scalar: Option<Scalar>,
     pub(super) ty: u32,
 }
@@ -84,15 +84,15 @@ pub(super) enum Slot {
     Bits { id: u32, scalar: Scalar },
     /// A pointer or a handle of a type.
     Whole { id: u32, ty: u32 },
-    /// Constant bits: written as each use wants them.
+    /// Constant bits: written in the type that each use needs.
     Const(Const),
     /// A module constant.
     Global(Global),
-    /// Any value: written as each use wants it.
+    /// An undefined value: written in the type that each use needs.
     Undef,
-    /// A path whose steps are part of what uses it.
+    /// A path whose steps are part of its uses.
     Steps,
-    /// An image and a sampler, put together in each block that uses them.
+    /// An image and a sampler, combined in each block that uses them.
     Combined,
     /// A residency code and a texel.
     Sparse { code: u32, texel: u32, scalar: Scalar },

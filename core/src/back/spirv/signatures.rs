@@ -1,4 +1,4 @@
-//! Signatures: the types of parameters and results that a function and its callers agree on.
+//! Signatures: the types of parameters and results, shared by a function and its callers.
 
 use super::diagnostics::NO_TYPE;
 use super::module::Writer;
@@ -24,9 +24,9 @@ impl Writer<'_> {
         if let Some(known) = self.signatures.get(&func) {
             return Ok(known.clone());
         }
-        let refuse = |says: &str, help: &str| {
+        let refuse = |message: &str, help: &str| {
             let at = Anchor::Func(func);
-            Err(Diag::error(NO_TYPE, at).names(func, at).says(says).help(help))
+            Err(Diag::error(NO_TYPE, at).names(func, at).says(message).help(help))
         };
         let Some(body) = self.module.func(func) else { return refuse("is not declared", "declare it") };
         let types = self.cx.get::<Types>(self.module, func);
@@ -51,13 +51,13 @@ impl Writer<'_> {
                 (ValueType::Path, Some(full)) => {
                     let mode = data.attrs.get(Key::Mode).and_then(Mode::from_index);
                     let Some(mode) = mode else {
-                        return refuse("has a path of no mode", "say it: `{mode …}`");
+                        return refuse("has a path parameter without a mode", "declare it: `{mode …}`");
                     };
                     let (class, to) = (self.class(mode, full), self.ty(full)?);
                     self.pointer(class, to)
                 }
                 (ValueType::Handle, Some(full)) => self.ty(full)?,
-                _ => return refuse("has a parameter whose full type is not known", "say it: `{type …}`"),
+                _ => return refuse("has a parameter whose full type is not known", "declare it: `{type …}`"),
             });
             scalars.push(scalar);
         }
@@ -76,11 +76,11 @@ impl Writer<'_> {
                     let to = self.ty(place.ty)?;
                     self.pointer(place.class, to)
                 }
-                None => return refuse("returns a path of no known type", "say it: `{type …, mode …}`"),
+                None => return refuse("returns a path of unknown type", "declare it: `{type …, mode …}`"),
             },
             ValueType::Handle | ValueType::Ptr => match body.attrs().get(Key::Type) {
                 Some(full) => self.ty(EntityId::from_index(full as usize))?,
-                None => return refuse("returns a handle of no known type", "say it: `{type …}`"),
+                None => return refuse("returns a handle of unknown type", "declare it: `{type …}`"),
             },
         };
         let words: Vec<u32> = [result].iter().chain(&params).copied().collect();

@@ -1,7 +1,8 @@
-//! Types: those of memory, and those that values are given.
+//! Types: those of memory, and those of values.
 //!
-//! SPIR-V knows a matrix without its layout, which stands on the member that holds it; so types that differ in
-//! the layout of matrices only are one. Structures keep their identity; all else is interned by its words.
+//! A matrix type of SPIR-V has no layout, which is declared on the member that holds it. So types that differ
+//! only in the layout of matrices are one. Structures keep their identity; all other types are interned by
+//! their words.
 
 use super::diagnostics::{DECLARATION, NO_TYPE, refuse};
 use super::module::Writer;
@@ -12,7 +13,7 @@ use crate::ops::{Key, ValueType};
 use crate::spirv::spec::{Decoration as D, Op as S, StorageClass as C};
 use crate::spirv::{Kind, op_named};
 
-/// Deepest nesting of a type, of which SPIR-V allows 255.
+/// The deepest nesting of a type, of which SPIR-V allows 255.
 const DEEPEST: usize = 1 << 12;
 
 impl<'a> Writer<'a> {
@@ -21,7 +22,7 @@ impl<'a> Writer<'a> {
         self.intern_tagged(op, operands, 0)
     }
 
-    /// The same, for types that differ in something that is not among their words.
+    /// The same, for types that differ in something outside of their words.
     fn intern_tagged(&mut self, op: S, operands: &[u32], tag: u32) -> u32 {
         let key: Box<[u32]> = [op as u32, tag].iter().chain(operands).copied().collect();
         if let Some(&id) = self.interned.get(&key) {
@@ -48,7 +49,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The type of a value whose bits mean something.
+    /// The type of a value that has a kind of number.
     pub(super) fn value_type(&mut self, scalar: Scalar, ty: ValueType) -> Option<u32> {
         let width = ty.width()?;
         Some(self.number_type(NumberShape { scalar, width, components: ty.components() }))
@@ -69,10 +70,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The id of a full type. Declares what it is made of first.
+    /// The id of a full type. Declares its components first.
     pub(super) fn ty(&mut self, ty: Type) -> Result<u32, Diag> {
         let mut work = vec![ty];
-        // Pointers that were declared ahead of the structure they lead to.
+        // Forward pointers to this structure.
         let mut ahead: Vec<(u32, u32, Type)> = Vec::new();
         while let Some(&at) = work.last() {
             if let Some(TypeState::Done(_)) = self.types.get(&at) {
@@ -118,11 +119,9 @@ impl<'a> Writer<'a> {
         }
         match self.types.get(&ty) {
             Some(&TypeState::Done(id)) => Ok(id),
-            _ => Err(refuse(
-                DECLARATION,
-                "a type contains itself",
-                "a type contains itself only behind a pointer",
-            )),
+            _ => {
+                Err(refuse(DECLARATION, "a type contains itself", "use a pointer if a type refers to itself"))
+            }
         }
     }
 
@@ -150,7 +149,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A pointer to a structure that is being declared, or one by which that structure was met.
+    /// A pointer to a structure that is being declared, or one through which that structure was reached.
     fn declare_ahead(&mut self, at: Type, part: Type, ahead: &mut Vec<(u32, u32, Type)>) -> Result<(), Diag> {
         let pointer = |ty: Type| match *self.module.type_of(ty) {
             TypeData::Pointer { mode, to } => Some((ty, mode, to)),
@@ -160,7 +159,7 @@ impl<'a> Writer<'a> {
             return Err(refuse(
                 DECLARATION,
                 "a type contains itself",
-                "a type contains itself only behind a pointer",
+                "use a pointer if a type refers to itself",
             ));
         };
         let class = self.class(mode, to);
@@ -174,11 +173,9 @@ impl<'a> Writer<'a> {
     fn declare_type(&mut self, ty: Type) -> Result<u32, Diag> {
         let known = |writer: &Self, of: Type| match writer.types.get(&of) {
             Some(&TypeState::Done(id)) => Ok(id),
-            _ => Err(refuse(
-                DECLARATION,
-                "a type contains itself",
-                "a type contains itself only behind a pointer",
-            )),
+            _ => {
+                Err(refuse(DECLARATION, "a type contains itself", "use a pointer if a type refers to itself"))
+            }
         };
         Ok(match *self.module.type_of(ty) {
             TypeData::Void => self.intern(S::TypeVoid, &[]),
@@ -311,16 +308,14 @@ impl<'a> Writer<'a> {
             {
                 match S::from_u32(u32::from(info.opcode)) {
                     Some(op) => Ok(self.intern(op, &operands)),
-                    None => Err(refuse(
-                        NO_TYPE,
-                        format!("nobody knows the type `{name}`"),
-                        "use a type of SPIR-V",
-                    )),
+                    None => {
+                        Err(refuse(NO_TYPE, format!("the type `{name}` is unknown"), "use a type of SPIR-V"))
+                    }
                 }
             }
             _ => {
-                let says = format!("the type `{name}` names ids of the module it came from");
-                Err(refuse(NO_TYPE, says, "such types are only shown so far"))
+                let message = format!("the type `{name}` contains ids of the module it was read from");
+                Err(refuse(NO_TYPE, message, "such types can be displayed but not written"))
             }
         }
     }

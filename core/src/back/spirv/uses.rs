@@ -1,7 +1,7 @@
-//! How often values are used, and as what: counted once a function, before anything is written.
+//! Counts of uses of values, by kind of use: computed once for each function, before anything is written.
 //!
-//! Some values are written as part of their uses: steps of a path in an access chain, a swizzle that only selects
-//! the projector, a vector of offsets. They are not written if they have no other use.
+//! Some values are written as part of their uses: steps of a path in an access chain, a swizzle that only
+//! selects the projector, a vector of offsets. They are not written separately if they have no other use.
 
 use crate::ir::{FuncBody, Inst, InstData, NodeKind, Terminator, TreeStep, TreeWalk};
 use crate::ops::attr::unpack_component;
@@ -10,19 +10,19 @@ use crate::spirv::coordinate_components;
 
 /// Uses by instruction.
 pub(super) struct Uses {
-    /// Uses that need the value itself.
+    /// Uses that need the value as an id.
     counts: Vec<u32>,
-    /// Uses that are written without it.
+    /// Uses that do not need the id.
     absorbed: Vec<u32>,
-    /// Steps of a path that lie between it and the last one that is written.
+    /// Steps of a path between it and the last one that is written.
     run: Vec<u8>,
 }
 
-/// A run of steps longer than this is written in pieces.
+/// A chain of steps longer than this is written in pieces.
 const LONGEST_CHAIN: u8 = 32;
 
 impl Uses {
-    /// Counts. Linear in operands.
+    /// Counts uses. Linear in operands.
     pub(super) fn of(body: &FuncBody) -> Uses {
         let len = body.tables().insts.len();
         let mut uses = Uses { counts: vec![0; len], absorbed: vec![0; len], run: vec![0; len] };
@@ -45,7 +45,7 @@ impl Uses {
         uses
     }
 
-    /// Returns true if the value itself is needed.
+    /// Returns true if the value is needed as an id.
     pub(super) fn any(&self, inst: Inst) -> bool {
         self.counts[index(inst)] > 0
     }
@@ -82,7 +82,7 @@ impl Uses {
                     }
                 }
             }
-            // The length of an array is asked of the structure around it.
+            // The length of an array is queried from the enclosing structure.
             Op::Memory(MemoryOp::ArrayLen) => {
                 for &path in data.args.iter() {
                     let step = body.inst(path);

@@ -1,4 +1,4 @@
-//! What a value is in the function at hand: an id with a type, a constant, a path not yet written.
+//! A value in the current function: an id with a type, a constant, or a path not yet written.
 
 use super::diagnostics::NO_TYPE;
 use super::function::FunctionWriter;
@@ -13,7 +13,7 @@ impl FunctionWriter<'_, '_> {
         scalar_of_hint(self.types.hint(inst), self.body.ty(inst).width().unwrap_or_default())
     }
 
-    /// The same for what can only be an integer.
+    /// The same for values that can only be integers.
     pub(super) fn int_hint(&self, inst: Inst) -> Scalar {
         match self.scalar_hint(inst) {
             Scalar::Int => Scalar::Int,
@@ -32,7 +32,7 @@ impl FunctionWriter<'_, '_> {
             _ => Err(self.refuse(
                 NO_TYPE,
                 inst,
-                "is no number that SPIR-V has a type for",
+                "is a number without a type in SPIR-V",
                 "use 1 to 4 components",
             )),
         }
@@ -79,7 +79,7 @@ impl FunctionWriter<'_, '_> {
                 return Err(self.refuse(
                     NO_TYPE,
                     inst,
-                    "is used as a number before it is one",
+                    "is used as a number before it is defined",
                     "validate the module",
                 ));
             }
@@ -92,8 +92,8 @@ impl FunctionWriter<'_, '_> {
         Ok(self.emit(S::Bitcast, ty, &[id]))
     }
 
-    /// The id of a value as an integer, with a sign or without. A constant has one, whatever else it is used for:
-    /// what is written of a constant must not depend on who shares it.
+    /// The id of a value as an integer, signed or unsigned. The signedness of a constant does not depend on
+    /// its other uses: the words written for a constant must not depend on who shares it.
     pub(super) fn int_id(&mut self, inst: Inst) -> Result<u32, Diag> {
         self.int_like(inst, Scalar::Int)
     }
@@ -112,7 +112,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The kind of constants among integer operands: that of the first operand that is no constant.
+    /// The kind of constants among integer operands: that of the first operand that is not a constant.
     pub(super) fn int_scalar_of(&mut self, args: &[Inst], otherwise: Scalar) -> Scalar {
         let known = args.iter().find_map(|&arg| match self.slot(arg) {
             Slot::Bits { scalar: scalar @ (Scalar::Int | Scalar::Uint), .. } => Some(scalar),
@@ -138,7 +138,7 @@ impl FunctionWriter<'_, '_> {
             Slot::Empty | Slot::Bits { .. } | Slot::Const(_) | Slot::Sparse { .. } => Err(self.refuse(
                 NO_TYPE,
                 inst,
-                "is used as an address before it is one",
+                "is used as an address before it is defined",
                 "validate the module",
             )),
         }
@@ -167,13 +167,13 @@ impl FunctionWriter<'_, '_> {
                 self.writer.ty(full)
             }
             _ => {
-                let help = "say it: `{type …}`, and `mode …` for a path";
-                Err(self.refuse(NO_TYPE, inst, "does not say its full type", help))
+                let help = "declare it: `{type …}`, and `mode …` for a path";
+                Err(self.refuse(NO_TYPE, inst, "does not declare its full type", help))
             }
         }
     }
 
-    /// Emits the instruction that yields numbers.
+    /// Emits the instruction that computes numbers.
     pub(super) fn define_bits(
         &mut self,
         inst: Inst,
@@ -188,7 +188,7 @@ impl FunctionWriter<'_, '_> {
         Ok(id)
     }
 
-    /// Emits the instruction that yields a pointer or a handle.
+    /// Emits the instruction that computes a pointer or a handle.
     pub(super) fn define_whole(&mut self, inst: Inst, op: S, ty: u32, operands: &[u32]) {
         let id = self.define(inst, op, ty, operands);
         self.set(inst, Slot::Whole { id, ty });

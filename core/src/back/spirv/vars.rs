@@ -9,7 +9,7 @@ use crate::ops::Key;
 use crate::spirv::spec::{ExecutionModel as M, Op as S};
 use rustc_hash::FxHashSet;
 
-/// Modes whose operands are ids: `LocalSizeId` and its kin.
+/// Modes whose operands are ids, such as `LocalSizeId`.
 const BY_ID: [u32; 4] = [37, 38, 39, 6028];
 
 impl Writer<'_> {
@@ -43,7 +43,7 @@ impl Writer<'_> {
         Ok(self.pointer(class, to))
     }
 
-    /// The type of a place; tools declare variables of nothing too.
+    /// The type of a memory place. Tools also declare variables of type void.
     fn place_type(&mut self, ty: Type) -> Result<u32, Diag> {
         match self.module.type_of(ty) {
             TypeData::Opaque(name) if self.module.text_of(*name) == "OpTypeVoid" => {
@@ -53,7 +53,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The id of a variable of the module, written if it was not.
+    /// The id of a variable of the module. Writes it on first use.
     pub(super) fn var(&mut self, var: Var) -> Result<u32, Diag> {
         if let Some(&id) = self.vars.get(&var) {
             return Ok(id);
@@ -63,7 +63,7 @@ impl Writer<'_> {
         Ok(words[1])
     }
 
-    /// The operands of a variable's instruction; gives it its id, its name and its decorations.
+    /// The operands of a variable's instruction. Assigns its id, name and decorations.
     pub(super) fn var_words(&mut self, var: Var) -> Result<Vec<u32>, Diag> {
         let Some(data) = self.module.var(var) else {
             return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
@@ -76,8 +76,8 @@ impl Writer<'_> {
                 if self.depth > 200 {
                     return Err(refuse(
                         DECLARATION,
-                        "variables begin with each other's addresses",
-                        "break the circle",
+                        "variables are initialized with each other's addresses",
+                        "remove the cycle",
                     ));
                 }
                 let init = self.operand(init, scalar)?;
@@ -132,8 +132,8 @@ impl Writer<'_> {
                 Ok(self.module.bits_of(bits).components().first().copied().unwrap_or(0) as u32)
             }
             Operand::Global(_) => {
-                let says = format!("the mode `{}` has an operand that can be specialised", info.name);
-                Err(refuse(DECLARATION, says, "use `local_size_id`"))
+                let message = format!("the mode `{}` has an operand that can be specialized", info.name);
+                Err(refuse(DECLARATION, message, "use `local_size_id`"))
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Words put together: instructions, strings, and the sections a module is made of.
+//! Sequences of words: instructions, strings, and the sections of a module.
 //!
-//! An instruction longer than its word count can say is noted, not cut; the writer refuses the module then.
+//! An instruction too long for its word count is recorded, not cut; the writer then refuses the module.
 
 use crate::spirv::spec::Op as S;
 
@@ -19,7 +19,7 @@ impl Words {
         self.parts(op, &[operands]);
     }
 
-    /// Appends an instruction whose operands lie apart.
+    /// Appends an instruction whose operands are in several slices.
     pub(super) fn parts(&mut self, op: S, parts: &[&[u32]]) {
         let count = 1 + parts.iter().map(|part| part.len()).sum::<usize>();
         self.too_long |= count > 0xffff;
@@ -33,7 +33,8 @@ impl Words {
     }
 }
 
-/// The words of a text with its end and padding. A zero byte would end it early and is left out.
+/// The words of a string with its terminator and padding. A zero byte would terminate it early and is
+/// removed.
 pub(super) fn string_words(text: &str) -> Vec<u32> {
     let mut bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();
     bytes.resize(bytes.len() / 4 * 4 + 4, 0);

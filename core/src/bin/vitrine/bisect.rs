@@ -1,7 +1,7 @@
-//! `vitrine bisect`: the first pass that changes what the shader computes, and the first rewrite of it that does.
+//! `vitrine bisect`: the first pass that changes the results of the shader, and its first rewrite that does.
 //!
-//! Halves versions, then rewrites; each version that was looked at is a line. Refuses to say why a rewrite is wrong:
-//! it prints what it did, which rule or note it did it for, and what differs.
+//! Bisects versions, then rewrites; prints a line for each version that was tested. Refuses to explain why a
+//! rewrite is wrong: it prints the rewrite, its rule or note, and the difference.
 
 use super::check::With;
 use super::input::{self, Program};
@@ -14,14 +14,14 @@ use vitrine_core::pipeline::{Trace, TraceStep};
 use vitrine_core::rules::by_number;
 use vitrine_core::text::print_func;
 
-/// Find the pass and the rewrite that change what a program computes
+/// Find the pass and the rewrite that change the results of a program
 #[derive(clap::Args)]
 pub(crate) struct Bisect {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     with: With,
-    /// What was found as JSON
+    /// Print the findings as JSON
     #[arg(long)]
     json: bool,
 }
@@ -32,26 +32,26 @@ impl Bisect {
         let mut bisector = Bisector::new(&trace, usize::MAX, &trials, self.with.tolerance());
         while bisector.step() {}
         let open = bisector.is_open();
-        let told = Told { program: &program, trace: &trace, trials: &trials, open };
+        let findings = Findings { program: &program, trace: &trace, trials: &trials, open };
         let found = bisector.found();
         input::print(&match self.json {
-            true => to_json::pretty(&told.json(bisector.probes(), found)),
-            false => told.text(bisector.probes(), found),
+            true => to_json::pretty(&findings.json(bisector.probes(), found)),
+            false => findings.text(bisector.probes(), found),
         });
         if found.is_none() && !open { Ok(()) } else { Err(Stop::Diagnosed) }
     }
 }
 
-/// What a sentence is about.
-struct Told<'t> {
+/// The data of the printed sentences.
+struct Findings<'t> {
     program: &'t Program,
     trace: &'t Trace,
     trials: &'t [Trial],
-    /// Nothing is known of what any version computes.
+    /// The results of every version are unknown.
     open: bool,
 }
 
-impl Told<'_> {
+impl Findings<'_> {
     fn text(&self, probes: &[Probe], found: Option<&Culprit>) -> String {
         let mut lines: Vec<String> = probes
             .iter()
@@ -67,9 +67,11 @@ impl Told<'_> {
             .collect();
         let title = &self.program.title;
         match found {
-            None if self.open => lines.push(format!("{title}: no trial says anything: nothing is known")),
+            None if self.open => {
+                lines.push(format!("{title}: every trial is inconclusive: the results cannot be compared"))
+            }
             None if probes.is_empty() => lines.push(format!("{title}: no version differs from the input")),
-            None => lines.push(format!("{title}: the last version does the same, as far as it was run")),
+            None => lines.push(format!("{title}: the last version has the same results in all trials")),
             Some(culprit) => {
                 let rewrite = culprit
                     .rewrite
@@ -77,9 +79,9 @@ impl Told<'_> {
                 let (step, pass) = (culprit.step + 1, self.pass(culprit.step));
                 let wrong = self.what_is_wrong(&culprit.verdict);
                 lines.push(format!(
-                    "{title}: step {step}, `{pass}`{rewrite}, is the first that is wrong: {wrong}"
+                    "{title}: step {step}, `{pass}`{rewrite}, is the first wrong one: {wrong}"
                 ));
-                lines.extend(culprit.events.iter().map(|event| format!("  {}", told(event))));
+                lines.extend(culprit.events.iter().map(|event| format!("  {}", event_text(event))));
                 lines.extend(changed_lines(culprit));
             }
         }
@@ -106,7 +108,7 @@ impl Told<'_> {
                 "rewrites": culprit.rewrites,
                 "verdict": culprit.verdict.name(),
                 "difference": self.what_is_wrong(&culprit.verdict),
-                "events": culprit.events.iter().map(told).collect::<Vec<_>>(),
+                "events": culprit.events.iter().map(event_text).collect::<Vec<_>>(),
                 "lines": changed_lines(culprit),
             })
         });
@@ -121,25 +123,25 @@ impl Told<'_> {
         let name = |trial: usize| self.trials.get(trial).map_or("", |trial| &trial.name);
         match verdict {
             Verdict::Differs { trial, difference } => format!("{}: {difference}", name(*trial)),
-            Verdict::Refused { trial, why } => format!("{}: it cannot be run any more: {why}", name(*trial)),
-            Verdict::Broken => "it fails, or what it leaves is not valid".to_owned(),
+            Verdict::Refused { trial, why } => format!("{}: it can no longer be run: {why}", name(*trial)),
+            Verdict::Broken => "it fails, or its result is not valid".to_owned(),
             Verdict::Open | Verdict::Unchanged | Verdict::Same => verdict.name().to_owned(),
         }
     }
 }
 
 /// An event with its reason.
-fn told(&(func, event, why): &(Func, Event, Reason)) -> String {
+fn event_text(&(func, event, why): &(Func, Event, Reason)) -> String {
     let what = match event {
         Event::Create(site) => format!("{site} is new"),
-        Event::Rewrite(inst) => format!("{inst} is computed in another way"),
-        Event::Replace { old, new } => format!("{new} takes the place of {old}"),
-        Event::Operands(site) => format!("{site} reads other values"),
-        Event::Move(site) => format!("{site} is somewhere else"),
-        Event::Erase(site) => format!("{site} goes"),
+        Event::Rewrite(inst) => format!("{inst} is computed differently"),
+        Event::Replace { old, new } => format!("{new} replaces {old}"),
+        Event::Operands(site) => format!("{site} has other operands"),
+        Event::Move(site) => format!("{site} is moved"),
+        Event::Erase(site) => format!("{site} is removed"),
         Event::Copy { of, new } => format!("{new} is a copy of {of}"),
         Event::Control(site @ (Site::Inst(_) | Site::Block(_) | Site::Node(_))) => {
-            format!("{site} is left or entered in another way")
+            format!("{site} has different edges")
         }
     };
     match why {
@@ -171,7 +173,7 @@ fn lines(module: &Module, func: Func) -> Vec<String> {
     print_func(module, func).lines().map(str::to_owned).collect()
 }
 
-/// Lines of one text that the other does not have.
+/// The lines of one text that are not in the other.
 fn only_in<'l>(lines: &'l [String], other: &[String]) -> impl Iterator<Item = &'l String> + use<'l> {
     let known: std::collections::BTreeSet<String> = other.iter().cloned().collect();
     lines.iter().filter(move |line| !known.contains(*line))

@@ -1,26 +1,26 @@
-//! Cases: what a module is run on and what must come out, as JSON. `vitrine exec` and the corpus test read them.
+//! Cases: inputs of a module and its expected results, as JSON. `vitrine exec` and the corpus test read them.
 //!
-//! Pictures are judged pixel by pixel at a number of points, not by histograms; what a case leaves out of the points
-//! is not looked at.
+//! Pictures are compared pixel by pixel at a number of points, not by histograms; other pixels are not
+//! compared.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use vitrine_core::interp::{Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
 
-/// A case that was read.
+/// A parsed case.
 pub(crate) struct Case {
     json: Value,
 }
 
-/// A colour as the frame holds it: red, green, blue, alpha, 0 to 255.
+/// A color as stored in the frame: red, green, blue, alpha, 0 to 255.
 pub(crate) type Pixel = [u8; 4];
 
-/// What came of a run of a case.
-pub(crate) struct Judged {
-    /// What does not hold, in words; empty if all holds.
+/// The result of a run of a case.
+pub(crate) struct CaseResult {
+    /// The expectations that do not hold, in words; empty if all hold.
     pub(crate) wrong: Vec<String>,
-    /// How many expectations were looked at.
+    /// The number of checked expectations.
     pub(crate) checked: usize,
     /// The outcome of each run.
     pub(crate) outcomes: Vec<Outcome>,
@@ -33,14 +33,14 @@ impl Case {
         if json.is_object() { Ok(Case { json }) } else { Err("a case is an object".to_owned()) }
     }
 
-    /// Number of the entry point a case means: by name and stage, else by stage.
+    /// The index of the entry point of a case: by name and stage, otherwise by stage.
     pub(crate) fn entry(&self, module: &Module) -> Result<usize, String> {
         let stage = match self.json["stage"].as_str().unwrap_or("") {
             "frag" => Stage::Fragment,
             "vert" => Stage::Vertex,
             "comp" => Stage::Compute,
             "kernel" => Stage::Kernel,
-            other => return Err(format!("nothing is known of the stage `{other}`")),
+            other => return Err(format!("the stage `{other}` is unknown")),
         };
         let name = self.json["entry"].as_str().unwrap_or("main");
         let of_stage = module.entries.iter().position(|entry| entry.stage == stage);
@@ -52,7 +52,7 @@ impl Case {
         self.json["expect"].as_array().into_iter().flatten()
     }
 
-    /// The inputs of the case, with everything but what differs from run to run.
+    /// The inputs of the case, without those that differ from run to run.
     pub(crate) fn inputs(&self) -> Result<Inputs, String> {
         let mut inputs = Inputs::default();
         for input in self.json["inputs"].as_array().into_iter().flatten() {
@@ -62,11 +62,12 @@ impl Case {
                 Some("uniform" | "storage") => {
                     inputs.buffers.insert((number(&input["set"]), number(&input["binding"])), vec![bytes]);
                 }
-                other => return Err(format!("nothing is known of the input kind {other:?}")),
+                other => return Err(format!("the input kind {other:?} is unknown")),
             }
         }
         for (id, value) in self.json["spec_constants"].as_object().into_iter().flatten() {
-            let id = id.parse().map_err(|_| format!("`{id}` is no number of a specialisation constant"))?;
+            let id =
+                id.parse().map_err(|_| format!("`{id}` is not the number of a specialization constant"))?;
             inputs.specs.insert(id, bits(value));
         }
         for (slot, axis) in inputs.groups.iter_mut().zip(self.json["groups"].as_array().into_iter().flatten())
@@ -81,18 +82,19 @@ impl Case {
         Ok(inputs)
     }
 
-    /// The colour where nothing is drawn.
+    /// The color of pixels where nothing is drawn.
     pub(crate) fn clear(&self) -> Pixel {
         std::array::from_fn(|at| self.json["clear"][at].as_u64().unwrap_or(0) as u8)
     }
 
-    /// Runs a module on the case and judges. `other` gives the module that a picture is compared with.
+    /// Runs a module on the case and checks the expectations. `other` returns the module to which a picture
+    /// is compared.
     pub(crate) fn judge(
         &self,
         module: &Module,
         all_pixels: bool,
         mut other: impl FnMut(&str) -> Result<(Module, Case), String>,
-    ) -> Result<Judged, String> {
+    ) -> Result<CaseResult, String> {
         let entry = self.entry(module)?;
         if self.json["runs"].is_array() {
             return self.judge_runs(module, entry);
@@ -102,16 +104,16 @@ impl Case {
             inputs.pixels = self.points(inputs.frame);
         }
         let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
-        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
+        let mut result = CaseResult { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
         if !outcome.is_complete() {
-            judged.wrong.push("the run did not come to its end".to_owned());
+            result.wrong.push("the run did not finish".to_owned());
         }
         for expect in self.expects() {
             let found = match expect["kind"].as_str() {
                 Some("rect" | "pixels") => self.judge_pixels(expect, &outcome, &inputs)?,
                 Some("buffer") => judge_buffer(expect, &outcome)?,
                 Some("same_image") => {
-                    // One of the corpus names no module: there is nothing to compare with.
+                    // One case of the corpus names no module, so there is nothing to compare.
                     let Some(name) = expect["as"].as_str() else { continue };
                     let (module, case) = other(name)?;
                     let given = Inputs { pixels: inputs.pixels.clone(), ..case.inputs()? };
@@ -119,16 +121,16 @@ impl Case {
                         run(&module, case.entry(&module)?, &given).map_err(|diag| diag.to_string())?;
                     self.judge_same(&outcome, &theirs, &inputs)
                 }
-                unknown => return Err(format!("nothing is known of the expectation {unknown:?}")),
+                unknown => return Err(format!("the expectation {unknown:?} is unknown")),
             };
-            judged.checked += 1;
-            judged.wrong.extend(found.into_iter().take(4));
+            result.checked += 1;
+            result.wrong.extend(found.into_iter().take(4));
         }
-        judged.outcomes.push(outcome);
-        Ok(judged)
+        result.outcomes.push(outcome);
+        Ok(result)
     }
 
-    /// Pixels to look at: those the case names; corners, middle and a few others of its rectangles.
+    /// The pixels to compare: those the case names; corners, center and a few others of its rectangles.
     fn points(&self, frame: [u32; 2]) -> Vec<[u32; 2]> {
         let mut points = Vec::new();
         let mut of_rect = |[x, y, w, h]: [u32; 4], steps: u32| {
@@ -176,15 +178,15 @@ impl Case {
             return Err("an expectation names no pixel".to_owned());
         }
         let mut wrong = Vec::new();
-        for (at, colour) in wanted {
+        for (at, color) in wanted {
             let seen = self.pixel(outcome, inputs, at);
-            let components = colour.as_array().into_iter().flatten().enumerate();
+            let components = color.as_array().into_iter().flatten().enumerate();
             let off = components.filter(|(component, value)| {
                 let seen = seen.and_then(|seen| seen.get(*component).copied());
                 seen.is_none_or(|seen| (f64::from(seen) - value.as_f64().unwrap_or(-1.0)).abs() > tolerance)
             });
             if off.count() > 0 {
-                wrong.push(format!("pixel {at:?} is {seen:?}, not {colour}"));
+                wrong.push(format!("pixel {at:?} is {seen:?}, not {color}"));
             }
         }
         Ok(wrong)
@@ -203,7 +205,7 @@ impl Case {
         differ.collect()
     }
 
-    /// What a pixel of the frame holds after the run; none where it was not run, or is undefined.
+    /// The value of a pixel of the frame after the run; none if it was not run, or is undefined.
     pub(crate) fn pixel(&self, outcome: &Outcome, inputs: &Inputs, at: [u32; 2]) -> Option<Pixel> {
         let invocation = u64::from(at[1]) * u64::from(inputs.frame[0]) + u64::from(at[0]);
         let outcome = outcome.invocations.get(&invocation)?;
@@ -215,7 +217,7 @@ impl Case {
             let bits = outcome.outputs.get(&OutKey::Location(0, component as u32, 0));
             let value = match bits {
                 Some(bits) => f32::from_bits((*bits)? as u32),
-                // A component that is not written: alpha is opaque.
+                // An unwritten component: alpha is opaque.
                 None => f32::from(u8::from(component == 3)),
             };
             // NaN becomes 0.
@@ -224,8 +226,8 @@ impl Case {
         Some(pixel)
     }
 
-    /// What each run of the case is given, for those who compare runs and judge none: the pixels the case looks at,
-    /// or all.
+    /// The inputs of each run of the case, for callers that compare runs without expectations: the pixels
+    /// that the case compares, or all.
     pub(crate) fn runs(&self, module: &Module, all_pixels: bool) -> Result<Vec<Inputs>, String> {
         if self.json["runs"].is_array() {
             return Ok(self.written_down()?.into_iter().map(|(inputs, _)| inputs).collect());
@@ -242,7 +244,7 @@ impl Case {
         (number(&self.json[name][0]), number(&self.json[name][1]))
     }
 
-    /// The runs of a graph that writes down the path it takes: inputs, and the words it must write.
+    /// The runs of a graph that records the path it takes: inputs, and the expected words.
     fn written_down(&self) -> Result<Vec<(Inputs, Vec<u32>)>, String> {
         let mut out = Vec::new();
         for one in self.json["runs"].as_array().into_iter().flatten() {
@@ -262,9 +264,9 @@ impl Case {
         Ok(out)
     }
 
-    /// Graphs that write down the path they take.
-    fn judge_runs(&self, module: &Module, entry: usize) -> Result<Judged, String> {
-        let mut judged = Judged { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
+    /// Graphs that record the path they take.
+    fn judge_runs(&self, module: &Module, entry: usize) -> Result<CaseResult, String> {
+        let mut result = CaseResult { wrong: Vec::new(), checked: 0, outcomes: Vec::new() };
         let trace_slot = self.slot("trace_buffer");
         for (at, (inputs, expect)) in self.written_down()?.into_iter().enumerate() {
             let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
@@ -277,16 +279,16 @@ impl Case {
                 let seen: Vec<u32> =
                     written.iter().flat_map(|written| written.bytes.chunks_exact(4)).map(word).collect();
                 let first = seen.iter().zip(&expect).position(|(a, b)| a != b).unwrap_or(0);
-                judged.wrong.push(format!(
+                result.wrong.push(format!(
                     "run {at}: word {first} is {:?}, not {:?}",
                     seen.get(first),
                     expect.get(first)
                 ));
             }
-            judged.checked += 1;
-            judged.outcomes.push(outcome);
+            result.checked += 1;
+            result.outcomes.push(outcome);
         }
-        Ok(judged)
+        Ok(result)
     }
 }
 
@@ -317,14 +319,14 @@ fn judge_buffer(expect: &Value, outcome: &Outcome) -> Result<Vec<String>, String
         }
         None => (scalar, 1),
     };
-    let size = scalar_size(scalar).ok_or_else(|| format!("nothing is known of the type `{kind}`"))?;
+    let size = scalar_size(scalar).ok_or_else(|| format!("the type `{kind}` is unknown"))?;
     let mut wrong = Vec::new();
     for (at, value) in expect["values"].as_array().into_iter().flatten().enumerate() {
         let from = offset + at / components * stride + at % components * size;
         let seen = buffer.bytes.get(from..from + size).and_then(|bytes| read_scalar(scalar, bytes));
         let undefined = (from..from + size).any(|byte| buffer.at(byte as u64).is_none());
         let wanted = value.as_f64().unwrap_or(f64::NAN);
-        // A tolerance is a share of the value for large ones, as drivers are compared.
+        // For large values a tolerance is relative, as in comparisons of drivers.
         let close = seen.is_some_and(|seen| (seen - wanted).abs() <= tolerance.max(tolerance * wanted.abs()));
         if !close || undefined {
             wrong.push(format!(
@@ -365,7 +367,7 @@ fn number(value: &Value) -> u32 {
     value.as_u64().or_else(|| value.as_i64().map(|value| value as u64)).unwrap_or(0) as u32
 }
 
-/// Bits of a specialisation constant: floats as 32 bits.
+/// Bits of a specialization constant: floats as 32 bits.
 fn bits(value: &Value) -> u64 {
     match value {
         Value::Bool(value) => u64::from(*value),
@@ -393,17 +395,17 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
     bytes.ok_or_else(|| "bytes are pairs of hexadecimal digits".to_owned())
 }
 
-/// Where a report was made, in words.
+/// The location of a report, in words.
 fn place(at: Anchor) -> String {
     match at {
         Anchor::Inst(func, inst) => format!("{inst} of {func}"),
-        Anchor::Terminator(func, block) => format!("the exit of {block} of {func}"),
+        Anchor::Terminator(func, block) => format!("the terminator of {block} of {func}"),
         Anchor::Func(func) => func.to_string(),
         other => format!("{other:?}"),
     }
 }
 
-/// An outcome as JSON: outputs, buffers, and what was undefined.
+/// An outcome as JSON: outputs, buffers, and undefined values.
 pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
     let outcomes: Vec<Value> = outcome
         .invocations
@@ -440,8 +442,8 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         .iter()
         .map(|report| {
             let at = place(report.at);
-            let says = report.flaw.says();
-            json!({ "code": report.flaw.code(), "says": says, "at": at, "invocation": report.invocation, "count": report.count })
+            let message = report.flaw.says();
+            json!({ "code": report.flaw.code(), "says": message, "at": at, "invocation": report.invocation, "count": report.count })
         })
         .collect();
     json!({

@@ -60,7 +60,7 @@ impl Catalog {
             None => entries(),
         };
         if let (Some(name), true) = (&self.name, found.is_empty()) {
-            let sentence = format!("there is nothing called `{name}`; `vitrine catalog` lists everything");
+            let sentence = format!("there is no entry `{name}`; `vitrine catalog` lists all of them");
             return Err(Stop::Misused(sentence));
         }
         found.retain(|entry| self.kind.is_none_or(|table| table.kind() == entry.kind()));
@@ -73,7 +73,7 @@ impl Catalog {
     }
 }
 
-/// One line an entry, under its kind.
+/// One line for each entry, under its kind.
 fn list(found: &[Entry]) -> String {
     let mut out = String::new();
     for kind in EntryKind::ALL {
@@ -90,7 +90,7 @@ fn list(found: &[Entry]) -> String {
     out + "\n"
 }
 
-/// Everything about each entry.
+/// The full text of each entry.
 fn whole(found: &[Entry]) -> String {
     let pages = found
         .iter()

@@ -1,7 +1,9 @@
-//! `vitrine check`: does every pass of a pipeline keep what the shader computes? A table of steps, and what is wrong.
+//! `vitrine check`: tests that every pass of a pipeline preserves the results of the shader. Prints a table
+//! of steps, and the first wrong one.
 //!
-//! Nothing is passed over in silence: entry points that cannot be run and trials that say nothing are named with why.
-//! Refuses to judge what came out of the passes by anything but the input: what must come out, `exec --case` knows.
+//! Nothing is skipped silently: entry points that cannot be run and inconclusive trials are listed with the
+//! reason. Refuses to compare results with anything but those of the input: `exec --case` checks expected
+//! results.
 
 use super::exec::read_case;
 use super::input::{self, Program};
@@ -13,37 +15,37 @@ use vitrine_core::ir::{Diag, Func, Module};
 use vitrine_core::pipeline::check::{Checker, Tolerance, Trial, Verdict, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, TraceStep};
 
-/// Run every version of a program and compare what they compute
+/// Run every version of a program and compare their results
 #[derive(clap::Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     with: With,
-    /// The table as JSON
+    /// Print the table as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// What versions are run on, and how near is the same.
+/// The inputs of the versions, and the tolerance.
 #[derive(clap::Args)]
 pub(crate) struct With {
-    /// A case: what to run on
+    /// A case: the inputs to use
     #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "runs"])]
     pub(crate) case: Option<PathBuf>,
-    /// Make up inputs that fit the program from this number on, where there is no case
+    /// Generate inputs for the program from this number on, if there is no case
     #[arg(long, default_value = "0")]
     pub(crate) seed: u64,
-    /// How many inputs to make up for each entry point
+    /// The number of inputs to generate for each entry point
     #[arg(long, value_name = "K", default_value = "8")]
     pub(crate) runs: u32,
-    /// Run only this entry point, by name; every one if it is not said
+    /// Run only this entry point, by name; by default all of them
     #[arg(long, value_name = "NAME", conflicts_with = "case")]
     pub(crate) entry: Option<String>,
-    /// So many units in the last place of 32-bit floats are no difference
+    /// Accept a difference of this many units in the last place of 32-bit floats
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) ulp: u32,
-    /// Run every pixel of a case, not only some
+    /// Run every pixel of a case, not only the compared ones
     #[arg(long, requires = "case")]
     pub(crate) all_pixels: bool,
 }
@@ -53,14 +55,14 @@ impl With {
         Tolerance { ulp: self.ulp }
     }
 
-    /// The program as it is, the runs to repeat on every version, and the versions.
+    /// The unchanged program, the runs to repeat on every version, and the versions.
     pub(crate) fn traced(&self, common: &Common) -> Result<(Program, Vec<Trial>, Trace), Stop> {
-        // No step is run in reading: each is to be looked at.
+        // No step runs while reading: each result is compared.
         let program = input::read_steps(common, Some(0))?;
         program.verdict()?;
         let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
         if pipeline.is_empty() {
-            return Err(Stop::Misused("there is nothing to run: say --pipeline".to_owned()));
+            return Err(Stop::Misused("there is nothing to run: use --pipeline".to_owned()));
         }
         let trials = self.trials(&program.module)?;
         let trace = pipeline.trace(&program.module, Settings::default());
@@ -82,9 +84,9 @@ impl With {
             return Ok(found);
         };
         let case = read_case(file)?;
-        let misread = |sentence: String| Stop::Misused(format!("{}: {sentence}", file.display()));
-        let entry = case.entry(module).map_err(misread)?;
-        let runs = case.runs(module, self.all_pixels).map_err(misread)?;
+        let case_error = |sentence: String| Stop::Misused(format!("{}: {sentence}", file.display()));
+        let entry = case.entry(module).map_err(case_error)?;
+        let runs = case.runs(module, self.all_pixels).map_err(case_error)?;
         let count = runs.len();
         let name = |at: usize| match count {
             1 => file.display().to_string(),
@@ -93,12 +95,12 @@ impl With {
         Ok(runs.into_iter().enumerate().map(|(at, inputs)| Trial { name: name(at), entry, inputs }).collect())
     }
 
-    /// Entry points that were asked for and cannot be run, and why.
+    /// Selected entry points that cannot be run, with the reason.
     fn refused(&self, module: &Module) -> Vec<(String, Diag)> {
         let entries = module.entries.iter().map(|entry| (module.text_of(entry.name).to_owned(), entry.func));
-        let asked = entries.filter(|(name, _)| self.entry.as_ref().is_none_or(|wanted| wanted == name));
+        let selected = entries.filter(|(name, _)| self.entry.as_ref().is_none_or(|wanted| wanted == name));
         let refusal = |(name, func): (String, Func)| Some((name, can_run(module, func).err()?));
-        asked.filter_map(refusal).collect()
+        selected.filter_map(refusal).collect()
     }
 }
 
@@ -119,7 +121,7 @@ impl Check {
     }
 }
 
-/// All that was found.
+/// All findings.
 struct Found<'f> {
     program: &'f Program,
     trace: &'f Trace,
@@ -129,7 +131,7 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Whether nothing is wrong. Where a version was to be compared and no trial says anything, that is not known.
+    /// Returns true if nothing is wrong and at least one trial of each changed version was conclusive.
     fn is_good(&self) -> bool {
         self.checker.first_wrong().is_none() && !self.is_open()
     }
@@ -165,25 +167,25 @@ impl Found<'_> {
 
     fn summary(&self) -> String {
         let mut out = String::new();
-        let mut say = |line: String| {
+        let mut emit = |line: String| {
             out.push_str(&line);
             out.push('\n');
         };
         for (name, why) in &self.refused {
-            say(format!("{name} is not run: {why}"));
+            emit(format!("{name} is not run: {why}"));
         }
-        let mute: Vec<_> = self.checker.inconclusive().collect();
-        for (trial, why) in &mute {
+        let inconclusive: Vec<_> = self.checker.inconclusive().collect();
+        for (trial, why) in &inconclusive {
             let name = self.trials.get(*trial).map_or("", |trial| &trial.name);
-            say(format!("{name} says nothing: {why}"));
+            emit(format!("{name} is inconclusive: {why}"));
         }
         let title = &self.program.title;
         let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let changed = self.trace.steps.iter().filter(|step| step.outcome == Outcome::Changed).count();
-        let told = format!(
+        let summary = format!(
             "{} compared on {} of {}, {}",
             count(changed, "new version"),
-            self.trials.len() - mute.len(),
+            self.trials.len() - inconclusive.len(),
             count(self.trials.len(), "trial"),
             count(self.checker.compared as usize, "run"),
         );
@@ -191,12 +193,12 @@ impl Found<'_> {
             Some(wrong) => self.what_is_wrong(wrong),
             None if changed == 0 => "no pass changed anything".to_owned(),
             None if self.trials.is_empty() => {
-                "there is no entry point that can be run: nothing is known of what they compute".to_owned()
+                "no entry point can be run: the results cannot be compared".to_owned()
             }
-            None if self.is_open() => "nothing is known of what they compute".to_owned(),
-            None => "they do the same".to_owned(),
+            None if self.is_open() => "the results cannot be compared".to_owned(),
+            None => "the results are the same".to_owned(),
         };
-        say(format!("{title}: {told}: {verdict}"));
+        emit(format!("{title}: {summary}: {verdict}"));
         out
     }
 
@@ -204,19 +206,19 @@ impl Found<'_> {
     fn what_is_wrong(&self, wrong: usize) -> String {
         let step = self.trace.steps.get(wrong);
         let pass = step.map(TraceStep::text).unwrap_or_default();
-        let head = format!("step {}, `{pass}`, is the first that is wrong", wrong + 1);
+        let head = format!("step {}, `{pass}`, is the first wrong one", wrong + 1);
         let name = |trial: usize| self.trials.get(trial).map_or("", |trial| &trial.name);
         match (self.checker.verdicts().get(wrong), step.map(|step| &step.outcome)) {
             (Some(Verdict::Differs { trial, difference }), _) => {
                 format!("{head}: {}: {difference}", name(*trial))
             }
             (Some(Verdict::Refused { trial, why }), _) => {
-                format!("{head}: {}: it cannot be run any more: {why}", name(*trial))
+                format!("{head}: {}: it can no longer be run: {why}", name(*trial))
             }
             (_, Some(Outcome::Failed(diag))) => format!("{head}: it fails: {diag}"),
             (_, Some(Outcome::Invalid(diags))) => {
                 let first = diags.first().map(ToString::to_string).unwrap_or_default();
-                format!("{head}: what it leaves is not valid: {first}")
+                format!("{head}: its result is not valid: {first}")
             }
             (_, Some(Outcome::Changed | Outcome::Unchanged) | None) => head,
         }
@@ -249,7 +251,7 @@ impl Found<'_> {
                 })
             })
             .collect();
-        let mute: Vec<Value> = self
+        let inconclusive: Vec<Value> = self
             .checker
             .inconclusive()
             .map(|(trial, why)| json!({ "trial": name(trial), "why": why.to_string() }))
@@ -262,7 +264,7 @@ impl Found<'_> {
             "first_wrong": self.checker.first_wrong().map(|at| at + 1),
             "steps": steps,
             "trials": self.trials.len(),
-            "mute": mute,
+            "mute": inconclusive,
             "not_run": refused,
             "compared": self.checker.compared,
         })

@@ -1,6 +1,6 @@
 //! The forms of `--emit` and of file extensions: the table of back ends, and JSON.
 //!
-//! Back ends write; this file only chooses one and prints its diagnostics.
+//! Back ends write; this file only selects one and prints its diagnostics.
 
 use super::input::{self, Program};
 use super::{Stop, json};
@@ -21,7 +21,7 @@ pub(crate) enum Emit {
 
 const JSON: (&str, &str) = ("json", "Functions, blocks and edges as JSON.");
 
-/// Options of writing.
+/// Options of the output.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct How {
     pub(crate) phis: bool,
@@ -41,14 +41,14 @@ pub(crate) struct TargetArgs {
 }
 
 impl Emit {
-    /// Reads the name of a form; clap lists the names that exist.
+    /// Parses the name of a form; clap lists the names that exist.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Emit> {
         let rows = BACKENDS.iter().map(|backend| (backend.name(), backend.doc())).chain([JSON]);
         let values = rows.map(|(name, doc)| PossibleValue::new(name).help(doc.trim_end_matches('.')));
         PossibleValuesParser::new(values).map(|name| back::named(&name).map_or(Emit::Json, Emit::Backend))
     }
 
-    /// The form that a file extension stands for.
+    /// The form of a file extension.
     pub(crate) fn of_extension(extension: &str) -> Option<Emit> {
         match extension {
             "json" => Some(Emit::Json),
@@ -68,7 +68,7 @@ impl Emit {
         out
     }
 
-    /// The program in this form. A target language is only written of a program without errors.
+    /// The program in this form. A target language is only written for a program without errors.
     pub(crate) fn write(self, program: &Program, funcs: &[Func], how: How) -> Result<Vec<u8>, Stop> {
         let backend = match self {
             Emit::Backend(backend) => backend,
@@ -101,7 +101,7 @@ impl Emit {
     }
 }
 
-/// The steps that ran on a program, once more with a record; none ran on a program with errors.
+/// The steps that ran on a program, run again with a trace; none ran on a program with errors.
 fn trace(program: &Program) -> Trace {
     let pipeline = match program.verdict() {
         Ok(()) => Pipeline::parse(&program.pipeline).unwrap_or_default(),

@@ -1,4 +1,5 @@
-//! `vitrine exec`: a program run, its results as JSON or as a picture, judged by a case.
+//! `vitrine exec`: runs a program, prints its results as JSON or as a picture, and checks them against a
+//! case.
 
 use super::case::{Case, outcome_json};
 use super::input::{self, Program};
@@ -9,27 +10,27 @@ use vitrine_core::front;
 use vitrine_core::interp::{Inputs, Outcome, run, seeded};
 use vitrine_core::ir::{Module, Stage};
 
-/// Run an entry point and print what it computes as JSON
+/// Run an entry point and print its results as JSON
 #[derive(clap::Args)]
 pub(crate) struct Exec {
     #[command(flatten)]
     common: Common,
-    /// A case: what to run on, and what must come out
+    /// A case: the inputs to use, and the expected results
     #[arg(long, value_name = "JSON", conflicts_with = "seed")]
     case: Option<PathBuf>,
-    /// Make up inputs that fit the program from this number, where there is no case
+    /// Generate inputs for the program from this number, if there is no case
     #[arg(long, default_value = "0")]
     seed: u64,
-    /// The entry point, by name; the first one if it is not said
+    /// The entry point, by name; by default the first one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// Draw a fragment shader into this PNG file
     #[arg(long, value_name = "PNG")]
     image: Option<PathBuf>,
-    /// Size of the picture where no case says it
+    /// The size of the picture, if no case defines it
     #[arg(long, value_name = "PIXELS", default_value = "256")]
     size: u32,
-    /// Look at every pixel of a case, not only at some
+    /// Compare every pixel of a case, not only some
     #[arg(long)]
     all_pixels: bool,
 }
@@ -57,7 +58,7 @@ impl Exec {
 
     fn entry(&self, module: &Module) -> Result<usize, Stop> {
         if module.entries.is_empty() {
-            return Err(Stop::Misused("only entry points are run, and this program has none".to_owned()));
+            return Err(Stop::Misused("only entry points can be run, and this program has none".to_owned()));
         }
         let Some(name) = &self.entry else { return Ok(0) };
         let found = module.entries.iter().position(|entry| module.text_of(entry.name) == name);
@@ -80,18 +81,18 @@ impl Exec {
                 std::fs::read_to_string(file).map_err(|error| format!("the case of {name}: {error}"))?;
             Ok((front::spirv::read(&bytes).module, Case::parse(&text)?))
         };
-        let judged = case.judge(&program.module, self.all_pixels, other);
-        let judged = judged.map_err(|sentence| {
+        let result = case.judge(&program.module, self.all_pixels, other);
+        let result = result.map_err(|sentence| {
             input::complain(&format!("{}: {sentence}\n", program.title));
             Stop::Diagnosed
         })?;
-        let outcomes: Vec<_> = judged.outcomes.iter().map(outcome_json).collect();
-        let pass = judged.wrong.is_empty();
+        let outcomes: Vec<_> = result.outcomes.iter().map(outcome_json).collect();
+        let pass = result.wrong.is_empty();
         let verdict = json!({
             "file": program.title,
             "pass": pass,
-            "checked": judged.checked,
-            "wrong": judged.wrong,
+            "checked": result.checked,
+            "wrong": result.wrong,
             "runs": outcomes,
         });
         input::print(&to_json::pretty(&verdict));
@@ -109,7 +110,7 @@ impl Exec {
             },
         };
         if module.entries.get(entry).is_none_or(|entry| entry.stage != Stage::Fragment) {
-            return Err(Stop::Misused("--image draws fragment shaders, and this is none".to_owned()));
+            return Err(Stop::Misused("--image requires a fragment shader".to_owned()));
         }
         let mut inputs = match case {
             Some(case) => case.inputs().map_err(misread)?,
@@ -142,7 +143,7 @@ pub(super) fn read_case(file: &Path) -> Result<Case, Stop> {
     Case::parse(&text).map_err(|sentence| Stop::Misused(format!("{}: {sentence}", file.display())))
 }
 
-/// A picture of 8 bits for each of red, green, blue and alpha.
+/// A picture with 8 bits for each of red, green, blue and alpha.
 fn png(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, Stop> {
     let failed = |error: png::EncodingError| Stop::Misused(format!("the picture cannot be written: {error}"));
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Reading programs and telling what is wrong with them. The only place that touches files and streams.
+//! Reading programs and printing diagnostics. The only file that touches files and streams.
 
 use super::{Common, Stop, stats};
 use std::io::{Read, Write};
@@ -10,16 +10,16 @@ use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::share::{Repro, digests};
 use vitrine_core::text::{SourceMap, caret};
 
-/// A program with what was found wrong with it.
+/// A program with its diagnostics.
 pub(crate) struct Program {
-    /// What was read, before anything ran on it.
+    /// The program as it was read, before any pass.
     pub(crate) input: Vec<u8>,
-    /// What ran.
+    /// The pipeline.
     pub(crate) pipeline: String,
-    /// The number of entries of it that ran; all without one.
+    /// The number of steps to run; none for all of them.
     pub(crate) steps: Option<usize>,
     pub(crate) title: String,
-    /// The module before anything ran.
+    /// The module before any pass.
     pub(crate) as_read: Module,
     pub(crate) module: Module,
     pub(crate) diags: Diags,
@@ -39,18 +39,18 @@ impl Program {
     }
 }
 
-/// The same, with a table of the steps to standard error: what came of each, sizes and times.
+/// The same, with a table of the steps on standard error: the outcome, sizes and times of each.
 pub(crate) fn read_with_stats(common: &Common) -> Result<Program, Stop> {
     read_as(common, None, true)
 }
 
-/// Reads, validates and transforms. Diagnostics go to standard error; a program that has some is shown as it
-/// was read, without running anything on it.
+/// Reads, validates and transforms a program. Diagnostics go to standard error. No pass runs on a program
+/// with errors.
 pub(crate) fn read(common: &Common) -> Result<Program, Stop> {
     read_steps(common, None)
 }
 
-/// The same with the number of steps to run.
+/// The same with a number of steps to run.
 pub(crate) fn read_steps(common: &Common, steps: Option<usize>) -> Result<Program, Stop> {
     read_as(common, steps, false)
 }
@@ -103,7 +103,7 @@ fn with_stats(pipeline: &Pipeline, module: &Module) -> Result<Module, Diag> {
     wrong.map_or_else(|| Ok(trace.last().clone()), |diag| Err(diag.clone()))
 }
 
-/// A reproduction. One that is damaged is told, and used as far as it goes.
+/// A reproduction. Damage is reported, and the readable part is used.
 fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
     let (repro, problem) = Repro::read(bytes);
     if let Some(problem) = problem {
@@ -138,12 +138,12 @@ fn report(title: &str, diags: &Diags, map: &SourceMap) {
     complain(&out);
 }
 
-/// Writes to standard error. A closed stream is nobody's error here.
+/// Writes to standard error. A closed stream is not an error.
 pub(crate) fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Writes to standard output. A reader that stops reading, as `head` does, is no error.
+/// Writes to standard output. A closed pipe, as by `head`, is not an error.
 pub(crate) fn print(text: &str) {
     print_bytes(text.as_bytes());
 }

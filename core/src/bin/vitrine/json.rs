@@ -1,4 +1,4 @@
-//! A program as JSON: what tools ask of a shader without wanting to parse its text.
+//! A program as JSON, for tools that do not parse its text.
 
 use super::input::Program;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(crate) fn module(program: &Program, funcs: &[Func]) -> String {
     pretty(&json!({ "entries": entries, "functions": funcs, "diagnostics": diagnostics(&program.diags) }))
 }
 
-/// Diagnostics with their places.
+/// Diagnostics with their positions.
 pub(crate) fn diagnostics(diags: &[Diag]) -> Vec<Value> {
     let value = |diag: &Diag| {
         json!({
@@ -44,7 +44,7 @@ pub(crate) fn diagnostics(diags: &[Diag]) -> Vec<Value> {
     diags.iter().map(value).collect()
 }
 
-/// JSON for people to read, ended by a line break.
+/// Indented JSON that ends with a line break.
 pub(crate) fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }

@@ -1,6 +1,6 @@
-//! `vitrine`: the compiler on the command line. The same engine as the page, the same bytes.
+//! `vitrine`: the compiler on the command line, with the same engine and the same output as the page.
 //!
-//! Exit codes: 0 fine, 1 the input has a diagnostic or a checked property is false, 2 wrong use.
+//! Exit codes: 0 success, 1 the input has a diagnostic or a checked property is false, 2 usage error.
 
 mod bisect;
 mod digest;
@@ -37,9 +37,9 @@ enum Command {
     Opt(opt::Opt),
     /// Print checksums of everything the page shows of a file, to compare two builds
     Digest(digest::Digest),
-    /// Run an entry point and print what it computes as JSON
+    /// Run an entry point and print its results as JSON
     Exec(exec::Exec),
-    /// Run every version of a program and compare what they compute
+    /// Run every version of a program and compare their results
     Check(check::Check),
     /// Find the pass and the rewrite that change the results of a program
     Bisect(bisect::Bisect),
@@ -51,7 +51,7 @@ enum Command {
     Catalog(catalog::Catalog),
 }
 
-/// Options every command takes.
+/// Options of every command.
 #[derive(clap::Args)]
 struct Common {
     /// The program: IR text, SPIR-V text, a SPIR-V binary (also as hex, a C array or base64) or a reproduction,
@@ -62,11 +62,11 @@ struct Common {
     pipeline: Option<String>,
 }
 
-/// Why a command ends early.
+/// The reason that a command ends early.
 enum Stop {
     /// The input has diagnostics; they have been printed.
     Diagnosed,
-    /// The command was used wrongly: the sentence says how.
+    /// A usage error, with a message.
     Misused(String),
 }
 

@@ -36,7 +36,7 @@ impl Opt {
         if emit.is_none() && extension != REPRO {
             let name = self.output.display();
             let known = Emit::extensions().join(", ");
-            return Err(Stop::Misused(format!("{name}: write to a {known} or .{REPRO} file")));
+            return Err(Stop::Misused(format!("{name}: use the extension {known} or .{REPRO}")));
         }
         let read = if self.stats { input::read_with_stats } else { input::read };
         let program = read(&self.common)?;

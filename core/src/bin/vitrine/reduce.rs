@@ -1,9 +1,9 @@
-//! `vitrine reduce`: the smallest program of which something is still true, for the same reason.
+//! `vitrine reduce`: the smallest program for which a condition holds, for the same reason.
 //!
-//! The best so far is in the output file a second after it was found: Ctrl-C loses no more than that. Beside it goes
-//! a line that says how to see the bug again.
+//! The best result is written to the output file within a second, so Ctrl-C loses little. The command that
+//! shows the failure again is printed too.
 //!
-//! Refuses to begin where it is not true of the program as it is.
+//! Refuses to start if the condition does not hold for the given program.
 
 use super::check::With;
 use super::input::{self, Program};
@@ -18,32 +18,32 @@ use vitrine_core::ir::{Diag, Module};
 use vitrine_core::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
 use vitrine_core::pipeline::{self, Pipeline, Settings};
 
-/// Make a program small while something stays true of it
+/// Reduce a program while a condition holds
 #[derive(clap::Args)]
 pub(crate) struct Reduce {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     with: With,
-    /// What must stay true of the program
-    #[arg(long = "while", value_name = "WHAT", value_enum, default_value = "differs")]
-    condition: What,
-    /// With `--while command`: true where it exits with 0. Words with spaces between them; `{}` stands for the file
-    /// of the program, which comes last where it is not named
+    /// The condition that must hold
+    #[arg(long = "while", value_name = "CONDITION", value_enum, default_value = "differs")]
+    condition: Property,
+    /// With `--while command`: holds if it exits with 0. Words separated by spaces; `{}` stands for the file
+    /// of the program, which is the last argument if there is no `{}`
     #[arg(long, value_name = "COMMAND", required_if_eq("condition", "command"))]
     command: Option<String>,
-    /// What the command reads
+    /// The form of the program that the command reads
     #[arg(long, value_enum, default_value = "spv")]
     form: Form,
-    /// Where to write the result; the extension says what (`.ir`, `.spv` or `.spvasm`)
+    /// The file to write; its extension selects the form (`.ir`, `.spv` or `.spvasm`)
     #[arg(short, long)]
     output: PathBuf,
 }
 
-/// What must stay true.
+/// A property that must hold.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum What {
-    /// The same pass of the pipeline is the first that changes what the program computes
+enum Property {
+    /// The same pass of the pipeline is the first that changes the results of the program
     Differs,
     /// The same pass leaves an invalid program, with the same diagnostic
     Invalid,
@@ -66,20 +66,20 @@ enum Form {
     Spvasm,
 }
 
-/// Between two times that the best so far is written.
+/// The interval between writes of the best result.
 const EVERY: Duration = Duration::from_secs(1);
 
 impl Reduce {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let Some(form) = Form::of(&self.output) else {
             let name = self.output.display();
-            return Err(Stop::Misused(format!("{name}: write to a .ir, .spv or .spvasm file")));
+            return Err(Stop::Misused(format!("{name}: use the extension .ir, .spv or .spvasm")));
         };
         let program = input::read_steps(&self.common, Some(0))?;
         program.verdict()?;
         let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
-        if pipeline.is_empty() && self.condition != What::Command {
-            return Err(Stop::Misused("nothing goes wrong without a pipeline: say --pipeline".to_owned()));
+        if pipeline.is_empty() && self.condition != Property::Command {
+            return Err(Stop::Misused("there is nothing to run: use --pipeline".to_owned()));
         }
         std::panic::set_hook(Box::new(heard));
         let mut truth = self.truth(&program, &pipeline)?;
@@ -99,16 +99,17 @@ impl Reduce {
             return Err(Stop::Misused(sentence));
         }
         write(&self.output, form, &reduced)?;
-        let told = format!("{} of {} instructions", progress.to, progress.from);
-        input::complain(&format!("{}: {told}, {} programs tried\n", self.output.display(), progress.tried));
+        let size = format!("{} of {} instructions", progress.to, progress.from);
+        input::complain(&format!("{}: {size}, {} programs tried\n", self.output.display(), progress.tried));
         input::complain(&format!("{}\n", self.again(&program, &truth)));
         self.is_true_of_what_was_written(&mut truth, form)
     }
 
-    /// What is true of the program and must stay so.
+    /// Finds the property of the program that must be preserved.
     fn truth(&self, program: &Program, pipeline: &Pipeline) -> Result<Truth, Stop> {
         let module = &program.module;
-        let is_not = |what: &str| Stop::Misused(format!("it is not true of the program as it is: {what}"));
+        let is_not =
+            |what: &str| Stop::Misused(format!("the condition does not hold for the given program: {what}"));
         let of_pipeline = |fault: Fault, what: &str| {
             let witnesses = self.witnesses(module, fault)?;
             let found = quietly(|| Condition::of(pipeline, fault, witnesses, module));
@@ -116,18 +117,18 @@ impl Reduce {
             Ok(Truth::Wrong(found.ok_or_else(|| is_not(what))?))
         };
         match self.condition {
-            What::Differs => of_pipeline(Fault::Differs, "no trial shows a difference"),
-            What::Invalid => of_pipeline(Fault::Invalid, "no pass leaves what is not valid"),
-            What::Fails => of_pipeline(Fault::Fails, "no pass fails"),
-            What::Panics => match quietly(|| pipeline.run_with(module, Settings::default())) {
+            Property::Differs => of_pipeline(Fault::Differs, "no trial shows a difference"),
+            Property::Invalid => of_pipeline(Fault::Invalid, "no pass leaves an invalid program"),
+            Property::Fails => of_pipeline(Fault::Fails, "no pass fails"),
+            Property::Panics => match quietly(|| pipeline.run_with(module, Settings::default())) {
                 Ok(_) => Err(is_not("nothing panics")),
                 Err(panic) => Ok(Truth::Panics(pipeline.clone(), panic)),
             },
-            What::Command => {
+            Property::Command => {
                 let words = self.command.as_deref().unwrap_or("").split_whitespace();
-                let mut obeyed = Obeyed { words: words.map(str::to_owned).collect(), form: self.form };
-                match obeyed.holds(module) {
-                    Ok(true) => Ok(Truth::Obeyed(obeyed)),
+                let mut accepted = Accepted { words: words.map(str::to_owned).collect(), form: self.form };
+                match accepted.holds(module) {
+                    Ok(true) => Ok(Truth::Accepted(accepted)),
                     Ok(false) => Err(is_not("the command does not exit with 0")),
                     Err(sentence) => Err(Stop::Misused(sentence)),
                 }
@@ -144,30 +145,30 @@ impl Reduce {
             return Ok(Witnesses::given(module, trials, self.with.tolerance()));
         }
         let all = Witnesses::seeded(module, self.with.seed, self.with.runs, self.with.tolerance());
-        let asked = trials.first().and_then(|trial| module.entries.get(trial.entry));
-        Ok(match (&self.with.entry, asked) {
+        let first = trials.first().and_then(|trial| module.entries.get(trial.entry));
+        Ok(match (&self.with.entry, first) {
             (Some(_), Some(entry)) => all.only(entry.func),
             (Some(_), None) | (None, _) => all,
         })
     }
 
-    /// Runs to the end, tells how far it is, and keeps what it has.
+    /// Runs to the end, reports progress, and writes the best result.
     fn watched(&self, reducer: &mut Reducer<'_>, form: Form) -> Result<(), Stop> {
         let (mut kept, mut written) = (0, Instant::now());
         while reducer.step() {
             let progress = reducer.progress();
             if progress.kept > kept && written.elapsed() >= EVERY {
                 (kept, written) = (progress.kept, Instant::now());
-                let told = format!("{} of {} instructions", progress.to, progress.from);
-                input::complain(&format!("{told}, {} programs tried\n", progress.tried));
-                // What cannot be written just now may be written later.
+                let size = format!("{} of {} instructions", progress.to, progress.from);
+                input::complain(&format!("{size}, {} programs tried\n", progress.tried));
+                // A failed write is retried later.
                 drop(write(&self.output, form, reducer.module()));
             }
         }
         Ok(())
     }
 
-    /// How to see it again.
+    /// The command that shows the failure again.
     fn again(&self, program: &Program, truth: &Truth) -> String {
         let (file, pipeline) = (self.output.display(), &program.pipeline);
         match truth {
@@ -186,32 +187,33 @@ impl Reduce {
                 if self.with.ulp > 0 {
                     with.push_str(&format!(" --ulp {}", self.with.ulp));
                 }
-                format!("see it with: vitrine check {file} --pipeline '{pipeline}'{with}")
+                format!("reproduce with: vitrine check {file} --pipeline '{pipeline}'{with}")
             }
-            Truth::Panics(..) => format!("see it with: vitrine show {file} --pipeline '{pipeline}'"),
-            Truth::Obeyed(obeyed) if Form::of(&self.output) == Some(obeyed.form) => {
-                format!("see it with: {}", obeyed.command(&file.to_string()).join(" "))
+            Truth::Panics(..) => format!("reproduce with: vitrine show {file} --pipeline '{pipeline}'"),
+            Truth::Accepted(accepted) if Form::of(&self.output) == Some(accepted.form) => {
+                format!("reproduce with: {}", accepted.command(&file.to_string()).join(" "))
             }
-            Truth::Obeyed(obeyed) => {
-                let written = self.output.with_extension(obeyed.form.extension()).display().to_string();
-                let command = obeyed.command(&written).join(" ");
-                format!("see it with: vitrine opt {file} -o {written} && {command}")
+            Truth::Accepted(accepted) => {
+                let written = self.output.with_extension(accepted.form.extension()).display().to_string();
+                let command = accepted.command(&written).join(" ");
+                format!("reproduce with: vitrine opt {file} -o {written} && {command}")
             }
         }
     }
 
-    /// SPIR-V says some things in its own way, which may be the end of a bug.
+    /// Checks that the written file has the property: SPIR-V may express a construct differently, which may
+    /// hide a bug.
     fn is_true_of_what_was_written(&self, truth: &mut Truth, form: Form) -> Result<(), Stop> {
         let common = Common { file: self.output.clone(), pipeline: None };
         let read = input::read(&common)?;
         match truth.holds(&read.module) {
             Ok(true) => Ok(()),
             Ok(false) if form == Form::Ir => {
-                Err(Stop::Misused("what was written does not show it any more".to_owned()))
+                Err(Stop::Misused("the condition does not hold for the written file".to_owned()))
             }
             Ok(false) => {
                 input::complain(
-                    "read back from SPIR-V it does not show it any more: write it to a .ir file\n",
+                    "the condition does not hold after conversion to SPIR-V: use the extension .ir\n",
                 );
                 Err(Stop::Diagnosed)
             }
@@ -220,11 +222,11 @@ impl Reduce {
     }
 }
 
-/// What is true of a program.
+/// A property of a program.
 enum Truth {
     Wrong(Condition),
     Panics(Pipeline, Panic),
-    Obeyed(Obeyed),
+    Accepted(Accepted),
 }
 
 impl Truth {
@@ -232,11 +234,11 @@ impl Truth {
         match self {
             Truth::Wrong(condition) => condition.reason.to_string(),
             Truth::Panics(_, panic) => panic.to_string(),
-            Truth::Obeyed(_) => "the command exits with 0".to_owned(),
+            Truth::Accepted(_) => "the command exits with 0".to_owned(),
         }
     }
 
-    /// Whether it is true of this one. A panic counts as one, and as nothing else.
+    /// Returns true if the property holds for this program. A panic only counts for the condition `panics`.
     fn holds(&mut self, module: &Module) -> Result<bool, String> {
         match self {
             Truth::Wrong(condition) => Ok(quietly(|| condition.holds(module)).unwrap_or(false)),
@@ -244,18 +246,18 @@ impl Truth {
                 let seen = quietly(|| pipeline.run_with(module, Settings::default())).err();
                 Ok(seen.is_some_and(|seen| seen.message == known.message || seen.place == known.place))
             }
-            Truth::Obeyed(obeyed) => obeyed.holds(module),
+            Truth::Accepted(accepted) => accepted.holds(module),
         }
     }
 }
 
 /// A command that exits with 0.
-struct Obeyed {
+struct Accepted {
     words: Vec<String>,
     form: Form,
 }
 
-impl Obeyed {
+impl Accepted {
     /// The words of the command for a file.
     fn command(&self, file: &str) -> Vec<String> {
         let mut words: Vec<String> = self.words.iter().map(|word| word.replace("{}", file)).collect();
@@ -265,7 +267,8 @@ impl Obeyed {
         words
     }
 
-    /// Whether the command exits with 0 on the program, written to a file of its own. Errors: it cannot be run.
+    /// Returns true if the command exits with 0 on the program, written to a temporary file. Errors: it
+    /// cannot be run.
     fn holds(&mut self, module: &Module) -> Result<bool, String> {
         let Ok(bytes) = self.form.written(module) else { return Ok(false) };
         let name = format!("vitrine-reduce-{}.{}", std::process::id(), self.form.extension());
@@ -274,7 +277,7 @@ impl Obeyed {
         let words = self.command(&file.display().to_string());
         let Some((program, rest)) = words.split_first() else { return Ok(false) };
         let output = Command::new(program).args(rest).output();
-        // It is overwritten the next time, and small.
+        // The file is small, and overwritten by the next run.
         drop(std::fs::remove_file(&file));
         output.map(|output| output.status.success()).map_err(|error| format!("{program}: {error}"))
     }
@@ -307,7 +310,8 @@ impl Form {
     }
 }
 
-/// Writes beside the file and puts it in its place, so that it is whole whenever somebody stops this.
+/// Writes to a temporary file and renames it, so that the file is complete whenever the command is
+/// interrupted.
 fn write(output: &Path, form: Form, module: &Module) -> Result<(), Stop> {
     let bytes = form.written(module).map_err(|sentence| {
         input::complain(&format!("{}: {sentence}\n", output.display()));
@@ -318,7 +322,7 @@ fn write(output: &Path, form: Form, module: &Module) -> Result<(), Stop> {
     std::fs::rename(&beside, output).map_err(|error| Stop::Misused(format!("{}: {error}", output.display())))
 }
 
-/// A panic that was caught.
+/// A caught panic.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Panic {
     message: String,
@@ -332,12 +336,12 @@ impl std::fmt::Display for Panic {
 }
 
 thread_local! {
-    /// Whether somebody catches what panics now, and what was heard of it.
+    /// The state of panic capture on this thread, and the captured panic.
     static QUIET: Cell<bool> = const { Cell::new(false) };
     static HEARD: RefCell<Panic> = RefCell::default();
 }
 
-/// Hears of a panic; one that nobody catches is told.
+/// Records a panic; an uncaught one is printed.
 fn heard(info: &PanicHookInfo<'_>) {
     let panic = Panic {
         message: info.payload_as_str().unwrap_or("").to_owned(),
@@ -349,7 +353,7 @@ fn heard(info: &PanicHookInfo<'_>) {
     }
 }
 
-/// Runs something that may panic. Nothing is printed of it, let alone for each of a thousand tries.
+/// Runs something that may panic, without printing the panic.
 fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, Panic> {
     QUIET.set(true);
     let done = catch_unwind(AssertUnwindSafe(run));
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_are_told_by_their_ends() {
+    fn forms_are_selected_by_extensions() {
         assert!(
             Form::of(Path::new("a/b.ir")) == Some(Form::Ir)
                 && Form::of(Path::new("b.spv")) == Some(Form::Spv)

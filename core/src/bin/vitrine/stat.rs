@@ -1,4 +1,4 @@
-//! `vitrine stat`: what a program is made of, as JSON.
+//! `vitrine stat`: statistics of a program, as JSON.
 
 use super::{Common, Stop, input, json};
 use serde_json::{Map, Value, json};
@@ -38,15 +38,15 @@ impl Stat {
     }
 }
 
-/// An object of the fields named.
+/// An object of the named fields.
 macro_rules! fields {
     ($from:expr; $($field:ident),* $(,)?) => { json!({ $(stringify!($field): $from.$field),* }) };
 }
 
-/// Runs of a function with invocations in lock step.
+/// Runs of a function with invocations in lockstep.
 const SEEDS: u64 = 8;
 
-/// What each way of structuring makes of the graphs of a module, and what SPIR-V needs for its exits: sums.
+/// Sums of the metrics of each structurizer on the graphs of a module, and of the exits that SPIR-V needs.
 fn structure(module: &Module) -> Value {
     let mut modes = Map::new();
     for mode in Mode::ALL {

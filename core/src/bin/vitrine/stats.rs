@@ -1,11 +1,11 @@
-//! `vitrine opt --stats`: the steps of a run as a table, for people.
+//! `vitrine opt --stats`: the steps of a run as a table.
 //!
-//! Computes nothing: what a step counted and what the clock said is in the trace.
+//! Computes nothing: counts and times are in the trace.
 
 use std::fmt::Write;
 use vitrine_core::pipeline::{Outcome, Stats, Trace, TraceStep};
 
-/// A line for each step and one for all of them: outcome, instructions, blocks, rewrites, milliseconds.
+/// One line for each step and one for the total: outcome, instructions, blocks, rewrites, milliseconds.
 pub(crate) fn table(trace: &Trace) -> String {
     let name = |step: &TraceStep| format!("{}{}", "  ".repeat(step.rounds.len()), step.text());
     let width = trace.steps.iter().map(|step| name(step).chars().count()).max().unwrap_or(0).clamp(5, 48);

@@ -88,7 +88,7 @@ impl<'a> Lower<'_, 'a> {
             return self.leafwise(op, ty, inst);
         };
         if inst.rest(3).len() > 4 {
-            return self.misfit(inst, "has too many operands");
+            return self.mismatch(inst, "has too many operands");
         }
         let mut args = Vec::with_capacity(4);
         for &id in inst.rest(3) {
@@ -115,7 +115,7 @@ impl<'a> Lower<'_, 'a> {
             let value = self.value(id, inst)?;
             let leaves = self.leaves(&value.val).to_vec();
             if leaves.len() != list.len() {
-                return self.misfit(inst, "has operands of the wrong types");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             operands.push(leaves);
         }
@@ -124,7 +124,7 @@ impl<'a> Lower<'_, 'a> {
             let args: Vec<Inst> = operands.iter().map(|operand| operand[at]).collect();
             let types: Vec<ValueType> = args.iter().map(|&arg| self.ty(arg)).collect();
             if op.info().check(leaf.value, &types).is_err() {
-                return self.misfit(inst, "has operands of the wrong types");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             results.push(self.op(op, leaf.value, &args));
         }
@@ -172,7 +172,10 @@ impl<'a> Lower<'_, 'a> {
             });
             match resized {
                 Some(result) => result,
-                None => return self.misfit(inst, format!("has operands of the wrong types for `{}`", op.name())),
+                None => {
+                    return self
+                        .mismatch(inst, format!("has operands of the wrong types for `{}`", op.name()));
+                }
             }
         };
         self.set(inst.word(2), ty, Val::One(result));
@@ -183,7 +186,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let from = self.leaf(inst.word(3), inst)?;
         let Some(value) = self.r.module.value_type(ty) else {
-            return self.misfit(inst, "has a result of more than one value");
+            return self.mismatch(inst, "has a result of more than one value");
         };
         let result = match (self.ty(from), value) {
             (_, ValueType::Path) => return self.pointer_cast(inst),
@@ -195,7 +198,7 @@ impl<'a> Lower<'_, 'a> {
             ) if width.bits() * u32::from(components) == to.bits() * u32::from(to_components) => {
                 self.op(VectorOp::Repack, value, &[from])
             }
-            _ => return self.misfit(inst, "changes the number of bits of its operand"),
+            _ => return self.mismatch(inst, "changes the number of bits of its operand"),
         };
         self.set(inst.word(2), ty, Val::One(result));
         Some(())
@@ -209,7 +212,8 @@ impl<'a> Lower<'_, 'a> {
         let fits =
             list.len() == 2 && list.iter().all(|leaf| leaf.value == self.ty(a)) && self.ty(a) == self.ty(b);
         if !fits || self.ty(a).width() == Some(Width::W1) {
-            return self.misfit(inst, "must have a structure of two numbers of its operands' type as its result");
+            return self
+                .mismatch(inst, "must have a structure of two numbers of its operands' type as its result");
         }
         let value = self.ty(a);
         let (first, second) = (self.op(low, value, &[a, b]), self.op(high, value, &[a, b]));
@@ -262,12 +266,12 @@ impl<'a> Lower<'_, 'a> {
             }
             let convert = if signed { ConvertOp::I2I } else { ConvertOp::U2U };
             if Op::from(convert).info().check(wide, &[given]).is_err() {
-                return self.misfit(inst, "has operands of the wrong types");
+                return self.mismatch(inst, "has operands of the wrong types");
             }
             *side = self.op(convert, wide, &[*side]);
         }
         let Some(dot) = self.infer(VectorOp::IDot, &[a, b]) else {
-            return self.misfit(inst, "has operands of the wrong types");
+            return self.mismatch(inst, "has operands of the wrong types");
         };
         match added {
             None => {

@@ -37,14 +37,14 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn scope(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
         match self.r.number_of(id) {
             Some(scope) if scope <= 6 => Some(scope),
-            _ => self.misfit(inst, format!("has the scope %{id}, which is not a constant from 0 to 6")),
+            _ => self.mismatch(inst, format!("has the scope %{id}, which is not a constant from 0 to 6")),
         }
     }
 
     /// The words of `Key::Order` for memory semantics; none if the semantics are relaxed.
     pub(super) fn order(&mut self, id: u32, inst: Instruction<'a>) -> Option<u64> {
         let Some(mask) = self.r.number_of(id) else {
-            return self.misfit(inst, format!("has the semantics %{id}, which is not a constant"));
+            return self.mismatch(inst, format!("has the semantics %{id}, which is not a constant"));
         };
         Some(
             (0..)
@@ -74,7 +74,7 @@ impl<'a> Lower<'_, 'a> {
             _ => self.bits(inst.word(6), inst)?,
         };
         if self.ty(operand) != value {
-            return self.misfit(inst, "has a value whose type is not its result type");
+            return self.mismatch(inst, "has a value whose type is not its result type");
         }
         let data = InstData::new(MemoryOp::Atomic, value, &[at, operand]).with(Key::Atomic, kind);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;
@@ -107,7 +107,7 @@ impl<'a> Lower<'_, 'a> {
         let at = self.address(inst.word(3), inst)?;
         let (new, expected): (Inst, Inst) = (self.bits(inst.word(7), inst)?, self.bits(inst.word(8), inst)?);
         if self.ty(new) != value || self.ty(expected) != value {
-            return self.misfit(inst, "has a value whose type is not its result type");
+            return self.mismatch(inst, "has a value whose type is not its result type");
         }
         let data = InstData::new(MemoryOp::AtomicCas, value, &[at, expected, new]);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;

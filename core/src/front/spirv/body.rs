@@ -267,11 +267,11 @@ impl<'a> Lower<'_, 'a> {
                 (S::Label, open) => {
                     if let Some(open) = open {
                         let label = building[open].label;
-                        let says = format!("begins a block inside of %{label}, which has no terminator");
+                        let message = format!("begins a block inside of %{label}, which has no terminator");
                         self.error(
                             diagnostics::CONTROL,
                             inst,
-                            says,
+                            message,
                             "end the block with a branch, a return or another terminator",
                         );
                         self.close(&mut building[open], None);
@@ -280,11 +280,11 @@ impl<'a> Lower<'_, 'a> {
                     next_block += 1;
                 }
                 (S::FunctionEnd, Some(open)) => {
-                    let says = format!("comes before the terminator of %{}", building[open].label);
+                    let message = format!("comes before the terminator of %{}", building[open].label);
                     self.error(
                         diagnostics::CONTROL,
                         inst,
-                        says,
+                        message,
                         "end the block with a branch, a return or another terminator",
                     );
                     self.close(&mut building[open], None);
@@ -315,8 +315,8 @@ impl<'a> Lower<'_, 'a> {
         }
         let wanted = self.r.signature(function).map(|signature| signature.params.len());
         if wanted.is_some_and(|wanted| wanted != given) {
-            let says = format!("has {given} parameters, but its type has {}", wanted.unwrap_or(0));
-            self.error(diagnostics::OPERANDS, function, says, "one OpFunctionParameter for each type");
+            let message = format!("has {given} parameters, but its type has {}", wanted.unwrap_or(0));
+            self.error(diagnostics::OPERANDS, function, message, "one OpFunctionParameter for each type");
         }
     }
 
@@ -439,16 +439,19 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let id = inst.word(3);
         let (Some(callee), Some(function)) = (self.r.funcs.get(id), self.r.def(id)) else {
-            return self.misfit(inst, format!("calls %{id}, which is not a function"));
+            return self.mismatch(inst, format!("calls %{id}, which is not a function"));
         };
         // The count is compared first, so that a wrong call does not cost a walk over a long list of parameters.
         let params = self.r.def(function.word(4)).map_or(0, |ty| ty.words.len());
         if params != inst.rest(4).len() + 3 {
-            return self.misfit(inst, format!("passes a number of arguments that differs from the parameters of %{id}"));
+            return self.mismatch(
+                inst,
+                format!("passes a number of arguments that differs from the parameters of %{id}"),
+            );
         }
         let signature = self.r.signature(function)?;
         if signature.params.len() != inst.rest(4).len() || signature.result != ty {
-            return self.misfit(inst, format!("has a result type that differs from that of %{id}"));
+            return self.mismatch(inst, format!("has a result type that differs from that of %{id}"));
         }
         let mut args = Vec::new();
         for (&arg, &wanted) in inst.rest(4).iter().zip(&signature.params) {
@@ -456,7 +459,7 @@ impl<'a> Lower<'_, 'a> {
             let leaves = self.leaves_of(wanted, inst)?;
             let given = self.leaves(&value.val).to_vec();
             if given.len() != leaves.len() {
-                return self.misfit(inst, format!("passes %{arg}, which has the wrong type"));
+                return self.mismatch(inst, format!("passes %{arg}, which has the wrong type"));
             }
             for (given, leaf) in given.into_iter().zip(leaves) {
                 args.push(self.leaf_as(given, leaf.ty));

@@ -164,8 +164,7 @@ impl Walk<'_, '_> {
         if !self.memory_model {
             let diag =
                 diagnostics::error(diagnostics::LAYOUT, Anchor::Module).says("there is no OpMemoryModel");
-            self.reader
-                .diagnostics(diag.help("add one, such as `OpMemoryModel Logical GLSL450`"));
+            self.reader.diagnostics(diag.help("add one, such as `OpMemoryModel Logical GLSL450`"));
         }
         self.expand_groups();
         let by_place = |decoration: &Decoration| pair(decoration.id, decoration.member);
@@ -178,9 +177,9 @@ impl Walk<'_, '_> {
         let Some(form) = Form::of(inst.opcode) else {
             let diag = diagnostics::error(diagnostics::UNKNOWN, Anchor::Word(inst.offset));
             let diag = diag.says(format!("opcode {} is unknown", inst.opcode));
-            return self
-                .reader
-                .diagnostics(diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"));
+            return self.reader.diagnostics(
+                diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"),
+            );
         };
         if inst.words.len() < form.least() {
             let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
@@ -216,17 +215,17 @@ impl Walk<'_, '_> {
         let name = diagnostics::opcode(inst.opcode);
         let diag = || diagnostics::error(diagnostics::IDS, Anchor::Word(inst.offset));
         if id == 0 || id >= self.reader.binary.header.bound {
-            let says =
+            let message =
                 format!("{name} defines %{id}, but the bound of ids is {}", self.reader.binary.header.bound);
-            return self
-                .reader
-                .diagnostics(diag().says(says).help("the bound in the header must be greater than every id"));
+            return self.reader.diagnostics(
+                diag().says(message).help("the bound in the header must be greater than every id"),
+            );
         }
         match self.reader.defs.get(id).unwrap_or(0) {
             0 => self.reader.defs.insert(id, inst.offset),
             before => {
-                let says = format!("{name} defines %{id} again, which word {before} defines");
-                self.reader.diagnostics(diag().says(says).help("define each id only once"));
+                let message = format!("{name} defines %{id} again, which word {before} defines");
+                self.reader.diagnostics(diag().says(message).help("define each id only once"));
             }
         }
     }
@@ -424,11 +423,12 @@ impl<'a> Reader<'a> {
         &mut self,
         code: &'static str,
         at: Instruction<'_>,
-        says: impl Into<String>,
+        message: impl Into<String>,
         help: &str,
     ) {
-        let diag =
-            diagnostics::error(code, Anchor::Word(at.offset)).says(diagnostics::opcode(at.opcode)).says(says);
+        let diag = diagnostics::error(code, Anchor::Word(at.offset))
+            .says(diagnostics::opcode(at.opcode))
+            .says(message);
         self.diagnostics(diag.help(help));
     }
 

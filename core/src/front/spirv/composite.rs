@@ -35,7 +35,7 @@ impl<'a> Lower<'_, 'a> {
             let components: usize = leaves.iter().map(|&leaf| self.ty(leaf).components() as usize).sum();
             let same = leaves.iter().all(|&leaf| self.ty(leaf).width() == value.width());
             if !same || components != value.components() as usize {
-                return self.misfit(inst, "has a number of components that differs from its result");
+                return self.mismatch(inst, "has a number of components that differs from its result");
             }
             let all_one = leaves.len() > 1 && leaves.iter().all(|&leaf| leaf == leaves[0]);
             let vector = match leaves[..] {
@@ -57,7 +57,7 @@ impl<'a> Lower<'_, 'a> {
         if leaves.len() != list.len()
             || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
         {
-            return self.misfit(inst, "has members that do not match its result type");
+            return self.mismatch(inst, "has members that do not match its result type");
         }
         let val = self.pack(&leaves);
         self.set(inst.word(2), ty, val);
@@ -100,11 +100,11 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let whole = self.value(inst.word(3), inst)?;
         let Some((start, len, part, component)) = self.locate(whole.ty?, inst.rest(4)) else {
-            return self.misfit(inst, "has an index out of range");
+            return self.mismatch(inst, "has an index out of range");
         };
         let part = self.r.module.value_type(part);
         if part.is_some() && part != self.r.module.value_type(ty) {
-            return self.misfit(inst, "selects a part whose type is not its result type");
+            return self.mismatch(inst, "selects a part whose type is not its result type");
         }
         let val = match (self.slice(whole.val, start, len), component) {
             (Val::One(vector), Some(component)) => Val::One(self.swizzle(vector, &[component])),
@@ -119,7 +119,7 @@ impl<'a> Lower<'_, 'a> {
         let object = self.value(inst.word(3), inst)?;
         let whole = self.value(inst.word(4), inst)?;
         let Some((start, len, part, component)) = self.locate(whole.ty?, inst.rest(5)) else {
-            return self.misfit(inst, "has an index out of range");
+            return self.mismatch(inst, "has an index out of range");
         };
         let mut leaves = self.leaves(&whole.val).to_vec();
         self.afford(leaves.len(), inst)?;
@@ -130,18 +130,18 @@ impl<'a> Lower<'_, 'a> {
             (Some(component), &[scalar]) => {
                 let vector = range[0];
                 if self.r.module.value_type(part) != Some(self.ty(scalar)) {
-                    return self.misfit(inst, "inserts a value of the wrong type");
+                    return self.mismatch(inst, "inserts a value of the wrong type");
                 }
                 range[0] = self.insert_component(vector, scalar, component);
             }
             (None, new) if new.len() == range.len() => range.copy_from_slice(new),
-            _ => return self.misfit(inst, "inserts a value of the wrong type"),
+            _ => return self.mismatch(inst, "inserts a value of the wrong type"),
         }
         let list = self.leaves_of(ty, inst)?;
         if list.len() != leaves.len()
             || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
         {
-            return self.misfit(inst, "inserts a value of the wrong type");
+            return self.mismatch(inst, "inserts a value of the wrong type");
         }
         let leaves: Vec<Inst> =
             leaves.into_iter().zip(&list).map(|(leaf, wanted)| self.leaf_as(leaf, wanted.ty)).collect();
@@ -167,7 +167,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let value = self.value(inst.word(3), inst)?;
         if value.ty != Some(ty) {
-            return self.misfit(inst, "copies a value whose type is not its result type");
+            return self.mismatch(inst, "copies a value whose type is not its result type");
         }
         let leaves = self.leaves(&value.val).to_vec();
         self.afford(leaves.len(), inst)?;
@@ -194,7 +194,7 @@ impl<'a> Lower<'_, 'a> {
         if leaves.len() != list.len()
             || leaves.iter().zip(&list).any(|(&leaf, wanted)| self.ty(leaf) != wanted.value)
         {
-            return self.misfit(inst, "copies a value that does not match its result type");
+            return self.mismatch(inst, "copies a value that does not match its result type");
         }
         self.set(inst.word(2), ty, value.val);
         Some(())
@@ -210,7 +210,7 @@ impl<'a> Lower<'_, 'a> {
             || b.len() != list.len()
             || self.ty(cond).width() != Some(crate::ops::Width::W1)
         {
-            return self.misfit(inst, "selects between values of the wrong types");
+            return self.mismatch(inst, "selects between values of the wrong types");
         }
         let mut chosen = Vec::with_capacity(list.len());
         for ((a, b), leaf) in a.into_iter().zip(b).zip(&list) {
@@ -222,10 +222,10 @@ impl<'a> Lower<'_, 'a> {
                 ValueType::Path | ValueType::Ptr | ValueType::Handle if components == 1 => {
                     BasicOp::Choose.into()
                 }
-                _ => return self.misfit(inst, "has a condition with the wrong number of components"),
+                _ => return self.mismatch(inst, "has a condition with the wrong number of components"),
             };
             if self.ty(a) != leaf.value || self.ty(b) != leaf.value {
-                return self.misfit(inst, "selects between values of the wrong types");
+                return self.mismatch(inst, "selects between values of the wrong types");
             }
             let result = self.op(op, leaf.value, &[cond, a, b]);
             if let Some(&at) = self.paths.get(&a) {
@@ -249,7 +249,7 @@ impl<'a> Lower<'_, 'a> {
             || wanted.iter().any(|&component| component >= of_a + of_b)
             || !same_width
         {
-            return self.misfit(inst, "selects components that do not exist");
+            return self.mismatch(inst, "selects components that do not exist");
         }
         let defined = || inst.rest(5).iter().filter(|&&component| component != u32::MAX);
         let result = if defined().all(|&component| component < of_a) {

@@ -51,11 +51,12 @@ impl Reader<'_> {
                     self.maybe_spec(op, id, bits)
                 }
                 None => {
-                    let says = format!("is of %{type_id}, which is not a numeric type, or has too few words");
+                    let message =
+                        format!("is of %{type_id}, which is not a numeric type, or has too few words");
                     return self.error(
                         diagnostics::CONSTANTS,
                         inst,
-                        says,
+                        message,
                         "a 64-bit number has two words, any other has one",
                     );
                 }
@@ -124,8 +125,14 @@ impl Reader<'_> {
             match self.constants.find(id) {
                 Some(part) => parts.push(part),
                 None => {
-                    let says = format!("has the constituent %{id}, which is not a constant declared before it");
-                    self.error(diagnostics::CONSTANTS, inst, says, "declare its constituents first, as constants");
+                    let message =
+                        format!("has the constituent %{id}, which is not a constant declared before it");
+                    self.error(
+                        diagnostics::CONSTANTS,
+                        inst,
+                        message,
+                        "declare its constituents first, as constants",
+                    );
                     return None;
                 }
             }

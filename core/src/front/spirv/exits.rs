@@ -88,7 +88,10 @@ impl<'a> Lower<'_, 'a> {
             S::BranchConditional => {
                 let cond = self.leaf(inst.word(1), inst)?;
                 if self.ty(cond) != ValueType::BOOL {
-                    return self.misfit(inst, format!("has the condition %{}, which is not a boolean", inst.word(1)));
+                    return self.mismatch(
+                        inst,
+                        format!("has the condition %{}, which is not a boolean", inst.word(1)),
+                    );
                 }
                 let (then, els) = (edge(self, inst.word(2))?, edge(self, inst.word(3))?);
                 Terminator::Branch { cond, then, els }
@@ -158,11 +161,12 @@ impl<'a> Lower<'_, 'a> {
                 let val = match value {
                     Some(id) => self.value(id, phi.inst).map(|value| value.val),
                     None => {
-                        let says = format!("has no value for %{}, which is a predecessor", building[from].label);
+                        let message =
+                            format!("has no value for %{}, which is a predecessor", building[from].label);
                         self.error(
                             diagnostics::CONTROL,
                             phi.inst,
-                            says,
+                            message,
                             "list each predecessor of the block exactly once",
                         );
                         None
@@ -198,16 +202,17 @@ impl<'a> Lower<'_, 'a> {
     ) -> Option<Terminator> {
         let on = self.leaf(inst.word(1), inst)?;
         let ValueType::Bits { width, components: 1 } = self.ty(on) else {
-            return self.misfit(inst, format!("has the selector %{}, which is not an integer", inst.word(1)));
+            return self
+                .mismatch(inst, format!("has the selector %{}, which is not an integer", inst.word(1)));
         };
         if width == Width::W1 {
-            return self.misfit(inst, format!("has the selector %{}, which is a boolean", inst.word(1)));
+            return self.mismatch(inst, format!("has the selector %{}, which is a boolean", inst.word(1)));
         }
         let default = self.edge(inst.word(2), inst, at, building, blocks)?;
         let literal = if width == Width::W64 { 2 } else { 1 };
         let rest = inst.rest(3);
         if !rest.len().is_multiple_of(literal + 1) {
-            return self.misfit(inst, "has a value without a block");
+            return self.mismatch(inst, "has a value without a block");
         }
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at_case: FxHashMap<u32, usize> = FxHashMap::default();
@@ -271,7 +276,7 @@ impl<'a> Lower<'_, 'a> {
                 Some(Terminator::Return(Some(leaf)))
             }
             Val::Many { len: 0, .. } if result == ValueType::Void => Some(Terminator::Return(None)),
-            _ => self.misfit(inst, format!("returns %{}, whose type is not the result type", inst.word(1))),
+            _ => self.mismatch(inst, format!("returns %{}, whose type is not the result type", inst.word(1))),
         }
     }
 
@@ -281,7 +286,7 @@ impl<'a> Lower<'_, 'a> {
         let leaves = self.leaves(&val).to_vec();
         let places = self.places(to, at, inst)?;
         if places.len() != leaves.len() {
-            return self.misfit(inst, "stores a value whose type differs from the pointer's");
+            return self.mismatch(inst, "stores a value whose type differs from the pointer's");
         }
         for ((place, ty), leaf) in places.into_iter().zip(leaves) {
             let leaf = self.leaf_as(leaf, ty);

@@ -23,13 +23,9 @@ impl Reader<'_> {
         };
         if data.is_none() {
             let name = diagnostics::opcode(inst.word(3) as u16);
-            let says = format!("computes {name}, which is not arithmetic or has operands of the wrong types");
-            self.error(
-                diagnostics::BEYOND,
-                inst,
-                says,
-                "use arithmetic, selection or extraction",
-            );
+            let message =
+                format!("computes {name}, which is not arithmetic or has operands of the wrong types");
+            self.error(diagnostics::BEYOND, inst, message, "use arithmetic, selection or extraction");
         }
         data
     }

@@ -58,7 +58,7 @@ impl<'a> Lower<'_, 'a> {
                 Some(())
             }
             Some(Set::Other) => self.raw_ext(inst),
-            None => self.misfit(inst, format!("is of the set %{}, which was not imported", inst.word(3))),
+            None => self.mismatch(inst, format!("is of the set %{}, which was not imported", inst.word(3))),
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> Lower<'_, 'a> {
             args.push(self.bits(id, inst)?);
         }
         if args.len() > 4 {
-            return self.misfit(inst, "has too many operands");
+            return self.mismatch(inst, "has too many operands");
         }
         if op == Op::from(VectorOp::FRefract) && args.len() == 3 && self.ty(args[2]).width() != value.width()
         {
@@ -82,8 +82,8 @@ impl<'a> Lower<'_, 'a> {
 
     fn glsl(&mut self, inst: Instruction<'a>) -> Option<()> {
         let Some(op) = G::from_u32(inst.word(4)) else {
-            let says = format!("is number {} of GLSL.std.450, which is unknown", inst.word(4));
-            return self.misfit(inst, says);
+            let message = format!("is number {} of GLSL.std.450, which is unknown", inst.word(4));
+            return self.mismatch(inst, message);
         };
         if let Some(op) = plain(op) {
             return self.ext_plain(op, inst);
@@ -110,7 +110,7 @@ impl<'a> Lower<'_, 'a> {
         let from = self.bits(inst.word(5), inst)?;
         let value = self.ty(from);
         let Some(low) = self.infer(first, &[from]) else {
-            return self.misfit(inst, "has an operand that is not a float");
+            return self.mismatch(inst, "has an operand that is not a float");
         };
         let wanted = if pointer {
             let (_, at) = self.path(inst.word(6), inst)?;
@@ -118,15 +118,18 @@ impl<'a> Lower<'_, 'a> {
         } else {
             let list = self.leaves_of(ty, inst)?;
             if list.len() != 2 || list[0].value != value {
-                return self.misfit(inst, "must have a structure of two numbers of its operand's type as its result");
+                return self.mismatch(
+                    inst,
+                    "must have a structure of two numbers of its operand's type as its result",
+                );
             }
             Some(list[1].value)
         };
         let Some(high) = self.infer(second, &[from]) else {
-            return self.misfit(inst, "has an operand that is not a float");
+            return self.mismatch(inst, "has an operand that is not a float");
         };
         let Some(high) = wanted.and_then(|wanted| self.resize(high, wanted)) else {
-            return self.misfit(inst, "stores its second result through a pointer of the wrong type");
+            return self.mismatch(inst, "stores its second result through a pointer of the wrong type");
         };
         if pointer {
             let (path, _) = self.path(inst.word(6), inst)?;
@@ -158,7 +161,7 @@ impl<'a> Lower<'_, 'a> {
     fn printf(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty: Type = self.result_type(inst)?;
         let Some(format) = self.r.string(inst.word(5)) else {
-            return self.misfit(inst, format!("has the format %{}, which is not a string", inst.word(5)));
+            return self.mismatch(inst, format!("has the format %{}, which is not a string", inst.word(5)));
         };
         let mut args: Vec<Inst> = Vec::new();
         for &id in inst.rest(6) {

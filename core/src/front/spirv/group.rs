@@ -118,7 +118,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let types: Vec<ValueType> = data.args.iter().map(|&arg| self.ty(arg)).collect();
         if data.op.info().check(data.ty, &types).is_err() {
-            return self.misfit(inst, format!("has operands of the wrong types for `{}`", data.op.name()));
+            return self.mismatch(inst, format!("has operands of the wrong types for `{}`", data.op.name()));
         }
         let op = data.op;
         let (attrs, args, value) = (data.attrs, data.args, data.ty);
@@ -161,7 +161,7 @@ impl<'a> Lower<'_, 'a> {
         let data = match how {
             3 => match self.r.number_of(inst.word(6)) {
                 Some(size) if size.is_power_of_two() => data.with(Key::Cluster, size),
-                _ => return self.misfit(inst, "has a cluster size that is not a power of two"),
+                _ => return self.mismatch(inst, "has a cluster size that is not a power of two"),
             },
             _ => data,
         };
@@ -233,7 +233,7 @@ impl<'a> Lower<'_, 'a> {
         let data = match inst.words.get(6).map(|&id| self.r.number_of(id)) {
             None => data,
             Some(Some(size)) if size.is_power_of_two() => data.with(Key::Cluster, size),
-            Some(_) => return self.misfit(inst, "has a cluster size that is not a power of two"),
+            Some(_) => return self.mismatch(inst, "has a cluster size that is not a power of two"),
         };
         self.yields(data, inst)
     }
@@ -256,7 +256,7 @@ impl<'a> Lower<'_, 'a> {
     fn mesh_outputs(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (vertices, primitives) = (self.bits(inst.word(1), inst)?, self.bits(inst.word(2), inst)?);
         if [vertices, primitives].iter().any(|&count| self.ty(count) != ValueType::B32) {
-            return self.misfit(inst, "has a stream that is not a 32-bit number");
+            return self.mismatch(inst, "has a stream that is not a 32-bit number");
         }
         self.put(InstData::new(IoOp::SetMeshOutputs, ValueType::Void, &[vertices, primitives]));
         Some(())
@@ -271,7 +271,7 @@ impl<'a> Lower<'_, 'a> {
     fn assume(&mut self, inst: Instruction<'a>) -> Option<()> {
         let cond: Inst = self.bits(inst.word(1), inst)?;
         if self.ty(cond) != ValueType::BOOL {
-            return self.misfit(inst, "has an operand that is not a boolean");
+            return self.mismatch(inst, "has an operand that is not a boolean");
         }
         self.put(InstData::new(BasicOp::Assume, ValueType::Void, &[cond]));
         Some(())

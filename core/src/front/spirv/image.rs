@@ -100,7 +100,7 @@ impl<'a> Lower<'_, 'a> {
         let leaf = self.leaf(id, inst)?;
         match value.ty.map(|ty| self.r.module.type_of(ty)) {
             Some(TypeData::Image(image) | TypeData::SampledImage(image)) => Some((leaf, *image)),
-            _ => self.misfit(inst, format!("has the image %{id}, which is not an image")),
+            _ => self.mismatch(inst, format!("has the image %{id}, which is not an image")),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Lower<'_, 'a> {
         if lookup.projects {
             let component = coordinate_components(u64::from(image_type.dim));
             if self.ty(coord).components() <= component {
-                return self.misfit(inst, "has a coordinate without the component to divide by");
+                return self.mismatch(inst, "has a coordinate without the component to divide by");
             }
             let projector = self.component(coord, component);
             parts.add(Role::Projector, projector);
@@ -132,7 +132,7 @@ impl<'a> Lower<'_, 'a> {
             return self.sparse(lookup.op, parts, ty, inst);
         }
         let Some(value @ ValueType::Bits { .. }) = self.r.module.value_type(ty) else {
-            return self.misfit(inst, "has a result that is not a texel");
+            return self.mismatch(inst, "has a result that is not a texel");
         };
         let result = self.put_lookup(lookup.op, parts, value);
         self.define_one(result, ty, inst)
@@ -156,7 +156,8 @@ impl<'a> Lower<'_, 'a> {
         let (ValueType::B32, Some(texel)) =
             (list.first().map_or(ValueType::Void, |leaf| leaf.value), list.get(1))
         else {
-            return self.misfit(inst, "must have a structure of a residency code and a texel as its result");
+            return self
+                .mismatch(inst, "must have a structure of a residency code and a texel as its result");
         };
         let components = texel.value.components();
         if texel.value.width() != Some(crate::ops::Width::W32) || components > 4 || list.len() != 2 {
@@ -228,8 +229,10 @@ impl<'a> Lower<'_, 'a> {
                 .iter()
                 .all(|&leaf| self.ty(leaf) == self.ty(leaves[0]) && self.ty(leaf).components() == 2);
         if !ok {
-            return self
-                .misfit(inst, format!("has the offsets %{id}, which is not an array of four vectors of two components"));
+            return self.mismatch(
+                inst,
+                format!("has the offsets %{id}, which is not an array of four vectors of two components"),
+            );
         }
         let ty = self.ty(leaves[0]).with_components(8);
         Some(self.op(VectorOp::Vec, ty, &leaves))
@@ -251,7 +254,7 @@ impl<'a> Lower<'_, 'a> {
         let (image, _) = self.image_operand(inst.word(3), inst)?;
         let sampler = self.leaf(inst.word(4), inst)?;
         if !self.ty(sampler).is_opaque() {
-            return self.misfit(inst, format!("samples with %{}, which is not a sampler", inst.word(4)));
+            return self.mismatch(inst, format!("samples with %{}, which is not a sampler", inst.word(4)));
         }
         let both = self.op(TexOp::Combine, ValueType::Handle, &[image, sampler]);
         self.define_one(both, ty, inst)
@@ -282,7 +285,7 @@ impl<'a> Lower<'_, 'a> {
         let count = self.op(op, ValueType::B32, &[image]);
         match self.resize(count, value) {
             Some(count) => self.define_one(count, ty, inst),
-            None => self.misfit(inst, "has a result that is not a number"),
+            None => self.mismatch(inst, "has a result that is not a number"),
         }
     }
 

@@ -46,8 +46,8 @@ impl<'a> Lower<'_, 'a> {
     /// Lowers an instruction of OpenCL.std.
     pub(super) fn opencl(&mut self, inst: Instruction<'a>) -> Option<()> {
         let Some(op) = C::from_u32(inst.word(4)) else {
-            let says = format!("is number {} of OpenCL.std, which is unknown", inst.word(4));
-            return self.misfit(inst, says);
+            let message = format!("is number {} of OpenCL.std, which is unknown", inst.word(4));
+            return self.mismatch(inst, message);
         };
         match plain(op) {
             Some(op) => self.ext_plain(op, inst),

@@ -24,7 +24,7 @@ impl<'a> Lower<'_, 'a> {
     fn columns(&mut self, id: u32, inst: Instruction<'a>) -> Option<Vec<Inst>> {
         let value = self.value(id, inst)?;
         if value.ty.and_then(|ty| self.matrix_shape(ty)).is_none() {
-            return self.misfit(inst, format!("has the operand %{id}, which is not a matrix"));
+            return self.mismatch(inst, format!("has the operand %{id}, which is not a matrix"));
         }
         let columns = self.leaves(&value.val).to_vec();
         self.afford(columns.len() * 8, inst)?;
@@ -36,7 +36,7 @@ impl<'a> Lower<'_, 'a> {
         if list.len() != columns.len()
             || columns.iter().zip(&list).any(|(&column, leaf)| self.ty(column) != leaf.value)
         {
-            return self.misfit(inst, "has operands that do not match its result type");
+            return self.mismatch(inst, "has operands that do not match its result type");
         }
         let val = self.pack(columns);
         self.set(inst.word(2), ty, val);
@@ -60,16 +60,18 @@ impl<'a> Lower<'_, 'a> {
         let value = self.value(inst.word(3), inst)?;
         let scalar = self.bits(inst.word(4), inst)?;
         let columns = self.leaves(&value.val).to_vec();
-        let Some(&first) = columns.first() else { return self.misfit(inst, "has a matrix without columns") };
+        let Some(&first) = columns.first() else {
+            return self.mismatch(inst, "has a matrix without columns");
+        };
         if self.ty(scalar).components() != 1 || self.ty(scalar).width() != self.ty(first).width() {
-            return self.misfit(inst, "has a factor of the wrong type");
+            return self.mismatch(inst, "has a factor of the wrong type");
         }
         let splat = self.splat(scalar, self.ty(first).components());
         let mut scaled = Vec::new();
         for column in columns {
             match self.infer(FloatOp::FMul, &[column, splat]) {
                 Some(product) => scaled.push(product),
-                None => return self.misfit(inst, "has operands of the wrong types"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         self.define_columns(&scaled, ty, inst)
@@ -83,7 +85,7 @@ impl<'a> Lower<'_, 'a> {
         for column in columns {
             match self.infer(VectorOp::FDot, &[vector, column]) {
                 Some(dot) => components.push(dot),
-                None => return self.misfit(inst, "has operands of the wrong types"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         let product = self.vector(&components);
@@ -114,7 +116,7 @@ impl<'a> Lower<'_, 'a> {
         let vector = self.bits(inst.word(4), inst)?;
         match self.combine(&columns, vector) {
             Some(product) => self.define_columns(&[product], ty, inst),
-            None => self.misfit(inst, "has operands of the wrong types"),
+            None => self.mismatch(inst, "has operands of the wrong types"),
         }
     }
 
@@ -125,7 +127,7 @@ impl<'a> Lower<'_, 'a> {
         let product: Option<Vec<Inst>> = right.iter().map(|&column| self.combine(&left, column)).collect();
         match product {
             Some(product) => self.define_columns(&product, ty, inst),
-            None => self.misfit(inst, "has operands of the wrong types"),
+            None => self.mismatch(inst, "has operands of the wrong types"),
         }
     }
 
@@ -138,7 +140,7 @@ impl<'a> Lower<'_, 'a> {
             let factor = self.splat(factor, self.ty(column).components());
             match self.infer(FloatOp::FMul, &[column, factor]) {
                 Some(product) => columns.push(product),
-                None => return self.misfit(inst, "has operands of the wrong types"),
+                None => return self.mismatch(inst, "has operands of the wrong types"),
             }
         }
         self.define_columns(&columns, ty, inst)
@@ -150,7 +152,7 @@ impl<'a> Lower<'_, 'a> {
         let columns = self.columns(inst.word(5), inst)?;
         let size = columns.len();
         if size > 4 || self.ty(columns[0]).components() as usize != size {
-            return self.misfit(inst, "has a matrix that is not square");
+            return self.mismatch(inst, "has a matrix that is not square");
         }
         self.afford(512, inst)?;
         let mut cells: Vec<Vec<Inst>> = Vec::new();
@@ -238,7 +240,7 @@ impl<'a> Lower<'_, 'a> {
                 self.set(inst.word(2), ty, Val::One(leaf));
                 Some(())
             }
-            _ => self.misfit(inst, "computes a value whose type is not its result type"),
+            _ => self.mismatch(inst, "computes a value whose type is not its result type"),
         }
     }
 }

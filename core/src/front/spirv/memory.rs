@@ -95,7 +95,7 @@ impl<'a> Lower<'_, 'a> {
         self.access(inst.rest(4), &mut attrs);
         let attrs = crate::ir::Attrs::from_list(attrs);
         if self.r.leaf_count(ty).is_none() || self.r.leaf_count(ty) != self.r.leaf_count(at.ty) {
-            return self.misfit(
+            return self.mismatch(
                 inst,
                 "loads a value whose type differs from the pointer's, or one with too many leaves",
             );
@@ -132,7 +132,7 @@ impl<'a> Lower<'_, 'a> {
         };
         let leaves = self.leaves(&value.val).to_vec();
         if places.len() != leaves.len() {
-            return self.misfit(inst, "stores a value whose type differs from the pointer's");
+            return self.mismatch(inst, "stores a value whose type differs from the pointer's");
         }
         for ((place, ty), leaf) in places.into_iter().zip(leaves) {
             let leaf = self.leaf_as(leaf, ty);
@@ -212,11 +212,11 @@ impl<'a> Lower<'_, 'a> {
                 match number.and_then(|number| self.step(path, at, number)) {
                     Some(next) => next,
                     None => {
-                        let says = format!("selects member %{id} of a structure without such a member");
+                        let message = format!("selects member %{id} of a structure without such a member");
                         self.error(
                             diagnostics::OPERANDS,
                             inst,
-                            says,
+                            message,
                             "select members by constants, starting at 0",
                         );
                         return None;
@@ -224,11 +224,11 @@ impl<'a> Lower<'_, 'a> {
                 }
             } else {
                 let Some(ty) = self.r.module.element_type(at.ty) else {
-                    return self.misfit(inst, format!("has the index %{id} into a type without elements"));
+                    return self.mismatch(inst, format!("has the index %{id} into a type without elements"));
                 };
                 let index = self.bits(id, inst)?;
                 if self.ty(index).components() != 1 {
-                    return self.misfit(inst, format!("has the index %{id}, which is not an integer"));
+                    return self.mismatch(inst, format!("has the index %{id}, which is not an integer"));
                 }
                 let at = PathType { ty, mode: at.mode };
                 (self.put_path(InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]), at), at)
@@ -263,7 +263,7 @@ impl<'a> Lower<'_, 'a> {
         let (ty, value) = self.result_bits(inst)?;
         let (base, at) = self.path(inst.word(3), inst)?;
         let Some((path, _)) = self.step(base, at, inst.word(4)) else {
-            return self.misfit(inst, format!("names member {} of a type without it", inst.word(4)));
+            return self.mismatch(inst, format!("names member {} of a type without it", inst.word(4)));
         };
         let len = self.op(MemoryOp::ArrayLen, ValueType::B32, &[path]);
         let len = self.resize(len, value)?;
@@ -276,7 +276,7 @@ impl<'a> Lower<'_, 'a> {
         let (a, b) = (self.leaf(inst.word(3), inst)?, self.leaf(inst.word(4), inst)?);
         let fits = |ty| matches!(ty, ValueType::Path | ValueType::Ptr);
         if !fits(self.ty(a)) || !fits(self.ty(b)) {
-            return self.misfit(inst, "has operands that are not pointers");
+            return self.mismatch(inst, "has operands that are not pointers");
         }
         let result = self.op(op, value, &[a, b]);
         self.set(inst.word(2), ty, Val::One(result));
@@ -295,13 +295,13 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn pointer_cast(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
         let Some(at) = self.r.pointee(ty) else {
-            return self.misfit(inst, "has a result that is not a pointer");
+            return self.mismatch(inst, "has a result that is not a pointer");
         };
         let from = self.leaf(inst.word(3), inst)?;
         let op = match self.ty(from) {
             ValueType::Path => DerefOp::Cast,
             ValueType::Bits { .. } => DerefOp::FromBits,
-            _ => return self.misfit(inst, "has an operand that is neither a number nor a pointer"),
+            _ => return self.mismatch(inst, "has an operand that is neither a number nor a pointer"),
         };
         let data = Self::saying(InstData::new(op, ValueType::Path, &[from]), at);
         let path = self.put_path(data, at);
@@ -313,7 +313,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(inst)?;
         let image = self.leaf(inst.word(3), inst)?;
         if !self.ty(image).is_opaque() {
-            return self.misfit(inst, "has a base that is not an image");
+            return self.mismatch(inst, "has a base that is not an image");
         }
         let (coord, sample) = (self.bits(inst.word(4), inst)?, self.bits(inst.word(5), inst)?);
         let texel = self.op(PtrOp::Texel, ValueType::Ptr, &[image, coord, sample]);
@@ -326,7 +326,7 @@ impl<'a> Lower<'_, 'a> {
         let leaf = self.leaf(id, inst)?;
         match self.ty(leaf) {
             ValueType::Path | ValueType::Ptr => Some(leaf),
-            _ => self.misfit(inst, format!("uses %{id}, which is not a pointer")),
+            _ => self.mismatch(inst, format!("uses %{id}, which is not a pointer")),
         }
     }
 }

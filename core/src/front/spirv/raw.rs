@@ -124,7 +124,7 @@ impl<'a> Lower<'_, 'a> {
     /// Keeps an instruction of an extended set as `spirv.raw`.
     pub(super) fn raw_ext(&mut self, inst: Instruction<'a>) -> Option<()> {
         let set = self.r.def(inst.word(3)).filter(|def| def.opcode == S::ExtInstImport as u16);
-        let Some(set) = set else { return self.misfit(inst, "is from a set that is not imported") };
+        let Some(set) = set else { return self.mismatch(inst, "is from a set that is not imported") };
         let name = self.r.module.text(&words::text(set.rest(2)).0);
         let mut args = Vec::new();
         let mut ids = Vec::new();

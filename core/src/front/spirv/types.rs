@@ -61,11 +61,7 @@ impl Reader<'_> {
             S::TypeInt => match Width::from_bits(word(2)).filter(|&width| width != Width::W1) {
                 Some(width) => TypeData::Int { width, signed: word(3) != 0 },
                 None => {
-                    return self.no_type(
-                        inst,
-                        format!("has {} bits", word(2)),
-                        "use 8, 16, 32 or 64 bits",
-                    );
+                    return self.no_type(inst, format!("has {} bits", word(2)), "use 8, 16, 32 or 64 bits");
                 }
             },
             S::TypeFloat => match (Width::from_bits(word(2)), inst.words.len()) {
@@ -73,7 +69,13 @@ impl Reader<'_> {
                 (_, 3) => {
                     return self.no_type(inst, format!("has {} bits", word(2)), "use 16, 32 or 64 bits");
                 }
-                _ => return self.no_type(inst, "has an unsupported encoding", "only IEEE floats are supported"),
+                _ => {
+                    return self.no_type(
+                        inst,
+                        "has an unsupported encoding",
+                        "only IEEE floats are supported",
+                    );
+                }
             },
             S::TypeVector => {
                 let of = self.type_before(word(2), inst)?;
@@ -82,8 +84,8 @@ impl Reader<'_> {
                     TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. }
                 );
                 if !scalar || !matches!(word(3), 2 | 3 | 4 | 8 | 16) {
-                    let says = format!("has {} components of %{}", word(3), word(2));
-                    return self.no_type(inst, says, "use 2, 3, 4, 8 or 16 components of a scalar type");
+                    let message = format!("has {} components of %{}", word(3), word(2));
+                    return self.no_type(inst, message, "use 2, 3, 4, 8 or 16 components of a scalar type");
                 }
                 TypeData::Vector { of, components: word(3) as u8 }
             }
@@ -94,16 +96,17 @@ impl Reader<'_> {
                     _ => false,
                 };
                 if !floats || !(2..=4).contains(&word(3)) {
-                    let says = format!("has {} columns of %{}", word(3), word(2));
-                    return self.no_type(inst, says, "2, 3 or 4 columns of a vector of floats");
+                    let message = format!("has {} columns of %{}", word(3), word(2));
+                    return self.no_type(inst, message, "use 2, 3 or 4 columns of a float vector type");
                 }
                 TypeData::Matrix { column, columns: word(3) as u8, stride: 0, row_major: false }
             }
             S::TypeArray => {
                 let of = self.type_before(word(2), inst)?;
                 let Some(len) = self.array_len(word(3)) else {
-                    let says = format!("has the length %{}, which is not an integer from 1 to 2^32 - 1", word(3));
-                    return self.no_type(inst, says, "use an integer constant declared before it");
+                    let message =
+                        format!("has the length %{}, which is not an integer from 1 to 2^32 - 1", word(3));
+                    return self.no_type(inst, message, "use an integer constant declared before it");
                 };
                 let stride = self.decoration(word(1), D::ArrayStride as u32).unwrap_or(0);
                 TypeData::Array { of, len, stride }
@@ -149,8 +152,8 @@ impl Reader<'_> {
         Some(self.module.ty(data))
     }
 
-    fn no_type(&mut self, inst: Instruction<'_>, says: impl Into<String>, help: &str) -> Option<Type> {
-        self.error(diagnostics::TYPES, inst, says, help);
+    fn no_type(&mut self, inst: Instruction<'_>, message: impl Into<String>, help: &str) -> Option<Type> {
+        self.error(diagnostics::TYPES, inst, message, help);
         None
     }
 
@@ -172,16 +175,14 @@ impl Reader<'_> {
             }
         }
         let is_type = self.def(id).is_some_and(|def| def.words.len() > 1 && def.word(1) == id);
-        let (says, help) = match is_type && self.defs.get(id).unwrap_or(0) >= inst.offset {
+        let (message, help) = match is_type && self.defs.get(id).unwrap_or(0) >= inst.offset {
             true => (
                 format!("contains %{id}, which is declared only later"),
                 "use a pointer if a type refers to itself",
             ),
-            false => {
-                (format!("contains %{id}, which is not a type"), "use types declared before it")
-            }
+            false => (format!("contains %{id}, which is not a type"), "use types declared before it"),
         };
-        self.error(diagnostics::TYPES, inst, says, help);
+        self.error(diagnostics::TYPES, inst, message, help);
         None
     }
 
@@ -244,8 +245,13 @@ impl Reader<'_> {
         let sampled = self.type_before(word(2), inst)?;
         let format_count = ImageType::FORMATS.len() as u32;
         if word(3) > 6 || word(8) >= format_count {
-            let says = format!("has dimension {} and format {}", word(3), word(8));
-            self.error(diagnostics::TYPES, inst, says, "use a dimension from 0 to 6 and a format from 0 to 41");
+            let message = format!("has dimension {} and format {}", word(3), word(8));
+            self.error(
+                diagnostics::TYPES,
+                inst,
+                message,
+                "use a dimension from 0 to 6 and a format from 0 to 41",
+            );
             return None;
         }
         let image = ImageType {
@@ -274,11 +280,11 @@ impl Reader<'_> {
             let ty = match ty.or_else(|| self.type_before(member, inst)) {
                 Some(ty) if before || matches!(self.module.type_of(ty), TypeData::Pointer { .. }) => ty,
                 Some(_) => {
-                    let says = format!("contains %{member}, which is declared only later");
+                    let message = format!("contains %{member}, which is declared only later");
                     self.error(
                         diagnostics::TYPES,
                         inst,
-                        says,
+                        message,
                         "use a pointer if a structure refers to itself",
                     );
                     self.missing_type(member)

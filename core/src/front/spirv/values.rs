@@ -116,15 +116,15 @@ impl<'a> Lower<'_, 'a> {
         &mut self,
         code: &'static str,
         at: Instruction<'_>,
-        says: impl Into<String>,
+        message: impl Into<String>,
         help: &str,
     ) {
-        self.r.error(code, at, says, help);
+        self.r.error(code, at, message, help);
     }
 
     /// Reports operands of the wrong types. Always returns none.
-    pub(super) fn misfit<T>(&mut self, at: Instruction<'_>, says: impl Into<String>) -> Option<T> {
-        self.r.error(diagnostics::OPERANDS, at, says, "check the types of its operands and its result");
+    pub(super) fn mismatch<T>(&mut self, at: Instruction<'_>, message: impl Into<String>) -> Option<T> {
+        self.r.error(diagnostics::OPERANDS, at, message, "check the types of its operands and its result");
         None
     }
 
@@ -141,7 +141,7 @@ impl<'a> Lower<'_, 'a> {
                 self.touched.push(id);
             }
             None => {
-                let says = match self.r.def(id) {
+                let message = match self.r.def(id) {
                     None => format!("uses %{id}, which is not defined"),
                     Some(def) if self.r.types.get(id).is_some() => {
                         format!(
@@ -156,7 +156,7 @@ impl<'a> Lower<'_, 'a> {
                         format!("uses %{id} ({}), which is not a value", diagnostics::opcode(def.opcode))
                     }
                 };
-                self.error(diagnostics::IDS, at, says, "define a value before its uses");
+                self.error(diagnostics::IDS, at, message, "define a value before its uses");
             }
         }
         value
@@ -336,7 +336,10 @@ impl<'a> Lower<'_, 'a> {
     pub(super) fn leaf(&mut self, id: u32, at: Instruction<'_>) -> Option<Inst> {
         match self.value(id, at)?.val {
             Val::One(inst) => Some(inst),
-            _ => self.misfit(at, format!("uses %{id}, which has several members, but a single value is expected")),
+            _ => self.mismatch(
+                at,
+                format!("uses %{id}, which has several members, but a single value is expected"),
+            ),
         }
     }
 
@@ -345,7 +348,7 @@ impl<'a> Lower<'_, 'a> {
         let inst = self.leaf(id, at)?;
         match self.ty(inst) {
             ValueType::Bits { .. } => Some(inst),
-            _ => self.misfit(at, format!("uses %{id}, which is not a number or a vector of numbers")),
+            _ => self.mismatch(at, format!("uses %{id}, which is not a number or a vector of numbers")),
         }
     }
 
@@ -354,7 +357,7 @@ impl<'a> Lower<'_, 'a> {
         let inst = self.leaf(id, at)?;
         match self.paths.get(&inst) {
             Some(&path) => Some((inst, path)),
-            None => self.misfit(at, format!("uses %{id}, which is not a pointer to memory")),
+            None => self.mismatch(at, format!("uses %{id}, which is not a pointer to memory")),
         }
     }
 
@@ -381,7 +384,7 @@ impl<'a> Lower<'_, 'a> {
         let ty = self.result_type(at)?;
         match self.r.module.value_type(ty) {
             Some(value @ ValueType::Bits { .. }) => Some((ty, value)),
-            _ => self.misfit(at, "has a result that is not a number or a vector of numbers"),
+            _ => self.mismatch(at, "has a result that is not a number or a vector of numbers"),
         }
     }
 

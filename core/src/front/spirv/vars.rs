@@ -87,13 +87,8 @@ impl Reader<'_> {
         if let Some(var) = self.vars.get(id) {
             return Some(Operand::Global(self.add_global(0, GlobalValue::Address(var))));
         }
-        let says = format!("has the initializer %{id}, which is not a constant");
-        self.error(
-            diagnostics::OPERANDS,
-            inst,
-            says,
-            "use a constant or a variable of the module",
-        );
+        let message = format!("has the initializer %{id}, which is not a constant");
+        self.error(diagnostics::OPERANDS, inst, message, "use a constant or a variable of the module");
         None
     }
 
@@ -151,8 +146,8 @@ impl Reader<'_> {
             match self.vars.get(id) {
                 Some(var) => interface.push(var),
                 None => {
-                    let says = format!("names %{id}, which is not a variable of the module");
-                    self.error(diagnostics::IDS, inst, says, "list only variables in the interface");
+                    let message = format!("names %{id}, which is not a variable of the module");
+                    self.error(diagnostics::IDS, inst, message, "list only variables in the interface");
                 }
             }
         }
@@ -185,11 +180,11 @@ impl Reader<'_> {
         }
         if args.len() != ModeInfo::TABLE[mode].operands as usize {
             let name = ModeInfo::TABLE[mode].name;
-            let says = format!("gives `{name}` {} operands", args.len());
+            let message = format!("gives `{name}` {} operands", args.len());
             self.error(
                 diagnostics::OPERANDS,
                 inst,
-                says,
+                message,
                 &format!("it takes {}", ModeInfo::TABLE[mode].operands),
             );
             return None;
@@ -201,8 +196,8 @@ impl Reader<'_> {
     pub(super) fn signature(&mut self, function: Instruction<'_>) -> Option<Signature> {
         let ty = self.def(function.word(4)).filter(|ty| ty.opcode == S::TypeFunction as u16);
         let Some(ty) = ty else {
-            let says = format!("has the type %{}, which is not a function type", function.word(4));
-            self.error(diagnostics::IDS, function, says, "declare it with OpTypeFunction");
+            let message = format!("has the type %{}, which is not a function type", function.word(4));
+            self.error(diagnostics::IDS, function, message, "declare it with OpTypeFunction");
             return None;
         };
         let result = self.types.get(ty.word(2))?;

@@ -1,12 +1,12 @@
-//! Any bytes, each by the ones before it: one to six of them, and the word it stands in.
+//! Arbitrary bytes, each predicted from the ones before it: one to six of them, and the current word.
 
 use super::Mix;
 use super::predict::hash;
 
-/// The set of weights of the first; the next depends on how many bytes were foreseen.
+/// The first set of weights; the next sets depend on how many bytes were predicted.
 const SET: usize = 0;
 
-/// Codes bytes from where `out` ends up to `length`.
+/// Codes bytes from the end of `out` up to `length`.
 pub(super) fn code(mix: &mut Mix<'_>, given: &[u8], length: usize, out: &mut Vec<u8>) {
     let mut text = Text::default();
     while out.len() < length && !mix.is_over(out.len()) {
@@ -15,20 +15,20 @@ pub(super) fn code(mix: &mut Mix<'_>, given: &[u8], length: usize, out: &mut Vec
     }
 }
 
-/// What stood before a byte of text.
+/// The context of a byte of text.
 #[derive(Default)]
 pub(super) struct Text {
-    /// The last eight bytes, the last one lowest.
+    /// The last eight bytes, the most recent one lowest.
     last: u64,
-    /// The letters since the last sign that is none, and the word before.
+    /// A hash of the letters since the last non-letter, and of the previous word.
     word: u32,
     word_before: u32,
-    /// The first bytes of the line, and the line above at the same place.
+    /// The first bytes of the line, and the line above at the same column.
     line: u32,
 }
 
 impl Text {
-    /// Codes a byte; `place` sets places apart where bytes have different ways.
+    /// Codes a byte; `place` keeps contexts apart for positions with different statistics.
     pub(super) fn code(&mut self, mix: &mut Mix<'_>, byte: u8, place: u32) -> u8 {
         let order = |count: u32| {
             let kept = self.last & ((1u64 << (8 * count)) - 1);

@@ -1,16 +1,16 @@
-//! Bytes made small: every bit is predicted from what stood in like places before, and only what was not
-//! foreseen is written.
+//! Compression by context mixing: every bit is predicted from what followed similar contexts before, and only
+//! the prediction errors are coded.
 //!
-//! Contexts vote, a mixer learns whom to believe (logistic mixing as in Mahoney's PAQ), an arithmetic coder
-//! writes what is left. [`words`] knows how SPIR-V is built, without its grammar; [`bytes`] takes the rest.
-//! Whole numbers only, so that host and wasm agree on every bit. About 0.5 MB/s and up to 4 MB of tables: for
-//! links, which are made once.
+//! Each context makes a prediction, a mixer weights them by past accuracy (logistic mixing as in Mahoney's
+//! PAQ), and an arithmetic coder writes the result. [`words`] models the structure of SPIR-V without its
+//! grammar; [`bytes`] models everything else. Uses only integers, so that host and wasm agree on every bit.
+//! About 0.5 MB/s and up to 4 MB of tables, which is enough for links.
 //!
-//! Refuses to decide what is packed: it gets bytes and gives them back.
+//! Refuses to choose what is packed: it compresses and restores given bytes.
 
-mod bytes; // any bytes, by the bytes before
+mod bytes; // arbitrary bytes, by the bytes before
 mod coder; // bits by their probability
-mod predict; // the probability, by many contexts
+mod predict; // the probability, from many contexts
 mod words; // SPIR-V, by instruction and operand
 
 use coder::Coder;
@@ -25,7 +25,7 @@ pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
 
 /// The `length` bytes that were packed into `code`, or the first of them if the rest of the code is missing.
 ///
-/// Of a code that is no code, some bytes; never more than `length`.
+/// Invalid code yields arbitrary bytes, but never more than `length`.
 pub(crate) fn unpack(code: &[u8], length: usize) -> Vec<u8> {
     let mut mix = Mix { coder: Coder::reader(code), predictor: Predictor::new(length), whole: 0 };
     let mut bytes = self::code(&mut mix, &[], length);
@@ -35,16 +35,16 @@ pub(crate) fn unpack(code: &[u8], length: usize) -> Vec<u8> {
     bytes
 }
 
-/// What is coded with: the same steps write and read, so that they cannot differ.
+/// The coder and its model: the same steps encode and decode, so that they cannot differ.
 struct Mix<'code> {
     coder: Coder<'code>,
     predictor: Predictor,
-    /// How many bytes were read before the code ended.
+    /// The number of bytes decoded before the code ended.
     whole: usize,
 }
 
 impl Mix<'_> {
-    /// Whether the code is over with `length` bytes read; to be asked after each value.
+    /// Returns true if the code ended with `length` bytes decoded. Call it after each value.
     fn is_over(&mut self, length: usize) -> bool {
         if !self.coder.is_dry() {
             self.whole = length;
@@ -52,8 +52,8 @@ impl Mix<'_> {
         self.coder.is_over()
     }
 
-    /// Writes the lowest `count` bits of a number, the highest first, or reads them. `node` is where in the
-    /// tree of numbers this is: one number a place of its own.
+    /// Encodes or decodes the lowest `count` bits of a number, the highest first. `node` is the position in
+    /// the tree of numbers: each number has its own.
     fn bits(&mut self, value: u32, count: u32, node: u32) -> u32 {
         let mut path = 1u32;
         for place in (0..count).rev() {
@@ -62,12 +62,12 @@ impl Mix<'_> {
             self.predictor.learn(bit);
             path = path << 1 | bit;
         }
-        // A path begins with a one that is none of the bits.
+        // A path begins with a sentinel one.
         if count == 32 { path } else { path & ((1 << count) - 1) }
     }
 }
 
-/// Both ways: while writing, `given` are the bytes; while reading, it is empty.
+/// Both directions: while encoding, `given` are the bytes; while decoding, it is empty.
 fn code(mix: &mut Mix<'_>, given: &[u8], length: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let is_module = words::is_module(given, length);
@@ -102,7 +102,7 @@ mod tests {
             there_and_back(bytes);
         }
         assert!(there_and_back(sample) * 2 < sample.len());
-        assert!(there_and_back(&noise) < noise.len() * 51 / 50, "noise grows by little");
+        assert!(there_and_back(&noise) < noise.len() * 51 / 50, "noise grows little");
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
         assert!(there_and_back(&bytes) < 300);
         bytes.extend([1, 2, 3]);
         there_and_back(&bytes);
-        // A length of zero words, and one that goes on behind the end.
+        // A length of zero words, and one that exceeds the end.
         bytes.splice(20..28, [0, 0, 0, 0, 1, 0, 255, 255]);
         there_and_back(&bytes);
         there_and_back(&bytes[..20]);

@@ -1,50 +1,50 @@
-//! The probability of the next bit: what followed in each context so far, mixed by how well each did.
+//! The probability of the next bit: a prediction of each context, mixed by how accurate each was.
 //!
-//! A context is a number; with the bits of the value so far it names a cell of one table. Contexts that
-//! collide share a cell: a worse guess, never a wrong result.
+//! A context is a number. With the bits of the value so far it selects a cell of one table. Contexts that
+//! collide share a cell, which makes a prediction worse but never a result wrong.
 
-/// The most contexts a value may have.
+/// The largest number of contexts of a value.
 pub(super) const CONTEXTS: usize = 12;
-/// A guess and its certainty for each, and one that is always there.
+/// A prediction and a confidence of each context, and one constant input.
 const INPUTS: usize = 2 * CONTEXTS + 1;
 /// Sets of weights, chosen by the kind of value.
 const SETS: usize = 64;
-/// What a weight is at first, of 65536: all contexts together believe themselves twice.
+/// The initial weight, of 65536: the weights of all contexts together are 2.
 const FIRST_WEIGHT: i32 = 12000;
-/// How slowly weights learn, as a shift.
+/// The learning rate of weights, as a shift.
 const WEIGHT_SHIFT: u32 = 10;
-/// By visits: how much of a guess counts, of 64.
+/// The weight of a prediction by number of visits, of 64.
 const TRUST: [i32; 8] = [0, 40, 48, 54, 58, 60, 62, 64];
-/// By bits that were all the same: what that says beside the guess.
+/// The additional input for runs of equal bits.
 const RUN: [i32; 8] = [0, 64, 160, 256, 320, 400, 450, 500];
-/// How fast a cell still learns after so many visits: the share of the error, of 65536.
+/// The learning rate of a cell by number of visits: the share of the error, of 65536.
 const RATES: [u16; 16] =
     [32768, 21845, 16384, 13107, 10922, 9362, 8192, 7281, 6553, 5957, 5461, 5041, 4681, 4369, 4096, 3640];
 
-/// What followed in one context.
+/// The statistics of one context.
 #[derive(Clone, Copy)]
 struct Cell {
     /// The probability of a one, of 65536.
     one: u16,
-    /// How often it was met, up to 15.
+    /// The number of visits, up to 15.
     visits: u8,
-    /// How many bits were all the same up to now, up to 15; zero for ever after one that was not.
+    /// The number of bits, all equal so far, up to 15; zero forever after a different one.
     run: u8,
 }
 
 impl Cell {
-    /// One that was never met.
+    /// A cell without visits.
     const NEW: Cell = Cell { one: 32768, visits: 0, run: 0 };
 
-    /// What it says to the mixer; `stretched` is its probability on the mixer's scale. A cell that was never met
-    /// has no say.
+    /// The inputs of the mixer; `stretched` is the probability on the mixer's scale. A cell without visits
+    /// contributes nothing.
     fn inputs(self, stretched: i32) -> [i32; 2] {
         let by = |table: &[i32; 8], count: u8| table.get(usize::from(count.min(7))).copied().unwrap_or(0);
         let run = by(&RUN, self.run);
         [(stretched * by(&TRUST, self.visits)) >> 6, if self.one > 32768 { run } else { -run }]
     }
 
-    /// Takes note of a bit.
+    /// Updates the cell with a bit.
     fn learn(&mut self, bit: u32) {
         let (goes_on, target) = ((self.one > 32768) == (bit == 1), if bit == 1 { 65535 } else { 0 });
         self.run = match (self.visits, self.run) {
@@ -60,24 +60,24 @@ impl Cell {
     }
 }
 
-/// Guesses bits and learns from them.
+/// Predicts bits and learns from them.
 pub(super) struct Predictor {
     cells: Vec<Cell>,
     contexts: [u32; CONTEXTS],
     count: usize,
-    /// The cells of the bit that is guessed.
+    /// The cells of the bit that is predicted.
     at: [usize; CONTEXTS],
     inputs: [i32; INPUTS],
     weights: Vec<[i32; INPUTS]>,
     set: usize,
-    /// The weights in use: those of the set for so many contexts that were met before.
+    /// The current weights: the set for the number of contexts that were visited before.
     row: usize,
     guess: i32,
     stretched: Vec<i16>,
 }
 
 impl Predictor {
-    /// A table fit for so many bytes.
+    /// A table sized for this number of bytes.
     pub(super) fn new(length: usize) -> Predictor {
         let bits = (usize::BITS - length.leading_zeros() + 6).clamp(14, 20);
         Predictor {
@@ -94,7 +94,7 @@ impl Predictor {
         }
     }
 
-    /// The contexts of the next value.
+    /// Sets the contexts of the next value.
     pub(super) fn contexts(&mut self, contexts: &[u32]) {
         self.count = contexts.len().min(CONTEXTS);
         self.inputs = [0; INPUTS];
@@ -103,7 +103,7 @@ impl Predictor {
         }
     }
 
-    /// Which weights to use for the next bits.
+    /// Selects the weights for the next bits.
     pub(super) fn choose(&mut self, set: usize) {
         self.set = set % SETS;
     }
@@ -134,7 +134,7 @@ impl Predictor {
         (self.guess as u32 * 16).clamp(24, 65536 - 24)
     }
 
-    /// Tells what the bit was.
+    /// Updates the model with the actual bit.
     pub(super) fn learn(&mut self, bit: u32) {
         let error = ((bit as i32) << 12) - self.guess;
         if let Some(weights) = self.weights.get_mut(self.row) {
@@ -154,14 +154,14 @@ impl Predictor {
     }
 }
 
-/// Spreads two numbers over 32 bits.
+/// Hashes two numbers to 32 bits.
 pub(super) fn hash(a: u32, b: u32) -> u32 {
     let mixed = (a ^ b.rotate_left(15)).wrapping_mul(0x2c1b_3c6d) ^ b.wrapping_mul(0x85eb_ca6b);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x297a_2d39);
     mixed ^ mixed >> 14
 }
 
-/// `4096 / (1 + e^(-x/256))` for x from -2047 to 2047, by straight lines between 33 points.
+/// `4096 / (1 + e^(-x/256))` for x from -2047 to 2047, by linear interpolation between 33 points.
 fn squash(x: i32) -> i32 {
     const POINTS: [i32; 33] = [
         1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994, 3348, 3607,

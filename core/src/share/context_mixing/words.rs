@@ -1,8 +1,9 @@
-//! SPIR-V word by word: each by its instruction's opcode, its place in it and the words around it.
+//! SPIR-V word by word: each predicted from its instruction's opcode, its index in the instruction and the
+//! words around it.
 //!
-//! No grammar: what a word is shows in its kind. An id that is new is the next one; an id of a value made
-//! lately is told by how long ago; a word of letters by its letters; all else by its value. The writer chooses, the
-//! reader is told. A damaged module is coded like any other, only longer.
+//! No grammar is used; a word has one of four encodings. A new id is the next one; an id of a recent value is
+//! encoded by its distance, a word of letters by its letters, everything else by its value. The encoder
+//! chooses, and the choice is coded too. A damaged module is coded like any other, only longer.
 
 use super::Mix;
 use super::bytes::Text;
@@ -11,20 +12,20 @@ use crate::spirv::MAGIC;
 
 /// Words before the first instruction.
 const HEADER: usize = 5;
-/// How far back a value may be told by its distance.
+/// The largest distance by which an id is encoded.
 const NEAR_BITS: u32 = 6;
-/// Sizes of the tables that hashes lead into.
+/// Sizes of the hash tables.
 const LAST: usize = 1 << 12;
 const KNOWN: usize = 1 << 16;
-/// The set of weights of the first kind of decision here.
+/// The set of weights of the first kind of decision.
 const SET: usize = 8;
 
-/// What a word is told by.
+/// The encoding of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The next id that was never seen.
+enum WordEncoding {
+    /// The next new id.
     New,
-    /// The distance from there.
+    /// The distance to a recent id.
     Near,
     /// The value.
     Value,
@@ -32,7 +33,7 @@ enum Kind {
     Letters,
 }
 
-/// Whether these bytes are words that begin with the magic number.
+/// Returns true if these bytes are words that begin with the magic number.
 pub(super) fn is_module(given: &[u8], length: usize) -> bool {
     length >= 4 * HEADER && given.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes())
 }
@@ -50,35 +51,35 @@ pub(super) fn code(mix: &mut Mix<'_>, given: &[u8], count: usize, out: &mut Vec<
     }
 }
 
-/// What made an id: the first word of the instruction, and the type it said.
+/// The definition of an id: the first word of the instruction, and its type.
 #[derive(Clone, Copy, Default)]
 struct Made {
     op: u32,
     ty: u32,
 }
 
-/// What was seen so far.
+/// The state of the model.
 #[derive(Default)]
 struct Model {
-    /// The first word of the instruction, all its words so far, and how many are left.
+    /// The first word of the instruction, all its words so far, and the number of the remaining ones.
     op: u32,
     words: Vec<u32>,
     left: u32,
-    /// First words of the instructions before, the last one first.
+    /// First words of the instructions before, the most recent one first.
     before: [u32; 4],
-    /// The id that is next if it is new.
+    /// The next new id.
     next: u32,
     made: Vec<Made>,
-    /// By hashed opcode and place: the last word there.
+    /// By hashed opcode and index: the last word.
     last: Vec<u32>,
-    /// By hashed opcode, place and value: whether it was told by value there.
+    /// By hashed opcode, index and value: true if it was encoded by value.
     by_value: Vec<bool>,
     text: Text,
     in_text: bool,
 }
 
 impl Model {
-    /// Codes a word, and takes note of it.
+    /// Codes a word, and updates the model.
     fn word(&mut self, mix: &mut Mix<'_>, word: u32, is_header: bool) -> u32 {
         if self.last.is_empty() {
             self.last = vec![0; LAST];
@@ -99,21 +100,21 @@ impl Model {
         mix.predictor.contexts(&contexts);
         let set = SET + if is_first { 0 } else { 8 + (place.min(5) as usize) * 4 };
         mix.predictor.choose(set);
-        let kind = self.kind(word, slot, is_first || is_header);
-        let kind = mix.bits(kind as u32, 2, 2);
-        mix.predictor.choose(set + 1 + kind as usize);
+        let encoding = self.encoding(word, slot, is_first || is_header);
+        let encoding = mix.bits(encoding as u32, 2, 2);
+        mix.predictor.choose(set + 1 + encoding as usize);
         let newest = self.next.wrapping_sub(1);
-        let word = match kind {
+        let word = match encoding {
             0 => self.next,
             1 => newest.wrapping_sub(mix.bits(newest.wrapping_sub(word), NEAR_BITS, 3)),
             2 => value(mix, word),
             _ => self.letters(mix, word),
         };
-        self.note(word, slot, kind, is_header, is_first);
+        self.note(word, slot, encoding, is_header, is_first);
         word
     }
 
-    /// The contexts of the next word: from the place alone to its whole neighbourhood.
+    /// The contexts of the next word: from its index alone to all words around it.
     fn contexts(&self, slot: u32) -> [u32; CONTEXTS] {
         let back = |count: usize| {
             let at = self.words.len().checked_sub(count);
@@ -143,16 +144,16 @@ impl Model {
         ]
     }
 
-    /// What to tell a word by.
-    fn kind(&self, word: u32, slot: u32, is_number: bool) -> Kind {
+    /// The encoding of a word.
+    fn encoding(&self, word: u32, slot: u32, is_number: bool) -> WordEncoding {
         let distance = self.next.wrapping_sub(word).wrapping_sub(1);
         let known = self.by_value.get(hash(slot, word) as usize & (KNOWN - 1)).copied().unwrap_or(false);
         match () {
-            () if is_number || known => Kind::Value,
-            () if word == self.next => Kind::New,
-            () if is_letters(word, self.in_text) => Kind::Letters,
-            () if distance >> NEAR_BITS == 0 => Kind::Near,
-            () => Kind::Value,
+            () if is_number || known => WordEncoding::Value,
+            () if word == self.next => WordEncoding::New,
+            () if is_letters(word, self.in_text) => WordEncoding::Letters,
+            () if distance >> NEAR_BITS == 0 => WordEncoding::Near,
+            () => WordEncoding::Value,
         }
     }
 
@@ -168,12 +169,12 @@ impl Model {
         out
     }
 
-    /// Takes note of a word.
-    fn note(&mut self, word: u32, slot: u32, kind: u32, is_header: bool, is_first: bool) {
-        self.in_text = kind == Kind::Letters as u32 && word >> 24 != 0;
-        if kind == Kind::New as u32 {
+    /// Updates the model with a word.
+    fn note(&mut self, word: u32, slot: u32, encoding: u32, is_header: bool, is_first: bool) {
+        self.in_text = encoding == WordEncoding::Letters as u32 && word >> 24 != 0;
+        if encoding == WordEncoding::New as u32 {
             self.next = word.wrapping_add(1);
-            // Ids of hostile modules may be anything; those worth a note grow one by one.
+            // Ids of hostile modules may be arbitrary; only ids that grow one by one are recorded.
             if self.made.len() <= word as usize && (word as usize) < self.made.len() + 4096 {
                 self.made.resize(word as usize + 1, Made::default());
             }
@@ -182,7 +183,7 @@ impl Model {
                 *made = Made { op: self.op, ty };
             }
         }
-        if kind == Kind::Value as u32
+        if encoding == WordEncoding::Value as u32
             && let Some(known) = self.by_value.get_mut(hash(slot, word) as usize & (KNOWN - 1))
         {
             *known = true;
@@ -205,7 +206,7 @@ impl Model {
     }
 }
 
-/// Whether a word is letters: four, or some and then zeros; zeros alone only where letters go on.
+/// Returns true if a word is letters: four, or some and then zeros. Zeros alone count only inside a string.
 fn is_letters(word: u32, goes_on: bool) -> bool {
     let bytes = word.to_le_bytes();
     let count = bytes.iter().position(|byte| *byte == 0).unwrap_or(4);
@@ -216,7 +217,7 @@ fn is_letters(word: u32, goes_on: bool) -> bool {
         && zeros.iter().all(|byte| *byte == 0)
 }
 
-/// A number: how many bits it has, and those behind the first.
+/// A number: its bit length, and the bits after the leading one.
 fn value(mix: &mut Mix<'_>, word: u32) -> u32 {
     let size = mix.bits(32 - word.leading_zeros(), 6, 4).min(32);
     match size {

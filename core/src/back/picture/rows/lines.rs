@@ -1,8 +1,8 @@
-//! A printed part of a module, line by line: what a line is, whatever it says, and the tokens it is made of.
+//! A printed part of a module, line by line: the key of each line, and its tokens.
 //!
-//! A line is about the thing it defines. One that defines nothing is told by what it belongs to and by its
-//! words: an exit belongs to its block, a brace to the node or function it closes. Links are kept as anchors;
-//! only what is shown gets numbers.
+//! The key of a line is its definition. A line that defines nothing is identified by its owner and by its
+//! words: a terminator belongs to its block, a brace to the node or function it closes. Links are kept as
+//! anchors; numbers are assigned only to visible ones.
 
 use crate::ir::{Anchor, Func, Module};
 use crate::text::{Class, Fold, Link, Options, Printer, Sink};
@@ -12,14 +12,14 @@ use std::hash::Hasher;
 /// Deepest level that is indented, as everywhere in the text.
 const MOST_INDENT: usize = 32;
 
-/// What a line is. Two lines of one part never have the same key.
+/// The identity of a line. Two lines of one part never have the same key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
-    /// What it defines, or what it belongs to.
+    /// Its definition, or its owner.
     pub about: Option<Anchor>,
-    /// What it says, hashed; 0 where it defines something.
+    /// A hash of its words; 0 if it defines something.
     pub words: u64,
-    /// Which one of those that are the same otherwise, from 0: only invalid programs define twice.
+    /// The number among lines that are equal otherwise, from 0: only invalid programs define something twice.
     pub times: u32,
 }
 
@@ -28,17 +28,17 @@ pub struct Key {
 pub struct Line {
     /// Its first byte.
     pub start: u32,
-    /// Its first run.
+    /// Its first token.
     pub run: u32,
-    /// What it is.
+    /// Its key.
     pub key: Key,
-    /// The block, structure or function it stands in; a block's first line stands in the block.
+    /// The block, structure or function that contains it; a block's first line is contained in the block.
     pub owner: Option<Anchor>,
 }
 
 /// A token with a class or a link.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct StyledRange {
     /// Its first byte in the text of the part.
     pub start: u32,
     /// Its length in bytes.
@@ -49,14 +49,14 @@ pub struct Run {
     pub link: Link,
 }
 
-/// Which part of a module.
+/// A part of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Slot {
-    /// What stands before the functions.
+    /// The declarations before the functions.
     Head,
     /// A function.
     Func(Func),
-    /// What stands behind them.
+    /// The declarations after the functions.
     Tail,
 }
 
@@ -66,7 +66,7 @@ pub struct Part {
     /// The characters; lines end with `\n`.
     pub text: String,
     /// Tokens in order.
-    pub runs: Vec<Run>,
+    pub ranges: Vec<StyledRange>,
     /// Lines in order.
     pub lines: Vec<Line>,
 }
@@ -101,38 +101,38 @@ impl Part {
     }
 
     /// The tokens of a line.
-    pub fn runs_of(&self, line: usize) -> &[Run] {
+    pub fn ranges_of(&self, line: usize) -> &[StyledRange] {
         let start = self.lines.get(line).map_or(0, |line| line.run as usize);
-        let end = self.lines.get(line + 1).map_or(self.runs.len(), |next| next.run as usize);
-        self.runs.get(start..end).unwrap_or(&[])
+        let end = self.lines.get(line + 1).map_or(self.ranges.len(), |next| next.run as usize);
+        self.ranges.get(start..end).unwrap_or(&[])
     }
 
-    /// The line that defines a thing.
+    /// The line that defines an anchor.
     pub fn definition(&self, anchor: Anchor) -> Option<usize> {
-        let at = self.runs.iter().position(|run| run.link == Link::Def(anchor))?;
+        let at = self.ranges.iter().position(|run| run.link == Link::Def(anchor))?;
         self.lines.partition_point(|line| line.run as usize <= at).checked_sub(1)
     }
 }
 
-/// Takes a part token by token.
+/// Collects a part token by token.
 #[derive(Default)]
 struct Printing {
     part: Part,
-    /// What the line at hand defines.
+    /// The definition on the current line.
     defines: Option<Anchor>,
     depth: usize,
-    /// What lines without a definition stand in, and how deep that is.
+    /// The owner of lines without a definition, and its depth.
     under: Option<(Anchor, usize)>,
-    /// Nodes and functions that are open.
+    /// Open nodes and functions.
     open: Vec<Option<Anchor>>,
-    /// What the next line closes.
+    /// The anchor that the next line closes.
     closed: Option<Anchor>,
     seen: FxHashMap<(Option<Anchor>, u64), u32>,
 }
 
 impl Printing {
-    /// What a line that defines nothing belongs to: deeper than its block it is the block's, else it is one of
-    /// the lines between the regions of the node around.
+    /// The owner of a line that defines nothing. A line deeper than its block belongs to the block; otherwise
+    /// it is one of the lines between the regions of the enclosing node.
     fn belongs(&self) -> Option<Anchor> {
         let around = self.open.last().copied().flatten();
         match self.under {
@@ -150,13 +150,13 @@ impl Sink for Printing {
         }
         if class != Class::Plain || link != Link::None {
             let (start, len) = (self.part.text.len() as u32, text.len() as u32);
-            self.part.runs.push(Run { start, len, class, link });
+            self.part.ranges.push(StyledRange { start, len, class, link });
         }
         self.part.text.push_str(text);
     }
 
     fn open_line(&mut self, depth: usize) {
-        let (start, run) = (self.part.text.len() as u32, self.part.runs.len() as u32);
+        let (start, run) = (self.part.text.len() as u32, self.part.ranges.len() as u32);
         let key = Key { about: None, words: 0, times: 0 };
         self.part.lines.push(Line { start, run, key, owner: None });
         self.part.text.extend(std::iter::repeat_n("  ", depth.min(MOST_INDENT)));
@@ -176,7 +176,7 @@ impl Sink for Printing {
             None => {
                 let mut hasher = FxHasher::default();
                 hasher.write(self.part.words(last).as_bytes());
-                // Never that of a definition.
+                // Never the key of a definition.
                 (self.belongs(), hasher.finish() | 1)
             }
         };
@@ -218,8 +218,8 @@ mod tests {
             Some(Anchor::Func(func)) => func.to_string(),
             other => format!("{other:?}"),
         };
-        let told: Vec<String> = (0..part.lines.len()).map(about).collect();
-        assert_eq!(told, ["@0", "^0", "!0", "^1", "^1", "!0", "^2", "^2", "!0", "^3", "^3", "@0"]);
+        let owners: Vec<String> = (0..part.lines.len()).map(about).collect();
+        assert_eq!(owners, ["@0", "^0", "!0", "^1", "^1", "!0", "^2", "^2", "!0", "^3", "^3", "@0"]);
         let keys: std::collections::HashSet<Key> = part.lines.iter().map(|line| line.key).collect();
         assert_eq!(keys.len(), part.lines.len());
         assert_eq!((part.words(4), part.line(4)), ("next", "    next"));

@@ -1,11 +1,11 @@
-//! Rows: the lines of some versions of one part, each row about one thing, in an order that agrees with all of
-//! them.
+//! Rows: the lines of several versions of one part. Each row belongs to one definition, and the rows are in
+//! an order that agrees with all versions.
 //!
-//! Version after version is merged into the rows before it. Lines whose order is that of the rows go into the
-//! row they have; of those that changed places the longest run that kept its order stays, the others get a row
-//! of their own (their thing has *moved*). So reading down a column always gives the version, line by line.
+//! Each version is merged into the rows of those before it. Lines in the order of the rows are put into their
+//! row. Of lines that changed places, the longest run that kept its order stays in its rows; the others get
+//! new rows (their definition has *moved*). So reading down a column always gives the version, line by line.
 //!
-//! `O(rows · versions + lines · log lines)`; a part that is the version before's costs a copy of its row numbers.
+//! `O(rows · versions + lines · log lines)`; a part equal to that of an earlier version costs a copy of its row numbers.
 
 use super::lines::{Key, Part};
 use crate::base::out_of_order;
@@ -21,15 +21,15 @@ pub const NONE: u32 = u32::MAX;
 pub struct Rows {
     /// A line for each version, row after row, in order.
     pub cells: Vec<u32>,
-    /// Things with several rows: each row with the others of its thing, sorted.
+    /// Definitions with several rows: each row with the others of its definition, sorted.
     pub moved: Vec<(u32, Vec<u32>)>,
 }
 
-/// A row while rows are still put between others.
+/// A row while rows are still inserted.
 struct Row {
     next: u32,
     owner: Option<Anchor>,
-    /// The row that was made first for the same thing.
+    /// The row that was made first for the same definition.
     first: u32,
 }
 
@@ -37,7 +37,7 @@ struct Merge {
     width: usize,
     rows: Vec<Row>,
     cells: Vec<u32>,
-    /// The row in which a thing stood last.
+    /// The most recent row of each key.
     latest: FxHashMap<Key, u32>,
     head: u32,
 }
@@ -60,7 +60,7 @@ pub fn merge(parts: &[Option<Rc<Part>>]) -> Rows {
 }
 
 impl Merge {
-    /// Another version that says exactly what an earlier one said.
+    /// A version equal to an earlier one.
     fn repeat(&mut self, from: usize, to: usize) {
         for row in self.cells.chunks_exact_mut(self.width) {
             row[to] = row[from];
@@ -75,7 +75,7 @@ impl Merge {
         for ((number, line), &stay) in (0..).zip(&part.lines).zip(&stays) {
             here = match stay {
                 NONE => {
-                    let after = self.behind_gone(here, line.owner, &taken);
+                    let after = self.after_removed(here, line.owner, &taken);
                     self.insert(after, line.key, line.owner)
                 }
                 row => row,
@@ -84,7 +84,7 @@ impl Merge {
         }
     }
 
-    /// The row each line of a version goes into; none for those that are new or elsewhere.
+    /// The row of each line of a version; none for those that are new or moved.
     fn staying(&self, part: &Part) -> Vec<u32> {
         let mut places = vec![0; self.rows.len()];
         let (mut row, mut place) = (self.head, 0);
@@ -103,8 +103,9 @@ impl Merge {
         rows
     }
 
-    /// The row behind which a new one goes: what is gone from the same block stands above what came.
-    fn behind_gone(&self, from: u32, owner: Option<Anchor>, taken: &[bool]) -> u32 {
+    /// The row after which a new one is inserted: rows of removed lines of the same block stay above the new
+    /// line.
+    fn after_removed(&self, from: u32, owner: Option<Anchor>, taken: &[bool]) -> u32 {
         let mut here = from;
         loop {
             let next = if here == NONE { self.head } else { self.rows[here as usize].next };

@@ -1,9 +1,9 @@
-//! Versions of a program aligned line by line: by what a line is about, never by its words.
+//! Versions of a program aligned line by line: by the definition of a line, never by its words.
 //!
-//! The writer of columns and the page's columns share this. Refuses to compare what lines say.
+//! The writer of columns and the page's columns share this. Refuses to compare the words of lines.
 
-mod lines; // start here: a part of a version as lines that know what they are
-mod merge; // their rows
+mod lines; // start here: a part of a version as lines with keys
+mod merge; // rows of aligned lines
 
-pub use lines::{Key, Line, Part, Run, Slot};
+pub use lines::{Key, Line, Part, Slot, StyledRange};
 pub use merge::{NONE, Rows, merge};
