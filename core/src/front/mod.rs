@@ -16,6 +16,7 @@
 
 mod recognize; // start here: the language of an input
 mod encoded; // binaries written as text
+mod foreign; // languages that are not read
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
 pub mod spirv; // the reader of SPIR-V

@@ -6,7 +6,7 @@
 //! Refuses to look at file names.
 
 use super::encoded::{self, Encoding};
-use super::{FRONTENDS, Frontend};
+use super::{FRONTENDS, Frontend, foreign};
 use crate::ir::{Anchor, Diag};
 use std::borrow::Cow;
 
@@ -101,36 +101,17 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
         Some(frontend) if frontend.kind() != InputKind::Ir => {
             program(frontend, frontend.kind(), Cow::Borrowed(input))
         }
-        found => match (foreign(text), found) {
+        found => match (foreign::text(text), found) {
             (None, Some(frontend)) => program(frontend, frontend.kind(), Cow::Borrowed(input)),
             (None, None) => unknown(input),
-            (Some(language), _) => Recognized::Refused {
-                kind: InputKind::Foreign,
-                diag: Diag::error("I001", Anchor::Module)
-                    .says(format!("this looks like {language}, which is not read yet"))
-                    .help("compile it to SPIR-V and open the binary or its text"),
-            },
+            (Some(diag), _) => Recognized::Refused { kind: InputKind::Foreign, diag },
         },
     }
 }
 
-/// Binary formats that no front end reads.
+/// The error for a binary that no front end reads.
 fn unknown(input: &[u8]) -> Recognized<'_> {
-    let known = match input.get(..4) {
-        Some(b"DXBC") => Some("a Direct3D container (DXBC or DXIL)"),
-        Some(b"BC\xc0\xde") => Some("LLVM bitcode"),
-        Some(b"\0asm") => Some("a WebAssembly module"),
-        Some(b"\x7fELF") => Some("an ELF file"),
-        Some([0x89, b'P', b'N', b'G'] | [0xff, 0xd8, 0xff, _]) => Some("a picture"),
-        Some([b'P', b'K', 3, 4] | [0x1f, 0x8b, ..]) => Some("an archive"),
-        // The version token of Direct3D 9 bytecode: 0xfffe for vertex shaders, 0xffff for pixel shaders.
-        Some([_, 1..=3, 0xfe | 0xff, 0xff]) => Some("Direct3D 9 bytecode"),
-        _ => None,
-    };
-    if let Some(known) = known {
-        let diag = Diag::error("I002", Anchor::Module)
-            .says(format!("this is {known}, which is not read yet"))
-            .help("convert it to SPIR-V, binary or text");
+    if let Some(diag) = foreign::binary(input) {
         return Recognized::Refused { kind: InputKind::Foreign, diag };
     }
     let first: Vec<String> = input.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -140,83 +121,9 @@ fn unknown(input: &[u8]) -> Recognized<'_> {
     Recognized::Refused { kind: InputKind::Unknown, diag }
 }
 
-/// Signatures of languages that are not read.
-const SIGNS: &[(&str, &str)] = &[
-    ("#version ", "GLSL"),
-    ("void main(", "GLSL"),
-    ("gl_Position", "GLSL"),
-    ("gl_FragCoord", "GLSL"),
-    ("@fragment", "WGSL"),
-    ("@vertex", "WGSL"),
-    ("@compute", "WGSL"),
-    ("[shader(", "HLSL or Slang"),
-    ("SV_Target", "HLSL"),
-    ("SV_Position", "HLSL"),
-    ("SV_DispatchThreadID", "HLSL"),
-    ("[numthreads(", "HLSL"),
-    ("metal_stdlib", "the Metal Shading Language"),
-    ("__kernel ", "OpenCL C"),
-    ("target datalayout", "LLVM IR"),
-];
-
-/// The language of a text that no front end reads, found by words outside of quotation marks.
-fn foreign(text: &str) -> Option<&'static str> {
-    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
-    let lines: Vec<String> = text.lines().map(code).collect();
-    let has = |sign: &str| lines.iter().any(|line| has_word(line, sign));
-    SIGNS.iter().find(|(sign, _)| has(sign)).map(|&(_, language)| language)
-}
-
-/// Returns true if a signature is in a line, but not as part of a longer name such as `@fragment_0`. A number
-/// may follow, as in
-/// `SV_Target0`.
-fn has_word(line: &str, sign: &str) -> bool {
-    let in_name = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(sign).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        let after = line[at + sign.len()..].chars().next();
-        let begins = !sign.starts_with(in_name)
-            || !before.is_some_and(|c| in_name(c) || matches!(c, '$' | '%' | '@' | '&'));
-        let ends = !sign.ends_with(in_name) || !after.is_some_and(|c| c == '_' || c.is_alphabetic());
-        begins && ends
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn language(text: &str) -> String {
-        match recognize(text.as_bytes()) {
-            Recognized::Refused { diag, .. } => diag.message(),
-            Recognized::Program { frontend, .. } => frontend.name().to_owned(),
-            Recognized::Empty => "empty".to_owned(),
-        }
-    }
-
-    #[test]
-    fn languages_that_are_not_read_are_named() {
-        for (text, name) in [
-            ("#version 450\nvoid main() {}", "GLSL"),
-            ("@fragment fn f() {}", "WGSL"),
-            ("float4 f() : SV_Target0 { return 0; }", "HLSL"),
-            ("#include <metal_stdlib>", "Metal"),
-            ("target datalayout = \"e\"", "LLVM IR"),
-        ] {
-            assert!(language(text).contains(name), "{text}: {}", language(text));
-        }
-    }
-
-    #[test]
-    fn names_and_strings_of_a_program_are_no_signs() {
-        for text in [
-            "func @fragment_0() graph {\n^0:\n  return\n}\n",
-            "private $gl_Position_0: f32\n",
-            "private $0 \"void main()\": f32\n",
-        ] {
-            assert_eq!(language(text), "ir", "{text}");
-        }
-    }
 
     #[test]
     fn binaries_are_recognized_in_every_encoding() {

@@ -14,7 +14,8 @@
 //! entries may recurse.
 
 use super::outline::{Outline, Row, RowKind, RowPlace};
-use super::presets;
+use super::presets::{self, PRESETS};
+use crate::base::nearest;
 use crate::ir::{Anchor, Diag, SourceSpan};
 use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
 use rustc_hash::FxHashMap;
@@ -98,10 +99,14 @@ fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, 
             }
         };
     }
-    let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+    let known = PASSES.iter().map(|pass| pass.name).chain(PRESETS.iter().map(|preset| preset.name));
+    let help = match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "the catalog lists all passes and presets".to_owned(),
+    };
     let start = place.row.start + usize::from(row.off);
     let diag = error(text, "L001", start..place.row.end, format!("there is no pass `{name}`"));
-    Err(diag.help(format!("there are {}", known.join(", "))))
+    Err(diag.help(help))
 }
 
 /// Puts into groups what stands below them, and leaves out what is switched off.
@@ -186,7 +191,9 @@ fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result
         }
     }
     let known: Vec<String> = pass.options.iter().map(OptionInfo::spelled).collect();
-    let help = Some(format!("it takes {}", known.join(", ")));
+    let near = nearest(given, known.iter().map(String::as_str));
+    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    let help = Some(format!("{near}it takes {}", known.join(", ")));
     Err(Wrong { says: format!("`{name}` has no option `{given}`"), help })
 }
 

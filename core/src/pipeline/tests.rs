@@ -47,6 +47,19 @@ fn what_does_not_exist_is_named_with_its_place() {
 }
 
 #[test]
+fn a_close_name_is_suggested() {
+    for (text, help) in [
+        ("ingst, dce", "did you mean `ingest`?"),
+        ("algebraic{plian}", "did you mean `plain`? it takes facts, plain"),
+        ("dce{x}", ""),
+        ("moon", "the catalog lists all passes and presets"),
+    ] {
+        let diag = Pipeline::parse(text).err().unwrap();
+        assert_eq!(diag.help.unwrap_or_default(), help, "{text}");
+    }
+}
+
+#[test]
 fn what_is_switched_off_stays_and_does_not_run() {
     assert!(after("structurize, -flatten", None).contains("tree {"));
     assert_eq!(after("-repeat(2: structurize, flatten), -ingest", None), GRAPH);

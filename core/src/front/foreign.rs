@@ -1,0 +1,239 @@
+//! Languages and formats that no front end reads: their signatures, and the command that converts each to SPIR-V.
+//!
+//! One table for texts and one for binaries. Refuses to parse: a signature is a word or the first bytes.
+
+use crate::ir::{Anchor, Diag};
+
+/// A language that no front end reads.
+struct Foreign<S: 'static> {
+    name: &'static str,
+    /// Any of these identifies it.
+    signs: &'static [S],
+    advice: Advice,
+    /// True if a front end for it is planned.
+    is_planned: bool,
+}
+
+/// A suggestion.
+enum Advice {
+    /// The command that writes `shader.spv`.
+    Command(&'static str),
+    /// No common tool converts it; a sentence.
+    Sentence(&'static str),
+}
+
+const NO_TOOL: Advice = Advice::Sentence("no common tool converts it to SPIR-V; open the SPIR-V of its source");
+const NO_SHADER: Advice = Advice::Sentence("open a SPIR-V binary, SPIR-V text or IR text");
+const GLSLANG: &str = "glslangValidator -V shader.frag -o shader.spv";
+const DXC: &str = "dxc -spirv -T ps_6_0 -E main shader.hlsl -Fo shader.spv";
+
+/// Texts. A language whose signature may also appear in another one comes first.
+const TEXTS: &[Foreign<&str>] = &[
+    Foreign {
+        name: "the Metal Shading Language",
+        signs: &["metal_stdlib", "using namespace metal"],
+        advice: NO_TOOL,
+        is_planned: false,
+    },
+    Foreign {
+        name: "LLVM IR",
+        signs: &[
+            "target datalayout",
+            "target triple",
+            "; ModuleID",
+            "define void @",
+            "define i32 @",
+            "define float @",
+            "define spir_kernel",
+        ],
+        advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.ll -o shader.spv"),
+        is_planned: false,
+    },
+    Foreign {
+        name: "Rust for GPUs",
+        signs: &["#[spirv("],
+        advice: Advice::Command("cargo gpu build"),
+        is_planned: false,
+    },
+    Foreign {
+        name: "OpenCL C",
+        signs: &["__kernel ", "get_global_id("],
+        advice: Advice::Command("clang --target=spirv64 -c shader.cl -o shader.spv"),
+        is_planned: false,
+    },
+    Foreign { name: "CUDA C++", signs: &["__global__ ", "blockIdx.x"], advice: NO_TOOL, is_planned: false },
+    Foreign { name: "HLSL or Slang", signs: &["[shader("], advice: Advice::Command(DXC), is_planned: true },
+    Foreign {
+        name: "HLSL",
+        signs: &["SV_Target", "SV_Position", "SV_DispatchThreadID", "[numthreads("],
+        advice: Advice::Command(DXC),
+        is_planned: true,
+    },
+    Foreign {
+        name: "Direct3D assembly",
+        signs: &[
+            "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "vs_4_0", "vs_4_1", "vs_5_0", "ps_1_1", "ps_1_2", "ps_1_3",
+            "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0", "cs_5_0", "gs_4_0",
+            "gs_5_0", "hs_5_0", "ds_5_0",
+        ],
+        advice: NO_TOOL,
+        is_planned: true,
+    },
+    Foreign {
+        name: "WGSL",
+        signs: &["@fragment", "@vertex", "@compute", "@workgroup_size("],
+        advice: Advice::Command("naga shader.wgsl shader.spv"),
+        is_planned: true,
+    },
+    Foreign {
+        name: "Shadertoy code (GLSL without an entry point)",
+        signs: &["void mainImage("],
+        advice: Advice::Command(GLSLANG),
+        is_planned: true,
+    },
+    Foreign {
+        name: "GLSL",
+        signs: &["#version ", "void main(", "gl_Position", "gl_FragCoord", "precision mediump float"],
+        advice: Advice::Command(GLSLANG),
+        is_planned: true,
+    },
+];
+
+/// Binary formats, by their first bytes.
+const BINARIES: &[Foreign<&[u8]>] = &[
+    Foreign {
+        name: "a Direct3D container (DXBC or DXIL)",
+        signs: &[b"DXBC"],
+        advice: Advice::Command("dxil-spirv shader.dxil --output shader.spv"),
+        is_planned: true,
+    },
+    Foreign {
+        name: "LLVM bitcode",
+        signs: &[b"BC\xc0\xde"],
+        advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.bc -o shader.spv"),
+        is_planned: false,
+    },
+    Foreign { name: "a WebAssembly module", signs: &[b"\0asm"], advice: NO_SHADER, is_planned: false },
+    Foreign { name: "an ELF file", signs: &[b"\x7fELF"], advice: NO_SHADER, is_planned: false },
+    Foreign { name: "a picture", signs: &[b"\x89PNG", b"\xff\xd8\xff"], advice: NO_SHADER, is_planned: false },
+    Foreign { name: "an archive", signs: &[b"PK\x03\x04", b"\x1f\x8b"], advice: Advice::Sentence("open the files in it"), is_planned: false },
+    Foreign {
+        name: "Direct3D 9 bytecode",
+        // The version token: 0xfffe for vertex shaders, 0xffff for pixel shaders.
+        signs: &[
+            &[0, 1, 0xfe, 0xff],
+            &[1, 1, 0xfe, 0xff],
+            &[0, 2, 0xfe, 0xff],
+            &[1, 2, 0xfe, 0xff],
+            &[0, 3, 0xfe, 0xff],
+            &[1, 1, 0xff, 0xff],
+            &[2, 1, 0xff, 0xff],
+            &[3, 1, 0xff, 0xff],
+            &[4, 1, 0xff, 0xff],
+            &[0, 2, 0xff, 0xff],
+            &[1, 2, 0xff, 0xff],
+            &[0, 3, 0xff, 0xff],
+        ],
+        advice: NO_TOOL,
+        is_planned: true,
+    },
+];
+
+impl<S> Foreign<S> {
+    /// A suggestion, with a command in backticks.
+    fn help(&self) -> String {
+        let advice = match self.advice {
+            Advice::Command(command) => format!("convert it with `{command}` and open shader.spv"),
+            Advice::Sentence(sentence) => sentence.to_owned(),
+        };
+        advice + if self.is_planned { "; a front end for it is planned" } else { "" }
+    }
+}
+
+/// Returns the error for a text in a known language; `None` if its language is unknown.
+pub(super) fn text(text: &str) -> Option<Diag> {
+    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+    let lines: Vec<String> = text.lines().map(code).collect();
+    let has = |sign: &&str| lines.iter().any(|line| has_word(line, sign));
+    let found = TEXTS.iter().find(|language| language.signs.iter().any(has));
+    if let Some(language) = found {
+        let says = format!("this looks like {}, which is not read yet", language.name);
+        return Some(Diag::error("I001", Anchor::Module).says(says).help(language.help()));
+    }
+    let is_json = text.trim_start().starts_with(['{', '[']) && text.contains('"');
+    is_json.then(|| {
+        Diag::error("I001", Anchor::Module)
+            .says("this looks like JSON, which is not a shader")
+            .help("if a string in it holds the shader, open only the text of that string")
+    })
+}
+
+/// Returns the error for a binary of a known format; `None` if its format is unknown.
+pub(super) fn binary(input: &[u8]) -> Option<Diag> {
+    let format = BINARIES.iter().find(|format| format.signs.iter().any(|sign| input.starts_with(sign)))?;
+    let says = format!("this is {}, which is not read yet", format.name);
+    Some(Diag::error("I002", Anchor::Module).says(says).help(format.help()))
+}
+
+/// Returns true if a signature is in a line, but not as part of a longer name such as `@fragment_0`. A number may follow,
+/// as in `SV_Target0`.
+fn has_word(line: &str, sign: &str) -> bool {
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(sign).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + sign.len()..].chars().next();
+        let begins = !sign.starts_with(in_name)
+            || !before.is_some_and(|c| in_name(c) || matches!(c, '$' | '%' | '@' | '&'));
+        let ends = !sign.ends_with(in_name) || !after.is_some_and(|c| c == '_' || c.is_alphabetic());
+        begins && ends
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_that_are_not_read_are_named_with_their_command() {
+        for (source, name, command) in [
+            ("#version 450\nvoid main() {}", "GLSL", "glslangValidator"),
+            ("@fragment fn f() {}", "WGSL", "naga"),
+            ("float4 f() : SV_Target0 { return 0; }", "HLSL", "dxc"),
+            ("#include <metal_stdlib>", "Metal", "no common tool"),
+            ("target datalayout = \"e\"", "LLVM IR", "llc"),
+            ("define i32 @main() {\n  ret i32 0\n}\n", "LLVM IR", "llc"),
+            ("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }", "Shadertoy", "glslangValidator"),
+            ("ps_3_0\nmov oC0, c0\n", "Direct3D assembly", "planned"),
+            ("{\"shader\": \"\"}", "JSON", "string"),
+        ] {
+            let diag = text(source).expect(source);
+            assert!(diag.message().contains(name), "{source}: {}", diag.message());
+            let help = diag.help.clone().unwrap_or_default();
+            assert!(help.contains(command), "{source}: {help}");
+        }
+    }
+
+    #[test]
+    fn names_and_strings_of_a_program_are_no_signs() {
+        for program in [
+            "func @fragment_0() graph {\n^0:\n  return\n}\n",
+            "private $gl_Position_0: f32\n",
+            "private $0 \"void main()\": f32\n",
+            "func @ps_3_0() graph {\n^0:\n  return\n}\n",
+        ] {
+            assert!(text(program).is_none(), "{program}");
+        }
+    }
+
+    #[test]
+    fn formats_are_known_by_their_first_bytes() {
+        for (bytes, name) in [
+            (&b"DXBC\0\0"[..], "Direct3D container"),
+            (&[0, 3, 0xff, 0xff], "Direct3D 9 bytecode"),
+            (b"PK\x03\x04", "an archive"),
+        ] {
+            assert!(binary(bytes).expect(name).message().contains(name), "{name}");
+        }
+        assert!(binary(b"\x01\x02\x03\x04").is_none());
+    }
+}
