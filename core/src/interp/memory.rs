@@ -51,7 +51,7 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// Returns true if each invocation has bytes of its own.
+    /// Returns true if each invocation has a separate copy.
     pub fn is_per_invocation(self) -> bool {
         match self {
             RootKind::Invocation | RootKind::Output | RootKind::Local => true,

@@ -1,6 +1,6 @@
 //! Presets: pipelines with a name, and the reason for the position of each entry.
 //!
-//! A preset is a pipeline text like any other. Refuses to do anything that its entries do not.
+//! A preset is a pipeline text like any other. Refuses to add behavior that its entries do not have.
 
 /// A named pipeline.
 pub struct Preset {

@@ -115,7 +115,7 @@ fn write_line(part: &Part, line: usize, out: &mut Output<'_>) {
         out.position()
     };
     let mut ranges = Vec::new();
-    for run in part.runs_of(line) {
+    for run in part.ranges_of(line) {
         let start = (run.start as usize).saturating_sub(first);
         let end = start + run.len as usize;
         let before = token(Class::Plain, text.get(done..start).unwrap_or(""));
