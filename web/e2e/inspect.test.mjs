@@ -37,7 +37,7 @@ test("choosing a value tells its type, place, uses and history; the key closes a
   const facts = await pane(page).locator(".s1").textContent();
   assert.match(facts, /type f32/);
   assert.match(facts, /position \^\d+/);
-  assert.match(facts, /lives over/);
+  assert.match(facts, /live over/);
   assert.ok(await pane(page).locator(".s2 li").count() > 0, "uses");
   assert.match(await pane(page).locator(".s3").textContent(), /read from words \d+ to \d+/);
   assert.ok(await pane(page).locator(".s4 li").count() > 0, "later changes");

@@ -10,7 +10,7 @@
 //!
 //! The base is the instruction from which bytes are counted: a variable, the data of a buffer, an element of
 //! an array of resources, and any other source of a pointer (a parameter, a load, a select, a call, bits).
-//! The object that a base belongs to is its [`Root`]. A constant index counts as bytes, unless it lies
+//! The object that a base belongs to is its [`Root`]. A constant index counts as bytes, unless it is
 //! outside of the range that its step allows.
 //!
 //! Each step depends only on its operand, so all pointers of a function take one pass in dominance order.

@@ -11,8 +11,8 @@
 //!
 //! Control flow comes first: [`Cfg`] is one graph for both shapes; [`Dom`], [`PostDom`], [`Frontiers`] and
 //! [`Loops`] are computed from it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Inductions`], [`Range`]
-//! and [`Divergence`] also depend on instructions. Every analysis is total: the validator uses them before it
-//! knows that the program is valid.
+//! and [`Divergence`] also depend on instructions. Every analysis is total: the validator uses them before the
+//! program is known to be valid.
 
 mod cfg; // start here
 mod dom;

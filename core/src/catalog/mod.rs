@@ -1,5 +1,5 @@
-//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation, as plain
-//! data.
+//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation,
+//! as plain data.
 //!
 //! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front` and `back` are the only source; this module
 //! converts them to one form that the page searches and `vitrine catalog` prints. Built on demand, in about a

@@ -174,7 +174,7 @@ impl Root {
         Ok(())
     }
 
-    /// The bytes as an invocation sees them.
+    /// The bytes of an invocation.
     pub fn bytes_of(&self, invocation: usize) -> &[u8] {
         let at = invocation * self.stride as usize;
         self.bytes.get(at..at + self.size as usize).unwrap_or(&[])

@@ -1,7 +1,7 @@
 //! Undefined behavior as data: the kind, the instruction and the invocation.
 //!
-//! A run continues after a report, with the value that the documentation of each kind states, so that all of them are
-//! found.
+//! A run continues after a report, with the value that the documentation of each kind states, so that all of
+//! them are found.
 
 use crate::ir::{Anchor, Diag, Func, Inst};
 

@@ -8,8 +8,8 @@
 //! One step of a [`Bisector`] is one run, or one run of a pass, so a caller can show progress and stop.
 //!
 //! Bisection finds a correct version directly followed by a wrong one: the first such pair, if versions stay
-//! wrong after the first wrong one. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function performs one
-//! rewrite for each function.
+//! wrong after the first wrong one. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function
+//! performs one rewrite for each function.
 
 use super::check::{Comparison, Tolerance, Trial, Verdict};
 use super::run::{Alone, alone};

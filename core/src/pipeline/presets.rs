@@ -200,7 +200,7 @@ pub(super) fn find(name: &str) -> Option<&'static Preset> {
 }
 
 impl Preset {
-    /// The text the preset stands for.
+    /// The pipeline of the preset as text.
     pub fn text(&self) -> String {
         let entries: Vec<&str> = self.entries.iter().map(|&(text, _)| text).collect();
         let list = entries.join(", ");

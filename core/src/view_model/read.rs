@@ -1,6 +1,7 @@
 //! An input for the page: the module, its formatted diagnostics, a text to edit, and positions in it.
 //!
-//! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is made here.
+//! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is
+//! made here.
 
 use super::DiagView;
 use super::linked::{Linked, Numbers, StyledText};

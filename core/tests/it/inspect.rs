@@ -52,7 +52,7 @@ fn a_value_is_described_with_facts_uses_and_history() {
         "loops none",
         "range multiple of 8",
         "uniformity divergent: may differ between invocations",
-        "lives over 2 instructions in 2 blocks",
+        "live over 2 instructions in 2 blocks",
     ] {
         assert!(facts.contains(&wanted), "{wanted} of {facts:?}");
     }

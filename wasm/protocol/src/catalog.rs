@@ -1,4 +1,5 @@
-//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and options.
+//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and
+//! options.
 
 use serde::{Deserialize, Serialize};
 

@@ -387,7 +387,8 @@ pub struct RunReport {
     pub version: u32,
     /// Number of the entry point.
     pub entry: u32,
-    /// The picture, then that of the differences: RGBA, a byte each, row by row from the top; empty if there is none.
+    /// The picture, then that of the differences: RGBA, a byte each, row by row from the top; empty if there
+    /// is none.
     pub pixels: Bytes,
     /// The reason that it cannot run; empty if it can.
     pub refused: String,

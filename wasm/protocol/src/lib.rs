@@ -1,4 +1,5 @@
-//! The messages between the page and its two workers: every request, answer, progress report and fault, declared once.
+//! The messages between the page and its two workers: every request, answer, progress report and fault,
+//! declared once.
 //!
 //! ```text
 //! page (vitrine-web) ── Request ─────────► compiler worker (vitrine-wasm, www/worker.js)
@@ -7,10 +8,11 @@
 //!                    ◄── DebuggerAnswer ──
 //! ```
 //!
-//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of their
-//! declaration, written by `postcard`; page and workers are always built together. Large fields ([`Bytes`], [`Utf8`], [`Table`])
-//! are blocks of it, each with one layout, described in [`layout`]. For scripts the same message is an object with one field,
-//! named like the variant: `{ open: { revision: 3, … } }`; a variant without fields is a string: `"catalog"`. See [`js`].
+//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of
+//! their declaration, written by `postcard`; page and workers are always built together. Large fields
+//! ([`Bytes`], [`Utf8`], [`Table`]) are blocks of it, each with one layout, described in [`layout`]. For
+//! scripts the same message is an object with one field, named like the variant: `{ open: { revision: 3, … }
+//! }`; a variant without fields is a string: `"catalog"`. See [`js`].
 //!
 //! A message that does not match its declaration is an error, never an empty field. A new field is declared
 //! here only; the compiler then reports every place that must fill it.

@@ -158,8 +158,8 @@ impl Captors {
         owner.and_then(|owner| self.loops[owner])
     }
 
-    /// The innermost construct that captures a jump from a position in `owner`; `None` if the target can express
-    /// the jump. The captured jump then reaches the wrong construct.
+    /// The innermost construct that captures a jump from a position in `owner`; `None` if the target can
+    /// express the jump. The captured jump then reaches the wrong construct.
     pub(crate) fn captor(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
         let (to, through) = match jump {
             Jump::Return => return None,

@@ -19,7 +19,7 @@ use std::fmt::Write;
 struct Name {
     /// The path, as far as it goes.
     path: String,
-    /// The type it leads to, and the remaining bytes; `None` if the declared type does not match.
+    /// The type at the end of the path, and the remaining bytes; `None` if the declared type does not match.
     at: Option<(Type, i64)>,
 }
 

@@ -459,14 +459,14 @@ impl<'a> Builder<'a> {
         PartKind::Repeat { stride, count, element }
     }
 
-    /// Returns true if the rest of an item lies between two multiples of a stride.
+    /// Returns true if the rest of an item fits between two multiples of a stride.
     fn rest_fits(&mut self, item: &Item, start: i64, stride: u32) -> bool {
         let stride = i64::from(stride.max(1));
         let rest = (item.offset - start).rem_euclid(stride);
         rest.saturating_add(self.reach(item)) <= stride
     }
 
-    /// The number of elements from `start`: as many as the items with that stride may reach.
+    /// The number of elements from `start`: the maximum over the items with that stride.
     fn count_of_outermost(&self, items: &[Item], start: i64, stride: u32, row: Option<&Row>) -> Option<u32> {
         let mut most = 0u32;
         for item in items {

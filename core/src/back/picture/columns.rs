@@ -1,4 +1,5 @@
-//! Versions of a program side by side, as a page that needs no script: a column for each version, a row for each line.
+//! Versions of a program side by side, as a page that needs no script: a column for each version, a row for
+//! each line.
 //!
 //! ```text
 //!   input                 structurize            dce

@@ -145,7 +145,7 @@ impl FunctionWriter<'_, '_> {
                 return Err(self.refuse(
                     NO_INSTRUCTION,
                     inst,
-                    "steps over elements with an explicit stride",
+                    "has a stride that conflicts with another step over the same type",
                     help,
                 ));
             }

@@ -312,7 +312,7 @@ impl Decoder<'_> {
         attrs.is_some_and(|attrs| marks.iter().any(|&mark| attrs.has(mark)))
     }
 
-    /// Number of elements of an array of buffers; one without a length has as many as the inputs.
+    /// Number of elements of an array of buffers; without a length, the number of the inputs.
     fn elements(&self, var: Var, ty: Type) -> u64 {
         match *self.module.type_of(ty) {
             TypeData::Array { len, .. } => self.program.values.of(len),

@@ -319,7 +319,7 @@ impl Machine {
         }
     }
 
-    /// Executes the moves of an edge for these invocations; returns the position it leads to first.
+    /// Executes the moves of an edge for these invocations; returns the first position after it.
     fn travel(&mut self, code: &Code, edge: &EdgeCode, invocations: &[u32]) -> u32 {
         let from = edge.moves as usize;
         let moves = code.moves.get(from..from + edge.count as usize).unwrap_or(&[]);

@@ -249,7 +249,7 @@ impl Column {
             }
             let first = column.lines + u32::from(column.lines > 0);
             column.lines = first + part.lines.len() as u32;
-            // Bytes are as many as letters or more; a column is as wide as its longest line at most.
+            // A line has at least as many bytes as letters, so the width is at most that of the longest line.
             let widest = (0..part.lines.len()).map(|line| part.line(line).len()).max().unwrap_or(0);
             column.widest = column.widest.max(widest as u32);
             column.parts.push((slot, part, first));

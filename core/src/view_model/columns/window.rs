@@ -41,8 +41,8 @@ pub struct Window {
     pub rows: u32,
     /// The first row of this window.
     pub first: u32,
-    /// Five numbers a column: letters of its longest line, rows that are new, removed, changed, moved compared to the
-    /// column before.
+    /// Five numbers a column: letters of its longest line, rows that are new, removed, changed, moved
+    /// compared to the column before.
     pub heads: Vec<u32>,
     /// The lines of the cells, row by row, with their indentation.
     pub text: StyledText,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! open(input, pipeline) ──► begin(task) ──► slice … slice ──► answer      long work, one at a time
-//!                                └────────► ask(question) ──► answer      about what it left behind, at once
+//!                                └────────► ask(question) ──► answer      about its results, immediately
 //! ```
 //!
 //! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so
@@ -30,7 +30,7 @@ use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
 use reduce::Reduce;
-use run::Run;
+use run::VersionRun;
 use stepper::Stepper;
 
 /// The answer to a task or a query. Its format is documented where it is computed.
@@ -74,7 +74,7 @@ pub struct Debugger {
     opened: Option<Opened>,
     job: Job,
     /// The last run, which queries refer to.
-    run: Option<Box<Run>>,
+    run: Option<Box<VersionRun>>,
     /// The group that is stepped through.
     stepper: Option<Box<Stepper>>,
     answered: Answer,
@@ -116,7 +116,7 @@ impl Debugger {
     /// * `check` seed, runs: see `Check::answer`.
     /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
     /// * `reduce` seed, runs: see `Reduce::answer`.
-    /// * `run` entry point, seed, version, 1 to compare with the input: see `Run::answer`.
+    /// * `run` entry point, seed, version, 1 to compare with the input: see `VersionRun::answer`.
     /// * `debug` pixel, or group and invocation: begins to step through the last run, see `Stepper::answer`.
     /// * `step` how (see `stepper::Goal`), line: continues stepping.
     pub fn begin(&mut self, task: &str, numbers: &[u32]) {
@@ -130,8 +130,13 @@ impl Debugger {
                 Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
             }
             "run" => {
-                let run =
-                    Run::new(&opened.trace, number(0) as usize, number(1), number(2) as usize, number(3) > 0);
+                let run = VersionRun::new(
+                    &opened.trace,
+                    number(0) as usize,
+                    number(1),
+                    number(2) as usize,
+                    number(3) > 0,
+                );
                 (self.run, self.stepper) = (Some(Box::new(run)), None);
                 Job::Run
             }
@@ -177,7 +182,7 @@ impl Debugger {
     /// Queries the last run or the stepper. The current task is not affected.
     ///
     /// * `smallest`: the result of a reduction, as IR text.
-    /// * `table` resource, view, first row, rows: see `Run::table`.
+    /// * `table` resource, view, first row, rows: see `VersionRun::table`.
     /// * `pixel` x, y: its outputs.
     /// * `invocation` number: selects the invocation whose values are shown, see `Stepper::answer`.
     /// * `invocations` line: every invocation, with its value of the definition on the line.

@@ -39,7 +39,7 @@ pub(super) fn list(
     inputs: &Inputs,
     ports: &[Port],
 ) -> (Vec<Resource>, String) {
-    let mut made = List { resources: Vec::new(), text: String::new() };
+    let mut made = ResourceList { resources: Vec::new(), text: String::new() };
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
         let place = |(set, binding): Slot| format!("set {set} binding {binding}");
         let slot = slot(module, var);
@@ -113,12 +113,12 @@ pub(super) fn list(
     (made.resources, made.text)
 }
 
-struct List {
+struct ResourceList {
     resources: Vec<Resource>,
     text: String,
 }
 
-impl List {
+impl ResourceList {
     fn row(&mut self, kind: &str, name: &str, place: &str, value_text: &str, resource: Option<Resource>) {
         let number = resource.map_or(String::new(), |_| self.resources.len().to_string());
         self.resources.extend(resource);

@@ -19,7 +19,7 @@ use std::rc::Rc;
 const BETWEEN: u64 = 1 << 17;
 
 /// A run, in progress or done.
-pub(super) struct Run {
+pub(super) struct VersionRun {
     pub(super) entry: usize,
     pub(super) at: usize,
     pub(super) stage: Stage,
@@ -53,10 +53,10 @@ struct Side {
     done: bool,
 }
 
-impl Run {
+impl VersionRun {
     /// A run of an entry point of version `at` (an index out of range selects the first one that can be run),
     /// and of the input too, if it is to be compared.
-    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> Run {
+    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> VersionRun {
         let version = trace.version(at).unwrap_or(trace.last()).clone();
         let input = &trace.input;
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
@@ -67,7 +67,7 @@ impl Run {
         let (resources, list) = resources::list(input, entry, &inputs, shown);
         // Pixels of the coarse picture run twice, so their writes must not be visible to the second run.
         let coarse = stage == Stage::Fragment && !writes(input);
-        let mut run = Run {
+        let mut run = VersionRun {
             entry,
             at,
             stage,

@@ -46,7 +46,7 @@ fn variable(report: &mut Report<'_>, module: &Module, var: Var) {
     let Some(data) = module.var(var) else { return };
     report.fact("storage", data.mode.name());
     if let Some(owner) = data.owner {
-        report.labelled(Section::Facts, Action::Nothing, "local to");
+        report.labeled(Section::Facts, Action::Nothing, "local to");
         report.name(Anchor::Func(owner));
         report.close();
     }
@@ -54,7 +54,7 @@ fn variable(report: &mut Report<'_>, module: &Module, var: Var) {
         report.fact("holds", &bits_in_words(ty));
     }
     if data.mode != Mode::Handle {
-        report.labelled(Section::Facts, Action::Memory(Anchor::Var(var)), "memory");
+        report.labeled(Section::Facts, Action::Memory(Anchor::Var(var)), "memory");
         report.plain("its bytes, and their readers and writers");
         report.close();
     }
@@ -88,7 +88,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
                 TypeHint::Any => ", used both as float and as integer",
                 TypeHint::Unknown => "",
             };
-            self.report.labelled(Section::Facts, Action::Nothing, "type");
+            self.report.labeled(Section::Facts, Action::Nothing, "type");
             self.report.put(crate::text::Class::Type, &types.spell(inst));
             self.report.plain(&format!(": {}{hint}", bits_in_words(data.ty)));
             self.report.close();
@@ -109,7 +109,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         match self.home(inst) {
             _ if is_param => self.report.fact("position", "a parameter of the function"),
             Some((block, at, count)) => {
-                self.report.labelled(
+                self.report.labeled(
                     Section::Facts,
                     Action::Select(Anchor::Block(self.func, block)),
                     "position",
@@ -141,7 +141,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
                 (Anchor::Inst(self.func, value), Action::Select(Anchor::Inst(self.func, value)))
             }
         };
-        self.report.labelled(Section::Facts, action, "address");
+        self.report.labeled(Section::Facts, action, "address");
         self.report.plain(&format!("byte {} ", place.offset));
         for term in place.terms {
             self.report.plain("+ ");
@@ -210,7 +210,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
     fn depths(&mut self, block: Block) {
         let cfg = self.cx.get::<Cfg>(self.module, self.func);
         if !cfg.is_reachable(block) {
-            return self.report.fact("reached", "never: there is no path from the entry");
+            return self.report.fact("reachable", "no: there is no path from the entry");
         }
         let (dom, loops) =
             (self.cx.get::<Dom>(self.module, self.func), self.cx.get::<Loops>(self.module, self.func));
@@ -218,7 +218,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         match loops.innermost(block) {
             Some(inner) => {
                 let header = Anchor::Block(self.func, loops.header(inner));
-                self.report.labelled(Section::Facts, Action::Select(header), "loops");
+                self.report.labeled(Section::Facts, Action::Select(header), "loops");
                 self.report.plain(&format!("{depth} deep; the innermost begins at "));
                 self.report.name(header);
                 self.report.close();
@@ -228,7 +228,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         let notes = Notes::of(self.module, self.func, &mut self.cx);
         for of in loops.all().filter(|&of| loops.header(of) == block) {
             for line in notes.loop_lines(of) {
-                self.report.fact("trip count", &line);
+                self.report.fact("loop", line.trim_start_matches("loop: "));
             }
         }
         self.report.fact(
@@ -238,9 +238,9 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         match dom.idom(block) {
             Some(idom) => {
                 let idom = Anchor::Block(self.func, idom);
-                self.report.labelled(Section::Facts, Action::Select(idom), "dominated");
+                self.report.labeled(Section::Facts, Action::Select(idom), "dominated");
                 let above = counted(dom.depth(block) as usize, "block");
-                self.report.plain(&format!("by {above}, at last by "));
+                self.report.plain(&format!("by {above}, immediately by "));
                 self.report.name(idom);
                 self.report.close();
             }
@@ -259,7 +259,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             live.is_live_after(inst, inst) || live.is_live_out(block, inst)
         };
         if home.is_some_and(|home| !is_read(home)) {
-            return self.report.fact("lives", "never: the value is unused");
+            return self.report.fact("live", "nowhere: the value is unused");
         }
         let (mut insts, mut blocks) = (0, 0);
         for block in self.body.blocks_in_order() {
@@ -280,7 +280,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
         if insts > 0 {
             let words = format!("over {} in {}", counted(insts, "instruction"), counted(blocks, "block"));
-            self.report.fact("lives", &words);
+            self.report.fact("live", &words);
         }
     }
 
@@ -305,7 +305,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         if blocks.is_empty() {
             return;
         }
-        self.report.labelled(Section::Facts, Action::Nothing, label);
+        self.report.labeled(Section::Facts, Action::Nothing, label);
         for (at, &block) in blocks.iter().take(MOST_NAMED).enumerate() {
             self.report.plain(if at > 0 { ", " } else { "" });
             self.report.name(Anchor::Block(self.func, block));
@@ -328,7 +328,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.report.fact("node", &words);
         if let Some(operand) = kind.operand() {
             let anchor = Anchor::Inst(self.func, operand);
-            self.report.labelled(Section::Facts, Action::Select(anchor), "condition");
+            self.report.labeled(Section::Facts, Action::Select(anchor), "condition");
             self.report.name(anchor);
             self.report.close();
         }

@@ -77,7 +77,7 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
                 at_the_end(report, subject, Anchor::Inst(func, value), value == inst);
             }
             if values.is_empty() {
-                report.labelled(Section::Future, Action::Nothing, "at the end");
+                report.labeled(Section::Future, Action::Nothing, "at the end");
                 report.plain("removed, without a replacement");
                 report.close();
             }
@@ -94,17 +94,17 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
     }
 }
 
-fn at_the_end(report: &mut Report<'_>, subject: &Subject<'_>, thing: Anchor, is_itself: bool) {
-    report.labelled(Section::Future, Action::Moment(subject.last(), thing), "at the end");
+fn at_the_end(report: &mut Report<'_>, subject: &Subject<'_>, anchor: Anchor, is_itself: bool) {
+    report.labeled(Section::Future, Action::Moment(subject.last(), anchor), "at the end");
     if is_itself {
         report.plain("still ");
     }
-    match thing {
+    match anchor {
         Anchor::Inst(func, inst) => match subject.trace.last().func(func) {
             Some(body) if body.tables().insts.contains(inst) && body.inst(inst).has_result() => {
                 report.instruction(subject.trace.last(), func, inst);
             }
-            Some(_) | None => report.name(thing),
+            Some(_) | None => report.name(anchor),
         },
         other => report.name(other),
     }
@@ -198,7 +198,7 @@ fn because(report: &mut Report<'_>, pass: &str, why: Reason) {
 fn read_from(report: &mut Report<'_>, subject: &Subject<'_>, origin: Origin) {
     let place = subject.origins.place(subject.anchor, origin);
     if let Some((start, len)) = place {
-        report.labelled(Section::Past, Action::Input(start, len), "read from");
+        report.labeled(Section::Past, Action::Input(start, len), "read from");
         match origin.word_offset {
             Some(word) => {
                 let (first, end) = subject.origins.range(word);
@@ -212,14 +212,14 @@ fn read_from(report: &mut Report<'_>, subject: &Subject<'_>, origin: Origin) {
         }
         report.close();
     } else if let Some(word) = origin.word_offset {
-        report.labelled(Section::Past, Action::Nothing, "read from");
+        report.labeled(Section::Past, Action::Nothing, "read from");
         report.plain(&format!("word {word} of the SPIR-V"));
         report.close();
     }
     if origin.line > 0 {
         let file = origin.file.and_then(|file| Some(subject.trace.version(0)?.text_of(file)));
         let column = if origin.column > 0 { format!(":{}", origin.column) } else { String::new() };
-        report.labelled(Section::Past, Action::Nothing, "source");
+        report.labeled(Section::Past, Action::Nothing, "source");
         report.plain(&format!("{}:{}{column}", file.unwrap_or("line"), origin.line));
         report.close();
     }

@@ -113,10 +113,10 @@ impl Report<'_> {
         let words = match action {
             Action::Nothing => [0, 0, 0],
             Action::Use(at) => [1, at, 0],
-            Action::Moment(at, thing) => [2, at as u32, self.out.numbers.number(thing) + 1],
+            Action::Moment(at, anchor) => [2, at as u32, self.out.numbers.number(anchor) + 1],
             Action::Input(start, len) => [3, start, len],
             Action::Select(anchor) => [4, self.out.numbers.number(anchor), 0],
-            Action::Memory(thing) => [5, self.out.numbers.number(thing), 0],
+            Action::Memory(anchor) => [5, self.out.numbers.number(anchor), 0],
         };
         self.rows.push(section as u32);
         self.rows.extend(words);
@@ -157,13 +157,13 @@ impl Report<'_> {
 
     /// A fact: its label, and its text.
     fn fact(&mut self, label: &str, text: &str) {
-        self.labelled(Section::Facts, Action::Nothing, label);
+        self.labeled(Section::Facts, Action::Nothing, label);
         self.plain(text);
         self.close();
     }
 
     /// Begins a line with a label.
-    fn labelled(&mut self, section: Section, action: Action, label: &str) {
+    fn labeled(&mut self, section: Section, action: Action, label: &str) {
         self.open(section, action);
         self.put(Class::Note, label);
         self.plain(" ");

@@ -12,7 +12,7 @@ mod report; // the state of the group, as text
 use super::Time;
 use super::lines::{Lines, Spot};
 use super::picture;
-use super::run::Run;
+use super::run::VersionRun;
 use crate::analysis::{Cfg, Types};
 use crate::interp::{Group, Inputs, Machine, Status};
 use crate::ir::{Block, Func, Inst, Module, Stage};
@@ -75,7 +75,7 @@ pub(super) struct Stepper {
 impl Stepper {
     /// The group of a run that contains a pixel (`at` is its x and y), or a group and an invocation of it,
     /// before its first instruction. None if the run was refused.
-    pub(super) fn new(run: &Run, at: [u32; 2]) -> Option<Stepper> {
+    pub(super) fn new(run: &VersionRun, at: [u32; 2]) -> Option<Stepper> {
         let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
         let (group, invocation, earlier) = match run.stage {
             Stage::Fragment => {
