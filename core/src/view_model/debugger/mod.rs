@@ -17,11 +17,11 @@ mod check; // start here: compares every pass with the input
 mod bisect; // finds the wrong rewrite
 mod reduce; // reduces the input
 mod run; // runs a version
-mod inputs; // its inputs
+mod inputs; // inputs of a run
 mod picture; // the output of a fragment shader
-mod resources; // its inputs and results, as tables
+mod resources; // inputs and results of a run, as tables
 mod stepper; // single steps
-mod lines; // instructions and lines of the text
+mod lines; // maps instructions to lines of the text
 mod words; // number formats
 
 use super::read::{Read, read_program};

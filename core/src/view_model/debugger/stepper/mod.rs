@@ -339,7 +339,7 @@ mod tests {
         let there = step(&mut debugger, 3, line);
         assert_eq!((there.numbers[2], there.numbers[6]), (line + 1, 2), "{there:?}");
         assert!(
-            there.text.starts_with("winvocation 3, invocation (3, 0, 0), waits for others\n"),
+            there.text.starts_with("winvocation 3, global id (3, 0, 0), waits for others\n"),
             "{}",
             there.text
         );

@@ -76,7 +76,7 @@ impl Stepper {
             Some([x, y, z]) => match self.stage {
                 Stage::Fragment => format!("pixel ({x}, {y})"),
                 Stage::Vertex => format!("vertex {x} of instance {y}"),
-                _ => format!("invocation ({x}, {y}, {z})"),
+                _ => format!("global id ({x}, {y}, {z})"),
             },
         };
         let doing = match self.machine.end(invocation) {
