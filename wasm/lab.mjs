@@ -1,6 +1,6 @@
 // Measures the debugger's wasm in node, without a page.
 //
-//   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after one of our own
+//   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; draws each file, after a generated shader
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ globalThis.postMessage = (message) => {
   report = message.task?.report.run;
 };
 
-/** A fragment shader of some hundred instructions in one block: what the budget of 2 s is about. */
+/** A fragment shader of several hundred instructions in one block, which the budget of 2 s applies to. */
 function long(count) {
   const lines = [];
   for (let at = 8; at < count; at += 1) {
@@ -49,8 +49,8 @@ ${lines.join("\n")}
 const inputs = [["500 instructions", Buffer.from(long(496))], ...files.map((file) => [basename(file), readFileSync(file)])];
 for (const [name, bytes] of inputs) {
   const times = [];
-  let told = "";
-  for (let round = 0; round < 3; round += 1) {
+  let summary = "";
+  for (let run = 0; run < 3; run += 1) {
     const session = new Debugger(false);
     session.dispatch({ input: bytes });
     const task = { run: { entry: 0, seed: 0, version: 0, compare: false } };
@@ -58,10 +58,10 @@ for (const [name, bytes] of inputs) {
     session.dispatch({ begin: { serial: 0, pipeline: "", task } });
     while (session.slice(30));
     times.push(performance.now() - start);
-    told = report.refused || report.summary;
+    summary = report.refused || report.summary;
     session.free();
   }
   const ms = Math.min(...times);
-  const invocations = Number(/[\d,]+/.exec(told)?.[0].replaceAll(",", ""));
-  console.log(`  ${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms  ${(invocations / ms / 1e3).toFixed(1).padStart(7)} M invocation-instructions/s  ${told}`);
+  const invocations = Number(/[\d,]+/.exec(summary)?.[0].replaceAll(",", ""));
+  console.log(`  ${name.padEnd(28)} ${ms.toFixed(0).padStart(7)} ms  ${(invocations / ms / 1e3).toFixed(1).padStart(7)} M invocation-instructions/s  ${summary}`);
 }

@@ -1,4 +1,4 @@
-// The compiler's program in node, from the module that the page gets.
+// The compiler's program in node, from the module of the page.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export async function program(folder) {
   return compiler;
 }
 
-/** Sends a request to the compiler, and returns its last answer: see wasm/protocol. */
+/** Sends a request to the compiler, and returns its last answer; see wasm/protocol. */
 export function answer(compiler, request) {
   let last;
   globalThis.postMessage = (message) => { last = message; };
@@ -20,7 +20,7 @@ export function answer(compiler, request) {
   return last;
 }
 
-/** The request for a version, drawn as the page draws it. */
+/** The request for a version, with the options of the page. */
 export function open(fields) {
   const graph = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
   return { open: { revision: 0, pipeline: "", shown: "ir", graph, ...fields } };

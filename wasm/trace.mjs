@@ -1,7 +1,7 @@
-// The compiler's wasm in node, without a page: how long a trace of 60 passes takes, and how much memory it keeps. Nothing
-// is judged.
+// The compiler's wasm in node, without a page: measures the time and memory of a trace of 60 passes. There is no
+// limit to exceed.
 //
-//   node trace.mjs FOLDER FILE...     FOLDER holds compiler.js; ms to open each file with the passes and without, and MB
+//   node trace.mjs FOLDER FILE...     FOLDER holds compiler.js; prints ms to open each file with the passes and without, and MB
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -11,11 +11,11 @@ const [folder, ...files] = process.argv.slice(2);
 const { default: init, Compiler } = await program(folder);
 const memory = (await init()).memory;
 
-// Twelve passes that find something at first and, five times over, look at all that is left.
-const ROUND = "vars-to-values, copy-prop, constant-fold, opt-range, algebraic{plain}, cse, licm, dead-cf, peephole-select, " +
+// Twelve passes, five times: the first iteration changes the program, the others mostly analyze it.
+const ITERATION = "vars-to-values, copy-prop, constant-fold, opt-range, algebraic{plain}, cse, licm, dead-cf, peephole-select, " +
   "shrink-vectors, copy-prop-vars, dce";
-const PASSES = ["ingest", ...Array(5).fill(ROUND)].join(", ");
-const ROUNDS = 40;
+const PASSES = ["ingest", ...Array(5).fill(ITERATION)].join(", ");
+const RUNS = 40;
 
 for (const file of files) {
   const bytes = readFileSync(file);
@@ -29,7 +29,7 @@ for (const file of files) {
   };
   const times = { with: [], without: [] };
   let steps = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let at = 0; at < RUNS; at += 1) {
     const [ms, opened] = run(PASSES);
     times.with.push(ms);
     steps = opened.steps.length;

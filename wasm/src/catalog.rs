@@ -49,7 +49,7 @@ fn entry(entry: &Entry) -> CatalogEntry {
     }
 }
 
-/// Words are one option: one of them is chosen.
+/// A group of words is one option with several choices.
 fn options(entry: &Entry) -> Vec<CatalogOption> {
     let Facts::Pass { options, .. } = &entry.facts else { return Vec::new() };
     let mut words = Vec::new();

@@ -1,15 +1,17 @@
-//! The compiler's surface for JavaScript: two classes, [`Compiler`] and [`Debugger`], each made by a Web Worker.
+//! The compiler's interface for JavaScript: two classes, [`Compiler`] and [`Debugger`], each created by a Web
+//! Worker.
 //!
-//! A worker passes every message of the page to `dispatch`; answers go out through the worker's own `postMessage`, with
-//! their buffers transferred. The messages are declared in `vitrine-protocol`. No logic: this crate turns requests into calls of
-//! `vitrine_core` and results into answers. No state that matters: the page may end a worker at any time and start another.
+//! A worker passes every message of the page to `dispatch`; answers are sent by the worker's `postMessage`,
+//! with their buffers transferred. The messages are declared in `vitrine-protocol`. No logic: this crate
+//! turns requests into calls of `vitrine_core` and results into answers. Its state can be rebuilt: the page
+//! may end a worker at any time and start another.
 
 mod catalog; // the catalog
 mod debugger; // programs run, compared and stepped through
 mod open; // start here: an input that is read, run and drawn
 mod port; // answers, progress and faults to the page
 mod share; // files, links, reproductions
-mod views; // columns, the inspector, memory, places in the input
+mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
 
@@ -20,7 +22,7 @@ use vitrine_protocol::{Answer, Request};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The compiler, as its worker sees it.
+/// The compiler, as seen by its worker.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Compiler {
@@ -28,7 +30,7 @@ pub struct Compiler {
     input: Vec<u8>,
     /// True if the input came after the last [`Request::Open`].
     is_new: bool,
-    /// The reproduction that was opened last, until it is compared.
+    /// The last opened reproduction, until it is compared.
     repro: Option<vitrine_core::share::Repro>,
 }
 
@@ -46,7 +48,7 @@ impl Compiler {
         port::post(&self.greeting());
     }
 
-    /// Answers a request of the page; a message that is none is a fault. Returns true if the answer is a version.
+    /// Answers a request of the page; an invalid message is a fault. Returns true if the answer is a version.
     pub fn dispatch(&mut self, request: JsValue) -> bool {
         let answer = match port::read(request) {
             Ok(request) => self.answer(request),
@@ -70,7 +72,7 @@ impl Compiler {
     }
 }
 
-/// The same for Rust: the page is prerendered with it, and tests need no JavaScript.
+/// The same for Rust: for prerendering the page, and for tests without JavaScript.
 impl Compiler {
     /// The first message of the compiler.
     pub fn greeting(&self) -> Answer {

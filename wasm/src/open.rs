@@ -7,7 +7,7 @@ use vitrine_protocol::{
 
 use crate::{Compiler, model, port};
 
-/// Replaces bytes of the input; places outside it are moved to its end.
+/// Replaces bytes of the input; positions out of range are clamped to its end.
 pub(crate) fn edit(input: &mut Vec<u8>, edit: &InputEdit) {
     let to = (edit.to as usize).min(input.len());
     let from = (edit.from as usize).min(to);
@@ -15,14 +15,15 @@ pub(crate) fn edit(input: &mut Vec<u8>, edit: &InputEdit) {
 }
 
 impl Compiler {
-    /// Reads the input, runs the pipeline and draws a version. Errors: a word of the compiler that the protocol does not know.
+    /// Reads the input, runs the pipeline and draws a version. Errors: a name of the compiler that the
+    /// protocol does not have.
     pub(crate) fn open(&mut self, request: OpenRequest) -> Result<Opened, String> {
         let start = port::now();
         let OpenRequest { revision, pipeline, version, function, shown, graph: options } = request;
         let (graph_only, toggle) = (options.graph_only, options.toggle);
         self.session.set_view(view(options));
-        let (mut told, mut clock) = (port::progress(), port::clock());
-        let watch = model::Watch { told: Some(&mut told), clock: Some(&mut clock) };
+        let (mut progress, mut clock) = (port::progress(), port::clock());
+        let watch = model::Watch { before_pass: Some(&mut progress), clock: Some(&mut clock) };
         self.session.open_watched(&self.input, &pipeline, watch);
 
         let last = self.session.versions() - 1;
@@ -69,12 +70,12 @@ impl Compiler {
     }
 }
 
-/// A text as the page takes it.
+/// A text in the form of the protocol.
 pub(crate) fn styled(text: model::StyledText) -> StyledText {
     StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
 }
 
-/// The text of a version that a tab shows; tabs that show no text of one version get the IR.
+/// The text of a version for a tab; tabs without a text of one version get the IR.
 fn text_of(tab: Tab) -> model::Shown {
     match tab {
         Tab::Ir | Tab::Columns | Tab::Memory => model::Shown::Ir,

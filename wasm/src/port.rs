@@ -1,7 +1,7 @@
 //! Messages to the page: answers, progress, faults.
 //!
-//! A panic becomes a line in the console and a fault. Nothing is caught: after a panic the instance is ruined, and the page
-//! starts another worker.
+//! A panic becomes a line in the console and a fault. Nothing is caught: after a panic the instance is
+//! unusable, and the page starts another worker.
 
 use std::cell::Cell;
 use std::panic;
@@ -23,7 +23,7 @@ mod worker {
 
     #[wasm_bindgen]
     unsafe extern "C" {
-        /// The worker's own function: sends a message to the page.
+        /// The worker's `postMessage`: sends a message to the page.
         #[wasm_bindgen(js_name = postMessage)]
         pub(super) safe fn post_message(message: &JsValue, transfer: &Array);
 
@@ -33,7 +33,7 @@ mod worker {
     }
 }
 
-/// The host has no page and no worker's clock: messages go nowhere, and nothing takes time.
+/// The host has no page and no clock: messages are dropped, and the time is 0.
 #[cfg(not(target_arch = "wasm32"))]
 mod worker {
     pub(super) fn now() -> f64 {
@@ -72,7 +72,7 @@ fn encode<M: Serialize>(message: &M) -> Result<js::Message, String> {
     if IS_BINARY.get() { js::encode(message) } else { js::encode_object(message) }
 }
 
-/// Sends a message to the page; one that cannot be encoded is sent as a fault.
+/// Sends a message to the page; if it cannot be encoded, a fault.
 pub(crate) fn post<M: Serialize>(message: &M) {
     match encode(message) {
         Ok(message) => send(&message),
@@ -82,7 +82,7 @@ pub(crate) fn post<M: Serialize>(message: &M) {
 
 /// Sends a fault.
 pub(crate) fn post_fault(message: String) {
-    // As the loaders of both workers send it: the page reads this form whatever the form of other messages is.
+    // In the form of the workers' loaders, which the page accepts in addition to the form of other messages.
     if let Ok(message) = js::encode_object(&fault(message)) {
         send(&message);
     }
@@ -101,7 +101,7 @@ pub(crate) fn fault(message: String) -> Answer {
     Answer::Fault(Fault { message })
 }
 
-/// A function that sends progress now and then. The worker is busy meanwhile, and answers nothing.
+/// A function that sends progress at intervals. Meanwhile the worker is busy and answers no requests.
 pub(crate) fn progress() -> impl FnMut(usize, &'static str) {
     let mut sent = now();
     move |done, pass| {
@@ -113,7 +113,7 @@ pub(crate) fn progress() -> impl FnMut(usize, &'static str) {
     }
 }
 
-/// The worker's clock in nanoseconds, for the times of passes. As coarse as the browser makes it.
+/// The worker's clock in nanoseconds, for the times of passes, with the browser's resolution.
 pub(crate) fn clock() -> impl FnMut() -> u64 {
     || (now() * 1e6) as u64
 }

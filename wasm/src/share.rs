@@ -1,4 +1,4 @@
-//! Files, links and reproductions, written and read.
+//! Writes and reads files, links and reproductions.
 
 use vitrine_protocol::{Bytes, ExportRequest, File, SharedRequest, SharedState, Tab};
 
@@ -7,7 +7,7 @@ use vitrine_core::share;
 use crate::Compiler;
 
 impl Compiler {
-    /// A version as a file. Errors: why it cannot be written in this format.
+    /// A version as a file. Errors: the reason that it cannot be written in this format.
     pub(crate) fn export(&mut self, request: ExportRequest) -> Result<File, String> {
         let ExportRequest { version, function, format, raster } = request;
         let backend = vitrine_core::back::named(&format).map_err(|diag| diag.message())?;
@@ -23,20 +23,20 @@ impl Compiler {
         self.moment(request).link()
     }
 
-    /// The content of such a part; its input becomes the current one.
+    /// The content of such a fragment; its input becomes the current one.
     pub(crate) fn read_link(&mut self, link: &str) -> SharedState {
         let (moment, problem) = share::SharedState::read(link);
         self.shared(moment, problem.unwrap_or_default())
     }
 
-    /// A reproduction of the current input, with the results of what ran here.
+    /// A reproduction of the current input, with the results of the last run.
     pub(crate) fn repro(&mut self, request: SharedRequest) -> File {
         let text = self.session.repro(self.moment(request)).text();
         let [extension, media] = ["repro", "text/plain"].map(str::to_owned);
         File { bytes: Bytes(text.into_bytes()), extension, media, raster: false }
     }
 
-    /// The content of a reproduction; its input becomes the current one, and is compared when it has run.
+    /// The content of a reproduction; its input becomes the current one, and is compared after it has run.
     pub(crate) fn read_repro(&mut self, bytes: &[u8]) -> SharedState {
         let (repro, problem) = share::Repro::read(bytes);
         let moment = repro.moment.clone();
@@ -44,7 +44,8 @@ impl Compiler {
         self.shared(moment, problem.unwrap_or_default())
     }
 
-    /// The result of comparing with the reproduction, once; empty until its input has run.
+    /// The result of the comparison with the reproduction, returned a single time; empty until its input has
+    /// run.
     pub(crate) fn verdict(&mut self) -> String {
         let Some(repro) = &self.repro else { return String::new() };
         let words = match self.session.verdict(repro) {

@@ -1,4 +1,4 @@
-//! Answers beside the main one: columns, the inspector, places in the input, memory, searches.
+//! Answers other than the main one: columns, the inspector, positions in the input, memory, searches.
 
 use vitrine_protocol::{
     Columns, ColumnsRequest, FindRequest, Found, InspectRequest, Inspected, MemoryMap, MemoryRequest,
@@ -35,8 +35,12 @@ impl Compiler {
     }
 
     pub(crate) fn inspect(&mut self, request: InspectRequest) -> Inspected {
-        let told = self.session.inspect(request.version as usize, request.id);
-        Inspected { serial: request.serial, text: styled(told.text), rows: Table::from_words(told.rows) }
+        let inspection = self.session.inspect(request.version as usize, request.id);
+        Inspected {
+            serial: request.serial,
+            text: styled(inspection.text),
+            rows: Table::from_words(inspection.rows),
+        }
     }
 
     pub(crate) fn origins(&mut self, request: OriginsRequest) -> Origins {

@@ -36,11 +36,11 @@ test("choosing a value tells its type, place, uses and history; the key closes a
   assert.match(await definition(page), /^%\w+: b32/);
   const facts = await pane(page).locator(".s1").textContent();
   assert.match(facts, /type f32/);
-  assert.match(facts, /stands in \^\d+/);
-  assert.match(facts, /lives over/);
+  assert.match(facts, /position \^\d+/);
+  assert.match(facts, /live over/);
   assert.ok(await pane(page).locator(".s2 li").count() > 0, "uses");
   assert.match(await pane(page).locator(".s3").textContent(), /read from words \d+ to \d+/);
-  assert.ok(await pane(page).locator(".s4 li").count() > 0, "what became of it");
+  assert.ok(await pane(page).locator(".s4 li").count() > 0, "later changes");
   await page.locator("h1").click();
   await page.keyboard.press("i");
   assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);

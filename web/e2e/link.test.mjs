@@ -43,11 +43,11 @@ test("one click copies a link, and it opens to the same moment", () => withPage(
 test("a damaged link says so and keeps what it can", () => withPage(browser, async (page) => {
   const link = await share(page);
   await withPage(browser, async (other) => {
-    await other.locator("#notice", { hasText: "damaged or cut off; what could be read of it is shown" }).waitFor();
+    await other.locator("#notice", { hasText: "damaged or truncated; its readable part is shown" }).waitFor();
     assert.ok((await value(other)).length > 100);
   }, { url: link.slice(0, link.length - 200) });
   await withPage(browser, async (other) => {
-    await other.locator("#notice", { hasText: "This is no link of Vitrine" }).waitFor();
+    await other.locator("#notice", { hasText: "This is not a link of Vitrine" }).waitFor();
     assert.ok((await value(other)).length > 100, "the example is there");
   }, { url: `${URL_ROOT}#nonsense` });
 }, options));

@@ -71,7 +71,7 @@ test("the map tells which bytes are what, and who reads and writes them", () => 
   const told = (await lines(page)).map((line) => line.replace(/\s+/g, " "));
   for (const wanted of [
     /^scene, storage: 16 bytes, and an array of any length$/, /^0–4 count: u32$/, /^4–16 padding$/,
-    /^lights\[\]: every 32 bytes, from byte 16$/, /^16–28 lights\[\]\.colour: f32x3 never used$/,
+    /^lights\[\]: every 32 bytes, from byte 16$/, /^16–28 lights\[\]\.color: f32x3 never used$/,
     /^12–16 RW b32 read\+write lights\[\]\.radius$/, /^%19 = store %12, %18$|store/,
   ]) assert.ok(told.some((line) => wanted.test(line)), `${wanted}: ${told.join("\n")}`);
   // A use leads to its instruction everywhere.

@@ -64,14 +64,14 @@ test("one that came out otherwise says from which step on", () => withPage(brows
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(`${changed.join("\n")}\n`)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   await give(page, `${changed.join("\n")}\ncheck ${hash.toString(16).padStart(16, "0")}\n`);
-  await page.locator("#notice", { hasText: "differs from what Vitrine 0.1.0 made, from step 3, `dce`, on" }).waitFor();
+  await page.locator("#notice", { hasText: "differs from the result of Vitrine 0.1.0, starting with step 3, `dce`" }).waitFor();
 }));
 
 test("a damaged one is a sentence", () => withPage(browser, async (page) => {
   await give(page, STORED.replace("digest dce", "digest dcf"));
-  await page.locator("#notice", { hasText: "damaged or cut off; what could be read of it is shown" }).waitFor();
+  await page.locator("#notice", { hasText: "damaged or truncated; its readable part is shown" }).waitFor();
   await page.locator("#name", { hasText: "seven.ir" }).waitFor();
   await give(page, STORED.slice(0, 120));
-  await page.locator("#notice", { hasText: "damaged or cut off; nothing in it could be read" }).waitFor();
+  await page.locator("#notice", { hasText: "damaged or truncated; nothing in it could be read" }).waitFor();
   assert.match(await value(page), /const 7/, "what was open stays");
 }));

@@ -1,10 +1,10 @@
-//! The list of analyses for the catalogue: name, summary and module documentation.
+//! The list of analyses for the catalog: name, summary and module documentation.
 //!
 //! Computes nothing. A new analysis needs an entry here; a test checks that.
 
 use crate::base::opening::opening;
 
-/// An analysis as the catalogue shows it.
+/// An analysis as shown in the catalog.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisInfo {
     /// The name, which is that of its file.

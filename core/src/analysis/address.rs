@@ -5,17 +5,17 @@
 //! %2: ptr = ptr.buffer_data %1                      %2, of $lights
 //! %3: ptr = ptr.dyn_offset %2, %i {stride 32}       %2 + %i * 32, of $lights
 //! %4: ptr = ptr.offset %3 {offset 16}               %2 + 16 + %i * 32, of $lights
-//! %5: ptr = choose %c, %3, %4                       %5: a base of its own
+//! %5: ptr = choose %c, %3, %4                       %5: a new base
 //! ```
 //!
 //! The base is the instruction from which bytes are counted: a variable, the data of a buffer, an element of
 //! an array of resources, and any other source of a pointer (a parameter, a load, a select, a call, bits).
-//! The object that a base belongs to is its [`Root`]. A constant index counts as bytes, unless it lies
+//! The object that a base belongs to is its [`Root`]. A constant index counts as bytes, unless it is
 //! outside of the range that its step allows.
 //!
 //! Each step depends only on its operand, so all pointers of a function take one pass in dominance order.
 //! Parameters and loops are not resolved (`usage` does that). A pointer that is used before its definition,
-//! which occurs only in unreachable code, is a base of its own.
+//! which occurs only in unreachable code, is a new base.
 
 use super::Cfg;
 use crate::base::SideTable;
@@ -31,8 +31,8 @@ pub struct Term {
     pub stride: u32,
     /// The number of bytes that may be accessed from the start of the step, if it is known.
     pub range: Option<u32>,
-    /// Constant bytes of the address before the step: a negative index may lead before the start of memory,
-    /// from where no later step leads back.
+    /// Constant bytes of the address before the step: a negative index may move before the start of memory,
+    /// and no later step returns.
     pub before: i64,
 }
 

@@ -14,7 +14,7 @@
 //! different loop iterations are not compared.
 //!
 //! Ignores loads and stores and their order. Paths of more than 16 steps, and results of casts, selects,
-//! loads, parameters and physical addresses, are unknown, each with a root of its own.
+//! loads, parameters and physical addresses, are unknown, each with a separate root.
 
 use super::{Analyses, Analysis, Reads};
 use crate::base::{EntityId, SideTable, entity};

@@ -44,10 +44,10 @@ impl Cost {
     pub fn of(body: &FuncBody, loops: &Loops, found: &Inductions) -> Cost {
         let mut often: Vec<u64> = Vec::with_capacity(loops.len());
         for of in loops.all() {
-            let rounds = rounds(found.trips(of));
+            let iterations = iterations(found.trips(of));
             // Outer loops come first.
             let outer = loops.parent(of).and_then(|up| often.get(up.index()).copied()).unwrap_or(1);
-            often.push(outer.saturating_mul(rounds));
+            often.push(outer.saturating_mul(iterations));
         }
         let mut cost = Cost::default();
         for block in body.blocks_in_order() {
@@ -79,7 +79,7 @@ impl Cost {
 
 /// The frequency of the blocks of a loop. If the loop does not exit at its end, most of them run once more
 /// than the trip count; this is ignored.
-fn rounds(trips: Trips) -> u64 {
+fn iterations(trips: Trips) -> u64 {
     match trips {
         Trips::Exactly(count) | Trips::AtMost(count) => u64::from(count).max(1),
         Trips::MoreThan(count) => u64::from(count).max(GUESSED_ROUNDS),

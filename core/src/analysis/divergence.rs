@@ -17,7 +17,7 @@
 //! carry uniform values stay uniform. From a divergent branch, labels propagate forward from both successors
 //! until a block receives both: there the paths merge, and the parameters of that block are divergent
 //! (Karrenberg and Hack 2012; Rosemann, Moll and Hack 2021). If some of the diverged invocations exit a loop
-//! while others stay, the exits of the loop are treated as a divergent branch of their own.
+//! while others stay, the exits of the loop are treated as another divergent branch.
 //!
 //! Divergent by definition: private memory of an invocation (locals, registers, inputs), results of calls and
 //! atomics, and parameters of functions. So are operations that depend on quad neighbors: a derivative of an
@@ -319,7 +319,7 @@ impl<'a> Solver<'a> {
             let Some(&block) = self.cfg.rpo().get(at) else { continue };
             walk.waiting.remove(&at);
             // One block is left, and no other path is open: all invocations have reconverged.
-            if walk.heap.is_empty() && walk.round.is_none() && walk.outside.is_none() {
+            if walk.heap.is_empty() && walk.repeat.is_none() && walk.outside.is_none() {
                 break;
             }
             self.visits += 1;
@@ -330,10 +330,10 @@ impl<'a> Solver<'a> {
             }
         }
         let Some(of) = around else { return };
-        if walk.outside.is_some() && walk.round.is_some() {
+        if walk.outside.is_some() && walk.repeat.is_some() {
             self.make_ragged(of);
         }
-        if walk.outside.is_some() && (walk.round.is_some() || walk.outside_differs) {
+        if walk.outside.is_some() && (walk.repeat.is_some() || walk.outside_differs) {
             self.part(Start::Exits(of));
         }
     }
@@ -350,10 +350,10 @@ impl<'a> Solver<'a> {
             return;
         }
         if around.is_some_and(|of| loops.header(of) == to) {
-            if walk.round.is_some_and(|known| known != label) {
+            if walk.repeat.is_some_and(|known| known != label) {
                 self.join(to);
             }
-            walk.round = Some(label);
+            walk.repeat = Some(label);
             return;
         }
         let (Some(at), Some(before)) = (self.cfg.rpo_index(to), self.cfg.rpo_index(from)) else { return };
@@ -486,7 +486,7 @@ struct Walk {
     /// The contents of the heap.
     waiting: FxHashSet<usize>,
     /// The label of invocations that took a back edge of the loop.
-    round: Option<Block>,
+    repeat: Option<Block>,
     /// The label and target of invocations that exited the loop, and a flag for others that exited elsewhere.
     outside: Option<(Block, Block)>,
     outside_differs: bool,

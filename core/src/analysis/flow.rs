@@ -84,12 +84,12 @@ impl Flow {
         flow.entry = order.first().map(|&block| numbers.of(block)).filter(|&at| at != NONE);
         for from in 0..flow.blocks.len() as u32 {
             let block = flow.blocks[from as usize];
-            let exit = body.terminator(block);
-            if exit.is_tree_only() {
+            let terminator = body.terminator(block);
+            if terminator.is_tree_only() {
                 flow.broken.push(block);
             }
-            for (slot, edge) in exit.edges().into_iter().enumerate() {
-                flow.add(from, numbers.of(edge.to), graph_kind(exit, slot), slot as u32);
+            for (slot, edge) in terminator.edges().into_iter().enumerate() {
+                flow.add(from, numbers.of(edge.to), graph_kind(terminator, slot), slot as u32);
             }
         }
         flow
@@ -105,8 +105,8 @@ impl Flow {
     }
 }
 
-fn graph_kind(exit: &Terminator, slot: usize) -> EdgeKind {
-    match exit {
+fn graph_kind(terminator: &Terminator, slot: usize) -> EdgeKind {
+    match terminator {
         Terminator::Branch { .. } if slot == 0 => EdgeKind::Then,
         Terminator::Branch { .. } => EdgeKind::Else,
         Terminator::Switch { cases, .. } if slot < cases.len() => EdgeKind::Case,
@@ -194,13 +194,13 @@ impl<'a> TreeReader<'a> {
         reader.edges(head)
     }
 
-    /// Claims a region for its one place in the tree.
+    /// Marks a region as visited at its only position in the tree.
     fn claim(&mut self, region: Region) -> Option<Block> {
         let data = self.body.tables().regions.get(region)?;
         self.seen_regions.insert(region).then_some(data.head)
     }
 
-    /// Visits the block at a place of a region and the node after it.
+    /// Visits the block at an index of a region and the node after it.
     fn item(&mut self, region: Region, at: usize, owner: Option<(u32, Role)>) {
         let data = self.body.region(region);
         let block = if at == 0 { data.head } else { data.rest[at - 1].1 };
@@ -271,7 +271,7 @@ impl<'a> TreeReader<'a> {
                     self.flow.add(from, number(&numbers, to), EdgeKind::Break, 0);
                 }
                 Terminator::Continue(label, _) => {
-                    let to = self.around(from, labels.of(*label)).and_then(Met::round);
+                    let to = self.around(from, labels.of(*label)).and_then(Met::continue_target);
                     self.flow.add(from, number(&numbers, to), EdgeKind::Continue, 0);
                 }
                 Terminator::Return(_) | Terminator::Stop(_) => {}
@@ -335,7 +335,7 @@ impl Met<'_> {
     }
 
     /// The target of `continue`.
-    fn round(&self) -> Option<Block> {
+    fn continue_target(&self) -> Option<Block> {
         match self.kind {
             NodeKind::Loop { .. } => self.heads.last().copied().flatten(),
             NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => None,

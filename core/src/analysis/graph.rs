@@ -3,7 +3,7 @@
 //!
 //! Independent of blocks. Vertices are `u32` from 0; `NONE` is no vertex. No recursion.
 
-/// No vertex.
+/// Marks the absence of a vertex.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Rows of numbers in one allocation (compressed sparse rows): successors, predecessors, children.

@@ -39,7 +39,7 @@ const MOST_STEPS: usize = 256;
 /// The trip count of a loop: how often a back edge is taken between entering and leaving the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Trips {
-    /// Nothing is known.
+    /// The trip count is unknown.
     #[default]
     Unknown,
     /// Exactly this many.
@@ -533,9 +533,9 @@ fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId>
             pick(data.kind, data.slot)
         })
     };
-    let way = if value != 0 { EdgeKind::Then } else { EdgeKind::Else };
+    let taken = if value != 0 { EdgeKind::Then } else { EdgeKind::Else };
     match &body.block(block).terminator {
-        Terminator::Branch { .. } => with(&|kind, _| kind == way),
+        Terminator::Branch { .. } => with(&|kind, _| kind == taken),
         Terminator::Switch { cases, .. } => {
             match cases.iter().position(|case| case.values.contains(&value)) {
                 Some(at) => with(&|kind, slot| kind == EdgeKind::Case && slot as usize == at),
@@ -543,7 +543,7 @@ fn chosen(body: &FuncBody, cfg: &Cfg, block: Block, on: &Bits) -> Option<EdgeId>
             }
         }
         Terminator::Next(_) => match &body.node(cfg.enters(block)?).kind {
-            NodeKind::If { .. } => with(&|kind, _| kind == way),
+            NodeKind::If { .. } => with(&|kind, _| kind == taken),
             NodeKind::Switch { arms, .. } => {
                 let hit = arms.iter().position(|arm| arm.values.contains(&value));
                 let at = hit.or_else(|| arms.iter().position(|arm| arm.default))?;

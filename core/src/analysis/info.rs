@@ -1,10 +1,10 @@
-//! Statistics of functions, stages and modules, for people and for `vitrine stat`.
+//! Statistics of functions, stages and modules, for display and for `vitrine stat`.
 //!
 //! ```text
 //! a fragment shader: 2 inputs, 1 output, samples images, terminates invocations
 //! ```
 //!
-//! Plain data without judgment.
+//! Plain data without interpretation.
 
 use super::{Analyses, Analysis, Cfg, Loops, Reads};
 use crate::base::{EntityId, EntitySet};
@@ -60,7 +60,7 @@ pub struct Features {
     pub subgroup: u64,
     /// Calls.
     pub calls: u64,
-    /// Raw instructions, carried along unmodified.
+    /// Raw instructions.
     pub raw: u64,
 }
 

@@ -77,13 +77,13 @@ impl Live {
         live
     }
 
-    /// Values defined before the block that are used in it or after it, in order of ids. [`Live::everywhere`]
-    /// comes in addition.
+    /// Values defined before the block that are used in it or after it, in order of ids, except for
+    /// [`Live::everywhere`].
     pub fn live_in(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
         self.row(&self.live_in, block).iter().map(|&value| self.defs.values[value as usize])
     }
 
-    /// Values live into some successor, in order of ids. [`Live::everywhere`] comes in addition.
+    /// Values live into some successor, in order of ids, except for [`Live::everywhere`].
     pub fn live_out(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
         self.row(&self.live_out, block).iter().map(|&value| self.defs.values[value as usize])
     }
@@ -305,7 +305,7 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// Stands for every block.
+/// Represents every block.
 const ALWAYS: u32 = NONE - 1;
 
 /// A backward walk over each block that counts live bits.

@@ -31,7 +31,7 @@ fn random_function(random: &mut Random) -> FuncBody {
             asm.put_inst(value(at, place), InstData::new(IntOp::IAdd, ty, &args));
         }
         let edge = |to: u32, arg: Inst| Edge { to: b(to), args: Args::new(&[arg]) };
-        let exit = match row[..] {
+        let terminator = match row[..] {
             [] => Terminator::Return(Some(arg(4))),
             [to] => Terminator::Goto(edge(to, arg(4))),
             [then, els, ..] => {
@@ -41,7 +41,7 @@ fn random_function(random: &mut Random) -> FuncBody {
         asm.add_block(BlockData {
             params: vec![value(at, 0)].into(),
             insts: (1..4).map(|place| value(at, place)).collect::<Vec<_>>().into(),
-            terminator: exit,
+            terminator,
             merge: None,
         });
     }
@@ -159,8 +159,9 @@ fn many_values_through_many_blocks_end_in_time() {
                 _ if at + 1 == count => sums.clone(),
                 _ => Vec::new(),
             };
-            let exit = if at + 1 == count { Terminator::Return(None) } else { Terminator::goto(b(at + 1)) };
-            order.push(asm.add_block(BlockData { insts: insts.into(), ..block(exit) }));
+            let terminator =
+                if at + 1 == count { Terminator::Return(None) } else { Terminator::goto(b(at + 1)) };
+            order.push(asm.add_block(BlockData { insts: insts.into(), ..block(terminator) }));
         }
         asm.graph(order);
         let body = asm.finish();

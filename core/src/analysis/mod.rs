@@ -11,8 +11,8 @@
 //!
 //! Control flow comes first: [`Cfg`] is one graph for both shapes; [`Dom`], [`PostDom`], [`Frontiers`] and
 //! [`Loops`] are computed from it. [`Live`], [`Types`], [`FuncInfo`], [`Alias`], [`Inductions`], [`Range`]
-//! and [`Divergence`] also depend on instructions. Every analysis is total: the validator uses them before it
-//! knows that the program is valid.
+//! and [`Divergence`] also depend on instructions. Every analysis is total: the validator uses them before the
+//! program is known to be valid.
 
 mod cfg; // start here
 mod dom;
@@ -88,7 +88,7 @@ pub enum Reads {
 
 /// A result derived from one version of a function.
 pub trait Analysis: 'static + Sized {
-    /// The name, as the user sees it.
+    /// The name for display.
     const NAME: &'static str;
     /// The input it depends on.
     const READS: Reads;
@@ -126,7 +126,7 @@ impl Analyses {
         Analyses::default()
     }
 
-    /// The analysis of a function, as it is in `module` now. A function that does not exist counts as one
+    /// The analysis of a function, in the version `module`. A function that does not exist counts as one
     /// without a body.
     pub fn get<A: Analysis>(&mut self, module: &Module, func: Func) -> Rc<A> {
         let Some(body) = module.func(func) else {

@@ -35,8 +35,8 @@ pub(crate) fn random_graph(random: &mut Random, most: u64) -> Vec<Vec<u32>> {
     let (widest, wild) = (1 + random.below(4), random.below(3));
     (0..count)
         .map(|at| {
-            let ways = random.below(widest + 1).max(u64::from(at == 0));
-            (0..ways)
+            let successors = random.below(widest + 1).max(u64::from(at == 0));
+            (0..successors)
                 .map(|_| {
                     let to = match random.below(6) {
                         0 => at + 1,
@@ -61,8 +61,8 @@ pub(crate) fn petgraph(rows: &[Vec<u32>]) -> petgraph::graph::DiGraph<(), ()> {
     graph
 }
 
-pub(crate) fn block(exit: Terminator) -> BlockData {
-    BlockData { terminator: exit, ..BlockData::default() }
+pub(crate) fn block(terminator: Terminator) -> BlockData {
+    BlockData { terminator, ..BlockData::default() }
 }
 
 pub(crate) fn b(index: u32) -> Block {
@@ -109,20 +109,20 @@ impl TreeBuilder {
         TreeBuilder { asm, cond }
     }
 
-    pub(crate) fn block(&mut self, exit: Terminator) -> Block {
-        self.asm.add_block(block(exit))
+    pub(crate) fn block(&mut self, terminator: Terminator) -> Block {
+        self.asm.add_block(block(terminator))
     }
 
     /// A region of one block with this terminator.
-    pub(crate) fn leaf(&mut self, exit: Terminator) -> Region {
-        let head = self.block(exit);
+    pub(crate) fn leaf(&mut self, terminator: Terminator) -> Region {
+        let head = self.block(terminator);
         self.asm.add_region(RegionData::new(head))
     }
 
     /// A region of a block, a node and a block with this terminator.
-    pub(crate) fn around(&mut self, node: Node, exit: Terminator) -> Region {
+    pub(crate) fn around(&mut self, node: Node, terminator: Terminator) -> Region {
         let head = self.block(Terminator::next());
-        let after = self.block(exit);
+        let after = self.block(terminator);
         self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, after)]) })
     }
 

@@ -5,7 +5,7 @@
 //! %2: b32 = iand %1, %3      u32: a value used both as a float and as bits is `any`
 //! ```
 //!
-//! Values have no such type in the IR, but people and typed targets need one. Two facts are kept for each
+//! Values have no such type in the IR, but readers and typed targets need one. Two facts are kept for each
 //! value and each register. Both are sets of evidence out of {float, integer, signed, unsigned}, joined by
 //! union:
 //!

@@ -84,8 +84,8 @@ pub struct Source<'m> {
     pub title: Option<&'m str>,
     /// Diagnostics, for forms that list them.
     pub diags: &'m [Diag],
-    /// Versions of the program with their names, for forms that compare them; `module` is the last one. Empty for
-    /// `module` alone.
+    /// Versions of the program with their names, for forms that compare them; `module` is the last one. Empty
+    /// for `module` alone.
     pub versions: &'m [(String, &'m Module)],
     /// Options of the form.
     pub options: WriteOptions,

@@ -4,16 +4,16 @@ use super::{Entry, Facts};
 use crate::pipeline::OptionInfo;
 use std::fmt::Write;
 
-/// Everything there is to say of an entry.
+/// The description of an entry.
 pub(super) fn about(entry: &Entry) -> String {
     let mut out = String::new();
     match &entry.facts {
         Facts::Pass { about, shape, stages, idempotent, options } => {
-            // The rest of the paragraph the file opens with says the same at more length.
+            // The first paragraph of the file repeats the summary.
             let _ = writeln!(out, "{about}");
             list(&mut out, "Options", options.iter().map(option));
             let needs = shape
-                .map_or_else(|| "Takes graphs and trees.".to_owned(), |shape| format!("Needs a {shape}."));
+                .map_or_else(|| "Takes graphs and trees.".to_owned(), |shape| format!("Requires a {shape}."));
             let again = if *idempotent { " A second run in a row changes nothing." } else { "" };
             let stages = match stages.is_empty() {
                 true => "Any stage.".to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn about(entry: &Entry) -> String {
             }
             out.push_str("```\n");
             if !asks.is_empty() {
-                let _ = writeln!(out, "\nOnly where it is allowed: `{}`.", asks.join("`, `"));
+                let _ = writeln!(out, "\nOnly if allowed by: `{}`.", asks.join("`, `"));
             }
         }
         Facts::Op { family, operands, rest, result, properties, needs, may, folds } => {
@@ -61,7 +61,7 @@ pub(super) fn about(entry: &Entry) -> String {
                 facts.push(format!("{name}: {}", words.join(", ").to_lowercase()));
             }
             if *folds {
-                facts.push("Folded where its operands are constant".to_owned());
+                facts.push("Folded if its operands are constant".to_owned());
             }
             list(&mut out, "", facts.into_iter());
         }
@@ -74,7 +74,7 @@ fn option(option: &OptionInfo) -> String {
     match option {
         OptionInfo::Word(word, doc) => format!("`{word}`: {doc}"),
         OptionInfo::Number { name, doc, default, least, most } => {
-            format!("`{name}`: {doc} From {least} to {most}; {default} where it is not given.")
+            format!("`{name}`: {doc} From {least} to {most}; {default} by default.")
         }
     }
 }

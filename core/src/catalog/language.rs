@@ -1,7 +1,7 @@
 //! The language reference of the IR: one Markdown document, written from the tables.
 //!
-//! `core/LANGUAGE.md` is this text; a test compares them, and `cargo xtask bless` writes the file anew. A sentence that
-//! belongs to one operation, attribute, flag or check is edited in its table, never here.
+//! `core/LANGUAGE.md` is this text; a test compares them, and `cargo xtask bless` updates the file. A
+//! sentence that belongs to one operation, attribute, flag or check is edited in its table, never here.
 
 use crate::base::opening::opening;
 use crate::ir::Mode;
@@ -166,12 +166,12 @@ fn checks(out: &mut String) {
     }
 }
 
-/// A doc comment as one line that may stand in a table.
+/// A doc comment as one line, safe for a table.
 fn cell(doc: &str) -> String {
     doc.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// A description without the marks of code: it stands inside code already.
+/// A description without code marks, for use inside code.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }

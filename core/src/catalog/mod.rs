@@ -1,10 +1,11 @@
-//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation, as plain
-//! data.
+//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation,
+//! as plain data.
 //!
-//! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front` and `back` hold everything once; this module converts
-//! them to one form that the page searches and `vitrine catalog` prints. Made on demand, in about a millisecond.
+//! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front` and `back` are the only source; this module
+//! converts them to one form that the page searches and `vitrine catalog` prints. Built on demand, in about a
+//! millisecond.
 //!
-//! Refuses to know how the page shows it, or in which order: it keeps the order of the tables.
+//! Refuses to know how the page displays it, or in which order: it keeps the order of the tables.
 
 mod about; // an entry as Markdown
 mod language; // the language reference, from the tables
@@ -19,7 +20,7 @@ use crate::ops::{Key, Op};
 use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
 use crate::rules::{RuleText, texts};
 
-/// Which table an entry is from.
+/// The table of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
     /// A pass of a pipeline.
@@ -30,7 +31,7 @@ pub enum EntryKind {
     Rule,
     /// An operation of the IR.
     Op,
-    /// A fact that can be derived from a version of a program.
+    /// An analysis of a program.
     Analysis,
     /// A language that can be read.
     Frontend,
@@ -80,7 +81,7 @@ impl EntryKind {
 /// An entry of the catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// As it is written.
+    /// The name, as written in programs.
     pub name: &'static str,
     /// One sentence.
     pub doc: String,
@@ -88,49 +89,49 @@ pub struct Entry {
     pub facts: Facts,
 }
 
-/// What is known of an entry, by its kind.
+/// The details of an entry, by its kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Facts {
-    /// Of a pass.
+    /// Details of a pass.
     Pass {
-        /// What its file opens with, with IR before and after. Markdown.
+        /// The introduction of its file, with IR before and after. Markdown.
         about: &'static str,
-        /// The shape a function must have; none where either does.
+        /// The shape of functions that it requires; none if it accepts both.
         shape: Option<&'static str>,
-        /// The stages it can do something in; none where that is any.
+        /// The stages in which it can change something; none for all of them.
         stages: Vec<&'static str>,
-        /// Whether a second run in a row never changes anything.
+        /// True if a second run in a row never changes anything.
         idempotent: bool,
-        /// What may stand in its braces.
+        /// Its options.
         options: &'static [OptionInfo],
     },
-    /// Of a preset.
+    /// Details of a preset.
     Preset {
-        /// The pipeline it stands for.
+        /// The pipeline of the preset.
         text: String,
-        /// Its entries, each with the reason why it stands there.
+        /// Its entries, each with the reason for its position.
         entries: &'static [(&'static str, &'static str)],
     },
-    /// Of a rule.
+    /// Details of a rule.
     Rule {
-        /// What is there.
+        /// The pattern.
         left: String,
-        /// What may be there instead.
+        /// The replacement.
         right: String,
-        /// When, besides; empty for always.
+        /// The condition; empty if there is none.
         guard: String,
-        /// What it asks of the program: flags of float operations, or `any_nan`.
+        /// Required permissions: flags of float operations, or `any_nan`.
         asks: &'static [&'static str],
     },
-    /// Of an operation.
+    /// Details of an operation.
     Op {
-        /// Its family, as the folder of `ops` has it.
+        /// Its family, named as the folder of `ops`.
         family: &'static str,
-        /// Its operands: name, and what fits.
+        /// Its operands: name and constraint.
         operands: Vec<(&'static str, String)>,
-        /// Further operands, any number of them.
+        /// Variadic operands.
         rest: Option<(&'static str, String)>,
-        /// What it yields.
+        /// Its result.
         result: String,
         /// Its properties and effects.
         properties: Vec<&'static str>,
@@ -138,17 +139,17 @@ pub enum Facts {
         needs: Vec<&'static str>,
         /// Attributes that it may have.
         may: Vec<&'static str>,
-        /// Whether it has a meaning in numbers, and so can be folded.
+        /// True if it can be evaluated, and so can be folded.
         folds: bool,
     },
-    /// Of an analysis.
+    /// Details of an analysis.
     Analysis {
-        /// What its file opens with, with an example. Markdown.
+        /// The introduction of its file, with an example. Markdown.
         about: &'static str,
     },
-    /// Of a front end.
+    /// Details of a front end.
     Frontend,
-    /// Of a back end.
+    /// Details of a back end.
     Backend {
         /// Extensions of its files, the usual one first.
         extensions: &'static [&'static str],
@@ -171,7 +172,7 @@ pub fn entries() -> Vec<Entry> {
     out
 }
 
-/// The entries of a name: no two kinds promise not to share one.
+/// The entries with a name: two kinds may share a name.
 pub fn named(name: &str) -> Vec<Entry> {
     entries().into_iter().filter(|entry| entry.name == name).collect()
 }
@@ -190,7 +191,7 @@ impl Entry {
         }
     }
 
-    /// Everything there is to say, as Markdown without a heading.
+    /// The full description, as Markdown without a heading.
     pub fn about(&self) -> String {
         about::about(self)
     }
@@ -254,7 +255,7 @@ fn operation(op: Op) -> Entry {
     Entry { name: info.name, doc: first_sentence(op.doc()), facts }
 }
 
-/// A side of a rule as a person would write it: the table's tokens stand apart.
+/// A side of a rule in its usual spelling: the table's tokens are separated by spaces.
 fn pattern(side: &str) -> String {
     let words = side.replace('(', " (").replace("# ", "#").replace("- ", "-");
     words.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(")
@@ -270,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_there_and_says_something() {
+    fn every_entry_has_a_name_and_a_text() {
         let all = entries();
         for kind in EntryKind::ALL {
             assert!(all.iter().any(|entry| entry.kind() == kind), "{}", kind.name());
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_says_what_its_table_says() {
+    fn an_entry_has_the_text_of_its_table() {
         let about = |name| named(name).first().map(Entry::about).unwrap_or_default();
         assert!(about("algebraic").contains("ishl %0, %4"), "{}", about("algebraic"));
         assert!(about("structurize").contains("- `imported`: The importer's"), "{}", about("structurize"));
@@ -292,7 +293,7 @@ mod tests {
             "{}",
             about("vars-to-values")
         );
-        assert!(about("lower-exits").contains("Needs a tree."), "{}", about("lower-exits"));
+        assert!(about("lower-exits").contains("Requires a tree."), "{}", about("lower-exits"));
         assert!(about("O1").contains("fix(vars-to-values, copy-prop"), "{}", about("O1"));
         assert!(
             about("imul_pow2").contains("(imul x #c)\n=> (ishl x (find_lsb c))\nif pow2 c"),

@@ -5,12 +5,12 @@
 //! input ── recognize ──▶ front end, bytes ── Frontend::read ──▶ module, diagnostics, positions
 //! ```
 //!
-//! A front end never fails as a whole: it returns the part of the program that it could read, with diagnostics. The page
-//! and the command line recognize inputs by [`recognize`]; nothing looks at file names. Links and reproductions are
-//! containers of inputs, which `share` opens.
+//! A front end never fails as a whole: it returns the part of the program that it could read, with
+//! diagnostics. The page and the command line recognize inputs by [`recognize`]; nothing looks at file names.
+//! Links and reproductions are containers of inputs, which `share` opens.
 //!
-//! Reserved: `sm1`, shader models 1 to 3 of Direct3D 9; formats that several front and back ends share are on floor 4,
-//! as `spirv` is and `d3d` will be.
+//! Reserved: `sm1`, shader models 1 to 3 of Direct3D 9; formats that several front and back ends share are on
+//! floor 4, as `spirv` is and `d3d` will be.
 //!
 //! Refuses to run passes.
 
@@ -67,7 +67,8 @@ pub struct Read {
     pub map: SourceMap,
     /// The instructions of SPIR-V text by their first word.
     pub lines: Vec<Line>,
-    /// First words of the SPIR-V instructions that declare variables, functions and blocks, with what they became.
+    /// First words of the SPIR-V instructions that declare variables, functions and blocks, with what they
+    /// became.
     pub homes: Vec<(u32, Anchor)>,
 }
 

@@ -1,7 +1,8 @@
 //! The language of an input, by its content.
 //!
-//! Order: front ends that recognize a binary by its magic number, binaries written as text, front ends for texts, and
-//! languages that no front end reads, which are refused by name. IR text is everything that is left.
+//! Order: front ends that recognize a binary by its magic number, binaries written as text, front ends for
+//! texts, and languages that no front end reads, which are refused by name. IR text is everything that is
+//! left.
 //!
 //! Refuses to look at file names.
 

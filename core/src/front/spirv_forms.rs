@@ -1,6 +1,7 @@
 //! SPIR-V as a front end, twice: the binary, and its assembly.
 //!
-//! Assembly is assembled and read as a binary ([`super::spirv`]); positions of diagnostics are those in the text.
+//! Assembly is assembled and read as a binary ([`super::spirv`]); positions of diagnostics are those in the
+//! text.
 
 use super::{Frontend, InputKind, Read, encoded, is_sound, spirv};
 use crate::ir::{Anchor, Diag, SourceSpan};

@@ -51,7 +51,7 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// Returns true if each invocation has bytes of its own.
+    /// Returns true if each invocation has a separate copy.
     pub fn is_per_invocation(self) -> bool {
         match self {
             RootKind::Invocation | RootKind::Output | RootKind::Local => true,
@@ -174,7 +174,7 @@ impl Root {
         Ok(())
     }
 
-    /// The bytes as an invocation sees them.
+    /// The bytes of an invocation.
     pub fn bytes_of(&self, invocation: usize) -> &[u8] {
         let at = invocation * self.stride as usize;
         self.bytes.get(at..at + self.size as usize).unwrap_or(&[])

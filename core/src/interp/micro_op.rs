@@ -1,7 +1,7 @@
 //! The target of decoding: a flat array of compact instructions over virtual registers.
 //!
 //! A value of `n` components takes `n` virtual registers; a virtual register holds one word for each
-//! invocation of the machine. Constants have virtual registers of their own, shared by all functions. Refers
+//! invocation of the machine. Constants have separate virtual registers, shared by all functions. Refers
 //! to the IR only by ids, for debuggers.
 
 use super::tex::Dim;
@@ -119,7 +119,7 @@ pub(super) enum Opcode {
         stride: u32,
         count: u32,
     },
-    /// Buffer operand 1 of an array of buffers; every element stands for `stride` buffers.
+    /// Buffer operand 1 of an array of buffers; every element consists of `stride` buffers.
     Buffer {
         stride: u32,
         count: u32,

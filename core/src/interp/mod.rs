@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Inputs ──► decode ──► Machine ──► Outcome      compared bit for bit, with the first difference
-//!            (once)     (lock step)  Reports     undefined behavior, as data
+//!            (once)     (lockstep)  Reports     undefined behavior, as data
 //! ```
 //!
 //! [`run`](run()) performs a whole run; a [`Machine`] runs step by step. The semantics of arithmetic are
@@ -20,7 +20,7 @@
 //! numbers.
 //!
 //! **Not supported**: geometry, tessellation, mesh and ray stages, and raw SPIR-V instructions (`refusal`
-//! lists the operations). An entry point that needs one is rejected before it starts, with the place. The
+//! lists the operations). An entry point that needs one is rejected before it starts, with the location. The
 //! execution mode that rounds toward zero applies to correctly rounded single operations and to float
 //! conversions; dot products and other composed functions round to nearest.
 
@@ -38,7 +38,7 @@ mod tex;
 mod interface;
 mod consts;
 
-mod machine; // invocations in lock step
+mod machine; // invocations in lockstep
 mod mask;
 pub mod memory; // bytes and pointers
 pub mod image; // texels and samplers

@@ -1,7 +1,7 @@
 //! Undefined behavior as data: the kind, the instruction and the invocation.
 //!
-//! A run continues after a report, with the value that the doc of each kind names, so that all of them are
-//! found.
+//! A run continues after a report, with the value that the documentation of each kind states, so that all of
+//! them are found.
 
 use crate::ir::{Anchor, Diag, Func, Inst};
 
@@ -66,7 +66,7 @@ flaws! {
     NotUniform "U043" "an operand that must be uniform differs between invocations";
     /// Two invocations access the same bytes without synchronization, and at least one of them writes.
     Race "U050" "two invocations access the same memory without synchronization";
-    /// The instruction limit is reached: the invocations stop where they are.
+    /// The instruction limit is reached: the invocations stop at their current positions.
     Endless "U060" "the step limit is reached: the program may not terminate";
     /// The call depth limit is reached: the invocations terminate.
     DeepCalls "U061" "calls are nested deeper than the limit";

@@ -8,10 +8,10 @@
 //! One step of a [`Bisector`] is one run, or one run of a pass, so a caller can show progress and stop.
 //!
 //! Bisection finds a correct version directly followed by a wrong one: the first such pair, if versions stay
-//! wrong once they are. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function performs one
-//! rewrite for each function.
+//! wrong after the first wrong one. A rewrite is a unit of fuel ([`Fuel`]): a pass that rebuilds a function
+//! performs one rewrite for each function.
 
-use super::check::{Judge, Tolerance, Trial, Verdict};
+use super::check::{Comparison, Tolerance, Trial, Verdict};
 use super::run::{Alone, alone};
 use super::trace::{Outcome, Trace};
 use crate::ir::{Event, Fuel, Func, Journal, Module, Reason};
@@ -72,7 +72,7 @@ struct Candidate {
 /// Searches for the first wrong rewrite.
 pub struct Bisector<'t> {
     trace: Cow<'t, Trace>,
-    judge: Judge<'t>,
+    comparison: Comparison<'t>,
     /// Steps that changed something, up to the one known to be wrong.
     changed: Vec<usize>,
     stage: Stage,
@@ -86,21 +86,21 @@ impl<'t> Bisector<'t> {
     /// Searches the steps up to `until`, which is assumed to be wrong: the last, or the one that a
     /// [`Checker`](super::check::Checker) found.
     pub fn new(trace: &'t Trace, until: usize, trials: &'t [Trial], tolerance: Tolerance) -> Bisector<'t> {
-        let judge = Judge::new(&trace.input, trials, tolerance);
-        Bisector::of(Cow::Borrowed(trace), until, judge)
+        let comparison = Comparison::new(&trace.input, trials, tolerance);
+        Bisector::of(Cow::Borrowed(trace), until, comparison)
     }
 
     /// A bisector that owns its data, for callers that keep it.
     pub fn owned(trace: Trace, until: usize, trials: Vec<Trial>, tolerance: Tolerance) -> Bisector<'static> {
-        let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
-        Bisector::of(Cow::Owned(trace), until, judge)
+        let comparison = Comparison::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
+        Bisector::of(Cow::Owned(trace), until, comparison)
     }
 
-    fn of(trace: Cow<'t, Trace>, until: usize, judge: Judge<'t>) -> Bisector<'t> {
+    fn of(trace: Cow<'t, Trace>, until: usize, comparison: Comparison<'t>) -> Bisector<'t> {
         let upto = trace.steps.iter().enumerate().take(until.saturating_add(1));
         let changed = upto.filter(|(_, step)| step.outcome != Outcome::Unchanged).map(|(at, _)| at).collect();
         Bisector {
-            judge,
+            comparison,
             changed,
             stage: Stage::Learn,
             candidate: None,
@@ -147,7 +147,7 @@ impl<'t> Bisector<'t> {
         }
         match self.stage {
             Stage::Learn => {
-                if !self.judge.learn() {
+                if !self.comparison.learn() {
                     self.begin();
                 }
             }
@@ -166,7 +166,7 @@ impl<'t> Bisector<'t> {
         self.stage = Stage::Done;
         let Some(last) = self.changed.len().checked_sub(1) else { return };
         self.stage = Stage::Versions { right: None, wrong: last };
-        if self.judge.knows_any() || self.is_broken(last) {
+        if self.comparison.knows_any() || self.is_broken(last) {
             self.check_version(last);
         } else {
             self.stage = Stage::Done;
@@ -190,9 +190,9 @@ impl<'t> Bisector<'t> {
 
     /// Runs one trial of the checked version; returns the verdict after the last one.
     fn run_trial(&mut self, mut candidate: Candidate) {
-        let verdict = match self.judge.judge(&candidate.module, candidate.trial) {
+        let verdict = match self.comparison.compare(&candidate.module, candidate.trial) {
             Some(wrong) => wrong,
-            None if candidate.trial + 1 < self.judge.trials.len() => {
+            None if candidate.trial + 1 < self.comparison.trials.len() => {
                 candidate.trial += 1;
                 self.candidate = Some(candidate);
                 return;

@@ -12,9 +12,9 @@
 //! that is undefined in the input may be anything after a pass.
 //!
 //! If a shader has barriers, data races are detected, and a race that only a later version has is a
-//! difference: execution in lock step would hide it otherwise.
+//! difference: execution in lockstep would hide it otherwise.
 //!
-//! Does not judge speed or size: `stats` does.
+//! Does not measure speed or size: `stats` does.
 
 use super::trace::{Outcome as StepOutcome, Trace};
 use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, UbKind, can_run, run, seeded};
@@ -76,7 +76,7 @@ pub enum Verdict {
         /// The first difference.
         difference: Difference,
     },
-    /// A trial cannot be run any more.
+    /// A trial can no longer be run.
     Refused {
         /// The number of the trial.
         trial: usize,
@@ -138,7 +138,7 @@ pub struct Tolerance {
 }
 
 /// The outcomes of the input for each trial, to compare other versions with.
-pub(super) struct Judge<'t> {
+pub(super) struct Comparison<'t> {
     input: Cow<'t, Module>,
     pub(super) trials: Cow<'t, [Trial]>,
     tolerance: Tolerance,
@@ -146,13 +146,17 @@ pub(super) struct Judge<'t> {
     before: Vec<Result<Outcome, Inconclusive>>,
 }
 
-impl<'t> Judge<'t> {
-    pub(super) fn new(input: &'t Module, trials: &'t [Trial], tolerance: Tolerance) -> Judge<'t> {
-        Judge::of(Cow::Borrowed(input), Cow::Borrowed(trials), tolerance)
+impl<'t> Comparison<'t> {
+    pub(super) fn new(input: &'t Module, trials: &'t [Trial], tolerance: Tolerance) -> Comparison<'t> {
+        Comparison::of(Cow::Borrowed(input), Cow::Borrowed(trials), tolerance)
     }
 
-    pub(super) fn of(input: Cow<'t, Module>, trials: Cow<'t, [Trial]>, tolerance: Tolerance) -> Judge<'t> {
-        Judge { input, trials, tolerance, before: Vec::new() }
+    pub(super) fn of(
+        input: Cow<'t, Module>,
+        trials: Cow<'t, [Trial]>,
+        tolerance: Tolerance,
+    ) -> Comparison<'t> {
+        Comparison { input, trials, tolerance, before: Vec::new() }
     }
 
     /// Runs the input on the next trial. Returns false if it was run on all.
@@ -168,7 +172,7 @@ impl<'t> Judge<'t> {
     }
 
     /// The verdict on a version for a trial, if it is wrong; `None` also if the trial is inconclusive.
-    pub(super) fn judge(&self, version: &Module, number: usize) -> Option<Verdict> {
+    pub(super) fn compare(&self, version: &Module, number: usize) -> Option<Verdict> {
         let (Some(Ok(before)), Some(trial)) = (self.before.get(number), self.trials.get(number)) else {
             return None;
         };
@@ -184,7 +188,7 @@ impl<'t> Judge<'t> {
 /// Compares the versions of a trace, run by run.
 pub struct Checker<'t> {
     trace: Cow<'t, Trace>,
-    judge: Judge<'t>,
+    comparison: Comparison<'t>,
     verdicts: Vec<Verdict>,
     /// The next version and the next trial.
     at: (usize, usize),
@@ -196,26 +200,26 @@ impl<'t> Checker<'t> {
     /// A checker that has not started.
     pub fn new(trace: &'t Trace, trials: &'t [Trial], tolerance: Tolerance) -> Checker<'t> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
-        let judge = Judge::new(&trace.input, trials, tolerance);
-        Checker { trace: Cow::Borrowed(trace), judge, verdicts, at: (0, 0), compared: 0 }
+        let comparison = Comparison::new(&trace.input, trials, tolerance);
+        Checker { trace: Cow::Borrowed(trace), comparison, verdicts, at: (0, 0), compared: 0 }
     }
 
     /// A checker that owns its data, for callers that keep it. Cloning a trace is cheap.
     pub fn owned(trace: Trace, trials: Vec<Trial>, tolerance: Tolerance) -> Checker<'static> {
         let verdicts = vec![Verdict::Open; trace.steps.len()];
-        let judge = Judge::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
-        Checker { trace: Cow::Owned(trace), judge, verdicts, at: (0, 0), compared: 0 }
+        let comparison = Comparison::of(Cow::Owned(trace.input.clone()), Cow::Owned(trials), tolerance);
+        Checker { trace: Cow::Owned(trace), comparison, verdicts, at: (0, 0), compared: 0 }
     }
 
     /// The trials.
     pub fn trials(&self) -> &[Trial] {
-        &self.judge.trials
+        &self.comparison.trials
     }
 
     /// The step being checked, by number from 0; `None` while the input is run, and at the end.
     pub fn current(&self) -> Option<usize> {
         let is_running =
-            self.judge.before.len() >= self.judge.trials.len() && self.at.0 < self.verdicts.len();
+            self.comparison.before.len() >= self.comparison.trials.len() && self.at.0 < self.verdicts.len();
         is_running.then_some(self.at.0)
     }
 
@@ -226,7 +230,7 @@ impl<'t> Checker<'t> {
 
     /// Inconclusive trials, by number, with the reasons.
     pub fn inconclusive(&self) -> impl Iterator<Item = (usize, &Inconclusive)> {
-        let each = self.judge.before.iter().enumerate();
+        let each = self.comparison.before.iter().enumerate();
         each.filter_map(|(trial, before)| before.as_ref().err().map(|why| (trial, why)))
     }
 
@@ -237,27 +241,27 @@ impl<'t> Checker<'t> {
 
     /// Number of completed runs, and the maximum number of runs.
     pub fn progress(&self) -> (usize, usize) {
-        let width = self.judge.trials.len().max(1);
-        let done = self.judge.before.len() + self.at.0 * width + self.at.1;
+        let width = self.comparison.trials.len().max(1);
+        let done = self.comparison.before.len() + self.at.0 * width + self.at.1;
         (done, width * (self.verdicts.len() + 1))
     }
 
     /// Performs one run, or advances to the next version if this one needs none. Returns false at the end.
     pub fn step(&mut self) -> bool {
-        if self.judge.learn() {
+        if self.comparison.learn() {
             return true;
         }
         let (version, number) = self.at;
         let Some(step) = self.trace.steps.get(version) else { return false };
-        let verdict = match (&step.outcome, self.judge.trials.get(number)) {
+        let verdict = match (&step.outcome, self.comparison.trials.get(number)) {
             (StepOutcome::Failed(_) | StepOutcome::Invalid(_), _) => Some(Verdict::Broken),
             (StepOutcome::Unchanged, _) => Some(Verdict::Unchanged),
-            (StepOutcome::Changed, None) if self.judge.knows_any() => Some(Verdict::Same),
-            // If every trial is inconclusive, nothing is known: that is not the same as being correct.
+            (StepOutcome::Changed, None) if self.comparison.knows_any() => Some(Verdict::Same),
+            // If every trial is inconclusive, the version is neither correct nor wrong.
             (StepOutcome::Changed, None) => Some(Verdict::Open),
             (StepOutcome::Changed, Some(_)) => {
-                self.compared += u64::from(matches!(self.judge.before.get(number), Some(Ok(_))));
-                self.judge.judge(&step.version, number)
+                self.compared += u64::from(matches!(self.comparison.before.get(number), Some(Ok(_))));
+                self.comparison.compare(&step.version, number)
             }
         };
         match verdict {
@@ -335,7 +339,7 @@ impl<'t> Expected<'t> {
     pub fn differs(&self, after: &Module, tolerance: Tolerance) -> Option<String> {
         match outcome_after(after, self.trial) {
             Ok(after) => first_difference(&self.outcome, &after, tolerance).map(|found| found.to_string()),
-            Err(why) => Some(format!("it cannot be run any more: {why}")),
+            Err(why) => Some(format!("it can no longer be run: {why}")),
         }
     }
 
@@ -379,7 +383,7 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
     before.first_difference(&near).or_else(|| new_race(before, after))
 }
 
-/// Undefined behavior of the second run only that matters if invocations do not run in lock step.
+/// Undefined behavior of the second run only that matters if invocations do not run in lockstep.
 fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
     let grave = [UbKind::Race, UbKind::PartialBarrier];
     let mut reports = after.reports.list().iter();
@@ -410,7 +414,7 @@ mod tests {
 
     const STORE: &str = include_str!("../../../www/examples/particles.spvasm");
 
-    /// Each invocation reads what its neighbor wrote.
+    /// Each invocation reads the value that its neighbor wrote.
     const BARRIER: &str = "
 shared $0: [u32 * 32]
 
@@ -498,7 +502,7 @@ func @0() tree {
         assert_eq!(checked(&trace, &endless), (vec!["open"], 0));
     }
 
-    /// Invocations in lock step have the same outcome without the barrier by chance.
+    /// Invocations in lockstep have the same outcome without the barrier by chance.
     #[test]
     fn a_removed_barrier_is_a_race() {
         let text = BARRIER;

@@ -1,7 +1,7 @@
 //! Fingerprints of programs, independent of ids: detects that a `fix` group repeats a program.
 //!
 //! Values, blocks and nodes are identified by their positions, so a program that recurs with new ids has the
-//! same fingerprint. A collision is possible (one in 2^64) and costs only a wrong note.
+//! same fingerprint. A collision is possible (one in 2^64) and only causes a wrong note.
 
 use crate::base::{EntityId, SideTable};
 use crate::ir::{Block, FuncBody, Inst, Module, Node, NodeKind, Terminator, TreeStep, TreeWalk};

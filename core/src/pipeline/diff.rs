@@ -1,4 +1,4 @@
-//! Differences between two versions, by id: added, gone, changed, moved. Independent of the text form.
+//! Differences between two versions, by id: added, removed, changed, moved. Independent of the text form.
 //!
 //! Versions share unchanged data, so most of a comparison is of pointers. An item has *moved* if it is in
 //! another block or region, or if its order among the items that stayed has changed: if two neighbors swap
@@ -195,7 +195,7 @@ fn blocks_differ(a: &FuncBody, b: &FuncBody, block: Block) -> bool {
     old.params != new.params || old.terminator != new.terminator || old.merge != new.merge
 }
 
-/// Compares nodes except for their contents: region ids have no meaning of their own.
+/// Compares nodes except for their contents: region ids have no meaning.
 fn nodes_differ(old: &NodeData, new: &NodeData) -> bool {
     let kind = |node: &NodeData| std::mem::discriminant(&node.kind);
     let arms = |node: &NodeData| match &node.kind {

@@ -1,29 +1,29 @@
-//! Pipelines: passes as text, run in order, with a record of what each one did.
+//! Pipelines: passes as text, run in order, with a record of each one.
 //!
 //! ```text
 //! structurize{imported}, fix(copy-prop, algebraic, -cse, dce), repeat(2: vars-to-values{max-leaves=16})
 //! ```
 //!
-//! A minus switches an entry off: it stays in the text and does not run.
-//! A pass runs on every function; what it leaves behind is validated before the next one sees it. Whether it
-//! changed anything is not for the pass to say: the versions before and after are compared ([`diff`]). A name
-//! or an option nobody knows is answered with a diagnostic and its place, never ignored.
+//! A minus switches an entry off: it is kept in the text but does not run.
+//! A pass runs on every function, and its output is validated before the next pass runs. A pass does not
+//! report that it changed something: the versions before and after are compared ([`diff`]). An unknown name
+//! or option is reported by a diagnostic with its position, never ignored.
 
-mod presets; // start here: passes in an order that has reasons
-pub mod outline; // the text form, row by row
-mod parse; // what it means
+mod presets; // start here: passes in order, with reasons
+pub mod outline; // the text form, entry by entry
+mod parse; // names and options
 
-mod run; // the one loop
-mod skip; // what need not run
+mod run; // the pass manager
+mod skip; // passes that need not run
 mod cycle;
-mod trace; // what is recorded
+mod trace; // the record of a run
 mod stats;
 pub mod diff; // two versions, by id
-pub mod history; // one value, through all versions
+pub mod history; // one value in all versions
 
-pub mod check; // does every pass keep what the shader computes?
-pub mod bisect; // which pass, and which rewrite of it, does not?
-pub mod reduce; // a program made small while something stays true
+pub mod check; // tests that passes preserve the results
+pub mod bisect; // finds the wrong pass and its wrong rewrite
+pub mod reduce; // reduces a program while a condition holds
 mod write; // a back end, with the preset that prepares for it
 
 pub use outline::{MOST_DEPTH, Outline};
@@ -39,32 +39,32 @@ use crate::ir::{Diag, Module};
 pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape};
 use parse::Entry;
 
-/// A pipeline that was read.
+/// A parsed pipeline.
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
     entries: Vec<Entry>,
 }
 
 impl Pipeline {
-    /// Reads a pipeline. Errors have a place in the text: `L001` a pass that does not exist, `L002` an option
-    /// that does not exist, `L004` anything else that cannot be read.
+    /// Parses a pipeline. Errors have a position in the text: `L001` a pass that does not exist, `L002` an
+    /// option that does not exist, `L004` a syntax error.
     pub fn parse(text: &str) -> Result<Pipeline, Diag> {
         Ok(Pipeline { entries: parse::parse(text)? })
     }
 
-    /// Number of entries that run; a group or a preset is one.
+    /// Number of entries that run. A group or a preset counts as one.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no entry.
+    /// Returns true if it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Runs the first `entries` entries, or all of them, on a valid module, and keeps nothing but the result.
+    /// Runs the first `entries` entries, or all of them, on a valid module, and only keeps the result.
     ///
-    /// Errors: the diagnostic of the pass that could not do its work, or `L003` if one left an invalid program.
+    /// Errors: the diagnostic of the pass that failed, or `L003` if one left an invalid program.
     pub fn run(&self, module: &Module, entries: Option<usize>) -> Result<Module, Diag> {
         run::run(self, module, Settings { entries, ..Settings::default() }, None)
     }
@@ -75,10 +75,10 @@ impl Pipeline {
     }
 
     /// Runs the pipeline and records every step. A pass that fails, or leaves an invalid program, is the last
-    /// step, and says so; the versions before it stand.
+    /// step, with its diagnostic; the versions before it are valid.
     pub fn trace(&self, module: &Module, settings: Settings<'_>) -> Trace {
         let mut trace = Trace::new(module.clone());
-        // What went wrong is in the last step.
+        // The error is in the last step.
         let _ = run::run(self, module, settings, Some(&mut trace));
         trace
     }

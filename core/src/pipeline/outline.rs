@@ -1,108 +1,108 @@
-//! The outline of a pipeline: what its text says, row by row, before anybody asks what the names mean.
+//! The outline of a pipeline: its text as rows, without the meaning of the names.
 //!
 //! ```text
 //! ingest, -cse, fix(3: algebraic, dce)      ingest
-//!                                         - cse            switched off: kept, and not run
-//!                                           fix 3          a group, and what is in it one step deeper
+//!                                         - cse            switched off: kept, but not run
+//!                                           fix 3          a group, with its contents one level deeper
 //!                                             algebraic
 //!                                             dce
 //! ```
 //!
-//! The text and the rows are the same thing: [`Outline::read`] of what [`Outline`] prints gives the same rows.
-//! A text with faults gives the rows that could be read, and the first fault. Edits keep the rows nested well.
+//! The text and the rows are equivalent: [`Outline::read`] of the printed [`Outline`] gives the same rows. A
+//! text with errors gives the readable rows and the first error. Edits preserve correct nesting.
 //!
-//! Knows no pass and no preset: `parse` does. Needs nothing but the standard library, so that the page can
-//! have it without the compiler.
+//! Refuses to depend on passes and presets: `parse` does. Uses only the standard library, so that the page
+//! can use it without the compiler.
 
 use crate::base::sort_by_number;
 use crate::passes::{current_name, current_option};
 use std::fmt;
 use std::ops::Range;
 
-/// Most groups around a row.
+/// The largest depth of nested groups.
 pub const MOST_DEPTH: usize = 8;
 
-/// Most times a group may ask to be run.
+/// The largest number of iterations of a group.
 pub const MOST_ROUNDS: u32 = 1000;
 
 /// A pipeline as rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
-    /// In order; what is in a group stands right below it, one step deeper.
+    /// The rows in order; the contents of a group directly follow it, one level deeper.
     pub rows: Vec<Row>,
 }
 
 /// An entry of a pipeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// Groups around it.
+    /// The number of enclosing groups.
     pub depth: usize,
-    /// Whether it is switched off, with all that is in it.
+    /// True if it is switched off, with its contents.
     pub off: bool,
-    /// What it is.
+    /// The kind of the row.
     pub what: RowKind,
 }
 
-/// What a row is.
+/// The kind of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RowKind {
-    /// A pass or a preset, with what stands in its braces.
+    /// A pass or a preset, with its options.
     Named(String, Vec<String>),
-    /// A group that runs until nothing changes; at most so often, where that is said.
+    /// A group that runs until nothing changes, with an optional limit of iterations.
     Fix(Option<u32>),
-    /// A group that runs so often.
+    /// A group that runs this number of times.
     Repeat(u32),
 }
 
-/// Where a row stands in the text, in bytes.
+/// The position of a row in the text, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RowPlace {
-    /// Its name, its mark and its braces; of a group the opening.
+    /// Its name, its mark and its braces; for a group the opening.
     pub row: Range<usize>,
     /// Each of its options.
     pub options: Vec<Range<usize>>,
 }
 
-/// The first thing that is wrong with a text.
+/// The first error of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// A stable code: `L002` for braces, `L004` for everything else.
     pub code: &'static str,
-    /// Where, in bytes.
+    /// Its position, in bytes.
     pub place: Range<usize>,
-    /// What.
+    /// The message.
     pub says: String,
-    /// What would help; may be empty.
+    /// The fix; may be empty.
     pub help: &'static str,
 }
 
-/// Where a row may be put: before the row of this number, in so many groups.
+/// A position at which a row may be inserted: an index, and a depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// The row that will follow; the number of rows for the end.
     pub before: usize,
-    /// Groups around it.
+    /// The number of enclosing groups.
     pub depth: usize,
 }
 
 impl Outline {
-    /// The rows of a text, where each stands, and the first fault.
+    /// The rows of a text, their positions, and the first error.
     ///
-    /// Linear. Empty entries between commas are left out.
+    /// Linear. Empty entries between commas are skipped.
     pub fn read(text: &str) -> (Outline, Vec<RowPlace>, Option<Fault>) {
         let mut reader = Reader { text, at: 0, rows: Vec::new(), places: Vec::new(), fault: None };
         reader.all();
         (Outline { rows: reader.rows }, reader.places, reader.fault)
     }
 
-    /// A row and all that is in it. Empty for a row that is not there.
+    /// A row and its contents. Empty for an index out of range.
     pub fn part(&self, at: usize) -> Range<usize> {
         let Some(row) = self.rows.get(at) else { return self.rows.len()..self.rows.len() };
         let inside = self.rows.iter().skip(at + 1).take_while(|below| below.depth > row.depth);
         at..at + 1 + inside.count()
     }
 
-    /// Every place where a row can be put, from top to bottom, deepest first.
+    /// Every position at which a row can be inserted, from top to bottom, deepest first.
     pub fn slots(&self) -> Vec<Slot> {
         let mut slots = Vec::new();
         for before in 0..=self.rows.len() {
@@ -121,12 +121,12 @@ impl Outline {
         }
     }
 
-    /// Takes a row out, with all that is in it.
+    /// Removes a row with its contents.
     pub fn take(&mut self, at: usize) -> Vec<Row> {
         self.rows.drain(self.part(at)).collect()
     }
 
-    /// Puts rows into a slot; their first one gets its depth. `false` where they would nest too deep.
+    /// Inserts rows at a slot; the first one gets its depth. Returns `false` if they would nest too deep.
     pub fn put(&mut self, slot: Slot, mut rows: Vec<Row>) -> bool {
         let base = rows.first().map_or(0, |row| row.depth);
         for row in &mut rows {
@@ -140,8 +140,8 @@ impl Outline {
         fit
     }
 
-    /// Moves a row, with all that is in it, to the next slot down or up: over its neighbour, into a group or
-    /// out of one. Where it stands afterwards; none where it can go no further.
+    /// Moves a row with its contents to the next slot down or up: past its neighbor, into a group or out of
+    /// one. Returns its new index; none if it cannot move further.
     pub fn shift(&mut self, at: usize, down: bool) -> Option<usize> {
         let before = self.rows.get(at)?.depth;
         let here = Slot { before: at, depth: before };
@@ -158,8 +158,8 @@ impl Outline {
         Some(slot.before)
     }
 
-    /// Moves a row, with all that is in it, before another row as they are numbered now, as deep as is asked
-    /// or as near to it as can be. Where it stands afterwards; none where it cannot stand there.
+    /// Moves a row with its contents before another row, given by its current index, at the given depth or
+    /// the nearest possible one. Returns its new index; none if it cannot be inserted there.
     pub fn carry(&mut self, at: usize, before: usize, depth: usize) -> Option<usize> {
         self.rows.get(at)?;
         let part = self.part(at);
@@ -178,7 +178,7 @@ impl Outline {
         Some(slot.before)
     }
 
-    /// Puts the rows of a text in the place of a row; they are off where it was.
+    /// Replaces a row by the rows of a text. They are off if the row was.
     pub fn spread(&mut self, at: usize, text: &str) -> bool {
         let Some(row) = self.rows.get(at).cloned() else { return false };
         let (mut inner, _, _) = Outline::read(text);
@@ -188,7 +188,7 @@ impl Outline {
         let mut rest = self.clone();
         rest.take(at);
         let mut before = at;
-        // Entry by entry: only the first of several may change its depth.
+        // Inserted one by one, because only the first row of an insertion may change its depth.
         while !inner.rows.is_empty() {
             let rows = inner.take(0);
             let count = rows.len();
@@ -201,7 +201,8 @@ impl Outline {
         true
     }
 
-    /// Sets an option of a row: takes out what `replaces` says yes to, then adds `option` unless it is empty.
+    /// Sets an option of a row: removes the options for which `replaces` returns true, then adds `option`
+    /// unless it is empty.
     pub fn set_option(&mut self, at: usize, replaces: impl Fn(&str) -> bool, option: &str) {
         if let Some(Row { what: RowKind::Named(_, options), .. }) = self.rows.get_mut(at) {
             options.retain(|known| !replaces(known));
@@ -211,7 +212,8 @@ impl Outline {
         }
     }
 
-    /// Sets how often a group runs, within what can be said; none leaves it to `fix`.
+    /// Sets the number of iterations of a group, clamped to the valid range; none removes the limit of a
+    /// `fix`.
     pub fn set_rounds(&mut self, at: usize, rounds: Option<u32>) {
         let rounds = rounds.map(|rounds| rounds.clamp(1, MOST_ROUNDS));
         match self.rows.get_mut(at).map(|row| &mut row.what) {
@@ -223,12 +225,12 @@ impl Outline {
 }
 
 impl Row {
-    /// Whether other rows may be in it.
+    /// Returns true if it may contain other rows.
     pub fn is_group(&self) -> bool {
         !matches!(self.what, RowKind::Named(..))
     }
 
-    /// The word it begins with.
+    /// The keyword it begins with.
     pub fn name(&self) -> &str {
         match &self.what {
             RowKind::Named(name, _) => name,
@@ -279,7 +281,7 @@ struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     fn all(&mut self) {
-        // Where the groups that are open begin.
+        // The start of each open group.
         let mut open: Vec<usize> = Vec::new();
         loop {
             self.space();
@@ -315,11 +317,11 @@ impl<'t> Reader<'t> {
             }
         }
         if let Some(start) = open.pop() {
-            self.fault("L004", start, "this group does not close".to_owned(), "");
+            self.fault("L004", start, "this group is not closed".to_owned(), "");
         }
     }
 
-    /// A row, under current names, and the places of its options; none where a group has no parentheses.
+    /// A row, under current names, and the positions of its options; none for a group without parentheses.
     fn what(&mut self, name: &str, start: usize) -> Option<(RowKind, Vec<Range<usize>>)> {
         if name != "fix" && name != "repeat" {
             let (options, places) = self.options(start);
@@ -328,7 +330,7 @@ impl<'t> Reader<'t> {
         }
         self.space();
         if self.peek() != Some('(') {
-            self.fault("L004", start, format!("`{name}` is followed by passes in parentheses"), "");
+            self.fault("L004", start, format!("`{name}` must be followed by passes in parentheses"), "");
             return None;
         }
         self.at += 1;
@@ -337,8 +339,8 @@ impl<'t> Reader<'t> {
             ("fix", rounds) => RowKind::Fix(rounds),
             (_, Some(times)) => RowKind::Repeat(times),
             (_, None) => {
-                let help = "write it so: `repeat(3: dce)`";
-                self.fault("L004", start, "`repeat` does not say how often".to_owned(), help);
+                let help = "write it as `repeat(3: dce)`";
+                self.fault("L004", start, "`repeat` has no number of iterations".to_owned(), help);
                 RowKind::Repeat(1)
             }
         };
@@ -357,9 +359,9 @@ impl<'t> Reader<'t> {
         let has_colon = self.peek() == Some(':');
         let number = word.parse().ok().filter(|number| (1..=MOST_ROUNDS).contains(number));
         if number.is_none() {
-            self.fault("L004", start, format!("`{word}` is no number from 1 to {MOST_ROUNDS}"), "");
+            self.fault("L004", start, format!("`{word}` is not a number from 1 to {MOST_ROUNDS}"), "");
         } else if !has_colon {
-            self.fault("L004", start, format!("a colon is missing behind `{word}`"), "");
+            self.fault("L004", start, format!("a colon is missing after `{word}`"), "");
         }
         self.at += usize::from(has_colon);
         Some(number.unwrap_or(1))
@@ -374,7 +376,7 @@ impl<'t> Reader<'t> {
         let open = self.at;
         let Some(length) = self.rest().find('}') else {
             let text = self.text.get(start..).unwrap_or("").trim_end();
-            let says = format!("the braces of `{text}` do not close");
+            let says = format!("the braces of `{text}` are not closed");
             self.at = self.text.len();
             self.fault("L002", start, says, "");
             return (options, places);
@@ -405,7 +407,8 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Letters, digits and hyphens; whatever else stands here counts as one word, so that it can be named.
+    /// Letters, digits and hyphens; any other characters are taken as one word, so that a diagnostic can name
+    /// it.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -414,7 +417,7 @@ impl<'t> Reader<'t> {
         rest.get(..end).unwrap_or("")
     }
 
-    /// What may follow an entry: a comma, the end of a group, the end.
+    /// The possible ends of an entry: a comma, the end of a group, the end of the text.
     fn separated(&mut self) {
         self.space();
         match self.peek() {
@@ -426,7 +429,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Only the first one counts: others may follow from it.
+    /// Records the first error only: later ones may follow from it.
     fn fault(&mut self, code: &'static str, start: usize, says: String, help: &'static str) {
         let place = start..self.at.max(start);
         self.fault.get_or_insert(Fault { code, place, says, help });
@@ -477,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_moves_over_its_neighbours_into_groups_and_out_of_them() {
+    fn a_row_moves_past_its_neighbors_into_groups_and_out_of_them() {
         let mut text = "a, fix(b), c".to_owned();
         let mut at = 0;
         let mut seen = Vec::new();

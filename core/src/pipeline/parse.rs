@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! entries := entry ("," entry)*
-//! entry   := ["-"] what                                  -cse: switched off, kept but not run
-//! what    := pass [ "{" option ("," option)* "}" ]       structurize{imported}, vars-to-values{max-leaves=16}
+//! entry   := ["-"] item                                  -cse: switched off, kept but not run
+//! item    := pass [ "{" option ("," option)* "}" ]       structurize{imported}, vars-to-values{max-leaves=16}
 //!          | preset                                      O1
-//!          | "fix" "(" [ rounds ":" ] entries ")"        until nothing changes, at most so often
-//!          | "repeat" "(" times ":" entries ")"          exactly so often
+//!          | "fix" "(" [ limit ":" ]  entries ")"        until nothing changes, at most `limit` times
+//!          | "repeat" "(" times ":" entries ")"          exactly `times` times
 //! ```
 //!
-//! `outline` reads the form; here the names and options get their meaning. Every error has a place, also in
-//! what is switched off. Groups nest at most [`MOST_DEPTH`](super::MOST_DEPTH) deep, so that what walks the
-//! entries may recurse.
+//! `outline` parses the form; names and options are resolved here. Every error has a position, also in
+//! entries that are switched off. Groups nest at most [`MOST_DEPTH`](super::MOST_DEPTH) deep, so that walks
+//! of the entries may recurse.
 
 use super::outline::{Outline, Row, RowKind, RowPlace};
 use super::presets::{self, PRESETS};
@@ -21,31 +21,31 @@ use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Rounds of a `fix` that names no number.
+/// The default limit of iterations of a `fix`.
 pub const ROUNDS: u32 = 8;
 
-/// One entry of a pipeline that runs.
+/// An entry of a pipeline that runs.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
     Pass(PassUse),
-    /// Until nothing changes, at most so many rounds.
+    /// Runs until nothing changes, at most this number of iterations.
     Fix(u32, Vec<Entry>),
-    /// So many rounds.
+    /// Runs this number of iterations.
     Repeat(u32, Vec<Entry>),
-    /// What a preset stands for, in order.
+    /// The entries of a preset, in order.
     Preset(Vec<Entry>),
 }
 
-/// A pass where it stands in a pipeline.
+/// A pass at a position of a pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct PassUse {
     pub(super) pass: &'static PassInfo,
     pub(super) options: Options,
-    /// Its number among what runs, from 0; presets written out.
+    /// Its index among the passes that run, from 0, with presets expanded.
     pub(super) number: usize,
-    /// The number of the first that is the same pass with the same options.
+    /// The index of the first pass with the same name and options.
     pub(super) first: usize,
-    /// The row of the outline that it comes from: a preset's for what that stands for.
+    /// The row of the outline that it comes from; for passes of a preset, the row of the preset.
     pub(super) row: usize,
 }
 
@@ -55,12 +55,12 @@ impl std::fmt::Debug for PassInfo {
     }
 }
 
-/// Reads a pipeline. What is switched off is checked, too, and left out.
+/// Parses a pipeline. Entries that are switched off are checked, too, and removed.
 pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
     let (outline, places, fault) = Outline::read(text);
     let mut meant = Vec::with_capacity(outline.rows.len());
     for (at, (row, place)) in outline.rows.iter().zip(&places).enumerate() {
-        // What stands behind the first fault may only follow from it.
+        // Further errors may only follow from the first one.
         if fault.as_ref().is_some_and(|fault| fault.place.start < place.row.start) {
             break;
         }
@@ -75,7 +75,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
     Ok(entries)
 }
 
-/// What a row means by itself: groups are still empty.
+/// The entry of a row; groups are still empty.
 fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, Diag> {
     let (name, given) = match &row.what {
         RowKind::Fix(rounds) => return Ok(Entry::Fix(rounds.unwrap_or(ROUNDS), Vec::new())),
@@ -109,10 +109,10 @@ fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, 
     Err(diag.help(help))
 }
 
-/// Puts into groups what stands below them, and leaves out what is switched off.
+/// Moves entries into their groups, and removes those that are switched off.
 fn nested(rows: Vec<(&Row, Entry)>) -> Vec<Entry> {
     let mut top = Vec::new();
-    // Groups that are open, each with its depth and whether it runs.
+    // The open groups, each with its depth, and true if it runs.
     let mut open: Vec<(usize, bool, Entry)> = Vec::new();
     for (row, entry) in rows {
         close(&mut open, &mut top, row.depth);
@@ -126,7 +126,7 @@ fn nested(rows: Vec<(&Row, Entry)>) -> Vec<Entry> {
     top
 }
 
-/// Ends the groups at this depth and below it.
+/// Closes the groups at this depth and deeper.
 fn close(open: &mut Vec<(usize, bool, Entry)>, top: &mut Vec<Entry>, depth: usize) {
     while let Some((_, runs, group)) = open.pop_if(|(of, _, _)| *of >= depth) {
         if runs {
@@ -144,15 +144,15 @@ fn add(open: &mut [(usize, bool, Entry)], top: &mut Vec<Entry>, entry: Entry) {
     }
 }
 
-/// What is wrong with an option.
+/// The error of an option.
 struct Wrong {
-    says: String,
+    message: String,
     help: Option<String>,
 }
 
 impl Wrong {
     fn at(self, text: &str, place: Range<usize>) -> Diag {
-        let diag = error(text, "L002", place, self.says);
+        let diag = error(text, "L002", place, self.message);
         match self.help {
             Some(help) => diag.help(help),
             None => diag,
@@ -162,7 +162,7 @@ impl Wrong {
 
 fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result<(), Wrong> {
     let name = pass.name;
-    let wrong = |says: String| Err(Wrong { says, help: None });
+    let wrong = |message: String| Err(Wrong { message, help: None });
     if pass.options.is_empty() {
         return wrong(format!("`{name}` takes no options"));
     }
@@ -178,10 +178,10 @@ fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result
                     continue;
                 };
                 let Ok(number) = value.parse() else {
-                    return wrong(format!("`{value}` is no number for `{key}`"));
+                    return wrong(format!("`{value}` is not a number for `{key}`"));
                 };
                 if !(*least..=*most).contains(&number) {
-                    return wrong(format!("`{key}` goes from {least} to {most}, and not to {number}"));
+                    return wrong(format!("`{key}` must be from {least} to {most}, not {number}"));
                 }
                 if let Some(slot) = options.numbers.iter_mut().find(|(known, _)| known == key) {
                     slot.1 = number;
@@ -194,18 +194,18 @@ fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result
     let near = nearest(given, known.iter().map(String::as_str));
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     let help = Some(format!("{near}it takes {}", known.join(", ")));
-    Err(Wrong { says: format!("`{name}` has no option `{given}`"), help })
+    Err(Wrong { message: format!("`{name}` has no option `{given}`"), help })
 }
 
-fn error(text: &str, code: &'static str, place: Range<usize>, says: String) -> Diag {
+fn error(text: &str, code: &'static str, place: Range<usize>, message: String) -> Diag {
     let before = text.get(..place.start).unwrap_or("");
     let line = before.matches('\n').count() as u32 + 1;
     let column = before.rsplit('\n').next().map_or(0, |tail| tail.chars().count()) as u32 + 1;
     let place = SourceSpan { start: place.start as u32, len: place.len() as u32, line, column };
-    Diag::error(code, Anchor::Module).says(says).placed(place)
+    Diag::error(code, Anchor::Module).says(message).placed(place)
 }
 
-/// Gives passes their numbers, in order of the text. `known` are those before, `next` is how many they are.
+/// Numbers the passes in order of the text. `known` are the previous ones, `next` is their number.
 fn renumber(entries: &mut [Entry], known: &mut FxHashMap<(&'static str, Options), usize>, next: &mut usize) {
     for entry in entries {
         match entry {
@@ -221,7 +221,7 @@ fn renumber(entries: &mut [Entry], known: &mut FxHashMap<(&'static str, Options)
     }
 }
 
-/// Makes passes come from a row.
+/// Sets the row that passes come from.
 fn from_row(entries: &mut [Entry], row: usize) {
     for entry in entries {
         match entry {
@@ -240,7 +240,7 @@ impl std::fmt::Display for PassUse {
 }
 
 impl PassUse {
-    /// The options as they would be written; empty where all are what is meant anyway.
+    /// The options as text; empty if all have their default values.
     pub(super) fn spelled_options(&self) -> String {
         let mut parts = Vec::new();
         let meant = self.pass.defaults();

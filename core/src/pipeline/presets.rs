@@ -1,6 +1,6 @@
 //! Presets: pipelines with a name, and the reason for the position of each entry.
 //!
-//! A preset is a pipeline text like any other. Refuses to do anything that its entries do not.
+//! A preset is a pipeline text like any other. Refuses to add behavior that its entries do not have.
 
 /// A named pipeline.
 pub struct Preset {
@@ -200,7 +200,7 @@ pub(super) fn find(name: &str) -> Option<&'static Preset> {
 }
 
 impl Preset {
-    /// The text the preset stands for.
+    /// The pipeline of the preset as text.
     pub fn text(&self) -> String {
         let entries: Vec<&str> = self.entries.iter().map(|&(text, _)| text).collect();
         let list = entries.join(", ");

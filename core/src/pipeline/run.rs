@@ -36,7 +36,7 @@ impl Default for Settings<'_> {
     }
 }
 
-/// Runs one pass, given by its text, on one function. Returns if it changed anything, and its journal.
+/// Runs one pass, given by its text, on one function. Returns true if it changed anything, and its journal.
 ///
 /// For tests and tools; does not validate. Errors: those of [`Pipeline::parse`] and of the pass, and `L004`
 /// for a text that is not one pass.
@@ -115,7 +115,7 @@ struct Runner<'r, 'c> {
     module: Module,
     settings: Settings<'c>,
     trace: Option<&'r mut Trace>,
-    /// Statistics of the present module.
+    /// Statistics of the current module.
     stats: Stats,
     /// By pass of the pipeline and function: the epoch at which the pass had nothing to do.
     settled: FxHashMap<(usize, Func), Epoch>,
@@ -126,11 +126,11 @@ struct Runner<'r, 'c> {
     /// Number of distinct versions.
     version: u64,
     rounds: Vec<u32>,
-    /// Passes that changed something in the present iteration of the innermost `fix`, by their text.
+    /// Passes that changed something in the current iteration of the innermost `fix`, by their text.
     active: Vec<String>,
     /// Number of passes that ran.
     done: usize,
-    /// Fuel consumed before the present pass.
+    /// Fuel consumed before the current pass.
     used: u64,
 }
 
@@ -267,7 +267,7 @@ impl Runner<'_, '_> {
         Ok(true)
     }
 
-    /// The reason to skip the pass, if it had nothing to do when it last ran and nothing has changed since.
+    /// The reason to skip the pass: it had nothing to do when it last ran, and nothing has changed since.
     fn is_settled(&self, used: &PassUse) -> Option<Skip> {
         let rests = self.rests.get(&used.first) == Some(&self.version);
         let known = |(func, body): (Func, &FuncBody)| {

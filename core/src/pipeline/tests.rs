@@ -1,4 +1,4 @@
-//! Reading pipelines, running them, and what a trace says.
+//! Parsing pipelines, running them, and the contents of a trace.
 
 use super::*;
 use crate::text::{parse, print_module};
@@ -11,7 +11,7 @@ fn after(pipeline: &str, steps: Option<usize>) -> String {
 }
 
 #[test]
-fn steps_run_in_order_and_as_many_as_asked() {
+fn steps_run_in_order_up_to_the_given_number() {
     assert!(after("structurize", None).contains("tree {"));
     assert!(after("structurize{switch-loop}, flatten", Some(1)).contains("loop !"));
     assert!(after("structurize, flatten", None).contains("graph {"));
@@ -23,25 +23,25 @@ fn steps_run_in_order_and_as_many_as_asked() {
 
 #[test]
 fn what_does_not_exist_is_named_with_its_place() {
-    for (text, column, says) in [
+    for (text, column, message) in [
         ("structurize, moon", 14, "there is no pass `moon`"),
         ("structurize{fast}", 13, "`structurize` has no option `fast`"),
         ("flatten{x}", 9, "`flatten` takes no options"),
-        ("dce, flatten{", 6, "the braces of `flatten{` do not close"),
-        ("vars-to-values{max-leaves=x}", 16, "`x` is no number for `max-leaves`"),
-        ("fix(dce", 1, "this group does not close"),
+        ("dce, flatten{", 6, "the braces of `flatten{` are not closed"),
+        ("vars-to-values{max-leaves=x}", 16, "`x` is not a number for `max-leaves`"),
+        ("fix(dce", 1, "this group is not closed"),
         ("dce)", 4, "there is no group to close here"),
-        ("fix dce", 1, "`fix` is followed by passes in parentheses"),
-        ("repeat(dce)", 1, "`repeat` does not say how often"),
-        ("fix(0: dce)", 5, "`0` is no number from 1 to 1000"),
+        ("fix dce", 1, "`fix` must be followed by passes in parentheses"),
+        ("repeat(dce)", 1, "`repeat` has no number of iterations"),
+        ("fix(0: dce)", 5, "`0` is not a number from 1 to 1000"),
         ("dce cse", 5, "a comma is missing before `c`"),
         ("dce, -moon", 7, "there is no pass `moon`"),
         ("O1{x}", 4, "`O1` takes no options"),
-        ("vars-to-values{max-leaves=2000000}", 16, "`max-leaves` goes from 0 to 1000000, and not to 2000000"),
+        ("vars-to-values{max-leaves=2000000}", 16, "`max-leaves` must be from 0 to 1000000, not 2000000"),
         ("fix(fix(fix(fix(fix(fix(fix(fix(fix(dce)))))))))", 33, "groups nest more than 8 deep"),
     ] {
         let diag = Pipeline::parse(text).err().unwrap();
-        assert_eq!(diag.message(), says);
+        assert_eq!(diag.message(), message);
         assert_eq!(diag.place.map(|place| place.column), Some(column), "{text}");
     }
 }

@@ -17,7 +17,7 @@ pub struct Trace {
     pub stats: Stats,
     /// The passes that ran, in order. Step `i` produces version `i + 1`.
     pub steps: Vec<TraceStep>,
-    /// Groups that did not settle, with the passes responsible.
+    /// Groups that did not settle, with the responsible passes.
     pub notes: Diags,
 }
 

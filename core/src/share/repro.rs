@@ -59,8 +59,8 @@ pub enum Verdict {
 }
 
 impl Repro {
-    /// A reproduction of a shared state, made by this version. `digests` are those of the versions ([`digests`]);
-    /// empty if nothing ran.
+    /// A reproduction of a shared state, made by this version. `digests` are those of the versions
+    /// ([`digests`]); empty if nothing ran.
     pub fn of(moment: SharedState, digests: Vec<StepDigest>) -> Repro {
         Repro { moment, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
     }
@@ -165,8 +165,8 @@ fn digest(line: &str) -> Option<StepDigest> {
     Some((name.to_owned(), u64::from_str_radix(digest, 16).ok()?))
 }
 
-/// The digests of an input and of the program after each step. A step is its name and its result, which is `None`
-/// if it changed nothing. Linear in the versions that differ.
+/// The digests of an input and of the program after each step. A step is its name and its result, which is
+/// `None` if it changed nothing. Linear in the versions that differ.
 pub fn digests<'m>(
     input: &Module,
     steps: impl IntoIterator<Item = (String, Option<&'m Module>)>,

@@ -99,7 +99,8 @@ pub fn assemble(text: &str, options: &AsmOptions) -> Assembled {
             }
             Err(bad) => {
                 asm.words.truncate(begin);
-                // The column of an error costs a walk over its line, so it is not computed for errors that are not kept.
+                // The column of an error costs a walk over its line, so it is not computed for errors that
+                // are not kept.
                 if diags.len() <= MOST_DIAGS {
                     push(&mut diags, diagnostic(bad, text));
                 }

@@ -270,7 +270,8 @@ fn read_hex(text: &str, layout: &Layout) -> Result<u64, String> {
     if whole.len() + fraction.len() == 0 {
         return Err(bad());
     }
-    // The first 60 bits count. Each digit after the point, and each truncated digit before it, changes the exponent.
+    // The first 60 bits count. Each digit after the point, and each truncated digit before it, changes the
+    // exponent.
     let (mut size, mut exponent) = (0_u64, i64::from(power));
     for (digit, is_whole) in whole.chars().map(|c| (c, true)).chain(fraction.chars().map(|c| (c, false))) {
         let digit = u64::from(digit.to_digit(16).ok_or_else(bad)?);

@@ -1,8 +1,9 @@
-//! Two versions in one text: the later one, with what is gone put back where it was, every line marked.
+//! Two versions in one text: the later one, with removed lines inserted at their old positions, and every
+//! line marked.
 //!
-//! A line is about the thing it defines, and lines are matched by that thing, never by their words: a value
-//! that is computed otherwise is a change, not one line less and one line more. Lines that define nothing
-//! (exits, braces) belong to the block above them and are matched by their words inside it.
+//! The key of a line is its definition, and lines are matched by keys, never by their words: a value that is
+//! computed differently is one changed line, not a removed and an added one. Lines that define nothing
+//! (terminators, braces) belong to the block above them and are matched by their words inside it.
 
 use super::linked::{Linked, Mark, Numbers, StyledText};
 use crate::ir::{Anchor, Module};
@@ -10,12 +11,12 @@ use crate::pipeline::diff::{Change, ModuleDiff, modules};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
 
-/// What a line is, whatever it says.
+/// The identity of a line, independent of its words.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
     /// It defines this.
     Defines(Anchor),
-    /// It is one of those that say the same under the same thing; which one of them.
+    /// It is one of several equal lines with the same owner; the number among them.
     Says(Option<Anchor>, String, u32),
 }
 
@@ -63,14 +64,14 @@ pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) ->
     let (old, new) = (Printed::of(before, numbers), Printed::of(after, numbers));
     let places: FxHashMap<&Key, usize> = (0..).zip(&new.keys).map(|(at, key)| (key, at)).collect();
     let was: FxHashMap<&Key, ()> = old.keys.iter().map(|key| (key, ())).collect();
-    // What is gone stands behind the last line before it that is still there: `behind[0]` is above all.
-    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); new.keys.len() + 1];
+    // A removed line is inserted after the last unremoved line before it: `removed[0]` precedes all lines.
+    let mut removed: Vec<Vec<usize>> = vec![Vec::new(); new.keys.len() + 1];
     let mut last = 0;
     for (at, key) in old.keys.iter().enumerate() {
         match places.get(key) {
             Some(&place) => last = place + 1,
             None if is_blank(&old, at) => {}
-            None => behind[last].push(at),
+            None => removed[last].push(at),
         }
     }
     let mut out = StyledText::default();
@@ -82,7 +83,7 @@ pub(super) fn changes(before: &Module, after: &Module, numbers: &mut Numbers) ->
     let gone = |out: &mut StyledText,
                 place: usize,
                 put: &mut dyn FnMut(&mut StyledText, &Printed, usize, usize, Mark)| {
-        for &at in behind.get(place).into_iter().flatten() {
+        for &at in removed.get(place).into_iter().flatten() {
             put(out, &old, 0, at, Mark::Gone);
         }
     };
@@ -121,7 +122,7 @@ fn mark_of(diff: &ModuleDiff, key: &Key) -> Mark {
     }
 }
 
-/// Appends a line with its runs; `from_run` is where the runs of earlier lines ended.
+/// Appends a line with its styled ranges; `from_run` is the end of the ranges of earlier lines.
 fn copy_line(out: &mut StyledText, from: &Printed, from_run: &mut usize, at: usize) {
     let (start, end) = (from.starts[at], from.starts[at + 1]);
     let shift = out.text.len();

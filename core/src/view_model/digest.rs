@@ -1,16 +1,16 @@
-//! What a session comes to, in one short line: to see whether two builds agree, to the byte.
+//! A checksum of a session, in one short line: to test if two builds agree, byte by byte.
 //!
 //! ```text
 //! SPIR-V ir 5fa0c3d2 77e1b0aa changes 0c11… spirv 1b2c… graph 99aa…
 //! ```
 //!
-//! The kind of the input, then a check over the text of each version, over what the last step changed, over the
-//! last version as SPIR-V and over the drawing of the function shown first. `tests` of the project run it on the
-//! host and in wasm; a person can run it on two releases.
+//! The kind of the input, then a checksum of the text of each version, of the changes of the last step, of
+//! the last version as SPIR-V and of the drawing of the default function. The project's tests run it on the
+//! host and in wasm; it can also compare two releases.
 
 use super::session::{Session, Shown};
 
-/// Reads `input`, runs `pipeline`, tells it in a line. Costs what showing every version would.
+/// Reads `input`, runs `pipeline`, and returns the line. Costs as much as displaying every version.
 pub fn digest(input: &[u8], pipeline: &str) -> String {
     let mut session = Session::new();
     session.open(input, pipeline);
@@ -34,7 +34,7 @@ pub fn digest(input: &[u8], pipeline: &str) -> String {
     line
 }
 
-/// A version as bytes; why it cannot be written is a text too.
+/// A version as bytes. An error message is a text too.
 fn text(session: &mut Session, at: usize, shown: Shown) -> Vec<u8> {
     match session.text(at, shown) {
         Ok(text) => text.text.into_bytes(),
@@ -42,7 +42,7 @@ fn text(session: &mut Session, at: usize, shown: Shown) -> Vec<u8> {
     }
 }
 
-/// Fowler, Noll and Vo's hash of 64 bits, folded to 32.
+/// The 64-bit hash of Fowler, Noll and Vo, folded to 32 bits.
 fn push(line: &mut String, bytes: &[u8]) {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,14 +1,14 @@
-//! Finds blocks and instructions of a graph by what is written in them.
+//! Searches the text of blocks and instructions of a graph.
 //!
-//! Looks at every line of every block as the text spells it, also at lines a picture hides. No patterns: a
-//! word is found where it stands, large and small letters alike.
+//! Searches every line of every block as printed, including lines that a picture hides. There are no
+//! patterns: a substring matches, ignoring case.
 
 use super::linked::Numbers;
 use crate::ir::{Anchor, Func, Module};
 use crate::text::{Class, Link, Options, Printer, Sink};
 
-/// Where `query` stands in a function, in the order of the text: number of the block, number of the thing its
-/// line defines (the block's own for a line that defines nothing). Nothing is found for nothing.
+/// The matches of `query` in a function, in the order of the text: number of the block, number of the
+/// definition on the line (that of the block for a line without one). An empty query has no matches.
 pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbers) -> Vec<u32> {
     let wanted = query.trim().to_lowercase();
     let Some(body) = module.func(func).filter(|_| !wanted.is_empty()) else { return Vec::new() };
@@ -27,7 +27,7 @@ pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbe
     found
 }
 
-/// Every line with the first thing it defines.
+/// Every line with the first definition on it.
 #[derive(Default)]
 struct Lines {
     all: Vec<(String, Option<Anchor>)>,

@@ -1,7 +1,8 @@
-//! What of a control-flow graph folds into one box: a loop, a branch with all that it decides, a run of blocks.
+//! Parts of a control-flow graph that fold into one box: a loop, a branch with the blocks it controls, a
+//! sequence of blocks.
 //!
-//! A fold is known by its kind and its first block, so that it outlives a step; what belongs to it is found
-//! anew in every version. Refuses to fold what is unreachable: nothing there has a first block.
+//! A fold is identified by its kind and its first block, so that it persists across steps; its members are
+//! computed again in every version. Refuses to fold unreachable blocks, which have no first block.
 
 use crate::analysis::{Analyses, Cfg, Dom, PostDom};
 use crate::base::{SideTable, sort_by_number};
@@ -9,44 +10,44 @@ use crate::ir::{Block, Func, Module};
 use crate::layout::{GroupKind, Input};
 use std::rc::Rc;
 
-/// What a fold is.
+/// The kind of a fold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum FoldKind {
     /// A loop, by its header.
     Loop,
-    /// A block that leads to several, and what it dominates up to where the ways meet again.
+    /// A block with several successors, and the blocks it dominates up to the point where its paths meet.
     Branch,
-    /// Blocks that follow each other without a choice.
-    Run,
+    /// Blocks that follow each other without a branch.
+    Sequence,
 }
 
-impl Kind {
-    /// The kind of a number: 1 loop, 2 branch, 3 run.
-    pub(super) fn numbered(number: u32) -> Option<Kind> {
-        [Kind::Loop, Kind::Branch, Kind::Run].get((number as usize).checked_sub(1)?).copied()
+impl FoldKind {
+    /// The kind of a number: 1 loop, 2 branch, 3 sequence.
+    pub(super) fn numbered(number: u32) -> Option<FoldKind> {
+        [FoldKind::Loop, FoldKind::Branch, FoldKind::Sequence].get((number as usize).checked_sub(1)?).copied()
     }
 
     /// Its number.
     pub(super) fn number(self) -> u32 {
         match self {
-            Kind::Loop => 1,
-            Kind::Branch => 2,
-            Kind::Run => 3,
+            FoldKind::Loop => 1,
+            FoldKind::Branch => 2,
+            FoldKind::Sequence => 3,
         }
     }
 
     /// The word for it.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Kind::Loop => "loop",
-            Kind::Branch => "branch",
-            Kind::Run => "run",
+            FoldKind::Loop => "loop",
+            FoldKind::Branch => "branch",
+            FoldKind::Sequence => "sequence",
         }
     }
 }
 
-/// The regions of a function. Computing is linear in blocks and the loops around each; each question about one
-/// fold is linear in its answer.
+/// The regions of a function. Computing is linear in blocks and the loops around each; each query of one fold
+/// is linear in its answer.
 pub(super) struct Regions<'a> {
     input: &'a Input,
     cfg: Rc<Cfg>,
@@ -56,7 +57,7 @@ pub(super) struct Regions<'a> {
     node: SideTable<Block, Option<u32>>,
     /// First node of each group.
     first: Vec<Option<u32>>,
-    /// Nodes of each loop, by its group, those of loops inside it too.
+    /// Nodes of each loop, by its group, including nodes of nested loops.
     inside: Vec<Vec<u32>>,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Regions<'a> {
         }
     }
 
-    /// The loop that a block heads: its group.
+    /// The loop with this header: its group.
     fn headed(&self, block: Block) -> Option<u32> {
         let node = self.node[block]?;
         let is = |&group: &u32| {
@@ -98,7 +99,7 @@ impl<'a> Regions<'a> {
         self.around(node).find(is)
     }
 
-    /// Groups around a node, inner ones first.
+    /// Groups around a node, innermost first.
     fn around(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let inner = self.input.nodes.get(node as usize).and_then(|node| node.group);
         std::iter::successors(inner, |&group| self.input.groups.get(group as usize)?.parent)
@@ -117,7 +118,8 @@ impl<'a> Regions<'a> {
         targets.len() > 1 && self.cfg.is_reachable(block)
     }
 
-    /// What a branch decides: what it dominates up to where its ways meet, as far as it is in the same loop.
+    /// The blocks that a branch controls: those it dominates up to the point where its paths meet, inside the
+    /// same loop.
     fn decided(&self, head: Block) -> Vec<u32> {
         let merge = self.post.ipdom(head).filter(|&merge| self.dom.strictly_dominates(head, merge));
         let around = self.inner_loop(head);
@@ -137,7 +139,7 @@ impl<'a> Regions<'a> {
         self.node[block].is_some_and(|node| self.around(node).any(|around| around == group))
     }
 
-    /// The block behind this one in a run.
+    /// The block after this one in a sequence.
     fn next(&self, block: Block) -> Option<Block> {
         let mut to = self.cfg.succs(block);
         let only = to.next().filter(|_| to.next().is_none())?;
@@ -145,9 +147,9 @@ impl<'a> Regions<'a> {
         (alone && Some(only) != self.cfg.entry() && self.cfg.is_reachable(only)).then_some(only)
     }
 
-    fn run_start(&self, block: Block) -> Block {
+    fn sequence_start(&self, block: Block) -> Block {
         let mut first = block;
-        // A run has no way in but its start, so it cannot be a circle that is reachable.
+        // A sequence is entered only at its start, so a reachable one is not a cycle.
         while let Some(before) =
             self.cfg.preds(first).next().filter(|&before| self.next(before) == Some(first))
         {
@@ -156,19 +158,19 @@ impl<'a> Regions<'a> {
         first
     }
 
-    /// Nodes of a fold, its first block's before the others; none where there is nothing to fold.
-    pub(super) fn members(&self, kind: Kind, head: Block) -> Vec<u32> {
+    /// Nodes of a fold, those of its first block before the others; none if there is nothing to fold.
+    pub(super) fn members(&self, kind: FoldKind, head: Block) -> Vec<u32> {
         let Some(first) = self.node[head].filter(|_| self.cfg.is_reachable(head)) else { return Vec::new() };
         let mut members: Vec<u32> = match kind {
-            Kind::Loop => self
+            FoldKind::Loop => self
                 .headed(head)
                 .and_then(|group| self.inside.get(group as usize))
                 .cloned()
                 .unwrap_or_default(),
-            Kind::Branch if !self.is_branch(head) => Vec::new(),
-            Kind::Branch => self.decided(head),
-            Kind::Run if self.run_start(head) != head => Vec::new(),
-            Kind::Run => {
+            FoldKind::Branch if !self.is_branch(head) => Vec::new(),
+            FoldKind::Branch => self.decided(head),
+            FoldKind::Sequence if self.sequence_start(head) != head => Vec::new(),
+            FoldKind::Sequence => {
                 let blocks = std::iter::successors(Some(head), |&block| self.next(block));
                 blocks.filter_map(|block| self.node[block]).collect()
             }
@@ -181,35 +183,36 @@ impl<'a> Regions<'a> {
         members
     }
 
-    /// What folding a block means: the loop it heads, the branch it decides, the run it is in, or the innermost
-    /// loop or branch around it that is not the whole function.
-    pub(super) fn offer(&self, block: Block) -> Option<(Kind, Block)> {
+    /// The fold of a block: the loop of which it is the header, the branch it controls, the sequence it is in,
+    /// or the innermost loop or branch around it that is not the whole function.
+    pub(super) fn offer(&self, block: Block) -> Option<(FoldKind, Block)> {
         if !self.cfg.is_reachable(block) {
             return None;
         }
-        let some = |kind: Kind, head: Block| (!self.members(kind, head).is_empty()).then_some((kind, head));
-        let own = some(Kind::Loop, block).or_else(|| some(Kind::Branch, block));
-        own.or_else(|| some(Kind::Run, self.run_start(block))).or_else(|| {
+        let some =
+            |kind: FoldKind, head: Block| (!self.members(kind, head).is_empty()).then_some((kind, head));
+        let own = some(FoldKind::Loop, block).or_else(|| some(FoldKind::Branch, block));
+        own.or_else(|| some(FoldKind::Sequence, self.sequence_start(block))).or_else(|| {
             let mut above = std::iter::successors(self.dom.idom(block), |&up| self.dom.idom(up));
             above.find_map(|up| {
                 let of = |kind| {
                     let members = self.members(kind, up);
                     let holds = self.node[block].is_some_and(|node| members.contains(&node));
-                    // All of the function is too much to fold because of one block in it.
+                    // The whole function is not folded for one block in it.
                     (holds && members.len() < self.input.nodes.len()).then_some((kind, up))
                 };
-                (self.headed(up).is_some().then(|| of(Kind::Loop)).flatten())
-                    .or_else(|| self.is_branch(up).then(|| of(Kind::Branch)).flatten())
+                (self.headed(up).is_some().then(|| of(FoldKind::Loop)).flatten())
+                    .or_else(|| self.is_branch(up).then(|| of(FoldKind::Branch)).flatten())
             })
         })
     }
 
-    /// What "fold everything" folds: the outermost loops, or the outermost branches where there is no loop.
-    pub(super) fn all(&self) -> Vec<(Kind, Block)> {
+    /// The folds of "fold everything": the outermost loops, or the outermost branches if there is no loop.
+    pub(super) fn all(&self) -> Vec<(FoldKind, Block)> {
         let header = |at: usize| {
             let node = self.first.get(at).copied().flatten()?;
             let block = self.input.nodes.get(node as usize)?.block;
-            (self.headed(block) == Some(at as u32)).then_some((Kind::Loop, block))
+            (self.headed(block) == Some(at as u32)).then_some((FoldKind::Loop, block))
         };
         let outer = |at: &usize| {
             let groups = &self.input.groups;
@@ -218,7 +221,7 @@ impl<'a> Regions<'a> {
             });
             up.into_iter().all(|up| groups.get(up as usize).is_none_or(|of| of.kind != GroupKind::Band))
         };
-        let loops: Vec<(Kind, Block)> = (0..self.first.len()).filter(outer).filter_map(header).collect();
+        let loops: Vec<(FoldKind, Block)> = (0..self.first.len()).filter(outer).filter_map(header).collect();
         if !loops.is_empty() {
             return loops;
         }
@@ -228,22 +231,22 @@ impl<'a> Regions<'a> {
             if taken.get(at) == Some(&true) || !self.is_branch(node.block) || at == 0 {
                 continue;
             }
-            let members = self.members(Kind::Branch, node.block);
+            let members = self.members(FoldKind::Branch, node.block);
             for &member in &members {
                 if let Some(slot) = taken.get_mut(member as usize) {
                     *slot = true;
                 }
             }
             if !members.is_empty() {
-                out.push((Kind::Branch, node.block));
+                out.push((FoldKind::Branch, node.block));
             }
         }
         out
     }
 }
 
-/// How a folded box says what it is.
-pub(super) fn told(kind: Kind, blocks: usize, insts: usize) -> [String; 2] {
+/// The text of a folded box.
+pub(super) fn box_text(kind: FoldKind, blocks: usize, insts: usize) -> [String; 2] {
     let many = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     [format!("{} of {}", kind.word(), many(blocks, "block")), many(insts, "instruction")]
 }
@@ -255,15 +258,15 @@ mod tests {
     use crate::layout::input_of;
     use crate::text::parse;
 
-    /// A loop of three blocks behind a run of two, and a branch inside it.
+    /// A loop of three blocks after a sequence of two, and a branch inside it.
     const TEXT: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  goto ^2\n^2:\n  branch %0, ^3, ^6\n^3:\n  branch %0, ^4, ^5\n^4:\n  goto ^5\n^5:\n  goto ^2\n^6:\n  return\n^7:\n  goto ^7\n}\n";
 
-    fn with<T>(look: impl FnOnce(&Regions<'_>) -> T) -> T {
+    fn with<T>(check: impl FnOnce(&Regions<'_>) -> T) -> T {
         let module = parse(TEXT).module;
         let func = Func::from_index(0);
         let mut analyses = Analyses::new();
         let input = input_of(&module, func, &mut analyses, |_| (10, 10));
-        look(&Regions::of(&module, func, &mut analyses, &input))
+        check(&Regions::of(&module, func, &mut analyses, &input))
     }
 
     fn block(at: usize) -> Block {
@@ -274,29 +277,29 @@ mod tests {
     fn a_block_folds_what_it_heads_or_is_in() {
         with(|regions| {
             let offer = |at| regions.offer(block(at)).map(|(kind, head)| (kind, head.index()));
-            assert_eq!(offer(0), Some((Kind::Run, 0)));
-            assert_eq!(offer(1), Some((Kind::Run, 0)));
-            assert_eq!(offer(2), Some((Kind::Loop, 2)));
-            assert_eq!(offer(3), Some((Kind::Branch, 3)));
-            assert_eq!(offer(4), Some((Kind::Branch, 3)));
-            assert_eq!(offer(5), Some((Kind::Loop, 2)));
+            assert_eq!(offer(0), Some((FoldKind::Sequence, 0)));
+            assert_eq!(offer(1), Some((FoldKind::Sequence, 0)));
+            assert_eq!(offer(2), Some((FoldKind::Loop, 2)));
+            assert_eq!(offer(3), Some((FoldKind::Branch, 3)));
+            assert_eq!(offer(4), Some((FoldKind::Branch, 3)));
+            assert_eq!(offer(5), Some((FoldKind::Loop, 2)));
             assert_eq!((offer(6), offer(7)), (None, None));
         });
     }
 
     #[test]
-    fn a_branch_ends_where_its_ways_meet() {
+    fn a_branch_ends_where_its_paths_meet() {
         with(|regions| {
             let blocks = |kind, at| {
                 let members = regions.members(kind, block(at));
                 members.iter().map(|&at| regions.input.nodes[at as usize].block.index()).collect::<Vec<_>>()
             };
-            assert_eq!(blocks(Kind::Branch, 3), [3, 4]);
-            assert_eq!(blocks(Kind::Loop, 2), [2, 3, 4, 5]);
-            assert_eq!(blocks(Kind::Run, 0), [0, 1]);
-            assert!(blocks(Kind::Run, 1).is_empty() && blocks(Kind::Loop, 3).is_empty());
-            assert!(blocks(Kind::Loop, 7).is_empty(), "unreachable");
-            assert_eq!(regions.all(), [(Kind::Loop, block(2))]);
+            assert_eq!(blocks(FoldKind::Branch, 3), [3, 4]);
+            assert_eq!(blocks(FoldKind::Loop, 2), [2, 3, 4, 5]);
+            assert_eq!(blocks(FoldKind::Sequence, 0), [0, 1]);
+            assert!(blocks(FoldKind::Sequence, 1).is_empty() && blocks(FoldKind::Loop, 3).is_empty());
+            assert!(blocks(FoldKind::Loop, 7).is_empty(), "unreachable");
+            assert_eq!(regions.all(), [(FoldKind::Loop, block(2))]);
         });
     }
 
@@ -308,15 +311,15 @@ mod tests {
         let input = input_of(&module, func, &mut analyses, |_| (10, 10));
         let regions = Regions::of(&module, func, &mut analyses, &input);
         assert_eq!(regions.offer(block(1)), None);
-        assert_eq!(regions.offer(block(0)), Some((Kind::Branch, block(0))));
+        assert_eq!(regions.offer(block(0)), Some((FoldKind::Branch, block(0))));
     }
 
     #[test]
     fn numbers_and_words() {
         for number in 1..=3 {
-            assert_eq!(Kind::numbered(number).map(Kind::number), Some(number));
+            assert_eq!(FoldKind::numbered(number).map(FoldKind::number), Some(number));
         }
-        assert_eq!((Kind::numbered(0), Kind::numbered(4)), (None, None));
-        assert_eq!(told(Kind::Loop, 12, 1), ["loop of 12 blocks", "1 instruction"]);
+        assert_eq!((FoldKind::numbered(0), FoldKind::numbered(4)), (None, None));
+        assert_eq!(box_text(FoldKind::Loop, 12, 1), ["loop of 12 blocks", "1 instruction"]);
     }
 }

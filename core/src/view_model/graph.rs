@@ -1,10 +1,10 @@
 //! A control-flow graph with the words of its blocks, as flat numbers and one styled text.
 //!
-//! Places come from `layout`; the page draws what is in sight. Long blocks are cut in the middle until they are
-//! opened, long lines at their end, and both say so. What is folded is one box that says what it holds. Nothing
-//! here knows colours.
+//! Positions come from `layout`; the page draws the visible part. Long blocks are cut in the middle until
+//! they are opened, long lines at their end, and both display the cut. A fold is one box with a description
+//! of its contents. Nothing here depends on colors.
 
-use super::fold::{Kind, Regions, told};
+use super::fold::{FoldKind, Regions, box_text};
 use super::linked::{Linked, Numbers, StyledText};
 use super::overlay::Notes;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
@@ -14,15 +14,15 @@ use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of,
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Link, Options, Printer, Sink};
 
-/// Width of a letter in quarters of a px and height of a line in px, as `www/style.css` has them.
+/// The width of a letter in quarters of a px and the height of a line in px, as in `www/style.css`.
 const LETTER_QUARTERS: i32 = 29;
 const LEADING: i32 = 17;
-/// Room inside a block, in px: left and right together, above and below together.
+/// Padding inside a block, in px: left and right together, above and below together.
 const INSET: [i32; 2] = [20, 14];
-/// Lines of a block that is shown whole; of a longer one the first and the last, until it is opened.
+/// Lines of a block that is shown whole; a longer one shows its first and last lines, until it is opened.
 const MOST_LINES: usize = 41;
 const ENDS: [usize; 2] = [12, 5];
-/// Letters of a line that are shown.
+/// The largest number of visible letters of a line.
 const MOST_LETTERS: usize = 60;
 /// Numbers per block in [`Graph::blocks`].
 const BLOCK_WORDS: usize = 12;
@@ -30,19 +30,20 @@ const BLOCK_WORDS: usize = 12;
 /// A picture, in px; x to the right, y down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Left, upper edge, width and height of everything.
+    /// Left edge, top edge, width and height of the picture.
     pub extent: [i32; 4],
-    /// Twelve numbers a block: number of the thing as in the text's links, left, upper edge, width, height, first
-    /// line in `text`, number of lines, flags (1 entry, 2 new, 4 with changes inside, 8 pinned, 16 pinned but
-    /// pushed away, 32 opened though long), line of those that says how many are hidden or below 0, innermost
-    /// loop or below 0, instructions, what is folded into it (0 nothing, 1 loop, 2 branch, 3 run).
+    /// Twelve numbers for each block: its number as in the text's links, left edge, top edge, width, height,
+    /// first line in `text`, number of lines, flags (1 entry, 2 new, 4 with changes inside, 8 pinned, 16
+    /// pinned but moved away, 32 opened although long), the line that shows the number of hidden lines or
+    /// below 0, innermost loop or below 0, instructions, kind of the fold (0 none, 1 loop, 2 branch, 3
+    /// sequence).
     pub blocks: Vec<i32>,
-    /// Six numbers a loop: left, upper edge, width, height, depth, number of its header.
+    /// Six numbers for each loop: left edge, top edge, width, height, depth, number of its header.
     pub bands: Vec<i32>,
-    /// A line each: kind (0 plain, 1 taken if true, 2 if false, 3 case of a switch), 1 if it runs up, numbers
-    /// of the two blocks, place of the label, number of points, then the points.
+    /// For each line: kind (0 plain, 1 taken if true, 2 if false, 3 case of a switch), 1 if it runs up,
+    /// numbers of the two blocks, position of the label, number of points, then the points.
     pub lines: Vec<i32>,
-    /// What stands at each line; most say nothing.
+    /// The label of each line; most are empty.
     pub labels: Vec<String>,
     /// The words of all blocks.
     pub text: StyledText,
@@ -50,26 +51,26 @@ pub struct Graph {
     pub hidden: Vec<i32>,
 }
 
-/// How a person wants graphs drawn; blocks are told by their numbers in the text's links.
+/// The options of a drawing; blocks are identified by their numbers in the text's links.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// What is folded: kind (1 loop, 2 branch, 3 run) and first block.
+    /// Folds: kind (1 loop, 2 branch, 3 sequence) and first block.
     pub folds: Vec<[u32; 2]>,
     /// Long blocks that are shown whole.
     pub open: Vec<u32>,
-    /// Blocks that stay where they are: left and upper edge.
+    /// Pinned blocks: left and top edge.
     pub pins: Vec<(u32, [i32; 2])>,
-    /// Whether what analyses know of a block stands above its instructions.
+    /// If set, analysis results of a block are shown above its instructions.
     pub facts: bool,
 }
 
-/// What the version before is asked for.
+/// The version before, for comparison.
 pub(super) struct Before<'a> {
     pub(super) body: &'a FuncBody,
     pub(super) diff: &'a FuncDiff,
 }
 
-/// Draws a function; empty for one without a body. `previous` keeps blocks where they were, and is renewed.
+/// Draws a function; empty for one without a body. `previous` keeps the positions of blocks, and is updated.
 pub(super) fn draw(
     module: &Module,
     func: Func,
@@ -120,7 +121,7 @@ pub(super) fn draw(
     let drawing = Drawing { body, cfg: &cfg, input: &input, picture: &picture, places: &words.places };
     let number = |block| words.out.numbers.number(Anchor::Block(func, block)) as i32;
     let mut of_node: Vec<i32> = input.nodes.iter().map(|node| node.block).map(number).collect();
-    // Beyond the last node nothing is asked for; a wrong index draws at the entry instead of nowhere.
+    // Indices are in range; an invalid one would select the entry.
     of_node.push(0);
     let mut graph = drawing.graph(&of_node, &kinds, before);
     for (at, first) in hidden.iter().enumerate() {
@@ -132,7 +133,7 @@ pub(super) fn draw(
     graph
 }
 
-/// What is folded, larger ones first; one inside another waits until that is opened.
+/// The active folds, larger ones first; a nested fold is inactive until the outer one is opened.
 fn folds(
     module: &Module,
     func: Func,
@@ -140,17 +141,17 @@ fn folds(
     input: &Input,
     view: &View,
     numbers: &Numbers,
-) -> Vec<(Kind, Vec<u32>)> {
+) -> Vec<(FoldKind, Vec<u32>)> {
     if view.folds.is_empty() {
         return Vec::new();
     }
     let regions = Regions::of(module, func, analyses, input);
     let fold = |&[kind, number]: &[u32; 2]| {
-        let kind = Kind::numbered(kind)?;
+        let kind = FoldKind::numbered(kind)?;
         let members = regions.members(kind, of_number(numbers, func, number)?);
         (!members.is_empty()).then_some((kind, members))
     };
-    let mut all: Vec<(Kind, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
+    let mut all: Vec<(FoldKind, Vec<u32>)> = view.folds.iter().filter_map(fold).collect();
     sort_by_number(&mut all, |(_, members)| u64::MAX - members.len() as u64);
     let mut taken = vec![false; input.nodes.len()];
     all.retain(|(_, members)| {
@@ -170,7 +171,7 @@ pub(super) fn of_number(numbers: &Numbers, func: Func, number: u32) -> Option<Bl
 }
 
 impl Graph {
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn block_count(&self) -> usize {
         self.blocks.len() / BLOCK_WORDS
     }
@@ -182,7 +183,7 @@ fn flags(body: &FuncBody, block: Block, entry: Option<Block>, before: Option<&Be
     let Some(Before { body: old, diff }) = before else { return flags };
     let data = body.block(block);
     let inside = || data.params.iter().chain(data.insts.iter()).any(|&inst| diff.of_inst(inst).is_some());
-    // What is gone from a block is a change of it too.
+    // A removed instruction is a change of its block too.
     let other = || old.block(block).insts != data.insts;
     match diff.of_block(block) {
         Some(Change::Added) => flags |= 2,
@@ -193,19 +194,19 @@ fn flags(body: &FuncBody, block: Block, entry: Option<Block>, before: Option<&Be
     flags
 }
 
-/// Where a block's words are.
+/// The lines of a block's text.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct BlockText {
     first: usize,
     lines: usize,
     letters: usize,
-    /// The line that says how many are hidden.
+    /// The line that shows the number of hidden lines.
     cut: Option<usize>,
-    /// Whether it is shown whole though it is long.
+    /// True if it is shown whole although it is long.
     open: bool,
 }
 
-impl Place {
+impl BlockText {
     fn size(&self) -> (i32, i32) {
         let [side, above] = INSET;
         let width = (self.letters.max(4) as i32 * LETTER_QUARTERS + 3) / 4 + side;
@@ -213,10 +214,10 @@ impl Place {
     }
 }
 
-/// The words of all blocks, cut to what a picture can hold.
+/// The text of all blocks, cut to the limits of a picture.
 struct Words<'n> {
     out: Linked<'n>,
-    places: SideTable<Block, Place>,
+    places: SideTable<Block, BlockText>,
 }
 
 impl<'n> Words<'n> {
@@ -224,10 +225,10 @@ impl<'n> Words<'n> {
         Words { out: Linked::new(numbers), places: SideTable::new() }
     }
 
-    /// Writes a block, whole if it is short or `open`, below what is noted of it.
+    /// Writes a block after its overlay, whole if it is short or `open`.
     fn block(&mut self, module: &Module, func: Func, block: Block, open: bool, notes: &[String]) {
         let insts = module.func(func).map_or(0, |body| body.block(block).insts.len());
-        // A line is an instruction or more; only long blocks are printed twice.
+        // A line has at least one instruction, so only long blocks are printed twice.
         let mut count = Count(0);
         if insts > MOST_LINES / 2 {
             Printer::to_any(module, Options::default(), &mut count).one_block(func, block);
@@ -244,16 +245,16 @@ impl<'n> Words<'n> {
         let letters = cut.longest;
         let lines = self.out.lines.len() - first;
         let cut = long.then_some(if open { lines - 1 } else { notes.len() + ENDS[0] });
-        self.places[block] = Place { first, lines, letters, cut, open };
+        self.places[block] = BlockText { first, lines, letters, cut, open };
     }
 
-    /// Writes the box that stands for a fold.
-    fn box_of(&mut self, body: &FuncBody, func: Func, input: &Input, kind: Kind, members: &[u32]) {
+    /// Writes the box of a fold.
+    fn box_of(&mut self, body: &FuncBody, func: Func, input: &Input, kind: FoldKind, members: &[u32]) {
         let blocks = || members.iter().filter_map(|&at| input.nodes.get(at as usize)).map(|node| node.block);
         let Some(head) = blocks().next() else { return };
         let insts = blocks().map(|block| body.block(block).insts.len()).sum();
         let first = self.out.lines.len();
-        let [what, how_much] = told(kind, members.len(), insts);
+        let [what, how_much] = box_text(kind, members.len(), insts);
         let name = head.to_string();
         self.out.open_line(0);
         self.out.put(Class::Block, &name, Link::Def(Anchor::Block(func, head)));
@@ -263,7 +264,7 @@ impl<'n> Words<'n> {
         self.out.put(Class::Note, &how_much, Link::None);
         self.out.close_line();
         let letters = (name.len() + 1 + what.len()).max(how_much.len());
-        self.places[head] = Place { first, lines: 2, letters, cut: None, open: false };
+        self.places[head] = BlockText { first, lines: 2, letters, cut: None, open: false };
     }
 }
 
@@ -280,14 +281,14 @@ impl Sink for Count {
     fn close_line(&mut self) {}
 }
 
-/// Lets the first and last lines, and the first letters, of a block through.
+/// Keeps the first and last lines, and the first letters, of a block.
 struct Cut<'o, 'n> {
     out: &'o mut Linked<'n>,
-    /// Lines so far, hidden ones too.
+    /// Lines so far, including hidden ones.
     lines: usize,
     letters: usize,
     longest: usize,
-    /// Lines up to the first of these and from the second on are shown.
+    /// Lines before the first of these and from the second on are shown.
     shown: [usize; 2],
 }
 
@@ -329,7 +330,7 @@ impl Sink for Cut<'_, '_> {
     fn open_line(&mut self, depth: usize) {
         self.lines += 1;
         if self.shows() {
-            // One level is enough: a block stands alone here.
+            // One level is enough: a block is drawn alone.
             self.letters = if depth > 0 { 2 } else { 0 };
             self.out.open_line(depth.min(1));
         } else if self.lines == self.shown[0] + 1 {
@@ -350,11 +351,11 @@ struct Drawing<'a> {
     cfg: &'a Cfg,
     input: &'a Input,
     picture: &'a Layout,
-    places: &'a SideTable<Block, Place>,
+    places: &'a SideTable<Block, BlockText>,
 }
 
 impl Drawing<'_> {
-    /// Everything but the words.
+    /// Everything except the text.
     fn graph(&self, of_node: &[i32], kinds: &[i32], before: Option<&Before<'_>>) -> Graph {
         let extent = self.picture.extent;
         let mut graph =
@@ -389,7 +390,7 @@ impl Drawing<'_> {
         graph
     }
 
-    /// The innermost drawn loop of each node, by its place among the bands; below 0 where there is none.
+    /// The innermost drawn loop of each node, by its index among the bands; below 0 for none.
     fn bands(&self) -> Vec<i32> {
         let groups = &self.input.groups;
         let mut of_group = vec![-1; groups.len()];
@@ -397,7 +398,7 @@ impl Drawing<'_> {
             of_group[band.group as usize] = at;
         }
         for (at, group) in groups.iter().enumerate() {
-            // Groups stand behind the one around them.
+            // Groups come after the group around them.
             if let Some(up) = group.parent.filter(|&up| of_group[at] < 0 && (up as usize) < at) {
                 of_group[at] = of_group[up as usize];
             }
@@ -408,7 +409,7 @@ impl Drawing<'_> {
         self.input.nodes.iter().map(of).collect()
     }
 
-    /// Kind and label of a line.
+    /// FoldKind and label of a line.
     fn meaning(&self, line: &Line) -> (i32, String) {
         let only = (line.edges.len() == 1).then(|| line.edges.first()).flatten();
         let kind = only.and_then(|&at| self.input.edges.get(at as usize)).map(|edge| edge.kind);
@@ -466,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn long_blocks_and_lines_are_cut_and_say_so() {
+    fn long_blocks_and_lines_are_cut_visibly() {
         let many = "  %1: b32x4 = const (1.25, 2.25, 3.25, 4.25)\n".repeat(60);
         let many: String =
             (1..).zip(many.lines()).map(|(at, line)| line.replace("%1", &format!("%{at}")) + "\n").collect();
@@ -485,12 +486,12 @@ mod tests {
     const LOOP: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  %1: b32 = const 1\n  goto ^1\n^3:\n  return\n}\n";
 
     #[test]
-    fn a_folded_loop_is_one_box_that_says_what_it_holds() {
+    fn a_folded_loop_is_one_box_with_a_description() {
         let module = parse(LOOP).module;
         let mut previous = None;
         let whole = viewed(&module, &View::default(), &mut previous);
         assert_eq!((whole.block_count(), whole.bands.len(), whole.hidden.len()), (4, 6, 0));
-        // Entry, header, body, behind: the body is in the loop.
+        // Entry, header, body, exit: the body is in the loop.
         let bands: Vec<i32> = whole.blocks.chunks(BLOCK_WORDS).map(|block| block[9]).collect();
         assert_eq!(bands, [-1, 0, 0, -1]);
         let view = View { folds: vec![[1, 1], [3, 2], [1, 3], [9, 9]], ..View::default() };
@@ -505,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_stays_and_a_pin_that_is_pushed_away_says_so() {
+    fn a_pin_persists_and_a_pin_that_is_moved_away_is_flagged() {
         let module = parse(LOOP).module;
         let view = View { pins: vec![(1, [70, 900])], ..View::default() };
         let graph = viewed(&module, &view, &mut None);

@@ -1,48 +1,49 @@
-//! Texts for the page: characters, styled runs, and links whose numbers outlive one text.
+//! Texts for the page: characters, styled ranges, and links whose numbers are the same in all texts.
 //!
-//! A thing has one number through all versions and panes of a session, so what is lit in one is lit in all.
+//! An anchor has one number in all versions and panes of a session, so a selection is highlighted in all of
+//! them.
 
 pub(super) use super::numbers::Numbers;
 use crate::ir::Anchor;
 use crate::text::{Class, Link, Sink};
 
-/// What became of a line between two versions.
+/// The change of a line between two versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Mark {
-    /// Nothing.
+    /// Unchanged.
     #[default]
     Same,
     /// It is new.
     Added,
-    /// It is no longer there.
+    /// It was removed.
     Gone,
-    /// It says something else.
+    /// Its words changed.
     Changed,
-    /// It stands elsewhere.
+    /// It moved.
     Moved,
 }
 
-/// A text with styled and linked runs.
+/// A text with styled and linked ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StyledText {
-    /// The characters, lines ended by `\n`.
+    /// The characters, lines end with `\n`.
     pub text: String,
-    /// Five words a run: first byte, length in bytes, class number, link kind (0 none, 1 definition, 2 use),
-    /// number of the thing. Runs are in order and do not overlap.
+    /// Five words for each range: first byte, length in bytes, class number, link kind (0 none, 1 definition,
+    /// 2 use), number of the anchor. Ranges are in order and do not overlap.
     pub runs: Vec<u32>,
-    /// A [`Mark`] for every line; empty where nothing is compared.
+    /// A [`Mark`] for every line; empty if nothing is compared.
     pub marks: Vec<u8>,
 }
 
-/// Takes a text token by token.
+/// Collects a text token by token.
 #[derive(Debug)]
 pub(super) struct Linked<'n> {
     pub(super) numbers: &'n mut Numbers,
     pub(super) out: StyledText,
-    /// Runs so far: a whole one is put down faster than five numbers.
+    /// Ranges so far: appending an array is faster than appending five numbers.
     runs: Vec<[u32; 5]>,
-    /// First byte of every line, and the thing it is about.
+    /// First byte of every line, and its definition.
     pub(super) lines: Vec<(usize, Option<Anchor>)>,
 }
 

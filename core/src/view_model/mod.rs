@@ -1,29 +1,29 @@
-//! What the page shows, as plain data: no borrowed program, no DOM, no JavaScript.
+//! The data that the page displays: no borrowed program, no DOM, no JavaScript.
 //!
-//! A [`Session`] holds one input and what a pipeline made of it; everything the page draws is asked of it,
-//! version by version. Things keep their number from one version to the next, so that a value that was
-//! chosen in one text is still chosen in another.
+//! A [`Session`] holds one input and the results of a pipeline on it; all data of the page is requested from
+//! it, version by version. Anchors keep their number from one version to the next, so a value selected in one
+//! text is also selected in others.
 //!
-//! Refuses to decide what is in sight or what is chosen: that is the page's state.
+//! Refuses to decide visibility or selection: that is the page's state.
 
 mod session; // start here
 mod read; // the input, with a text to edit
 mod linked; // texts with styles and links
-mod numbers; // one for each thing, in all texts
+mod numbers; // of anchors, the same in all texts
 mod changes; // two versions in one text
 mod columns; // any number of versions side by side
-mod origins; // where things stand in the input
-mod inspect; // all about one thing
-mod memory; // which bytes, as what, by whom
+mod origins; // positions in the input
+mod inspect; // a description of one anchor
+mod memory; // memory maps: bytes, members, accesses
 mod graph; // a control-flow graph with its words
-mod fold; // what of it folds into one box
-mod find; // where in it words stand
-mod view_options; // how a person wants it drawn
-mod overlay; // what analyses know of blocks
-mod export; // files to take home
-mod digest; // a session in a line
+mod fold; // parts of it that fold into one box
+mod find; // text search in it
+mod view_options; // folds, pins and other options of drawing
+mod overlay; // analysis results of blocks
+mod export; // files to save
+mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
-mod words; // what an editor colours and offers
+mod words; // words that an editor highlights and completes
 
 pub use columns::{Ask, Window};
 pub use digest::digest;
@@ -39,18 +39,18 @@ pub use words::{Word, words};
 use crate::ir::Diag;
 use crate::text::Class;
 
-/// A diagnostic in words, with the place in the input.
+/// A formatted diagnostic, with its position in the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiagView {
     /// `error`, `warning` or `note`.
     pub level: String,
     /// Stable code such as `E031`.
     pub code: String,
-    /// The sentence, with what would help.
+    /// The sentence, with a fix.
     pub message: String,
-    /// Line of the input, from 1; zero where there is no place.
+    /// Line of the input, from 1; zero without a position.
     pub line: u32,
-    /// Column of the input in characters, from 1; zero where there is no place.
+    /// Column of the input in characters, from 1; zero without a position.
     pub column: u32,
 }
 
@@ -60,7 +60,7 @@ impl DiagView {
         diags.first().map_or_else(String::new, |diag| DiagView::of(diag).message)
     }
 
-    /// The same in words.
+    /// Formats a diagnostic.
     pub fn of(diag: &Diag) -> DiagView {
         let help = diag.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
         DiagView {

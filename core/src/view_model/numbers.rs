@@ -1,23 +1,23 @@
-//! Numbers of things: one for each anchor, for as long as a session lives.
+//! Numbers of anchors: one for each, for the lifetime of a session.
 //!
-//! Every token of every text asks for one, so values, blocks and nodes are looked up by index and not by hash.
-//! Numbers are never given up, and say nothing about order.
+//! Every token of every text needs one, so values, blocks and nodes are looked up by index and not by hash.
+//! Numbers are never reused, and their order has no meaning.
 
 use crate::base::EntityId;
 use crate::ir::{Anchor, Func};
 use rustc_hash::FxHashMap;
 
-/// Numbers of things, from 0 in the order in which they were asked for.
+/// Numbers of anchors, from 0 in the order of first use.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     anchors: Vec<Anchor>,
     inside: Inside,
-    /// What is no value, block or node.
+    /// Anchors other than values, blocks and nodes.
     others: FxHashMap<Anchor, u32>,
 }
 
 impl Numbers {
-    /// The number of a thing; a new one if it has none.
+    /// The number of an anchor; a new one on first use.
     pub(super) fn number(&mut self, anchor: Anchor) -> u32 {
         let slot = match anchor {
             Anchor::Inst(func, inst) => self.inside.of(func).insts.slot(inst.index()),
@@ -44,16 +44,16 @@ impl Numbers {
         *slot
     }
 
-    /// The thing of a number.
+    /// The anchor with a number.
     pub(super) fn anchor(&self, number: u32) -> Option<Anchor> {
         self.anchors.get(number as usize).copied()
     }
 }
 
-/// What has no number.
+/// Marks an id without a number.
 const VACANT: u32 = u32::MAX;
 
-/// What lies in functions. A text asks about one function many times over.
+/// Anchors in functions. A text looks up one function many times in a row.
 #[derive(Debug, Default)]
 struct Inside {
     tables: Vec<Tables>,
@@ -89,7 +89,7 @@ impl Inside {
 /// Ids that share a page.
 const PAGE: usize = 64;
 
-/// Numbers by id. A page costs 256 bytes, and ids far apart cost 4 bytes for each page between them.
+/// Numbers by id. A page costs 256 bytes, and sparse ids cost 4 bytes for each page between them.
 #[derive(Debug, Default)]
 struct Sparse {
     pages: Vec<u32>,

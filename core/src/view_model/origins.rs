@@ -1,9 +1,9 @@
 //! Positions of the parts of a program in the text of its input, and their identity in a text that was written.
 //!
-//! A value knows the SPIR-V instruction it was read from, however often it was rewritten since; variables,
-//! functions and blocks keep their ids. Of IR text the parser knows where everything is defined.
+//! A value keeps the SPIR-V instruction it was read from, however often it was rewritten since; variables,
+//! functions and blocks keep their ids. In IR text the parser records the position of each definition.
 //!
-//! Refuses to guess: what a pass made without saying of what has no place.
+//! Refuses to guess: an instruction inserted by a pass without an origin has no position.
 
 use super::linked::{Linked, Numbers};
 use crate::base::{pair, sort_by_number};
@@ -11,12 +11,12 @@ use crate::ir::{Anchor, Func, FuncBody, Inst, Module, Origin};
 use crate::text::{Class, Fold, Link, Sink, SourceMap};
 use rustc_hash::FxHashMap;
 
-/// The places of an input.
+/// The positions of an input.
 #[derive(Debug, Default)]
 pub(super) struct Origins {
-    /// Instructions of SPIR-V: word, first byte and length of their text; sorted.
+    /// Instructions of SPIR-V: word offset, first byte and length of their text; sorted.
     words: Vec<(u32, u32, u32)>,
-    /// What declarations became.
+    /// The anchors of declarations.
     homes: FxHashMap<Anchor, u32>,
     /// For IR text.
     map: Option<SourceMap>,
@@ -34,21 +34,21 @@ impl Origins {
         Origins { map: Some(map), ..Origins::default() }
     }
 
-    /// The text of the instruction that holds a word: first byte and length.
+    /// The text of the instruction that contains a word: first byte and length.
     pub(super) fn of_word(&self, word: u32) -> Option<(u32, u32)> {
         let next = self.words.partition_point(|&(first, ..)| first <= word);
         let &(_, start, len) = self.words.get(next.checked_sub(1)?)?;
         Some((start, len))
     }
 
-    /// Words of the instruction that holds a word: the first, and one behind the last where another follows.
+    /// Words of the instruction that contains a word: the first, and the end if another instruction follows.
     pub(super) fn range(&self, word: u32) -> (u32, Option<u32>) {
         let next = self.words.partition_point(|&(first, ..)| first <= word);
         let first = next.checked_sub(1).and_then(|at| self.words.get(at)).map_or(word, |inst| inst.0);
         (first, self.words.get(next).map(|inst| inst.0))
     }
 
-    /// Where a thing of a version stands in the input. `origin` is that of a value.
+    /// The position in the input of an anchor of a version. `origin` is that of a value.
     pub(super) fn place(&self, anchor: Anchor, origin: Origin) -> Option<(u32, u32)> {
         if let Some(map) = &self.map {
             return map.place(anchor).map(|place| (place.start, place.len));
@@ -56,7 +56,7 @@ impl Origins {
         self.of_word(origin.word_offset.or_else(|| self.homes.get(&anchor).copied())?)
     }
 
-    /// Where everything in a version comes from: number, first byte, length; sorted by place.
+    /// The positions of all anchors of a version: number, first byte, length; sorted by position.
     pub(super) fn ties(&self, version: &Module, numbers: &mut Numbers) -> Vec<u32> {
         let mut found: Vec<(u32, u32, u32)> = Vec::new();
         let mut tie = |anchor, origin| {
@@ -105,8 +105,8 @@ fn for_each_thing(func: Func, body: &FuncBody, mut each: impl FnMut(Anchor, Orig
     }
 }
 
-/// Keeps words of one version apart from those of another, and from those of the input. Everything else that a back end
-/// links to has one identity in all versions.
+/// Distinguishes words of one version from those of another, and from those of the input. Every other anchor
+/// in the output of a back end is the same in all versions.
 pub(super) struct OfVersion<'n> {
     /// The version.
     pub(super) version: u32,

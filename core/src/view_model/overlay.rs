@@ -1,5 +1,5 @@
-//! What analyses know of blocks, in words that stand in the graph above the instructions: how often a loop goes round,
-//! what its header counts with and between which bounds, what a block costs.
+//! Analysis results of blocks, shown in the graph above the instructions: trip counts of loops, induction
+//! variables of headers with their bounds, costs of blocks.
 //!
 //! ```text
 //! loop: trip count 4
@@ -7,13 +7,13 @@
 //! cost 12 × 4
 //! ```
 //!
-//! Says nothing that no analysis says: a loop of which nothing is known is told as that.
+//! Unknown trip counts are shown as such; other unknown results are omitted.
 
 use crate::analysis::{Analyses, Cost, Inductions, Loop, Loops, Range, Types};
 use crate::ir::{Block, Func, Module};
 use std::rc::Rc;
 
-/// The facts of a function that stand in its graph.
+/// The overlay of a function.
 pub(super) struct Notes {
     loops: Rc<Loops>,
     found: Rc<Inductions>,
@@ -23,7 +23,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Computes them. Near-linear.
+    /// Computes the overlay. Near-linear.
     pub(super) fn of(module: &Module, func: Func, cx: &mut Analyses) -> Notes {
         Notes {
             loops: cx.get::<Loops>(module, func),
@@ -42,7 +42,7 @@ impl Notes {
         lines
     }
 
-    /// What a block costs, and how often that is paid.
+    /// The cost of a block, and its execution count.
     pub(super) fn cost(&self, block: Block) -> String {
         match self.cost.times(block) {
             1 => format!("cost {}", self.cost.once(block)),
@@ -50,13 +50,13 @@ impl Notes {
         }
     }
 
-    /// How often a loop goes round, and what its header counts with, a line each.
+    /// The trip count of a loop, and its induction variables, one on each line.
     pub(super) fn loop_lines(&self, of: Loop) -> Vec<String> {
         let mut parts = self.found.text(of).split(", induction ").peekable();
         let trips = match parts.peek() {
             _ if self.loops.is_irreducible(of) => "irreducible loop".to_owned(),
             Some(words) if words.starts_with("trip count") => format!("loop: {words}"),
-            Some(_) | None => "loop: trip count not known".to_owned(),
+            Some(_) | None => "loop: trip count unknown".to_owned(),
         };
         let counted = parts.filter(|words| !words.is_empty() && !words.starts_with("trip count"));
         let bounds = self.found.variables(of).iter().map(|variable| {
@@ -111,17 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_how_often_its_loop_goes_round_and_what_it_counts_with() {
+    fn a_header_shows_its_trip_count_and_induction_variables() {
         let words = words(LOOP, true);
         assert!(words.contains("loop: trip count 4\n%4 from 0 by 1, in 0..=4\ncost "), "{words}");
         assert!(words.contains("× 4\n"), "{words}");
     }
 
     #[test]
-    fn without_being_asked_blocks_say_nothing() {
+    fn without_the_option_blocks_have_no_overlay() {
         let plain = words(LOOP, false);
         assert!(!plain.contains("trip count") && !plain.contains("cost"), "{plain}");
         let unknown = words(&LOOP.replace("ilt %4, %3", "ilt %5, %3"), true);
-        assert!(unknown.contains("loop: trip count not known\n%4 from 0 by 1"), "{unknown}");
+        assert!(unknown.contains("loop: trip count unknown\n%4 from 0 by 1"), "{unknown}");
     }
 }

@@ -1,6 +1,7 @@
-//! An input for the page: the module, its diagnostics in words, a text to edit, and positions in it.
+//! An input for the page: the module, its formatted diagnostics, a text to edit, and positions in it.
 //!
-//! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is made here.
+//! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is
+//! made here.
 
 use super::DiagView;
 use super::linked::{Linked, Numbers, StyledText};
@@ -10,24 +11,24 @@ use crate::ir::{Anchor, Diag, Diags, Module};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
 
-/// More than anybody reads.
+/// The largest number of listed diagnostics.
 const MOST_DIAGS: usize = 500;
 
-/// What was read.
+/// The result of reading.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) kind: InputKind,
     pub(super) module: Module,
     pub(super) diags: Vec<DiagView>,
-    /// Whether passes may run.
+    /// True if passes may run.
     pub(super) sound: bool,
     /// The text to edit in place of a binary.
     pub(super) source: Option<StyledText>,
-    /// Where the things of the module stand in the text.
+    /// Positions in the text of the parts of the module.
     pub(super) origins: Origins,
 }
 
-/// Reads an input of any kind. Total; linear in its size.
+/// Reads an input of any kind. Never fails; linear in its size.
 pub(super) fn read(input: &[u8]) -> Read {
     match recognize(input) {
         Recognized::Program { kind, frontend, bytes } if frontend.is_binary() => {
@@ -38,7 +39,7 @@ pub(super) fn read(input: &[u8]) -> Read {
     }
 }
 
-/// The same without a text to edit and positions in it.
+/// The same, without a text to edit and positions in it.
 pub(super) fn read_program(input: &[u8]) -> Read {
     let (kind, read) = front::read(input);
     Read { kind, sound: read.is_sound(), diags: views(&read.diags), module: read.module, ..Read::default() }
@@ -76,7 +77,7 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
         diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
     }
     let ends = source.text.match_indices('\n').map(|(at, _)| at as u32).collect::<Vec<_>>();
-    // The whole instruction, from what it defines to the end of its line.
+    // The whole instruction, from its result to the end of its line.
     let whole = |(word, start, _): (u32, u32, u32)| {
         let end = ends.get(ends.partition_point(|&end| end < start)).copied().unwrap_or(start);
         (word, start, end - start)
@@ -85,13 +86,13 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
     Read { kind, module, diags: views(&diags), sound, source: Some(source), origins }
 }
 
-/// In words; of very many the first ones, and how many there are: nobody reads them all, and the page's main thread
-/// would be busy with them.
+/// Formats diagnostics. If there are too many, lists the first ones and the number of the others: formatting
+/// all of them would block the page's main thread.
 fn views(diags: &Diags) -> Vec<DiagView> {
     let mut views: Vec<DiagView> = diags.iter().take(MOST_DIAGS).map(DiagView::of).collect();
     if let Some(more) = diags.len().checked_sub(MOST_DIAGS).filter(|&more| more > 0) {
         let diag = Diag::warning("I004", Anchor::Module).says(format!("{more} more are not listed"));
-        views.push(DiagView::of(&diag.help("mend the first ones: others may follow from them")));
+        views.push(DiagView::of(&diag.help("fix the first ones: others may follow from them")));
     }
     views
 }
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_problems_the_first_ones_are_told() {
+    fn of_too_many_diagnostics_the_first_ones_are_listed() {
         let read = read("fad\n".repeat(2000).as_bytes());
         assert_eq!(read.diags.len(), MOST_DIAGS + 1);
         assert!(read.diags.last().is_some_and(|last| last.message.contains("more are not listed")));

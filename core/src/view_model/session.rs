@@ -1,7 +1,7 @@
-//! One input and what a pipeline made of it: everything the page asks for, version by version.
+//! One input and the results of a pipeline on it: all data of the page, version by version.
 //!
-//! Reading and running happen when the input or the pipeline differs from the last one; asking for another
-//! version prints and draws only that. Nothing is kept that cannot be computed again.
+//! Reading and running happen when the input or the pipeline changes; requesting another version only prints
+//! and draws that version. Data that can be computed again is not kept.
 
 use super::columns::{Ask, Columns, Window};
 use super::export::{Export, export};
@@ -25,10 +25,10 @@ use crate::share::{Repro, SharedState, Verdict, digests};
 use crate::text::{Options, Printer};
 use rustc_hash::FxHashMap;
 
-/// What runs where the person has not said what should.
+/// The default pipeline.
 pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 
-/// What is open.
+/// An open input.
 #[derive(Debug, Default)]
 pub struct Session {
     input: Vec<u8>,
@@ -37,17 +37,17 @@ pub struct Session {
     trace: Option<Trace>,
     problems: Vec<DiagView>,
     columns: Columns,
-    /// A version, and what is done with its memory: the one that was asked about last.
+    /// The most recently inspected version, with its memory usage.
     memory: Option<(usize, Lowered)>,
-    /// Never begun anew: what is chosen, folded or pinned is so in the edited input too.
+    /// Never reset: selections, folds and pins persist when the input is edited.
     pub(super) numbers: Numbers,
-    /// How graphs are drawn.
+    /// The options of graphs.
     pub(super) view: View,
-    /// Where blocks stood last, by function.
+    /// The last positions of blocks, by function.
     places: FxHashMap<Func, Positions>,
 }
 
-/// Which text to show of a version.
+/// The form of a version's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Shown {
     /// The IR.
@@ -64,20 +64,20 @@ pub enum Shown {
 pub struct Function {
     /// Its number.
     pub number: u32,
-    /// How the text spells it.
+    /// Its name in the text.
     pub name: String,
     /// Blocks of the first version; none for a declaration.
     pub blocks: u32,
-    /// Whether an entry point calls it first.
+    /// True if it is the function of an entry point.
     pub is_entry: bool,
 }
 
-/// Someone who waits while a pipeline runs.
+/// Observers of a run of a pipeline.
 #[derive(Default)]
 pub struct Watch<'w> {
-    /// Told before each pass how many ran before it, and which it is.
-    pub told: Option<&'w mut dyn FnMut(usize, &'static str)>,
-    /// Nanoseconds since whenever.
+    /// Called before each pass with the number of passes that ran before it, and its name.
+    pub before_pass: Option<&'w mut dyn FnMut(usize, &'static str)>,
+    /// A clock in nanoseconds, with any origin.
     pub clock: Option<&'w mut dyn FnMut() -> u64>,
 }
 
@@ -86,59 +86,59 @@ pub struct Watch<'w> {
 pub struct StepView {
     /// The pass.
     pub pass: &'static str,
-    /// What stands in its braces.
+    /// Its options in braces.
     pub options: String,
-    /// The round of the innermost group around it, from 1; 0 outside of groups.
+    /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub round: u32,
     /// `changed`, `unchanged`, `failed` or `invalid`.
     pub outcome: &'static str,
-    /// Things that differ from the version before: instructions, blocks, nodes.
+    /// Number of differences from the version before: instructions, blocks, nodes.
     pub changes: u32,
-    /// Instructions after it that do something.
+    /// Instructions after it.
     pub insts: u32,
     /// Blocks after it.
     pub blocks: u32,
-    /// Rewrites it did: units of fuel.
+    /// Its rewrites: units of fuel.
     pub rewrites: u64,
-    /// What it took by the clock of who asked, in nanoseconds; 0 without one.
+    /// Its duration by the caller's clock, in nanoseconds; 0 without one.
     pub nanos: u64,
-    /// Why it did not run, as a sentence whose subject it is; empty where it did.
+    /// The reason that it did not run, as a predicate whose subject is the step; empty if it ran.
     pub skipped: String,
-    /// What went wrong, if anything did.
+    /// The error, if there was one.
     pub message: String,
-    /// The row of the pipeline's outline that it comes from.
+    /// Its entry in the pipeline's outline.
     pub row: u32,
 }
 
-/// Why a step changed something, and how often.
+/// A reason for changes of a step, with their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReasonView {
-    /// Changes for this reason.
+    /// The number of changes for this reason.
     pub count: u32,
-    /// The rule by name; empty where it is no rule.
+    /// The name of the rule; empty for other reasons.
     pub rule: &'static str,
-    /// The rule's own doc, or the sentence that the pass gave.
+    /// The doc of the rule, or the note of the pass.
     pub words: String,
 }
 
 impl Session {
-    /// A session with nothing open.
+    /// A session without an input.
     pub fn new() -> Session {
         Session::default()
     }
 
-    /// Reads `input`, of any kind, and runs `pipeline` on it, as far as either differs from the last call.
+    /// Reads `input`, of any kind, and runs `pipeline` on it, if either differs from the last call.
     pub fn open(&mut self, input: &[u8], pipeline: &str) {
         self.open_watched(input, pipeline, Watch::default());
     }
 
-    /// The same, with someone who waits and looks at a clock.
+    /// The same, with observers.
     pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: Watch<'_>) {
         let is_new = self.trace.is_none() || self.input != input;
         if is_new {
             self.input = input.to_vec();
             self.read = read(input);
-            // Numbers stay: in a text that is edited, `%12` is `%12` from one reading to the next.
+            // Numbers are kept: `%12` has the same number before and after an edit of the text.
             self.places.clear();
         }
         if is_new || self.pipeline != pipeline {
@@ -154,27 +154,27 @@ impl Session {
         (self.trace, self.problems) = (Some(trace), problems);
     }
 
-    /// What the input turned out to be.
+    /// The kind of the input.
     pub fn kind(&self) -> InputKind {
         self.read.kind
     }
 
-    /// A text to edit in place of the input, where that is not a text itself.
+    /// A text to edit in place of the input, if that is not a text.
     pub fn source(&self) -> Option<&StyledText> {
         self.read.source.as_ref()
     }
 
-    /// What is wrong with the input, in reading order.
+    /// The diagnostics of the input, in reading order.
     pub fn diags(&self) -> &[DiagView] {
         &self.read.diags
     }
 
-    /// What is wrong with the pipeline; places are in its text.
+    /// The diagnostics of the pipeline, with positions in its text.
     pub fn pipeline_diags(&self) -> &[DiagView] {
         &self.problems
     }
 
-    /// Number of versions: one more than steps.
+    /// Number of versions: the number of steps plus 1.
     pub fn versions(&self) -> usize {
         self.trace.as_ref().map_or(1, Trace::len)
     }
@@ -183,7 +183,7 @@ impl Session {
         self.trace.as_ref().and_then(|trace| trace.version(at)).unwrap_or(&self.read.module)
     }
 
-    /// Target languages are for valid programs: an error in words where a version is not one.
+    /// Target languages require a valid program: returns a formatted error if a version is not valid.
     fn writable(&self, at: usize, backend: &dyn Backend) -> Result<(), String> {
         if !backend.is_target() {
             return Ok(());
@@ -200,7 +200,8 @@ impl Session {
                 error.map(|diag| diag.message.clone())
             }
         };
-        wrong.map_or(Ok(()), |why| Err(format!("an invalid program has no SPIR-V: {why}")))
+        wrong
+            .map_or(Ok(()), |reason| Err(format!("an invalid program cannot be written as SPIR-V: {reason}")))
     }
 
     fn diff(&self, at: usize) -> ModuleDiff {
@@ -229,7 +230,7 @@ impl Session {
         module.funcs().map(one).collect()
     }
 
-    /// The function to show first: that of an entry point if there is something to see, else the largest.
+    /// The function to show first: that of an entry point if it has a body, otherwise the largest.
     pub fn first_choice(&self) -> Option<u32> {
         let functions = self.functions();
         let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
@@ -273,16 +274,17 @@ impl Session {
         out
     }
 
-    /// Why the step that made a version changed what it changed, most frequent first; rules by name, notes of
-    /// passes as they are. Changes that are simply what the pass is for are not counted.
+    /// The reasons for the changes of the step that made a version, most frequent first: rules by name, notes
+    /// of passes verbatim. Changes that only have the pass as a reason are not counted.
     pub fn reasons(&self, at: usize) -> Vec<ReasonView> {
         let step = self.trace.as_ref().zip(at.checked_sub(1)).and_then(|(trace, at)| trace.steps.get(at));
         let mut counts: FxHashMap<Reason, u32> = FxHashMap::default();
-        for (_, why) in step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
+        for (_, reason) in
+            step.iter().flat_map(|step| &step.journals).flat_map(|(_, journal)| journal.events())
         {
-            *counts.entry(*why).or_default() += 1;
+            *counts.entry(*reason).or_default() += 1;
         }
-        let reason = |(why, count): (Reason, u32)| match why {
+        let reason = |(reason, count): (Reason, u32)| match reason {
             Reason::Rule(number) => {
                 let text = rules::by_number(number)?.text;
                 let words = text.doc.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -296,21 +298,21 @@ impl Session {
         out
     }
 
-    /// A reproduction of a moment: with what came out here, if that is what ran here last.
+    /// A reproduction of a shared state, with digests of the results if it is what ran last.
     pub fn repro(&self, moment: SharedState) -> Repro {
         let ran = self.input == moment.input && self.pipeline == moment.pipeline;
         let trace = self.trace.as_ref().filter(|_| ran);
         Repro::of(moment, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
     }
 
-    /// What comes of comparing a reproduction with what ran here; none where something else did.
+    /// The result of comparing a reproduction with the last run; none if the inputs differ.
     pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
         let SharedState { input, pipeline, .. } = &repro.moment;
         let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
         Some(repro.verdict(&digests(&trace.input, trace.changes())))
     }
 
-    /// A version as text. Errors: in words, why it cannot be written in this form.
+    /// A version as text. Errors: the formatted reason that it cannot be written in this form.
     pub fn text(&mut self, at: usize, shown: Shown) -> Result<StyledText, String> {
         let version = self.version(at).clone();
         match shown {
@@ -338,7 +340,8 @@ impl Session {
 
     /// A window of some versions side by side.
     ///
-    /// The first question about a choice of versions prints and aligns them; further ones cost what they show.
+    /// The first request for a choice of versions prints and aligns them; the cost of further ones depends on
+    /// the size of the window.
     pub fn columns(&mut self, ask: &Ask) -> Window {
         if self.columns.versions() != ask.versions {
             let before = std::mem::take(&mut self.columns);
@@ -347,7 +350,7 @@ impl Session {
         self.columns.view(ask, &mut self.numbers)
     }
 
-    /// All there is to say about a thing in a version, by its number.
+    /// The description of an anchor in a version, by its number.
     pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
         let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };
         let at = at.min(self.versions() - 1);
@@ -357,10 +360,11 @@ impl Session {
         inspect(trace, at, anchor, &self.read.origins, &mut self.numbers)
     }
 
-    /// The map of a variable's memory in a version, by the number of the variable or of what leads into it; without one,
-    /// that of the first buffer.
+    /// The memory map of a variable in a version, by the number of the variable or of an access to it; by
+    /// default that of the first buffer.
     ///
-    /// The first question about a version lowers and reads it; further ones cost what they tell.
+    /// The first request for a version lowers and analyzes it; the cost of further ones depends on the size
+    /// of the map.
     pub fn memory(&mut self, at: usize, number: Option<u32>) -> MemoryMap {
         let at = at.min(self.versions() - 1);
         let anchor = number.and_then(|number| self.numbers.anchor(number));
@@ -372,8 +376,8 @@ impl Session {
         map
     }
 
-    /// Where untyped pointers and accesses of some versions lead: numbers of things, and a line for each. Linear in the
-    /// versions.
+    /// The addresses of untyped pointers and accesses of some versions: numbers of anchors, and a line for
+    /// each. Linear in the versions.
     pub fn paths(&mut self, versions: &[usize]) -> (Vec<u32>, String) {
         let mut out = (Vec::new(), String::new());
         for &at in versions {
@@ -383,14 +387,15 @@ impl Session {
         out
     }
 
-    /// Where in the text of the input the things of a version come from: number, first byte, length in bytes,
-    /// sorted by place. A thing has the place of the instruction it was read from. Linear in the version.
+    /// The positions in the input's text of the anchors of a version: number, first byte, length in bytes,
+    /// sorted by position. An anchor has the position of the instruction it was read from. Linear in the
+    /// version.
     pub fn ties(&mut self, at: usize) -> Vec<u32> {
         let version = self.version(at).clone();
         self.read.origins.ties(&version, &mut self.numbers)
     }
 
-    /// The control-flow graph of a function in a version; blocks stay near where they were last.
+    /// The control-flow graph of a function in a version; blocks stay close to their last positions.
     pub fn graph(&mut self, at: usize, func: u32) -> Graph {
         let func = Func::from_index(func as usize);
         let version = self.version(at).clone();
@@ -405,7 +410,8 @@ impl Session {
         graph
     }
 
-    /// A version as a file: all of it, or one function where the format is a picture. Errors: in words.
+    /// A version as a file: the whole program, or one function if the format is a picture. Errors are
+    /// formatted.
     pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {
         self.writable(at, backend)?;
         let func = func.map(|func| Func::from_index(func as usize));
@@ -413,16 +419,16 @@ impl Session {
     }
 }
 
-/// Runs a pipeline on what was read; what it leaves, and what is wrong with the pipeline. What could not be read
-/// whole, and what a pipeline nobody knows would do, is shown as it is.
+/// Runs a pipeline on an input. Returns the trace, and the diagnostics of the pipeline. An input with errors,
+/// or an invalid pipeline, leaves the program unchanged.
 pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<DiagView>) {
     let (parsed, mut problems) = match Pipeline::parse(pipeline) {
         Ok(parsed) => (parsed, Vec::new()),
         Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),
     };
     let runs = if read.sound { parsed } else { Pipeline::default() };
-    let Watch { told, clock } = watch;
-    let trace = runs.trace(&read.module, Settings { watch: told, clock, ..Settings::default() });
+    let Watch { before_pass, clock } = watch;
+    let trace = runs.trace(&read.module, Settings { watch: before_pass, clock, ..Settings::default() });
     problems.extend(trace.notes.iter().map(DiagView::of));
     (trace, problems)
 }
@@ -449,7 +455,7 @@ mod tests {
         session.open(text.as_bytes(), "");
         assert!(session.text(0, Shown::Ir).is_ok());
         let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
-        assert!(refused.starts_with("an invalid program has no SPIR-V: "), "{refused}");
+        assert!(refused.starts_with("an invalid program cannot be written as SPIR-V: "), "{refused}");
         for backend in BACKENDS {
             assert_eq!(session.export(0, None, *backend).is_err(), backend.is_target());
         }
@@ -476,24 +482,24 @@ mod tests {
     }
 
     #[test]
-    fn steps_say_how_much_they_changed() {
+    fn steps_have_a_number_of_changes() {
         let session = opened(GRAPH, "structurize{imported}, constant-fold, constant-fold");
         let steps = session.steps();
-        let told: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
-        assert_eq!(told, [("changed", true), ("changed", true), ("unchanged", false)]);
+        let before_pass: Vec<_> = steps.iter().map(|step| (step.outcome, step.changes > 0)).collect();
+        assert_eq!(before_pass, [("changed", true), ("changed", true), ("unchanged", false)]);
     }
 
     #[test]
-    fn a_step_says_why() {
+    fn a_step_has_reasons() {
         let text = "func @0(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = const 8\n  %2 = imul %0, %1\n  %3 = imul %2, %1\n  return %3\n}\n";
         let session = opened(text, "algebraic, dce");
         let reasons = session.reasons(1);
         assert!(
-            reasons.iter().any(|why| why.rule == "imul_pow2" && why.words.contains("is a shift")),
+            reasons.iter().any(|reason| reason.rule == "imul_pow2" && reason.words.contains("is a shift")),
             "{reasons:?}"
         );
         assert!(reasons.windows(2).all(|pair| pair[0].count >= pair[1].count));
-        assert!(session.reasons(2).iter().all(|why| why.rule.is_empty() && !why.words.is_empty()));
+        assert!(session.reasons(2).iter().all(|reason| reason.rule.is_empty() && !reason.words.is_empty()));
         assert_eq!((session.reasons(0), session.reasons(9)), (Vec::new(), Vec::new()));
     }
 
@@ -534,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_text_says_where_and_shows_what_could_be_read() {
+    fn an_invalid_text_has_positions_and_shows_its_readable_part() {
         let mut session = opened("func @0() graph {\n^0:\n  fad\n}\n", DEFAULT_PIPELINE);
         let diag = &session.diags()[0];
         assert_eq!((diag.line, diag.column, diag.code.as_str()), (3, 3, "P002"));
@@ -543,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_beyond_the_end_is_the_input() {
+    fn a_version_out_of_range_is_the_input() {
         let mut session = Session::new();
         assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
         assert_eq!(session.graph(9, 9), Graph::default());

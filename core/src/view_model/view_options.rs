@@ -1,6 +1,7 @@
-//! How a person wants graphs drawn: what is folded, opened and pinned; and where in them words stand.
+//! Options of graphs: folds, opened and pinned blocks; and text search in graphs.
 //!
-//! The page holds the view and gives it with every question, so that a compiler that was ended loses nothing.
+//! The page holds the options and sends them with every request, so that restarting the compiler loses
+//! nothing.
 
 use super::find::find;
 use super::fold::Regions;
@@ -11,21 +12,21 @@ use crate::base::EntityId;
 use crate::ir::{Anchor, Block, Func};
 use crate::layout::input_of;
 
-/// A change of the view.
+/// A change of the options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Toggle {
-    /// Folds what a block heads or is in, or opens it again.
+    /// Folds or opens the region of a block.
     Fold(u32),
-    /// Folds the loop a block heads, or opens it again.
+    /// Folds or opens the loop that a block heads.
     Loop(u32),
     /// Folds all loops, or branches where there is no loop; opens everything if anything is folded.
     All,
-    /// Shows a long block whole, or cut.
+    /// Shows a long block whole, or cuts it again.
     Lines(u32),
 }
 
 impl Toggle {
-    /// The change of two numbers, as the page gives it: 1 fold, 2 loop, 3 all, 4 lines; then the block.
+    /// The change from two numbers of the page: 1 fold, 2 loop, 3 all, 4 lines; then the block.
     pub fn numbered([kind, block]: [u32; 2]) -> Option<Toggle> {
         match kind {
             1 => Some(Toggle::Fold(block)),
@@ -38,17 +39,17 @@ impl Toggle {
 }
 
 impl Session {
-    /// How graphs are drawn.
+    /// The current options.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// Draws graphs otherwise from now on.
+    /// Replaces the options.
     pub fn set_view(&mut self, view: View) {
         self.view = view;
     }
 
-    /// Changes the view as a person asks by pointing at a block of a function's graph in a version.
+    /// Changes the options for a click on a block of a function's graph in a version.
     pub fn toggle(&mut self, at: usize, func: u32, toggle: Toggle) {
         match toggle {
             Toggle::Lines(block) => match self.view.open.iter().position(|&open| open == block) {
@@ -58,7 +59,7 @@ impl Session {
             Toggle::Fold(block) | Toggle::Loop(block) => {
                 let folded = self.view.folds.iter().position(|&[_, first]| first == block);
                 match (folded, self.offer(at, func, toggle)) {
-                    // The outer one of two folds that begin at one block is the one that is seen.
+                    // If two folds begin at one block, the outer one is visible.
                     (Some(_), _) => self.view.folds.retain(|&[_, first]| first != block),
                     (None, Some(fold)) => self.view.folds.push(fold),
                     (None, None) => {}
@@ -78,7 +79,7 @@ impl Session {
         }
     }
 
-    fn fold_all(&mut self, func: u32, all: Vec<(super::fold::Kind, Block)>) {
+    fn fold_all(&mut self, func: u32, all: Vec<(super::fold::FoldKind, Block)>) {
         let func = Func::from_index(func as usize);
         for (kind, block) in all {
             let number = self.numbers.number(Anchor::Block(func, block));
@@ -89,7 +90,7 @@ impl Session {
     fn offer(&mut self, at: usize, func: u32, toggle: Toggle) -> Option<[u32; 2]> {
         let here = Func::from_index(func as usize);
         let (kind, head) = match toggle {
-            Toggle::Loop(block) => (super::fold::Kind::Loop, of_number(&self.numbers, here, block)?),
+            Toggle::Loop(block) => (super::fold::FoldKind::Loop, of_number(&self.numbers, here, block)?),
             Toggle::Fold(block) => {
                 let block = of_number(&self.numbers, here, block)?;
                 self.regions(at, func, |regions| regions.offer(block))?
@@ -99,7 +100,7 @@ impl Session {
         Some([kind.number(), self.numbers.number(Anchor::Block(here, head))])
     }
 
-    fn regions<T: Default>(&self, at: usize, func: u32, look: impl FnOnce(&Regions<'_>) -> T) -> T {
+    fn regions<T: Default>(&self, at: usize, func: u32, compute: impl FnOnce(&Regions<'_>) -> T) -> T {
         let module = self.version(at);
         let func = Func::from_index(func as usize);
         if module.func(func).is_none() {
@@ -107,11 +108,11 @@ impl Session {
         }
         let mut analyses = Analyses::new();
         let input = input_of(module, func, &mut analyses, |_| (1, 1));
-        look(&Regions::of(module, func, &mut analyses, &input))
+        compute(&Regions::of(module, func, &mut analyses, &input))
     }
 
-    /// Where `query` stands in a function of a version: two numbers each, of the block and of the thing its line
-    /// defines.
+    /// The matches of `query` in a function of a version: two numbers each, of the block and of the
+    /// definition on the line.
     pub fn find(&mut self, at: usize, func: u32, query: &str) -> Vec<u32> {
         let version = self.version(at).clone();
         find(&version, Func::from_index(func as usize), query, &mut self.numbers)

@@ -1,6 +1,6 @@
-//! The words of the two languages that are edited: what an editor colours and offers.
+//! The words of the two editable languages, for highlighting and completion.
 //!
-//! All from the tables of operations and the grammar; nothing is written twice. Some 1,500 words, 80 KB.
+//! All come from the tables of operations and the grammar. Some 1,500 words, 80 KB.
 
 use crate::ops::Op;
 use crate::spirv::op_names;
@@ -13,13 +13,13 @@ pub struct Word {
     pub name: String,
     /// The number of its token class.
     pub class: u32,
-    /// What it means, in a sentence; empty where the table has none.
+    /// Its meaning, in a sentence; empty if the table has none.
     pub doc: &'static str,
-    /// Whether it is a word of SPIR-V text; else of IR text.
+    /// True if it is a word of SPIR-V text, otherwise of IR text.
     pub is_spirv: bool,
 }
 
-/// All words that are no keywords, in the order of their bytes.
+/// All words that are not keywords, sorted by bytes.
 pub fn words() -> Vec<Word> {
     let ir = vocabulary().into_iter().map(|(name, class)| {
         let doc = Op::from_name(&name).map_or("", |op| op.doc().trim());

@@ -27,7 +27,7 @@ fn file(name: &str) -> String {
 fn sound_passes_end_well() {
     let (code, out, _) = vitrine(&["check", "www/examples/loop.ir", "--pipeline", "ingest, O1"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("they do the same") && out.contains("same       "), "{out}");
+    assert!(out.contains("the results are the same") && out.contains("same       "), "{out}");
     let (code, out, _) =
         vitrine(&["check", "www/examples/loop.ir", "--pipeline", "structurize", "--runs", "2"]);
     assert_eq!(code, 0);
@@ -52,27 +52,27 @@ fn the_table_is_there_as_json() {
 fn an_inconclusive_check_is_no_success() {
     let (code, out, _) = vitrine(&["check", "www/examples/switch.ir", "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("no entry point that can be run: nothing is known"), "{out}");
+    assert!(out.contains("no entry point can be run: the results cannot be compared"), "{out}");
 }
 
 #[test]
 fn a_pass_that_fails_is_named() {
     let (code, out, _) = vitrine(&["check", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits"]);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("step 2, `lower-exits`, is the first that is wrong: it fails: error["), "{out}");
+    assert!(out.contains("step 2, `lower-exits`, is the first wrong one: it fails: error["), "{out}");
 }
 
 #[test]
 fn wrong_usage_is_reported() {
-    for (args, says) in [
-        (&["check", "www/examples/loop.ir"][..], "say --pipeline"),
+    for (args, message) in [
+        (&["check", "www/examples/loop.ir"][..], "use --pipeline"),
         (&["check", "www/examples/loop.ir", "--pipeline", "dce", "--entry", "moon"], "no entry point `moon`"),
         (&["check", "www/examples/loop.ir", "--pipeline", "moon"], "no pass `moon`"),
         (
             &["check", "www/examples/loop.ir", "--pipeline", "dce", "--case", "a", "--seed", "1"],
             "cannot be used",
         ),
-        (&["reduce", "www/examples/loop.ir", "--pipeline", "dce", "-o", "a.png"], "write to a .ir"),
+        (&["reduce", "www/examples/loop.ir", "--pipeline", "dce", "-o", "a.png"], "use the extension .ir"),
         (
             &["reduce", "www/examples/loop.ir", "--pipeline", "O1", "-o", "a.ir"],
             "no trial shows a difference",
@@ -85,7 +85,7 @@ fn wrong_usage_is_reported() {
     ] {
         let (code, _, err) = vitrine(args);
         assert_eq!(code, 2, "{args:?}: {err}");
-        assert!(err.contains(says), "{args:?}: {err}");
+        assert!(err.contains(message), "{args:?}: {err}");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_failing_program_becomes_small() {
         ["reduce", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits", "--while", "fails"];
     let (code, _, err) = vitrine(&[&args[..], &["-o", &small]].concat());
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("`lower-exits` fails") && err.contains("see it with: vitrine check"), "{err}");
+    assert!(err.contains("`lower-exits` fails") && err.contains("reproduce with: vitrine check"), "{err}");
     let text = std::fs::read_to_string(&small).expect("the result");
     assert!(text.contains("graph") && text.lines().count() < 8, "{text}");
     let (code, out, _) = vitrine(&["check", &small, "--pipeline", "dce, lower-exits"]);
@@ -113,7 +113,7 @@ fn a_command_decides_what_stays() {
         assert_eq!(code, 0, "{err}");
         let text = std::fs::read_to_string(&small).expect("the result");
         assert!(text.contains(word) && !text.contains("OpLoopMerge") && !text.contains("loop"), "{text}");
-        assert!(err.contains(&format!("see it with: {command} {small}")), "{err}");
+        assert!(err.contains(&format!("reproduce with: {command} {small}")), "{err}");
     }
 }
 
@@ -124,7 +124,7 @@ fn a_difference_is_found_and_made_small() {
     let pipeline = ["--pipeline", "dce, structurize{switch-loop}, dce"];
     let (code, out, _) = vitrine(&[&["check", name][..], &pipeline].concat());
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("`structurize{switch-loop}`, is the first that is wrong: "), "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, is the first wrong one: "), "{out}");
     let small = file("differs.ir");
     let (code, _, err) = vitrine(&[&["reduce", name, "-o", &small][..], &pipeline].concat());
     assert_eq!(code, 0, "{err}");
@@ -133,7 +133,7 @@ fn a_difference_is_found_and_made_small() {
     let (code, out, _) =
         vitrine(&[&["check", &small, "--seed", seed, "--runs", "1"][..], &pipeline].concat());
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("`structurize{switch-loop}`, is the first that is wrong: "), "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, is the first wrong one: "), "{out}");
 }
 
 /// `bisect` halves: the last version, and nothing more where that is right.
@@ -141,7 +141,7 @@ fn a_difference_is_found_and_made_small() {
 fn bisect_finds_nothing_where_nothing_is_wrong() {
     let (code, out, _) = vitrine(&["bisect", "www/examples/particles.spvasm", "--pipeline", "ingest, O1"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains(": same\n") && out.contains("the last version does the same"), "{out}");
+    assert!(out.contains(": same\n") && out.contains("the last version has the same results"), "{out}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
     let args = ["bisect", "www/examples/barrier.spvasm", "--pipeline", "dce, structurize{switch-loop}, dce"];
     let (code, out, _) = vitrine(&args);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("`structurize{switch-loop}`, rewrite 1 of 1, is the first that is wrong"), "{out}");
+    assert!(out.contains("`structurize{switch-loop}`, rewrite 1 of 1, is the first wrong one"), "{out}");
 }
 
 /// Nothing known is no success here either: a program without an entry point is not run.
@@ -164,5 +164,5 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
 fn an_inconclusive_bisection_is_reported() {
     let (code, out, _) = vitrine(&["bisect", "www/examples/switch.ir", "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("nothing is known"), "{out}");
+    assert!(out.contains("the results cannot be compared"), "{out}");
 }

@@ -48,11 +48,11 @@ fn a_value_is_described_with_facts_uses_and_history() {
     let facts: Vec<&str> = section(&told, 1).iter().map(|row| row.0).collect();
     assert!(facts[0].starts_with("type i32: 32 bits, read as integers"), "{facts:?}");
     for wanted in [
-        "stands in ^0, instruction 2 of 2",
-        "loops in none",
+        "position ^0, instruction 2 of 2",
+        "loops none",
         "range multiple of 8",
-        "components divergent: each component may have its own",
-        "lives over 2 instructions in 2 blocks",
+        "uniformity divergent: may differ between invocations",
+        "live over 2 instructions in 2 blocks",
     ] {
         assert!(facts.contains(&wanted), "{wanted} of {facts:?}");
     }

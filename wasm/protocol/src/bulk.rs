@@ -1,7 +1,7 @@
 //! Large fields of messages: bytes, text and tables of numbers, as typed arrays that are transferred.
 //!
-//! A table stays the flat list of 32-bit numbers that the compiler made; its entries are views into it. Numbers are in the
-//! byte order of wasm, little-endian, which every machine that runs the host's tests shares.
+//! A table keeps the flat list of 32-bit numbers of the compiler; its entries are views into it. Numbers are
+//! in the byte order of wasm, little-endian, which every machine that runs the host's tests shares.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use bytemuck::{AnyBitPattern, NoUninit, cast_slice, cast_vec, pod_collect_to_vec
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes of any kind.
+/// Arbitrary bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes(#[serde(with = "serde_bytes")] pub Vec<u8>);
 
@@ -43,12 +43,12 @@ pub struct Table<E> {
 }
 
 impl<E: Entry> Table<E> {
-    /// A table of words that the compiler made. An incomplete entry at the end is not one of the entries.
+    /// A table of words from the compiler. An incomplete entry at the end is ignored.
     pub fn from_words(words: Vec<u32>) -> Table<E> {
         Table { words, entry: PhantomData }
     }
 
-    /// The same, of signed numbers.
+    /// The same, from signed numbers.
     pub fn from_numbers(numbers: Vec<i32>) -> Table<E> {
         Table::from_words(cast_vec(numbers))
     }

@@ -1,4 +1,5 @@
-//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and options.
+//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and
+//! options.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +18,9 @@ pub enum EntryKind {
     Operation,
     /// An analysis.
     Analysis,
-    /// A language or format that is read.
+    /// A language or format that can be read.
     Frontend,
-    /// A language or format that is written.
+    /// A language or format that can be written.
     Backend,
 }
 
@@ -28,13 +29,13 @@ pub enum EntryKind {
 pub struct CatalogEntry {
     /// Its kind.
     pub kind: EntryKind,
-    /// Its name, as it is written in pipelines and IR text.
+    /// Its name in pipelines and IR text.
     pub name: String,
     /// One sentence.
     pub doc: String,
     /// The complete documentation, as Markdown.
     pub about: String,
-    /// The pipeline that a preset stands for; empty for other kinds.
+    /// The pipeline of a preset; empty for other kinds.
     pub pipeline: String,
     /// Options of a pass.
     pub options: Vec<CatalogOption>,
@@ -54,9 +55,9 @@ pub enum CatalogOption {
         doc: String,
         /// The default.
         default: u32,
-        /// The least value.
+        /// The minimum.
         least: u32,
-        /// The greatest value.
+        /// The maximum.
         most: u32,
     },
 }

@@ -1,7 +1,7 @@
 //! Requests to the compiler and its answers.
 //!
-//! The compiler answers one request at a time, in order. `revision` and `serial` come back with the answer, so that the
-//! page can tell an answer to its last question from an older one.
+//! The compiler answers one request at a time, in order. `revision` and `serial` are returned with the
+//! answer, so that the page can distinguish the answer to its last request from an older one.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +20,13 @@ pub enum Request {
     Open(OpenRequest),
     /// Rows of versions side by side. Answer: [`Answer::Columns`].
     Columns(ColumnsRequest),
-    /// Details of a thing. Answer: [`Answer::Inspected`].
+    /// The description of an anchor. Answer: [`Answer::Inspected`].
     Inspect(InspectRequest),
-    /// The places of things in the input. Answer: [`Answer::Origins`].
+    /// The positions of anchors in the input. Answer: [`Answer::Origins`].
     Origins(OriginsRequest),
     /// A map of memory. Answer: [`Answer::Memory`].
     Memory(MemoryRequest),
-    /// The memory that pointers lead to. Answer: [`Answer::Paths`].
+    /// The addresses of untyped pointers. Answer: [`Answer::Paths`].
     Paths(PathsRequest),
     /// A search in a graph. Answer: [`Answer::Found`].
     Find(FindRequest),
@@ -59,7 +59,7 @@ pub enum Answer {
     },
     /// See [`Request::Open`].
     Opened(Box<Opened>),
-    /// A pass is running. Sent now and then while the compiler works.
+    /// A pass is running. Sent at intervals while the compiler works.
     Progress(Progress),
     /// See [`Request::Columns`].
     Columns(Columns),
@@ -75,16 +75,16 @@ pub enum Answer {
     Found(Found),
     /// See [`Request::Catalog`].
     Catalog(Vec<CatalogEntry>),
-    /// See [`Request::Words`]: spelling, number of the token class and doc, separated by tabs; a line each, sorted. The
-    /// line of the empty word has the names of the classes.
+    /// See [`Request::Words`]: spelling, number of the token class and doc, separated by tabs; one line each,
+    /// sorted. The line of the empty word has the names of the classes.
     Words(String),
     /// See [`Request::Export`] and [`Request::WriteRepro`].
     File(File),
-    /// The part of an address after `#`.
+    /// The fragment of an address, after `#`.
     Link(String),
     /// See [`Request::ReadLink`] and [`Request::ReadRepro`].
     Shared(SharedState),
-    /// The request could not be satisfied, for this reason.
+    /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.
     Fault(Fault),
@@ -104,7 +104,7 @@ pub struct InputEdit {
 /// See [`Request::Open`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OpenRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub revision: u32,
     /// The pipeline, as text.
     pub pipeline: String,
@@ -112,16 +112,16 @@ pub struct OpenRequest {
     pub version: Option<u32>,
     /// The function to draw; by default an entry point, or the largest function.
     pub function: Option<u32>,
-    /// The text to show. Tabs that show no text of one version get the IR.
+    /// The text to show. Tabs without a text of one version get the IR.
     pub shown: Tab,
-    /// How to draw the graph.
+    /// The options of the graph.
     pub graph: GraphOptions,
 }
 
-/// How a graph is drawn.
+/// The options of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphOptions {
-    /// True if only the graph is wanted: the answer has no texts.
+    /// True if only the graph is requested: the answer has no texts.
     pub graph_only: bool,
     /// True if results of analyses are shown in blocks: trip counts, costs.
     pub overlays: bool,
@@ -131,17 +131,17 @@ pub struct GraphOptions {
     pub opened_blocks: Vec<u32>,
     /// See `Opened::pins`.
     pub pins: Vec<[i32; 3]>,
-    /// A change of these, made before drawing.
+    /// A change of these options, applied before drawing.
     pub toggle: Option<GraphToggle>,
 }
 
-/// A change of folds or of long blocks. Blocks are thing ids.
+/// A change of folds or of long blocks. Blocks are anchor ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum GraphToggle {
-    /// Folds the loop or branch that a block heads or lies in, or unfolds it.
+    /// Folds the loop or branch of a block, or unfolds it.
     Fold(u32),
-    /// Folds the loop that a block heads, or unfolds it.
+    /// Folds the loop of which a block is the header, or unfolds it.
     Loop(u32),
     /// Folds everything, or unfolds everything if anything is folded.
     All,
@@ -152,38 +152,38 @@ pub enum GraphToggle {
 /// See [`Request::Columns`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnsRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub serial: u32,
     /// The versions, in order.
     pub versions: Vec<u32>,
     /// True if rows that are the same in all of them are folded.
     pub fold: bool,
-    /// Folds that stay open, by their first row.
+    /// Open folds, by their first row.
     pub opened_folds: Vec<u32>,
-    /// First row wanted.
+    /// First row of the window.
     pub first: u32,
-    /// The row after the last one wanted.
+    /// The row after the last one of the window.
     pub last: u32,
-    /// A thing whose definition is wanted, by id, and the column to look in.
+    /// The id of an anchor whose definition is searched for, and the column to search.
     pub find: Option<(u32, u32)>,
 }
 
 /// Rows of versions side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Columns {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
-    /// Number of rows, a fold counted as one.
+    /// Number of rows. A fold counts as one.
     pub rows: u32,
     /// First row in the table.
     pub first: u32,
-    /// The row of the thing that was searched for.
+    /// The row of the searched anchor.
     pub found: Option<u32>,
     /// The versions, by column.
     pub versions: Vec<u32>,
     /// An entry for each column.
     pub heads: Table<ColumnEntry>,
-    /// Folds that are open.
+    /// Open folds.
     pub opened_folds: Vec<u32>,
     /// The lines of the cells.
     pub text: StyledText,
@@ -196,18 +196,18 @@ pub struct Columns {
 /// See [`Request::Inspect`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InspectRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub serial: u32,
     /// The version.
     pub version: u32,
-    /// The thing, by id.
+    /// The anchor, by id.
     pub id: u32,
 }
 
-/// Details of a thing.
+/// The description of an anchor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inspected {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
     /// The lines.
     pub text: StyledText,
@@ -218,36 +218,36 @@ pub struct Inspected {
 /// See [`Request::Origins`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginsRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub revision: u32,
     /// The version.
     pub version: u32,
 }
 
-/// The places of things in the input.
+/// The positions of anchors in the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {
-    /// That of the request.
+    /// The serial number of the request.
     pub revision: u32,
-    /// The places.
+    /// The positions.
     pub table: Table<OriginEntry>,
 }
 
 /// See [`Request::Memory`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub serial: u32,
     /// The version.
     pub version: u32,
-    /// A variable, or a value that leads into one, by id; the first buffer by default.
+    /// A variable, or an access to one, by id; by default the first buffer.
     pub id: Option<u32>,
 }
 
 /// A map of a variable's memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryMap {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
     /// The variable; none if the version has no memory.
     pub variable: Option<u32>,
@@ -262,7 +262,7 @@ pub struct MemoryMap {
 /// A variable with memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryVariable {
-    /// Its thing id.
+    /// Its anchor id.
     pub id: u32,
     /// Its name.
     pub name: String,
@@ -271,25 +271,25 @@ pub struct MemoryVariable {
 /// See [`Request::Paths`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathsRequest {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub serial: u32,
     /// The versions.
     pub versions: Vec<u32>,
 }
 
-/// The memory that pointers lead to.
+/// The addresses of untyped pointers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointerPaths {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
-    /// A path for each pointer and access that has one.
+    /// A path for each pointer and access with a known address.
     pub paths: Vec<PointerPath>,
 }
 
-/// The memory that an untyped pointer or an access leads to.
+/// The address of an untyped pointer or an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointerPath {
-    /// Its thing id.
+    /// Its anchor id.
     pub id: u32,
     /// The path, in words.
     pub path: String,
@@ -302,16 +302,16 @@ pub struct FindRequest {
     pub version: u32,
     /// The function.
     pub function: u32,
-    /// The words to look for.
+    /// The text to search for.
     pub query: String,
 }
 
-/// The places that contain the searched words.
+/// The lines that contain the searched text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// The request.
     pub request: FindRequest,
-    /// The places, in reading order.
+    /// The matches, in reading order.
     pub places: Table<FoundEntry>,
 }
 
@@ -322,9 +322,9 @@ pub struct ExportRequest {
     pub version: Option<u32>,
     /// The function, for formats that show one; all functions by default.
     pub function: Option<u32>,
-    /// Name of the format, as the compiler's table of formats has it.
+    /// Name of the format, from the compiler's table of formats.
     pub format: String,
-    /// True if the page turns the file, an SVG picture, into a PNG picture.
+    /// True if the page converts the file, an SVG picture, to a PNG picture.
     pub raster: bool,
 }
 
@@ -333,7 +333,7 @@ pub struct ExportRequest {
 pub struct File {
     /// Its content.
     pub bytes: Bytes,
-    /// The end of its name, without the dot.
+    /// Its extension, without the dot.
     pub extension: String,
     /// Its media type.
     pub media: String,
@@ -341,18 +341,18 @@ pub struct File {
     pub raster: bool,
 }
 
-/// The content of a link or reproduction besides the input.
+/// The content of a link or reproduction, except the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedRequest {
     /// Name of the input.
     pub name: String,
     /// The pipeline; empty for the default one.
     pub pipeline: String,
-    /// The version shown; the last one by default.
+    /// The displayed version; by default the last one.
     pub version: Option<u32>,
-    /// The function drawn; the compiler's choice by default.
+    /// The displayed function; by default the compiler's choice.
     pub function: Option<u32>,
-    /// The text shown.
+    /// The displayed text.
     pub shown: Tab,
 }
 

@@ -1,7 +1,7 @@
 //! Requests to the debugger and its answers: programs are run, compared, stepped through and reduced.
 //!
-//! A *task* takes long: it runs in slices and reports after each. A *question* is about what the last task left, and is
-//! answered at once. Tasks carry a serial number, so that reports of an ended task can be told apart.
+//! A *task* takes long: it runs in slices and reports after each. A *question* is about the last task, and is
+//! answered immediately. Tasks have serial numbers, so that reports of an ended task can be recognized.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum DebuggerRequest {
     Input(Bytes),
     /// Begins a task, and ends the one before. Answers: [`DebuggerAnswer::Task`], until it is done.
     Begin(BeginTask),
-    /// Asks about what the last task left. Answer: [`DebuggerAnswer::Reply`].
+    /// Queries the state of the last task. Answer: [`DebuggerAnswer::Reply`].
     Ask(QuestionRequest),
     /// Ends the task. Answer: [`DebuggerAnswer::Stopped`].
     Stop,
@@ -42,10 +42,10 @@ pub struct Fault {
     pub message: String,
 }
 
-/// How far a pipeline has run.
+/// The progress of a pipeline.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Passes that ran.
+    /// Number of completed passes.
     pub done: u32,
     /// The pass that is running.
     pub pass: String,
@@ -54,7 +54,7 @@ pub struct Progress {
 /// See [`DebuggerRequest::Begin`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BeginTask {
-    /// Comes back with the reports.
+    /// Returned with the reports.
     pub serial: u32,
     /// The pipeline, as text.
     pub pipeline: String,
@@ -79,7 +79,7 @@ pub enum Task {
     Reduce(CheckInputs),
     /// Runs a version.
     Run {
-        /// Number of the entry point; the first one that can run by default.
+        /// Number of the entry point; by default the first one that can run.
         entry: Option<u32>,
         /// Seed of the inputs.
         seed: u32,
@@ -88,14 +88,14 @@ pub enum Task {
         /// True if the input is run too and compared.
         compare: bool,
     },
-    /// Begins to step through what ran last.
+    /// Begins to step through the last run.
     Debug {
-        /// Of a picture: the pixel, x and y. Of a compute shader: workgroup and invocation.
+        /// In a picture: the pixel, x and y. In a compute shader: workgroup and invocation.
         target: [u32; 2],
     },
-    /// Continues to step.
+    /// Continues stepping.
     Step {
-        /// How far.
+        /// The end of the step.
         command: StepCommand,
         /// The line for [`StepCommand::ToLine`], from 0.
         line: u32,
@@ -117,7 +117,7 @@ impl Default for CheckInputs {
     }
 }
 
-/// How far to step.
+/// The end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepCommand {
@@ -151,13 +151,13 @@ impl StepCommand {
 /// See [`DebuggerRequest::Ask`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionRequest {
-    /// Comes back with the reply.
+    /// Returned with the reply.
     pub serial: u32,
     /// The question.
     pub question: Question,
 }
 
-/// A question about what the last task left.
+/// A question about the last task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Question {
@@ -165,30 +165,30 @@ pub enum Question {
     Smallest,
     /// Details of a pixel. Reply: [`Reply::Pixel`].
     Pixel {
-        /// From the left.
+        /// The column.
         x: u32,
-        /// From the top.
+        /// The row.
         y: u32,
     },
-    /// Chooses the invocation whose values are shown. Reply: [`Reply::Step`].
+    /// Selects the invocation whose values are shown. Reply: [`Reply::Step`].
     Invocation(u32),
-    /// All invocations, each with its value of what a line defines. Reply: [`Reply::Table`].
+    /// All invocations, each with its value of the definition on a line. Reply: [`Reply::Table`].
     Invocations {
         /// The line, from 0.
         line: u32,
     },
     /// Rows of a resource. Reply: [`Reply::Table`].
     Resource(TableRows),
-    /// Rows of a variable, as the chosen invocation sees it. Reply: [`Reply::Table`].
+    /// Rows of a variable, as the selected invocation reads them. Reply: [`Reply::Table`].
     Variable(TableRows),
 }
 
-/// Rows of memory to show.
+/// A range of rows of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableRows {
     /// Number of the resource or variable.
     pub number: u32,
-    /// How words are shown.
+    /// The format of words.
     pub view: NumberView,
     /// First row.
     pub first: u32,
@@ -196,7 +196,7 @@ pub struct TableRows {
     pub count: u32,
 }
 
-/// How words of memory are shown.
+/// A format of words of memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NumberView {
@@ -222,7 +222,7 @@ impl NumberView {
 /// Progress of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskReport {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
     /// True if the task is done.
     pub done: bool,
@@ -249,9 +249,9 @@ pub enum Report {
 /// See [`DebuggerRequest::Ask`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuestionReply {
-    /// That of the request.
+    /// The serial number of the request.
     pub serial: u32,
-    /// The reply; none if there is nothing to ask about.
+    /// The reply; none if the question has no subject.
     pub reply: Option<Reply>,
 }
 
@@ -259,11 +259,11 @@ pub struct QuestionReply {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Reply {
-    /// A program, as IR text; empty if nothing became smaller.
+    /// A program, as IR text; empty if it was not reduced.
     Smallest(String),
     /// A pixel, in words.
     Pixel(String),
-    /// The values of the chosen invocation.
+    /// The values of the selected invocation.
     Step(Box<StepReport>),
     /// Rows.
     Table(TableReport),
@@ -272,15 +272,15 @@ pub enum Reply {
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckReport {
-    /// Runs done.
+    /// Completed runs.
     pub done: u32,
-    /// Runs in all.
+    /// All runs.
     pub total: u32,
     /// The first version that differs.
     pub wrong_version: Option<u32>,
     /// A mark for each step.
     pub marks: Vec<CheckMark>,
-    /// The result in words; empty if there is none yet.
+    /// The result in words; empty if it is not available yet.
     pub summary: String,
 }
 
@@ -291,11 +291,11 @@ pub enum CheckMark {
     /// Not checked yet.
     #[default]
     Open,
-    /// Computes the same as the input.
+    /// Same results as the input.
     Same,
     /// The step changed nothing.
     Unchanged,
-    /// Computes something else.
+    /// Different results.
     Differs,
     /// Cannot be run, or is invalid.
     Broken,
@@ -306,7 +306,7 @@ pub enum CheckMark {
 }
 
 impl CheckMark {
-    /// All marks, by the number that the compiler uses.
+    /// All marks, by the compiler's numbers.
     pub const ALL: [CheckMark; 7] = [
         CheckMark::Open,
         CheckMark::Same,
@@ -317,7 +317,7 @@ impl CheckMark {
         CheckMark::Running,
     ];
 
-    /// The word for it in the page's markup.
+    /// The name in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             CheckMark::Open => "open",
@@ -334,17 +334,17 @@ impl CheckMark {
 /// The result of a bisection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BisectReport {
-    /// Runs done.
+    /// Completed runs.
     pub runs: u32,
-    /// Rewrites that may still be the wrong one.
+    /// Rewrites that may be the wrong one.
     pub candidates: u32,
     /// The first wrong version, if it was found.
     pub wrong_version: Option<u32>,
     /// The line of the wrong rewrite in its text, from 0.
     pub wrong_line: Option<u32>,
-    /// The result in words; empty if there is none yet.
+    /// The result in words; empty if it is not available yet.
     pub summary: String,
-    /// Versions and rewrites that were tried, each with its result.
+    /// Tested versions and rewrites, each with its result.
     pub probes: Vec<String>,
     /// The line before the rewrite with `-`, the line after it with `+`, then the reasons of the pass.
     pub change: Vec<String>,
@@ -375,9 +375,9 @@ pub enum RunPicture {
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
-    /// Quads, subgroups or workgroups that ran.
+    /// Completed quads, subgroups or workgroups.
     pub done: u32,
-    /// Those in all.
+    /// All of them.
     pub total: u32,
     /// The kind of the result.
     pub kind: RunPicture,
@@ -387,9 +387,10 @@ pub struct RunReport {
     pub version: u32,
     /// Number of the entry point.
     pub entry: u32,
-    /// The picture, then that of the differences: RGBA, a byte each, row by row from the top; empty if there is none.
+    /// The picture, then that of the differences: RGBA, a byte each, row by row from the top; empty if there
+    /// is none.
     pub pixels: Bytes,
-    /// Why it cannot run; empty if it can.
+    /// The reason that it cannot run; empty if it can.
     pub refused: String,
     /// The result in words.
     pub summary: String,
@@ -408,11 +409,11 @@ pub struct ShaderEntry {
     pub stage: String,
     /// Its name.
     pub name: String,
-    /// Why it cannot run; empty if it can.
+    /// The reason that it cannot run; empty if it can.
     pub refused: String,
 }
 
-/// Something that a run was given.
+/// An input of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInput {
     /// `uniform`, `storage`, `in`…
@@ -436,7 +437,7 @@ pub struct UbReport {
     pub code: String,
     /// The behavior, in words.
     pub words: String,
-    /// Which invocations, how often.
+    /// The affected invocations, and the number of occurrences.
     pub times: String,
 }
 
@@ -449,15 +450,15 @@ pub struct StepReport {
     pub steps: u32,
     /// The next line of the text, from 0.
     pub line: Option<u32>,
-    /// The chosen invocation.
+    /// The selected invocation.
     pub chosen: u32,
     /// Number of invocations.
     pub invocations: u32,
-    /// Number of invocations that run the next instruction.
+    /// Number of active invocations.
     pub active: u32,
     /// The version.
     pub version: u32,
-    /// The state of the chosen invocation, in words.
+    /// The state of the selected invocation, in words.
     pub status: String,
     /// Values of the chosen invocation, by line.
     pub values: Vec<ValueOnLine>,
@@ -467,7 +468,7 @@ pub struct StepReport {
     pub memory: Vec<VariableInMemory>,
 }
 
-/// Values that a line defines.
+/// The values of the definitions on a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueOnLine {
     /// The line, from 0.
@@ -479,11 +480,11 @@ pub struct ValueOnLine {
 /// A function on the stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackFrame {
-    /// The line it is at, from 0.
+    /// Its current line, from 0.
     pub line: Option<u32>,
     /// Name of the function.
     pub name: String,
-    /// How many invocations are in it.
+    /// Number of its invocations, in words.
     pub invocations: String,
 }
 
@@ -503,15 +504,15 @@ pub struct VariableInMemory {
 /// Rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableReport {
-    /// Rows in all.
+    /// Total number of rows.
     pub rows: u32,
-    /// First row here.
+    /// The first row of this part.
     pub first: u32,
-    /// Cells of a row.
+    /// Number of cells of a row.
     pub columns: u32,
-    /// A mark for each cell but the first of each row. Of invocations: 1 next, 2 chosen, 3 ended. Of memory: 1 changed,
-    /// 2 differs from the run of the input, 3 undefined.
+    /// A mark for each cell except the first of each row. For invocations: 1 active, 2 selected, 3 ended. For
+    /// memory: 1 changed, 2 differs from the run of the input, 3 undefined.
     pub marks: Vec<u32>,
-    /// The heads, then the rows; a line each, cells separated by tabs.
+    /// The headings, then the rows: one line each, cells separated by tabs.
     pub text: String,
 }

@@ -1,8 +1,8 @@
 //! The layout of each [`Table`]: the order of the fields is the order of the numbers.
 //!
-//! Bytes are offsets in UTF-8. Pixels are CSS pixels; x grows to the right, y downward. Lines and columns of tables count
-//! from 0 unless a field says otherwise. *Thing ids* are the numbers by which links of all texts name values, blocks,
-//! variables and functions.
+//! Bytes are offsets in UTF-8. Pixels are CSS pixels; x grows to the right, y downward. Lines and columns of
+//! tables count from 0 unless a field states otherwise. *Anchor ids* are the numbers by which links of all
+//! texts name values, blocks, variables and functions.
 //!
 //! Tables with entries of different lengths ([`edges`], [`column_rows`]) have a function that reads them.
 
@@ -10,7 +10,7 @@ use bytemuck::{Pod, Zeroable, cast_slice, pod_read_unaligned};
 
 use crate::Table;
 
-/// A styled run of a text. Runs are in order and do not overlap.
+/// A styled range of a text. Ranges are in order and do not overlap.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct SpanEntry {
@@ -22,7 +22,7 @@ pub struct SpanEntry {
     pub class: u32,
     /// 0 not linked, 1 definition, 2 use.
     pub link: u32,
-    /// Thing id; 0 if not linked.
+    /// Anchor id; 0 if not linked.
     pub id: u32,
 }
 
@@ -30,7 +30,7 @@ pub struct SpanEntry {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct BlockEntry {
-    /// Thing id.
+    /// Anchor id.
     pub id: u32,
     /// Left, top, width, height, in pixels.
     pub rect: [i32; 4],
@@ -40,9 +40,9 @@ pub struct BlockEntry {
     pub lines: u32,
     /// Bits of [`block_flags`].
     pub flags: u32,
-    /// The line of the box that says how many lines are hidden; negative if none are.
+    /// The line of the box that shows the number of hidden lines; negative if none are hidden.
     pub cut: i32,
-    /// Index of the innermost loop around it; negative if there is none.
+    /// Index of the innermost enclosing loop; negative if there is none.
     pub innermost_loop: i32,
     /// Number of instructions.
     pub insts: u32,
@@ -52,15 +52,15 @@ pub struct BlockEntry {
 
 /// Bits of [`BlockEntry::flags`].
 pub mod block_flags {
-    /// The function begins here.
+    /// The block is the entry of the function.
     pub const ENTRY: u32 = 1;
     /// The block is new in this version.
     pub const ADDED: u32 = 2;
-    /// Something in the block changed in this version.
+    /// An instruction in the block changed in this version.
     pub const CHANGED: u32 = 4;
     /// The block is pinned.
     pub const PINNED: u32 = 8;
-    /// The block is pinned, but had to move.
+    /// The block is pinned, but was moved.
     pub const DISPLACED: u32 = 16;
     /// The block is long and shown in full.
     pub const OPEN: u32 = 32;
@@ -74,7 +74,7 @@ pub struct LoopEntry {
     pub rect: [i32; 4],
     /// Nesting depth, from 1.
     pub depth: i32,
-    /// Thing id of its header.
+    /// Anchor id of its header.
     pub header: u32,
 }
 
@@ -86,9 +86,9 @@ pub struct EdgeEntry {
     pub kind: u32,
     /// 1 for an edge that runs upward.
     pub back: u32,
-    /// Thing id of the block it leaves.
+    /// Anchor id of its source.
     pub from: u32,
-    /// Thing id of the block it enters.
+    /// Anchor id of its target.
     pub to: u32,
     /// Left edge and baseline of the label, in pixels.
     pub label_at: [i32; 2],
@@ -96,7 +96,7 @@ pub struct EdgeEntry {
     pub points: u32,
 }
 
-/// The edges of a table with their points, in pixels. An incomplete edge at the end is left out.
+/// The edges of a table with their points, in pixels. An incomplete edge at the end is ignored.
 pub fn edges(table: &Table<[u32; 1]>) -> impl Iterator<Item = (EdgeEntry, &[[i32; 2]])> {
     let mut words = table.words();
     std::iter::from_fn(move || {
@@ -112,13 +112,13 @@ pub fn edges(table: &Table<[u32; 1]>) -> impl Iterator<Item = (EdgeEntry, &[[i32
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct HiddenEntry {
-    /// Thing id of the block.
+    /// Anchor id of the block.
     pub block: u32,
-    /// Thing id of the box that stands for it.
+    /// Anchor id of the box that contains it.
     pub shown_in: u32,
 }
 
-/// The head of a column: a version side by side with others.
+/// The heading of a column.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct ColumnEntry {
@@ -126,7 +126,7 @@ pub struct ColumnEntry {
     pub widest: u32,
     /// Rows that are new in it.
     pub added: u32,
-    /// Rows of the column before that it no longer has.
+    /// Rows of the column to the left that it does not have.
     pub gone: u32,
     /// Rows that changed.
     pub changed: u32,
@@ -140,9 +140,9 @@ pub struct ColumnEntry {
 pub struct RowEntry {
     /// Number of the row.
     pub number: u32,
-    /// How many rows are folded into it; 0 for a row of its own.
+    /// Number of rows folded into it; 0 for a visible row.
     pub folded: u32,
-    /// The line that names what begins here, plus 1; 0 if nothing does.
+    /// The line that names the entity that begins here, plus 1; 0 for none.
     pub label: u32,
 }
 
@@ -152,14 +152,14 @@ pub struct RowEntry {
 pub struct CellEntry {
     /// The line of the text, plus 1; 0 for an empty cell.
     pub line: u32,
-    /// Compared with the column before: 0 unchanged, 1 added, 2 gone, 3 changed, 4 moved; 5 for the first column of a row
-    /// that differs somewhere.
+    /// The change from the column to the left: 0 unchanged, 1 added, 2 removed, 3 changed, 4 moved; 5 for the
+    /// first column of a row with a difference.
     pub mark: u32,
     /// Number of its line in its version, from 1; 0 for an empty cell.
     pub number: u32,
 }
 
-/// The rows of a table with `columns` columns. An incomplete row at the end is left out.
+/// The rows of a table with `columns` columns. An incomplete row at the end is ignored.
 pub fn column_rows(
     table: &Table<[u32; 3]>,
     columns: usize,
@@ -177,9 +177,9 @@ pub fn column_rows(
 pub struct InspectEntry {
     /// Section: 0 definition, 1 facts, 2 uses, 3 origin, 4 later versions.
     pub section: u32,
-    /// Effect of a click: 0 none, 1 shows use `first` of the thing, 2 goes to version `first` and chooses thing
-    /// `second - 1` (nothing if 0), 3 selects `second` bytes of the input from byte `first`, 4 chooses thing `first`,
-    /// 5 shows the memory of thing `first`.
+    /// Action of a click: 0 none, 1 shows use `first`, 2 goes to version `first` and selects anchor `second -
+    /// 1` (none if 0), 3 selects `second` bytes of the input from byte `first`, 4 selects anchor `first`, 5
+    /// shows the memory of anchor `first`.
     pub action: u32,
     /// See `action`.
     pub first: u32,
@@ -187,11 +187,11 @@ pub struct InspectEntry {
     pub second: u32,
 }
 
-/// The bytes of the input that a thing was read from. Entries are sorted by `start`.
+/// The bytes of the input from which an anchor was read. Entries are sorted by `start`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct OriginEntry {
-    /// Thing id.
+    /// Anchor id.
     pub id: u32,
     /// First byte.
     pub start: u32,
@@ -205,29 +205,30 @@ pub struct OriginEntry {
 pub struct MemoryEntry {
     /// 0 segment, 1 declared, 2 padding, 3 used range, 4 instruction, 5 remark.
     pub kind: i32,
-    /// Index of the segment it lies in.
+    /// Index of its segment.
     pub segment: i32,
     /// First byte in the segment.
     pub start: i32,
-    /// Number of bytes; -1 for all that follow.
+    /// Number of bytes; -1 for the rest of the memory.
     pub bytes: i32,
-    /// Bits: 1 read, 2 written, 4 atomic, 8 a field that is never used.
+    /// Bits: 1 read, 2 written, 4 atomic, 8 an unused field.
     pub access: i32,
-    /// Of a segment: its stride in bytes. Of a declared field: the segment of its elements, or 0. Of an instruction: its
-    /// thing id plus 1.
+    /// For a segment: its stride in bytes. For a declared field: the segment of its elements, or 0. For an
+    /// instruction: its anchor id plus 1.
     pub detail: i32,
-    /// Of a segment: the number of its elements, -1 if unknown. Of an instruction: the line of the range it accesses.
+    /// For a segment: the number of its elements, -1 if unknown. For an instruction: the line of the range it
+    /// accesses.
     pub count: i32,
-    /// Of a used range: its track among ranges that overlap.
+    /// For a used range: its track among overlapping ranges.
     pub track: i32,
 }
 
-/// A place in a graph that contains the searched text.
+/// A line of a graph that contains the searched text.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct FoundEntry {
-    /// Thing id of the block.
+    /// Anchor id of the block.
     pub block: u32,
-    /// Thing id that the line defines; that of the block if it defines none.
+    /// Anchor id of the line's definition; that of the block if it has none.
     pub id: u32,
 }

@@ -1,4 +1,5 @@
-//! The messages between the page and its two workers: every request, answer, progress report and fault, declared once.
+//! The messages between the page and its two workers: every request, answer, progress report and fault,
+//! declared once.
 //!
 //! ```text
 //! page (vitrine-web) ── Request ─────────► compiler worker (vitrine-wasm, www/worker.js)
@@ -7,23 +8,24 @@
 //!                    ◄── DebuggerAnswer ──
 //! ```
 //!
-//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of their
-//! declaration, written by `postcard`; page and workers are always built together. Large fields ([`Bytes`], [`Utf8`], [`Table`])
-//! are blocks of it, each with one layout, described in [`layout`]. For scripts the same message is an object with one field,
-//! named like the variant: `{ open: { revision: 3, … } }`; a variant without fields is a string: `"catalog"`. See [`js`].
+//! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of
+//! their declaration, written by `postcard`; page and workers are always built together. Large fields
+//! ([`Bytes`], [`Utf8`], [`Table`]) are blocks of it, each with one layout, described in [`layout`]. For
+//! scripts the same message is an object with one field, named like the variant: `{ open: { revision: 3, … }
+//! }`; a variant without fields is a string: `"catalog"`. See [`js`].
 //!
-//! A message that does not fit its declaration is an error, never an empty field. Adding a field is one edit here; the
-//! compiler then names the places that must fill it.
+//! A message that does not match its declaration is an error, never an empty field. A new field is declared
+//! here only; the compiler then reports every place that must fill it.
 //!
-//! Not part of the protocol: how a worker loads its module (`www/program.js`). Before the module is there, a worker sends
-//! `{ modules }`, and `{ fault }` in the form of [`Fault`].
+//! Not part of the protocol: the way a worker loads its module (`www/program.js`). Before the module is
+//! loaded, a worker sends `{ modules }`, and `{ fault }` in the form of [`Fault`].
 
 mod bulk; // large fields
-mod catalog; // what passes, presets, rules, operations and analyses there are
+mod catalog; // passes, presets, rules, operations and analyses
 mod compiler; // start here: requests to the compiler and its answers
 mod debugger; // the same for the debugger
 pub mod js; // messages as JavaScript values
-pub mod layout; // what the numbers of each table mean
+pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn
 
 pub use bulk::{Bytes, Entry, Table, Utf8};

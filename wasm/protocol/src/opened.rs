@@ -37,7 +37,7 @@ impl Tab {
         }
     }
 
-    /// The word for it in the page's markup.
+    /// The name in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Tab::Ir => "ir",
@@ -48,77 +48,78 @@ impl Tab {
         }
     }
 
-    /// The tab of that name.
+    /// The tab with this name.
     pub fn named(name: &str) -> Option<Tab> {
         Tab::ALL.into_iter().find(|tab| tab.name() == name)
     }
 
-    /// The tab of a number that a link stores; the IR for a number of a later version.
+    /// The tab with this number of a link; the IR for the number of a newer version.
     pub fn numbered(number: u32) -> Tab {
         Tab::ALL.into_iter().find(|tab| tab.number() == number).unwrap_or_default()
     }
 }
 
-/// A version of the input, as far as the page shows it at once.
+/// A version of the input, with the parts that the page shows immediately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The revision of [`OpenRequest`](crate::OpenRequest).
     pub revision: u32,
-    /// True if only the graph is meant: texts are empty.
+    /// True if only the graph was requested: texts are empty.
     pub graph_only: bool,
     /// The kind of the input, in words.
     pub kind: String,
     /// Diagnostics of the input, in reading order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Diagnostics of the pipeline; their places are in its text.
+    /// Diagnostics of the pipeline, with positions in its text.
     pub pipeline_diagnostics: Vec<Diagnostic>,
     /// Functions of the input.
     pub functions: Vec<FunctionInfo>,
-    /// Passes that ran. Step `i` made version `i + 1`.
+    /// Passes that ran. Step `i` produced version `i + 1`.
     pub steps: Vec<PassStep>,
-    /// The version shown: 0 is the input.
+    /// The displayed version: 0 is the input.
     pub version: u32,
-    /// The function drawn.
+    /// The displayed function.
     pub function: Option<u32>,
     /// Functions, blocks and instructions of the version.
     pub counts: [u32; 3],
-    /// Why the step that made the version changed something.
+    /// The reasons for the changes of the step that produced the version.
     pub reasons: Vec<Reason>,
-    /// Why there is no text; empty if there is.
+    /// The reason that there is no text; empty if there is one.
     pub refused: String,
-    /// Result of comparing with a reproduction; empty if nothing was compared.
+    /// The result of the comparison with a reproduction; empty without one.
     pub verdict: String,
     /// The compiler's time, in tenths of a millisecond.
     pub tenths_ms: u32,
     /// The text.
     pub text: StyledText,
-    /// A byte for each line: 0 unchanged, 1 added, 2 gone, 3 changed, 4 moved. Empty if nothing is compared.
+    /// A byte for each line: 0 unchanged, 1 added, 2 removed, 3 changed, 4 moved. Empty if nothing is
+    /// compared.
     pub marks: Bytes,
-    /// A text to edit instead of a binary input; empty for a text, and if the input is the one before.
+    /// A text to edit instead of a binary input; empty for a text, and if the input is unchanged.
     pub source: Utf8,
     /// The graph of the function.
     pub graph: GraphPicture,
-    /// Folds: kind (1 loop, 2 branch, 3 sequence) and thing id of the first block.
+    /// Folds: kind (1 loop, 2 branch, 3 sequence) and anchor id of the first block.
     pub folds: Vec<[u32; 2]>,
-    /// Long blocks that are shown in full, by thing id.
+    /// Long blocks that are shown in full, by anchor id.
     pub opened_blocks: Vec<u32>,
-    /// Pinned blocks: thing id, left and top in pixels.
+    /// Pinned blocks: anchor id, left and top in pixels.
     pub pins: Vec<[i32; 3]>,
 }
 
-/// A text with styled and linked runs.
+/// A text with styled and linked ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StyledText {
     /// The characters; lines end with `\n`.
     pub text: Utf8,
-    /// Its runs.
+    /// Its ranges.
     pub spans: Table<SpanEntry>,
 }
 
-/// A graph that was laid out. Pixels; x grows to the right, y downward.
+/// A graph with a layout. Pixels; x grows to the right, y downward.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphPicture {
-    /// Left, top, width and height of everything.
+    /// Left, top, width and height of the graph.
     pub extent: [i32; 4],
     /// Boxes.
     pub blocks: Table<BlockEntry>,
@@ -134,16 +135,16 @@ pub struct GraphPicture {
     pub hidden: Table<HiddenEntry>,
 }
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {
     /// The input or pipeline cannot be used.
     #[default]
     Error,
-    /// Something is probably not intended.
+    /// The program or pipeline is probably not as intended.
     Warning,
-    /// Something worth knowing.
+    /// Information.
     Note,
 }
 
@@ -151,7 +152,7 @@ impl Level {
     /// All levels.
     pub const ALL: [Level; 3] = [Level::Error, Level::Warning, Level::Note];
 
-    /// The word for it in the compiler and in the page's markup.
+    /// The name in the compiler and in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -160,7 +161,7 @@ impl Level {
         }
     }
 
-    /// The level of that name.
+    /// The level with this name.
     pub fn named(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
@@ -169,15 +170,15 @@ impl Level {
 /// A diagnostic of the compiler.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub level: Level,
     /// Stable code such as `E031`.
     pub code: String,
     /// The sentence.
     pub message: String,
-    /// Line, from 1; 0 if it has no place.
+    /// Line, from 1; 0 without a position.
     pub line: u32,
-    /// Column in characters, from 1; 0 if it has no place.
+    /// Column in characters, from 1; 0 without a position.
     pub column: u32,
 }
 
@@ -198,10 +199,10 @@ pub struct FunctionInfo {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
-    /// Nothing changed.
+    /// The program is unchanged.
     #[default]
     Unchanged,
-    /// Something changed, and the program is valid.
+    /// The program differs, and is valid.
     Changed,
     /// The pass reported an error.
     Failed,
@@ -213,7 +214,7 @@ impl Outcome {
     /// All outcomes.
     pub const ALL: [Outcome; 4] = [Outcome::Unchanged, Outcome::Changed, Outcome::Failed, Outcome::Invalid];
 
-    /// The word for it in the compiler and in the page's markup.
+    /// The name in the compiler and in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Unchanged => "unchanged",
@@ -223,7 +224,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of that name.
+    /// The outcome with this name.
     pub fn named(name: &str) -> Option<Outcome> {
         Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
@@ -236,21 +237,21 @@ pub struct PassStep {
     pub pass: String,
     /// Its options, without braces.
     pub options: String,
-    /// Iteration of the group around it, from 1; 0 outside groups.
+    /// Iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub iteration: u32,
     /// Its result.
     pub outcome: Outcome,
-    /// Instructions, blocks and nodes that differ from the version before.
+    /// Number of differences from the version before: instructions, blocks and nodes.
     pub changes: u32,
     /// Instructions after it.
     pub insts: u32,
     /// Blocks after it.
     pub blocks: u32,
-    /// Rewrites it did: units of fuel.
+    /// Its rewrites: units of fuel.
     pub rewrites: u32,
-    /// Microseconds it took in the worker; 0 if that is too little for its clock.
+    /// Its duration in the worker, in microseconds; 0 if that is below the resolution of the clock.
     pub micros: u32,
-    /// Why it was skipped, as a sentence whose subject is the pass; empty if it ran.
+    /// The reason that it was skipped, as a predicate whose subject is the pass; empty if it ran.
     pub skipped: String,
     /// The error; empty if there is none.
     pub message: String,
@@ -258,7 +259,7 @@ pub struct PassStep {
     pub row: u32,
 }
 
-/// Why a step changed something, and how often.
+/// A reason for changes of a step, with their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// Number of changes.

@@ -1,6 +1,6 @@
-//! Every request and every answer is written and read again, and each layout has the numbers that it describes.
+//! Every request and every answer survives encoding and decoding, and each layout has the documented numbers.
 //!
-//! In binary form, and as JSON, which stands for the objects of scripts: field names count in both.
+//! Tested in binary form, and as JSON, which represents the objects of scripts: both forms use field names.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -245,7 +245,7 @@ fn every_request_and_answer_comes_back_as_it_was() {
     reports().iter().for_each(|report| drop(round(report)));
 }
 
-/// A variant that is added must be added above: the tag of each is counted.
+/// A new variant must be added above: the tags are counted.
 #[test]
 fn no_variant_is_left_out() {
     fn tags<M: Serialize>(messages: &[M]) -> Vec<String> {

@@ -1,7 +1,8 @@
-//! The debugger's surface for JavaScript: one class, made by `www/lab.js` in a Web Worker of its own.
+//! The debugger's interface for JavaScript: one class, created by `www/lab.js` in a separate Web Worker.
 //!
-//! The compiler's worker stays free to answer while something runs here. No logic: it calls `view_model::debugger`. A panic is
-//! a line in the console and a fault; the page ends the worker and starts another.
+//! The compiler's worker stays responsive while something runs here. No logic: it calls
+//! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts
+//! another.
 
 mod reports; // answers of `view_model::debugger`, typed
 
@@ -15,12 +16,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::model::debugger as debugger_model;
 use crate::port;
 
-/// The debugger, as its worker sees it.
+/// The debugger, as seen by its worker.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Debugger {
-    lab: debugger_model::Debugger,
-    /// The task at hand, with its serial number.
+    model: debugger_model::Debugger,
+    /// The current task, with its serial number.
     current: Option<(u32, Task)>,
 }
 
@@ -33,7 +34,8 @@ impl Debugger {
         Debugger::default()
     }
 
-    /// Handles a request of the page; a message that is none is a fault. Whether [`Debugger::slice`] has something to do.
+    /// Handles a request of the page; an invalid message is a fault. Returns true if [`Debugger::slice`] has
+    /// work.
     pub fn dispatch(&mut self, request: JsValue) -> bool {
         match port::read(request) {
             Ok(request) => self.handle(request).iter().for_each(port::post),
@@ -42,7 +44,7 @@ impl Debugger {
         self.current.is_some()
     }
 
-    /// Continues the task for so many ms, and reports. Whether there is more to do.
+    /// Continues the task for this number of ms, and reports. Returns true if there is more to do.
     pub fn slice(&mut self, ms: f64) -> bool {
         let end = port::now() + ms;
         self.report(&mut || port::now() < end).iter().for_each(port::post);
@@ -54,20 +56,20 @@ impl Debugger {
     fn handle(&mut self, request: DebuggerRequest) -> Option<DebuggerAnswer> {
         match request {
             DebuggerRequest::Input(input) => {
-                self.lab.give(input.0);
+                self.model.give(input.0);
                 None
             }
             DebuggerRequest::Begin(BeginTask { serial, pipeline, task }) => {
-                self.lab.open(&pipeline, &mut |_, _| {});
+                self.model.open(&pipeline, &mut |_, _| {});
                 let (name, numbers) = named(&task);
-                self.lab.begin(name, &numbers);
+                self.model.begin(name, &numbers);
                 self.current = Some((serial, task));
                 None
             }
             DebuggerRequest::Ask(request) => {
-                let (name, numbers) = asked(&request.question);
-                self.lab.ask(name, &numbers);
-                Some(match reports::reply(&request.question, self.lab.answered()) {
+                let (name, numbers) = query(&request.question);
+                self.model.ask(name, &numbers);
+                Some(match reports::reply(&request.question, self.model.answered()) {
                     Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
                     Err(message) => fault(message),
                 })
@@ -82,8 +84,8 @@ impl Debugger {
     /// Continues the task while there is time.
     fn report(&mut self, time: debugger_model::Time<'_>) -> Option<DebuggerAnswer> {
         let (serial, task) = self.current.take()?;
-        let done = !self.lab.slice(time);
-        let report = reports::report(&task, self.lab.answer());
+        let done = !self.model.slice(time);
+        let report = reports::report(&task, self.model.answer());
         if !done {
             self.current = Some((serial, task));
         }
@@ -126,7 +128,7 @@ fn named(task: &Task) -> (&'static str, Vec<u32>) {
 }
 
 /// Name and numbers of a question, see `debugger_model::Debugger::ask`.
-fn asked(question: &Question) -> (&'static str, Vec<u32>) {
+fn query(question: &Question) -> (&'static str, Vec<u32>) {
     let rows = |TableRows { number, view, first, count }: TableRows| {
         let view = match view {
             NumberView::Float => 0,

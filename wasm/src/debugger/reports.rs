@@ -1,7 +1,7 @@
 //! Answers of `view_model::debugger` as typed reports.
 //!
-//! They come as numbers, and as lines that begin with a letter and have cells separated by tabs; their meaning is documented
-//! where each is made. Anything else is an error, which the page shows as a fault.
+//! The answers are numbers, and lines that begin with a letter and have cells separated by tabs; their format
+//! is documented where each is computed. Anything else is an error, which the page shows as a fault.
 
 use vitrine_protocol::{
     BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
@@ -24,7 +24,7 @@ pub(super) fn report(task: &Task, answer: Answer) -> Read<Option<Report>> {
     }))
 }
 
-/// The reply to a question; none if there is nothing to ask about.
+/// The reply to a question; none if it has no subject.
 pub(super) fn reply(question: &Question, answer: Answer) -> Read<Option<Reply>> {
     Ok(match question {
         Question::Smallest => Some(Reply::Smallest(answer.text)),

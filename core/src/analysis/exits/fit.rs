@@ -26,10 +26,10 @@ pub fn exits_fit(module: &Module, func: Func, target: Target) -> Result<(), Diag
         Shape::Graph(_) => Err(no_tree(func)),
         Shape::Tree(root) => match first_misfit(body, *root, target) {
             None => Ok(()),
-            Some((block, says)) => {
+            Some((block, message)) => {
                 let diag = Diag::error("P110", Anchor::Terminator(func, block))
                     .names(block, Anchor::Block(func, block));
-                let diag = diag.says(format!("{says}, which {} cannot express", target.name()));
+                let diag = diag.says(format!("{message}, which {} cannot express", target.name()));
                 Err(diag.help(format!("run `lower-exits{{{}}}` first", target.name())))
             }
         },
@@ -62,7 +62,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
             TreeStep::Block(block) => {
                 let Some(jump) = Jump::of(body.terminator(block)) else { continue };
                 let owner = captors.owner(block);
-                let says = match jump {
+                let message = match jump {
                     Jump::Return if !caps.early_return && body.region(root).last() != block => {
                         "returns before the end of the function"
                     }
@@ -73,7 +73,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                     _ if captors.captor(owner, jump).is_some() => "leaves several constructs at once",
                     Jump::Break(_) | Jump::Continue(_) | Jump::Return => continue,
                 };
-                return Some((block, says));
+                return Some((block, message));
             }
             TreeStep::Open(..) | TreeStep::Leave(_) => {}
         }
@@ -85,7 +85,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
 /// The reach of exits out of regions: the depth of the outermost node they target.
 pub(crate) struct Escapes(SideTable<Region, i64>);
 
-/// No exit at all.
+/// No exits.
 const NOWHERE: i64 = i64::MAX;
 
 impl Escapes {
@@ -140,7 +140,7 @@ impl Escapes {
 /// required form.
 fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
     let data = body.region(continuing);
-    let &(last, behind) = data.rest.last()?;
+    let &(last, after) = data.rest.last()?;
     let NodeKind::If { then, els, .. } = body.node(last).kind else { return None };
     let plain = |block: Block| body.block(block).insts.is_empty();
     let arm = |region: Region| {
@@ -148,7 +148,7 @@ fn tail(body: &FuncBody, node: Node, continuing: Region) -> Option<Block> {
         (data.rest.is_empty() && plain(data.head)).then_some(data.head)
     };
     let (then, els) = (arm(then)?, arm(els)?);
-    if !plain(behind) || !matches!(body.terminator(behind), Terminator::Next(_)) {
+    if !plain(after) || !matches!(body.terminator(after), Terminator::Next(_)) {
         return None;
     }
     let breaks = |block: Block| matches!(body.terminator(block), Terminator::Break(to, _) if *to == node);

@@ -81,8 +81,8 @@ pub(crate) enum Jump {
 
 impl Jump {
     /// The jump of a terminator.
-    pub(crate) fn of(exit: &Terminator) -> Option<Jump> {
-        match exit {
+    pub(crate) fn of(terminator: &Terminator) -> Option<Jump> {
+        match terminator {
             Terminator::Break(node, _) => Some(Jump::Break(*node)),
             Terminator::Continue(node, _) => Some(Jump::Continue(*node)),
             Terminator::Return(_) => Some(Jump::Return),
@@ -158,8 +158,8 @@ impl Captors {
         owner.and_then(|owner| self.loops[owner])
     }
 
-    /// The innermost construct that captures a jump from a place in `owner`; `None` if the target can express
-    /// the jump. The captured jump then reaches the wrong construct.
+    /// The innermost construct that captures a jump from a position in `owner`; `None` if the target can
+    /// express the jump. The captured jump then reaches the wrong construct.
     pub(crate) fn captor(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
         let (to, through) = match jump {
             Jump::Return => return None,
@@ -169,7 +169,7 @@ impl Captors {
         let (any, loops) = owner.map_or((None, None), |owner| (self.any[owner], self.loops[owner]));
         let near = if through { loops } else { any }?;
         let captured = self.nesting.depth(near) > self.nesting.depth(to);
-        // Out of the loop that captures it, it is a `break` like others.
+        // Outside of the loop that captures it, it is an ordinary `break`.
         captured.then_some(if self.caps.switch_captures { any.unwrap_or(near) } else { near })
     }
 }

@@ -203,8 +203,8 @@ impl Cx {
         Float { minus_zero: below || (a.minus_zero && out.may_be_zero()), ..out }
     }
 
-    /// Moves the bounds outward by this many representable numbers; a bound of 0 stays, since rounding never
-    /// changes a sign.
+    /// Moves the bounds outward by this many representable numbers; a bound of 0 is unchanged, since rounding
+    /// never changes a sign.
     fn further(self, float: Float, steps: u32) -> Float {
         let out = self.beyond(float, steps);
         Float {

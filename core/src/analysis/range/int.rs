@@ -1,7 +1,7 @@
 //! Transfer functions of integer operations: intervals and known bits.
 //!
 //! Each follows the semantics in the op table: divisions by zero yield zero, and shift counts use their low
-//! bits only. For an operation without a transfer function nothing is known of the result.
+//! bits only. For an operation without a transfer function the result may be anything.
 
 use super::fact::Fact;
 use crate::ops::{IntOp, Scalar, Width};

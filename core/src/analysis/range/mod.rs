@@ -260,18 +260,18 @@ impl<'a> Solver<'a> {
     }
 
     /// Recomputes every value of a block.
-    fn block(&mut self, at: usize, way: Direction) {
+    fn block(&mut self, at: usize, direction: Direction) {
         let block = self.order[at];
         let data = self.body.block(block);
         for (slot, &param) in data.params.iter().enumerate() {
             if let Some(facts) = self.brought(block, slot, self.range.facts(param).len()) {
-                self.set(param, &facts, way);
+                self.set(param, &facts, direction);
             }
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         for &inst in data.insts.iter() {
             if self.computed(block, inst, &mut scratch) {
-                self.set(inst, &scratch.out, way);
+                self.set(inst, &scratch.out, direction);
             }
         }
         self.scratch = scratch;
@@ -354,7 +354,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Stores new facts of a value.
-    fn set(&mut self, value: Inst, facts: &[Fact], way: Direction) {
+    fn set(&mut self, value: Inst, facts: &[Fact], direction: Direction) {
         let number = self.range.numbers.of(value) as usize;
         let Some(&first) = self.range.first.get(number) else { return };
         let Some(old) = self.range.facts.get_mut(first as usize..first as usize + facts.len()) else {
@@ -364,7 +364,7 @@ impl<'a> Solver<'a> {
         let mut changed = new_here;
         let patience_is_out = self.changes[number] >= PATIENCE;
         for (old, new) in old.iter_mut().zip(facts) {
-            let next = match way {
+            let next = match direction {
                 Direction::Up if new_here => *new,
                 Direction::Up => {
                     let grown = old.join(new);
@@ -416,8 +416,8 @@ fn compared_pairs(numbers: &Numbering<Inst>, edges: &[Vec<Constraint>]) -> Vec<(
 
 /// Position in reverse post-order of the first block with a back edge into it.
 fn first_loop(cfg: &Cfg) -> Option<usize> {
-    let from_behind = |&(at, &block): &(usize, &Block)| {
+    let has_back_edge = |&(at, &block): &(usize, &Block)| {
         cfg.preds(block).filter_map(|pred| cfg.rpo_index(pred)).any(|pred| pred >= at)
     };
-    cfg.rpo().iter().enumerate().find(from_behind).map(|(at, _)| at)
+    cfg.rpo().iter().enumerate().find(has_back_edge).map(|(at, _)| at)
 }

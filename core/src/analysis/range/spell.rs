@@ -1,4 +1,4 @@
-//! Textual form of facts, for people.
+//! The text form of facts, for display.
 //!
 //! ```text
 //! 0..=8              an integer of an interval

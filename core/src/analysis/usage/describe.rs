@@ -1,11 +1,11 @@
-//! Tree ranges with the names of members, and as a line of text in the words of the text form.
+//! Tree ranges with the names of members, and as a line of text in the syntax of the text form.
 //!
 //! ```text
 //! 0..4 b32 read "count", 16.. * 32 { 0..12 b32x3 read "lights[].pos", 12..16 b32 read+write "lights[].radius" }
 //! ```
 //!
-//! A name is the path of the place in the declared type: `[]` if the place is the same in all elements, `[3]`
-//! for one element. There is no name if the declared type has nothing of that size at that place.
+//! A name is the path of the position in the declared type: `[]` if the position is the same in all elements,
+//! `[3]` for one element. There is no name if the declared type has nothing of that size at that position.
 
 use super::How;
 use super::tree::{Part, PartData, PartKind, Tree, array_at, member_at};
@@ -19,7 +19,7 @@ use std::fmt::Write;
 struct Name {
     /// The path, as far as it goes.
     path: String,
-    /// The type it leads to, and the remaining bytes; `None` if the declared type does not match.
+    /// The type at the end of the path, and the remaining bytes; `None` if the declared type does not match.
     at: Option<(Type, i64)>,
 }
 
@@ -30,14 +30,14 @@ impl Name {
     }
 }
 
-/// The kind of place that a name must lead to.
+/// The kind of memory that a name must select.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// An array of this stride, with at least this many elements.
     Row(u32, Option<u32>),
     /// A value.
     Value(ValueType),
-    /// A place of a type.
+    /// Memory of a type.
     Exactly(Type),
     /// A number of bytes.
     Bytes(Option<u64>),
@@ -55,7 +55,7 @@ pub struct Line {
     pub at: i64,
     /// The part of the tree.
     pub part: Part,
-    /// The path of the place in the declared type; empty if nothing of that size is there.
+    /// The path in the declared type; empty if it has nothing of that size there.
     pub name: String,
 }
 
@@ -191,7 +191,7 @@ impl Describer<'_> {
         }
     }
 
-    /// Extends a name until it leads to the wanted place.
+    /// Extends a name until it selects the wanted kind of memory.
     fn lead(&mut self, name: Name, wanted: Wanted) -> Name {
         let nowhere = Name { path: String::new(), at: None };
         let Some((ty, at)) = name.at.and_then(|(ty, at)| Some((ty, u64::try_from(at).ok()?))) else {

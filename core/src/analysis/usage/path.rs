@@ -4,7 +4,8 @@
 //! #0 { count: u32 {offset 0}, lights: [#Light step 32] {offset 16} }      16 + %3 * 32 + 12     lights[%3].radius
 //! ```
 //!
-//! An index keeps its place: an array takes the step of its stride. A remainder that does not match the type
+//! An index keeps its position: an array takes the step of its stride. A remainder that does not match the
+//! type
 //! is expressed in bytes after the path. Indices are not checked against array bounds.
 
 use super::super::address::Term;

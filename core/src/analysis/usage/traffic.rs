@@ -1,6 +1,6 @@
 //! Accesses of one function through untyped pointers, and the origins of its pointers.
 //!
-//! Places are not merged here: a pointer from a parameter, a select or a call is a place of its own, and a
+//! Places are not merged here: a pointer from a parameter, a select or a call is a separate place, and a
 //! [`Link`] lists the places it may be. `gather` follows links across functions.
 
 use super::{Cell, How, Steps};

@@ -54,7 +54,7 @@ pub enum PartKind {
     Value(ValueType, How),
     /// Bytes are copied.
     Bytes(How),
-    /// A place of exactly this type is required.
+    /// Memory of exactly this type is required.
     Typed(Type, How),
     /// Disjoint ranges, in order, with their starts. Empty if there is no access.
     Fields(Vec<(i64, Part)>),
@@ -84,7 +84,7 @@ struct Item {
     pattern: u32,
 }
 
-/// A place in a declared type.
+/// A position in a declared type.
 type Declared = Option<(Type, i64)>;
 
 /// Items of a part to be arranged.
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
             }
             let mut cluster = Vec::new();
             while let Some(&((from, to), item)) = spans.get(at) {
-                // Two empty ranges at one place are one.
+                // Two empty ranges at one offset are equal.
                 if from >= end && from > start {
                     break;
                 }
@@ -459,14 +459,14 @@ impl<'a> Builder<'a> {
         PartKind::Repeat { stride, count, element }
     }
 
-    /// Returns true if the rest of an item lies between two multiples of a stride.
+    /// Returns true if the rest of an item fits between two multiples of a stride.
     fn rest_fits(&mut self, item: &Item, start: i64, stride: u32) -> bool {
         let stride = i64::from(stride.max(1));
         let rest = (item.offset - start).rem_euclid(stride);
         rest.saturating_add(self.reach(item)) <= stride
     }
 
-    /// The number of elements from `start`: as many as the items with that stride may reach.
+    /// The number of elements from `start`: the maximum over the items with that stride.
     fn count_of_outermost(&self, items: &[Item], start: i64, stride: u32, row: Option<&Row>) -> Option<u32> {
         let mut most = 0u32;
         for item in items {
@@ -559,7 +559,7 @@ pub(super) fn member_at(
     let offsets = sizes.offsets(module, module, structure);
     let members = module.structure(structure)?.members.clone();
     let before = offsets.iter().zip(members.iter()).enumerate().filter(|(_, (offset, _))| **offset <= at);
-    // Of members at one place the first in declaration order.
+    // Of members at one offset, the first in declaration order.
     let (number, (&start, member)) =
         before.max_by_key(|&(number, (&offset, _))| (offset, usize::MAX - number))?;
     Some((number, start, member.ty))

@@ -1,4 +1,5 @@
-//! Versions of a program side by side, as a page that needs no script: a column for each version, a row for each line.
+//! Versions of a program side by side, as a page that needs no script: a column for each version, a row for
+//! each line.
 //!
 //! ```text
 //!   input                 structurize            dce
@@ -115,7 +116,7 @@ fn write_line(part: &Part, line: usize, out: &mut Output<'_>) {
         out.position()
     };
     let mut ranges = Vec::new();
-    for run in part.runs_of(line) {
+    for run in part.ranges_of(line) {
         let start = (run.start as usize).saturating_sub(first);
         let end = start + run.len as usize;
         let before = token(Class::Plain, text.get(done..start).unwrap_or(""));

@@ -106,7 +106,8 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The condition of a select between values with this many components. Before 1.4 it must have the same number.
+    /// The condition of a select between values with this many components. Before 1.4 it must have the same
+    /// number.
     fn choice(&mut self, cond: Inst, components: u8) -> Result<u32, Diag> {
         let id = self.id_as(cond, Scalar::Bool)?;
         if self.body.ty(cond).components() == components || self.writer.declared_version() >= SCALAR_CHOICES {

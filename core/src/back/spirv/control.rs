@@ -453,7 +453,8 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Returns true if a labeled block is written as a loop of one iteration: a break out of it is inside a switch.
+    /// Returns true if a labeled block is written as a loop of one iteration: a break out of it is inside a
+    /// switch.
     fn is_one_trip_loop(&self, node: Node) -> bool {
         self.one_trips.of_node(node) == OneTrip::Loop
     }

@@ -8,18 +8,20 @@
 //! * Control flow follows the tree: an `if` is a selection, a loop a loop, a labeled block a `switch` of one
 //!   arm
 //!   (or a loop of one iteration, as `analysis::exits` decides). Block parameters are phis.
-//! * Values are untyped bits; the analysis `types` infers the kind of number, and a bit cast is written only if two
-//!   uses disagree. A constant has the type that each use needs.
+//! * Values are untyped bits; the analysis `types` infers the kind of number, and a bit cast is written only
+//!   if two uses disagree. A constant has the type that each use needs.
 //! * Steps of a path become one access chain at the use of the path.
 //! * Names, decorations, lines and execution modes are written back; ids are dense, in order of first mention.
-//! * Version and capabilities are the lowest that the written words need ([`Options::as_in`] keeps the declared ones).
-//!   From the first version without `BufferBlock` on, storage buffers are blocks in the storage class `StorageBuffer`.
+//! * Version and capabilities are the lowest that the written words need ([`Options::as_in`] keeps the
+//!   declared ones). From the first version without `BufferBlock` on, storage buffers are blocks in the
+//!   storage class `StorageBuffer`.
 //!
-//! Refuses functions without a tree, terminators that SPIR-V cannot express, and operations without an instruction:
-//! `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs the required passes.
+//! Refuses functions without a tree, terminators that SPIR-V cannot express, and operations without an
+//! instruction: `W1xx` diagnostics that name the pass to run first. [`prepare`](crate::pipeline) runs the
+//! required passes.
+//!
 //! Limits: a function that returned a composite keeps the form the front end gave it, with a last parameter
 //! that points to the result. Values of more than 4 components need the capability `Vector16`.
-//! to the result. Values of more than 4 components need the capability `Vector16`.
 
 mod words; // instructions as words
 mod diagnostics;

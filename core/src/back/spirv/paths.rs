@@ -145,7 +145,7 @@ impl FunctionWriter<'_, '_> {
                 return Err(self.refuse(
                     NO_INSTRUCTION,
                     inst,
-                    "steps over elements with a stride of its own",
+                    "has a stride that conflicts with another step over the same type",
                     help,
                 ));
             }

@@ -1,4 +1,5 @@
-//! Types shared by the module writer and the function writer, and the options of both. No words are written here.
+//! Types shared by the module writer and the function writer, and the options of both. No words are written
+//! here.
 
 use crate::analysis::TypeHint;
 use crate::ir::{Anchor, Block, Const, Func, Global, Type};
@@ -57,7 +58,7 @@ pub(super) fn scalar_of_hint(hint: TypeHint, width: Width) -> Scalar {
     }
 }
 
-/// Constants made of bits.
+/// Constants given by bits.
 #[derive(Default)]
 pub(super) struct ConstantTable {
     pub(super) bits: FxHashMap<(Const, Scalar), u32>,

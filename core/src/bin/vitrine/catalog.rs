@@ -1,4 +1,5 @@
-//! `vitrine catalog`: passes, presets, rules, operations, analyses, front ends and back ends, as Markdown or JSON.
+//! `vitrine catalog`: passes, presets, rules, operations, analyses, front ends and back ends, as Markdown or
+//! JSON.
 
 use super::json::pretty;
 use super::{Stop, input};

@@ -45,7 +45,7 @@ impl Exec {
         };
         match (&self.image, &case) {
             (Some(image), case) => self.draw(&program, case.as_ref(), image),
-            (None, Some(case)) => self.judge(&program, case),
+            (None, Some(case)) => self.run_case(&program, case),
             (None, None) => {
                 let entry = self.entry(&program.module)?;
                 let inputs = seeded(&program.module, entry, self.seed);
@@ -72,7 +72,7 @@ impl Exec {
         })
     }
 
-    fn judge(&self, program: &Program, case: &Case) -> Result<(), Stop> {
+    fn run_case(&self, program: &Program, case: &Case) -> Result<(), Stop> {
         let folder = self.case.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
         let other = |name: &str| {
             let bytes = std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;

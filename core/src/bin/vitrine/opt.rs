@@ -15,8 +15,8 @@ const REPRO: &str = "repro";
 pub(crate) struct Opt {
     #[command(flatten)]
     common: Common,
-    /// The file to write; its extension is that of a form (`.spv`, `.spvasm`, `.ir`, `.html`, …), or `.repro` for the
-    /// input with its pipeline and digests of the results
+    /// The file to write; its extension is that of a form (`.spv`, `.spvasm`, `.ir`, `.html`, …), or `.repro`
+    /// for the input with its pipeline and digests of the results
     #[arg(short, long)]
     output: PathBuf,
     /// The form to write in, if it is not that of the extension

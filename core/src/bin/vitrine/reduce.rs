@@ -28,8 +28,8 @@ pub(crate) struct Reduce {
     /// The condition that must hold
     #[arg(long = "while", value_name = "CONDITION", value_enum, default_value = "differs")]
     condition: Property,
-    /// With `--while command`: holds if it exits with 0. Words separated by spaces; `{}` stands for the file
-    /// of the program, which is the last argument if there is no `{}`
+    /// With `--while command`: holds if it exits with 0. Words separated by spaces; `{}` is replaced by the
+    /// file of the program, which is the last argument if there is no `{}`
     #[arg(long, value_name = "COMMAND", required_if_eq("condition", "command"))]
     command: Option<String>,
     /// The form of the program that the command reads
@@ -83,7 +83,7 @@ impl Reduce {
         }
         std::panic::set_hook(Box::new(heard));
         let mut truth = self.truth(&program, &pipeline)?;
-        input::complain(&format!("{}: {}\n", program.title, truth.says()));
+        input::complain(&format!("{}: {}\n", program.title, truth.description()));
         let mut wrong_use = None;
         let mut reducer = Reducer::new(program.module.clone(), |module| match truth.holds(module) {
             Ok(holds) => holds,
@@ -230,7 +230,7 @@ enum Truth {
 }
 
 impl Truth {
-    fn says(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Truth::Wrong(condition) => condition.reason.to_string(),
             Truth::Panics(_, panic) => panic.to_string(),

@@ -32,7 +32,7 @@ pub(super) struct Building<'a> {
     pub(super) merge: Option<Instruction<'a>>,
     /// The terminator.
     pub(super) end: Option<Instruction<'a>>,
-    /// Where the terminator comes from.
+    /// The origin of the terminator.
     pub(super) origin: Origin,
 }
 
@@ -441,7 +441,8 @@ impl<'a> Lower<'_, 'a> {
         let (Some(callee), Some(function)) = (self.r.funcs.get(id), self.r.def(id)) else {
             return self.mismatch(inst, format!("calls %{id}, which is not a function"));
         };
-        // The count is compared first, so that a wrong call does not cost a walk over a long list of parameters.
+        // The count is compared first, so that a wrong call does not cost a walk over a long list of
+        // parameters.
         let params = self.r.def(function.word(4)).map_or(0, |ty| ty.words.len());
         if params != inst.rest(4).len() + 3 {
             return self.mismatch(

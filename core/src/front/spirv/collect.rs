@@ -159,12 +159,12 @@ impl Walk<'_, '_> {
             self.reader.bodies.push(Body { start, end });
             let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(end))
                 .says("the last function has no OpFunctionEnd");
-            self.reader.diagnostics(diag.help("the end of the file may be missing"));
+            self.reader.report(diag.help("the end of the file may be missing"));
         }
         if !self.memory_model {
             let diag =
                 diagnostics::error(diagnostics::LAYOUT, Anchor::Module).says("there is no OpMemoryModel");
-            self.reader.diagnostics(diag.help("add one, such as `OpMemoryModel Logical GLSL450`"));
+            self.reader.report(diag.help("add one, such as `OpMemoryModel Logical GLSL450`"));
         }
         self.expand_groups();
         let by_place = |decoration: &Decoration| pair(decoration.id, decoration.member);
@@ -177,16 +177,16 @@ impl Walk<'_, '_> {
         let Some(form) = Form::of(inst.opcode) else {
             let diag = diagnostics::error(diagnostics::UNKNOWN, Anchor::Word(inst.offset));
             let diag = diag.says(format!("opcode {} is unknown", inst.opcode));
-            return self.reader.diagnostics(
-                diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"),
-            );
+            return self
+                .reader
+                .report(diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"));
         };
         if inst.words.len() < form.least() {
             let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
             let name = diagnostics::opcode(inst.opcode);
             let diag =
                 diag.says(format!("{name} has {} words, but needs {}", inst.words.len(), form.least()));
-            return self.reader.diagnostics(diag.help("operands are missing"));
+            return self.reader.report(diag.help("operands are missing"));
         }
         if let Some(at) = form.result_at() {
             self.define(inst.word(at), inst);
@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
             (S::Function, Some(start)) => {
                 let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
                     .says("OpFunction inside a function");
-                self.reader.diagnostics(diag.help("end the function before it with OpFunctionEnd"));
+                self.reader.report(diag.help("end the function before it with OpFunctionEnd"));
                 self.reader.bodies.push(Body { start, end: inst.offset });
                 self.function = Some(inst.offset);
             }
@@ -217,15 +217,15 @@ impl Walk<'_, '_> {
         if id == 0 || id >= self.reader.binary.header.bound {
             let message =
                 format!("{name} defines %{id}, but the bound of ids is {}", self.reader.binary.header.bound);
-            return self.reader.diagnostics(
-                diag().says(message).help("the bound in the header must be greater than every id"),
-            );
+            return self
+                .reader
+                .report(diag().says(message).help("the bound in the header must be greater than every id"));
         }
         match self.reader.defs.get(id).unwrap_or(0) {
             0 => self.reader.defs.insert(id, inst.offset),
             before => {
                 let message = format!("{name} defines %{id} again, which word {before} defines");
-                self.reader.diagnostics(diag().says(message).help("define each id only once"));
+                self.reader.report(diag().says(message).help("define each id only once"));
             }
         }
     }
@@ -233,7 +233,7 @@ impl Walk<'_, '_> {
     fn misplaced(&mut self, inst: Instruction<'_>, place: &str) {
         let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
         let diag = diag.says(format!("{} {place}", diagnostics::opcode(inst.opcode)));
-        self.reader.diagnostics(diag.help("an instruction before it may be damaged"));
+        self.reader.report(diag.help("an instruction before it may be damaged"));
     }
 
     fn declaration(&mut self, op: S, inst: Instruction<'_>, form: Form) {
@@ -272,7 +272,7 @@ impl Walk<'_, '_> {
                 if !words::ends(inst.rest(2)) {
                     let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset))
                         .says("the text of OpName is not terminated");
-                    reader.diagnostics(diag.help("a string ends with a zero byte inside the instruction"));
+                    reader.report(diag.help("a string ends with a zero byte inside the instruction"));
                 } else if word(1) < reader.binary.header.bound {
                     reader.names.insert(word(1), inst.offset);
                 }
@@ -361,7 +361,7 @@ impl Walk<'_, '_> {
             if made.len() > most {
                 let diag = diagnostics::error(diagnostics::TOO_LARGE, Anchor::Module)
                     .says("decoration groups expand to too many decorations");
-                reader.diagnostics(diag.help("use fewer targets, or fewer decorations in a group"));
+                reader.report(diag.help("use fewer targets, or fewer decorations in a group"));
                 break;
             }
         }
@@ -414,7 +414,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a diagnostic.
-    pub(super) fn diagnostics(&mut self, diag: Diag) {
+    pub(super) fn report(&mut self, diag: Diag) {
         diagnostics::push(&mut self.diags, diag);
     }
 
@@ -429,7 +429,7 @@ impl<'a> Reader<'a> {
         let diag = diagnostics::error(code, Anchor::Word(at.offset))
             .says(diagnostics::opcode(at.opcode))
             .says(message);
-        self.diagnostics(diag.help(help));
+        self.report(diag.help(help));
     }
 
     /// Counts something ignored that has no effect.

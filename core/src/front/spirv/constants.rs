@@ -52,7 +52,7 @@ impl Reader<'_> {
                 }
                 None => {
                     let message =
-                        format!("is of %{type_id}, which is not a numeric type, or has too few words");
+                        format!("has the type %{type_id}, which is not a numeric type, or has too few words");
                     return self.error(
                         diagnostics::CONSTANTS,
                         inst,

@@ -67,7 +67,8 @@ fn attr_form(number: u32) -> AttrForm {
 }
 
 impl Reader<'_> {
-    /// Attributes of an id, or of a member from 1 on; decorations without a key are kept as raw decorations on `target`.
+    /// Attributes of an id, or of a member from 1 on; decorations without a key are kept as raw decorations
+    /// on `target`.
     pub(super) fn attrs(&mut self, id: u32, member: u32, target: Option<DecorTarget>) -> Attrs {
         let decorations: Vec<Decoration> = self.member_decorations(id, member).to_vec();
         let mut attrs: Vec<Attr> = Vec::new();

@@ -58,7 +58,7 @@ impl<'a> Lower<'_, 'a> {
                 Some(())
             }
             Some(Set::Other) => self.raw_ext(inst),
-            None => self.mismatch(inst, format!("is of the set %{}, which was not imported", inst.word(3))),
+            None => self.mismatch(inst, format!("is from the set %{}, which is not imported", inst.word(3))),
         }
     }
 

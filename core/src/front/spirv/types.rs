@@ -29,7 +29,8 @@ impl Reader<'_> {
                 }
             }
         }
-        // Lengths of arrays are constants, and types of constants are types: they are declared in the order of the words.
+        // Lengths of arrays are constants, and types of constants are types: they are declared in the order
+        // of the words.
         let constants = std::mem::take(&mut self.constant_offsets);
         let mut next = constants.iter().copied().peekable();
         for &offset in &offsets {
@@ -131,7 +132,13 @@ impl Reader<'_> {
             S::TypeSampledImage => {
                 match self.type_before(word(2), inst).map(|of| self.module.type_of(of).clone())? {
                     TypeData::Image(image) => TypeData::SampledImage(image),
-                    _ => return self.no_type(inst, format!("is of %{}", word(2)), "use an image type"),
+                    _ => {
+                        return self.no_type(
+                            inst,
+                            format!("has the image type %{}", word(2)),
+                            "use an image type",
+                        );
+                    }
                 }
             }
             S::TypeSampler => TypeData::Sampler,

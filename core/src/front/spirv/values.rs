@@ -343,7 +343,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// A leaf made of bits.
+    /// A leaf of bits.
     pub(super) fn bits(&mut self, id: u32, at: Instruction<'_>) -> Option<Inst> {
         let inst = self.leaf(id, at)?;
         match self.ty(inst) {

@@ -43,7 +43,7 @@ impl Reader<'_> {
             self.error(
                 diagnostics::OPERANDS,
                 inst,
-                format!("is of %{pointer}, which is not a pointer type"),
+                format!("has the type %{pointer}, which is not a pointer type"),
                 "use a pointer type",
             );
             return None;

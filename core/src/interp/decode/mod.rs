@@ -1,7 +1,7 @@
 //! Decoding: each function that an entry point reaches becomes a flat array of compact instructions.
 //!
 //! Everything static is resolved here: virtual registers, offsets, strides, constants, and the targets and
-//! moves of edges. An unsupported program is rejected here, with the place, before anything has run.
+//! moves of edges. An unsupported program is rejected here, with its location, before anything has run.
 
 mod order; // start here: the order of blocks
 mod refused; // unsupported operations
@@ -94,7 +94,7 @@ const MOST_BUFFERS: u64 = 1 << 16;
 
 /// Decodes the function of an entry point, and all functions that it calls.
 ///
-/// Errors: `X001` an unsupported operation, at its place; `X002` too much memory.
+/// Errors: `X001` an unsupported operation, at its location; `X002` too much memory.
 pub(super) fn decode(
     module: &Module,
     entry: Func,
@@ -292,7 +292,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Returns true if a type is an array whose elements are buffers of their own.
+    /// Returns true if a type is an array whose elements are separate buffers.
     fn is_buffer_array(&self, mode: Mode, ty: Type) -> bool {
         if !matches!(mode, Mode::Uniform | Mode::Storage) {
             return false;
@@ -312,7 +312,7 @@ impl Decoder<'_> {
         attrs.is_some_and(|attrs| marks.iter().any(|&mark| attrs.has(mark)))
     }
 
-    /// Number of elements of an array of buffers; one without a length has as many as the inputs.
+    /// Number of elements of an array of buffers; without a length, the number of the inputs.
     fn elements(&self, var: Var, ty: Type) -> u64 {
         match *self.module.type_of(ty) {
             TypeData::Array { len, .. } => self.program.values.of(len),

@@ -1,9 +1,9 @@
 //! The order in which blocks are laid out, and the back edges.
 //!
-//! The order decides where invocations reconverge: the machine always runs the invocations with the lowest
-//! program counter (`machine`). So the order must have two properties: code that is executed later in an
-//! iteration comes later, and a loop is contiguous, followed by all paths that leave it. The text order of a
-//! tree has both. For a graph it is reverse post-order with each loop made contiguous.
+//! The order determines the points at which invocations reconverge: the machine always runs the invocations
+//! with the lowest program counter (`machine`). So the order must have two properties: code that is executed
+//! later in an iteration comes later, and a loop is contiguous, followed by all paths that leave it. The text
+//! order of a tree has both. For a graph it is reverse post-order with each loop made contiguous.
 //!
 //! A loop of a graph is the one that the importer declared (SPIR-V: the blocks that its header structurally
 //! dominates and its merge block does not), or, without a declaration, its natural loop. A back edge leads to
@@ -169,7 +169,7 @@ fn of_graph(body: &FuncBody, cfg: &Rc<Cfg>) -> Order {
     order.number()
 }
 
-/// Adds the blocks of a declared loop that are not in its natural loop: exit paths with code of their own.
+/// Adds the blocks of a declared loop that are not in its natural loop: exit paths with separate code.
 fn extend(
     order: &mut Order,
     dom: &Dom,

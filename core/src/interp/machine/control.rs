@@ -319,7 +319,7 @@ impl Machine {
         }
     }
 
-    /// Executes the moves of an edge for these invocations; returns the position it leads to first.
+    /// Executes the moves of an edge for these invocations; returns the first position after it.
     fn travel(&mut self, code: &Code, edge: &EdgeCode, invocations: &[u32]) -> u32 {
         let from = edge.moves as usize;
         let moves = code.moves.get(from..from + edge.count as usize).unwrap_or(&[]);
@@ -378,11 +378,11 @@ impl Machine {
     }
 
     /// The invocations diverge: each set takes its edge.
-    pub(super) fn part(&mut self, code: &Code, ways: &[(u32, Mask)]) {
-        if let [(edge, _)] = *ways {
+    pub(super) fn diverge(&mut self, code: &Code, edges: &[(u32, Mask)]) {
+        if let [(edge, _)] = *edges {
             return self.take_all(code, edge);
         }
-        for (edge, mask) in ways {
+        for (edge, mask) in edges {
             let Some(edge) = code.edges.get(*edge as usize) else { continue };
             let invocations: Vec<u32> = mask.invocations().map(|invocation| invocation as u32).collect();
             let pc = self.travel(code, edge, &invocations);
@@ -397,26 +397,26 @@ impl Machine {
     /// The end of an iteration: invocations continue at their targets.
     pub(super) fn latch(&mut self, hidden: Slot) {
         let vreg = self.vreg(hidden);
-        let mut ways: Vec<(u32, Mask)> = Vec::new();
+        let mut edges: Vec<(u32, Mask)> = Vec::new();
         for &invocation in &self.active {
             let to = self.get(vreg, invocation as usize) as u32;
-            match ways.iter_mut().find(|(place, _)| *place == to) {
+            match edges.iter_mut().find(|(place, _)| *place == to) {
                 Some((_, mask)) => mask.set(invocation as usize),
                 None => {
                     let mut mask = Mask::default();
                     mask.set(invocation as usize);
-                    ways.push((to, mask));
+                    edges.push((to, mask));
                 }
             }
         }
-        if let (&[(pc, _)], Some(frame)) = (&ways[..], self.frames.last_mut()) {
+        if let (&[(pc, _)], Some(frame)) = (&edges[..], self.frames.last_mut()) {
             // The target is before the positions at which others wait, unless they wait inside the loop.
             if frame.waiting.iter().all(|(place, _)| *place > pc) {
                 frame.pc = pc;
                 return;
             }
         }
-        for (pc, mask) in &ways {
+        for (pc, mask) in &edges {
             self.arrive(*pc, mask);
         }
         if let Some(frame) = self.frames.last_mut() {

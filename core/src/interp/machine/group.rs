@@ -33,7 +33,7 @@ impl Machine {
             }
             GroupOpcode::Barrier { exec } => self.barrier(exec),
             GroupOpcode::QuadBroadcast => {
-                self.fetch(micro, args, 4, true, |_, asked, _| i64::from(asked & 3));
+                self.fetch(micro, args, 4, true, |_, requested, _| i64::from(requested & 3));
             }
             GroupOpcode::QuadSwap { axis } => {
                 self.fetch(micro, args, 4, true, |own, _, _| i64::from(own & 3 ^ u32::from(axis)));
@@ -56,26 +56,32 @@ impl Machine {
             | GroupOpcode::BallotFind { .. } => self.ballot_query(micro, args, size, group),
             GroupOpcode::Broadcast => {
                 self.uniform_operand(args, size);
-                self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked));
+                self.fetch(micro, args, size, false, |_, requested, _| i64::from(requested));
             }
             GroupOpcode::BroadcastFirst => {
                 self.fetch(micro, args, size, false, |_, _, first| i64::from(first));
             }
-            GroupOpcode::Shuffle => self.fetch(micro, args, size, false, |_, asked, _| i64::from(asked)),
+            GroupOpcode::Shuffle => {
+                self.fetch(micro, args, size, false, |_, requested, _| i64::from(requested))
+            }
             GroupOpcode::ShuffleXor => {
-                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own ^ asked));
+                self.fetch(micro, args, size, false, |own, requested, _| i64::from(own ^ requested));
             }
             GroupOpcode::ShuffleUp => {
-                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) - i64::from(asked));
+                self.fetch(micro, args, size, false, |own, requested, _| {
+                    i64::from(own) - i64::from(requested)
+                });
             }
             GroupOpcode::ShuffleDown => {
-                self.fetch(micro, args, size, false, |own, asked, _| i64::from(own) + i64::from(asked));
+                self.fetch(micro, args, size, false, |own, requested, _| {
+                    i64::from(own) + i64::from(requested)
+                });
             }
             GroupOpcode::Rotate { cluster } => {
                 let cluster = if cluster == 0 { size as u32 } else { cluster };
-                self.fetch(micro, args, size, false, |own, asked, _| {
+                self.fetch(micro, args, size, false, |own, requested, _| {
                     let (base, inside) = (own / cluster * cluster, own % cluster);
-                    i64::from(base + (inside.wrapping_add(asked % cluster)) % cluster)
+                    i64::from(base + (inside.wrapping_add(requested % cluster)) % cluster)
                 });
             }
             GroupOpcode::Reduce { op, how, cluster } => self.reduce(micro, args, size, (op, how, cluster)),
@@ -198,7 +204,7 @@ impl Machine {
         which: impl Fn(u32, u32, u32) -> i64,
     ) {
         let Some(value) = args.first() else { return };
-        let asked_row = args.get(1).map(|arg| self.vreg(arg.slot));
+        let requested_vreg = args.get(1).map(|arg| self.vreg(arg.slot));
         let vregs: Vec<(usize, usize)> = (0..u32::from(micro.parts))
             .map(|part| (self.vreg(value.slot + part), self.vreg(micro.dst + part)))
             .collect();
@@ -209,9 +215,10 @@ impl Machine {
             // of the same instruction.
             let mut read: Vec<(usize, usize, bool)> = Vec::with_capacity(invocations.len());
             for &invocation in invocations {
-                let asked =
-                    asked_row.map_or(0, |vreg| machine.get(vreg, invocation)).min(u64::from(u32::MAX)) as u32;
-                let wanted = which((invocation - base) as u32, asked, (first - base) as u32);
+                let requested = requested_vreg
+                    .map_or(0, |vreg| machine.get(vreg, invocation))
+                    .min(u64::from(u32::MAX)) as u32;
+                let wanted = which((invocation - base) as u32, requested, (first - base) as u32);
                 let found = usize::try_from(wanted).ok().filter(|&at| at < size).map(|at| base + at);
                 let from = match found.filter(|&from| machine.is_active(from)) {
                     Some(from) => from,
@@ -223,7 +230,7 @@ impl Machine {
                         invocation
                     }
                 };
-                let unknown = asked_row.is_some_and(|vreg| machine.is_undef(vreg, invocation));
+                let unknown = requested_vreg.is_some_and(|vreg| machine.is_undef(vreg, invocation));
                 read.push((invocation, from, unknown));
             }
             for &(from_row, to) in &vregs {
@@ -311,10 +318,10 @@ impl Machine {
             let bits = if size < 128 { bits & ((1u128 << size) - 1) } else { bits };
             let own = (invocation % size) as u32;
             let below = (1u128 << own.min(127)) - 1;
-            let asked = index.map_or(0, |vreg| self.get(vreg, invocation)).min(127) as u32;
+            let requested = index.map_or(0, |vreg| self.get(vreg, invocation)).min(127) as u32;
             let result = match group {
                 GroupOpcode::BallotInverse => (bits >> own & 1) as u64,
-                GroupOpcode::BallotBit => (bits >> asked & 1) as u64,
+                GroupOpcode::BallotBit => (bits >> requested & 1) as u64,
                 GroupOpcode::BallotCount { how: 1 } => u64::from((bits & (below << 1 | 1)).count_ones()),
                 GroupOpcode::BallotCount { how: 2 } => u64::from((bits & below).count_ones()),
                 GroupOpcode::BallotCount { .. } => u64::from(bits.count_ones()),

@@ -1,4 +1,4 @@
-//! The machine: invocations in lock step over decoded functions.
+//! The machine: invocations in lockstep over decoded functions.
 //!
 //! **Reconvergence.** All invocations of a group run one instruction at a time. At a divergent branch they
 //! split; the machine always continues with the invocations at the lowest program counter, and invocations

@@ -2,8 +2,8 @@
 //!
 //! Vulkan does not specify the precision; here it is that of `f64` arithmetic with exact weights, with one
 //! rounding of the result. Levels: `log2` of the longer derivative, by the formula of the specification,
-//! without anisotropy. Past the edge of a cube face lies the adjacent face, found by direction; at a corner,
-//! where three faces meet, the direction decides between them.
+//! without anisotropy. Coordinates past the edge of a cube face select the adjacent face, found by direction;
+//! at a corner, where three faces meet, the direction decides between them.
 
 use super::super::image::{At, Compare, Dim, Image, Sampler, Texel, Wrap};
 

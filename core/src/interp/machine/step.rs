@@ -31,7 +31,7 @@ impl Machine {
         !self.frames.is_empty()
     }
 
-    /// Stops all invocations where they are.
+    /// Stops all invocations at their current positions.
     fn give_up(&mut self) {
         for end in &mut self.ends {
             if *end == InvocationEnd::Running {
@@ -144,27 +144,27 @@ impl Machine {
             return self.take_all(code, edge + 1);
         }
         let Some(mask) = self.frames.last().map(|frame| frame.mask) else { return };
-        self.part(code, &[(edge, then), (edge + 1, mask.without(&then))]);
+        self.diverge(code, &[(edge, then), (edge + 1, mask.without(&then))]);
     }
 
     fn switch(&mut self, code: &Code, micro: &MicroOp, switch: &SwitchCode) {
         let Some(on) = code.args_of(micro).first() else { return };
         let vreg = self.vreg(on.slot);
         self.control(vreg);
-        let mut ways: Vec<(u32, Mask)> = Vec::new();
+        let mut edges: Vec<(u32, Mask)> = Vec::new();
         for &invocation in &self.active {
             let value = self.regs[vreg + invocation as usize];
             let case = switch.cases.binary_search_by_key(&value, |case| case.0);
             let edge = case.ok().and_then(|at| switch.cases.get(at)).map_or(switch.default, |case| case.1);
-            match ways.iter_mut().find(|(known, _)| *known == edge) {
+            match edges.iter_mut().find(|(known, _)| *known == edge) {
                 Some((_, mask)) => mask.set(invocation as usize),
                 None => {
                     let mut mask = Mask::default();
                     mask.set(invocation as usize);
-                    ways.push((edge, mask));
+                    edges.push((edge, mask));
                 }
             }
         }
-        self.part(code, &ways);
+        self.diverge(code, &edges);
     }
 }

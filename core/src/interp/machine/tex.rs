@@ -358,7 +358,7 @@ impl Machine {
         let mut undef = false;
         for (part, slot) in out.iter_mut().enumerate() {
             let place = match offsets {
-                // Each of the four is the upper left texel of a lookup of its own.
+                // Each of the four is the upper left texel of a separate lookup.
                 Some(arg) => {
                     let mut moved = lookup;
                     moved.offset[0] = self.int(arg, 2 * part, invocation);

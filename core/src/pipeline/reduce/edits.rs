@@ -135,7 +135,7 @@ fn inside(func: Func, body: &FuncBody, kind: EditKind, out: &mut Vec<Edit>) {
                 out.push(Edit::Return(func, block));
                 let edges_of = edges_of(body.terminator(block)).len();
                 out.extend(
-                    (0..edges_of).filter(|_| edges_of > 1).map(|way| Edit::KeepEdge(func, block, way)),
+                    (0..edges_of).filter(|_| edges_of > 1).map(|edge| Edit::KeepEdge(func, block, edge)),
                 );
             }
             EditKind::Rests => {
@@ -191,8 +191,8 @@ fn decisions(kind: &NodeKind) -> impl Iterator<Item = u64> + use<> {
 }
 
 /// Edges of a terminator of a graph, in order.
-fn edges_of(exit: &Terminator) -> Vec<Edge> {
-    match exit {
+fn edges_of(terminator: &Terminator) -> Vec<Edge> {
+    match terminator {
         Terminator::Branch { then, els, .. } => vec![then.clone(), els.clone()],
         Terminator::Switch { cases, default, .. } => {
             cases.iter().map(|case| case.edge.clone()).chain([default.clone()]).collect()
@@ -270,9 +270,9 @@ fn one(module: &mut Module, edit: Edit) -> Result<bool, Refusal> {
 
 fn in_function(ed: &mut Editor<'_>, edit: Edit) -> Result<(), Refusal> {
     match edit {
-        Edit::KeepEdge(_, block, way) if ed.has_block(block) => {
+        Edit::KeepEdge(_, block, edge) if ed.has_block(block) => {
             let edges_of = edges_of(ed.func().terminator(block));
-            match edges_of.get(way) {
+            match edges_of.get(edge) {
                 Some(edge) if edges_of.len() > 1 => {
                     ed.set_terminator(block, Terminator::Goto(edge.clone()), WHY)?;
                 }
@@ -388,8 +388,8 @@ fn join(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     for inst in insts {
         ed.move_to(inst, InsertPoint::End(block), WHY)?;
     }
-    let exit = ed.func().terminator(next).clone();
-    ed.set_terminator(block, exit, WHY)?;
+    let terminator = ed.func().terminator(next).clone();
+    ed.set_terminator(block, terminator, WHY)?;
     ed.remove_unreachable(WHY).map(drop)
 }
 

@@ -8,7 +8,7 @@ const SET: usize = 0;
 
 /// Codes bytes from the end of `out` up to `length`.
 pub(super) fn code(mix: &mut Mix<'_>, given: &[u8], length: usize, out: &mut Vec<u8>) {
-    let mut text = Text::default();
+    let mut text = TextContext::default();
     while out.len() < length && !mix.is_over(out.len()) {
         let byte = text.code(mix, given.get(out.len()).copied().unwrap_or(0), 0);
         out.push(byte);
@@ -17,7 +17,7 @@ pub(super) fn code(mix: &mut Mix<'_>, given: &[u8], length: usize, out: &mut Vec
 
 /// The context of a byte of text.
 #[derive(Default)]
-pub(super) struct Text {
+pub(super) struct TextContext {
     /// The last eight bytes, the most recent one lowest.
     last: u64,
     /// A hash of the letters since the last non-letter, and of the previous word.
@@ -27,7 +27,7 @@ pub(super) struct Text {
     line: u32,
 }
 
-impl Text {
+impl TextContext {
     /// Codes a byte; `place` keeps contexts apart for positions with different statistics.
     pub(super) fn code(&mut self, mix: &mut Mix<'_>, byte: u8, place: u32) -> u8 {
         let order = |count: u32| {

@@ -6,7 +6,7 @@
 //! chooses, and the choice is coded too. A damaged module is coded like any other, only longer.
 
 use super::Mix;
-use super::bytes::Text;
+use super::bytes::TextContext;
 use super::predict::{CONTEXTS, hash};
 use crate::spirv::MAGIC;
 
@@ -74,7 +74,7 @@ struct Model {
     last: Vec<u32>,
     /// By hashed opcode, index and value: true if it was encoded by value.
     by_value: Vec<bool>,
-    text: Text,
+    text: TextContext,
     in_text: bool,
 }
 
@@ -159,7 +159,7 @@ impl Model {
 
     fn letters(&mut self, mix: &mut Mix<'_>, word: u32) -> u32 {
         if !self.in_text {
-            self.text = Text::default();
+            self.text = TextContext::default();
         }
         let mut out = 0;
         for place in 0..4 {

@@ -1,12 +1,12 @@
-//! Any number of versions side by side: one row per line, aligned by what the line is about, never by its words.
+//! Any number of versions side by side: one row per line, aligned by definitions, never by words.
 //!
-//! A table is made once for a choice of versions; what is asked of it then are windows of rows, so that the
-//! cost of showing does not depend on the size of the module. Parts that versions share (a function no pass
-//! touched) are printed once, and parts that a new choice shares with the one before are not printed again.
+//! A table is built once for a choice of versions. It is displayed in windows of rows, so that the cost of
+//! display does not depend on the size of the module. Parts that versions share (a function that no pass
+//! changed) are printed once, and parts shared with the previous table are not printed again.
 //!
-//! Refuses to decide which versions are worth a column, and how wide one is.
+//! Refuses to decide which versions get a column, and the width of a column.
 
-mod window; // the part of a table that is shown
+mod window; // the visible part of a table
 
 pub use window::{Ask, Window};
 
@@ -25,13 +25,13 @@ pub(super) struct Columns {
     columns: Vec<Column>,
     /// A line of each column for each row, row after row.
     cells: Vec<u32>,
-    /// Whether all columns say the same in a row.
+    /// For each row, true if all columns are equal.
     same: Vec<bool>,
-    /// Rows of things that stand in several rows, each with the others.
+    /// Rows of definitions with several rows, each with the others.
     moved: BTreeMap<u32, Vec<u32>>,
     /// First rows of parts, in order.
     parts: Vec<u32>,
-    /// What is shown of it.
+    /// The visible rows.
     shown: window::Shown,
 }
 
@@ -44,11 +44,11 @@ struct Column {
     lines: u32,
     /// Letters of its longest line.
     widest: u32,
-    /// Rows that are new, gone, changed and moved against the column before.
+    /// Rows that are new, removed, changed and moved, compared to the column to the left.
     counts: [u32; 4],
 }
 
-/// What is in a cell.
+/// The content of a cell.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     /// The part, and the line in it; none for an empty line between parts.
@@ -62,13 +62,13 @@ impl Cell<'_> {
 }
 
 impl Columns {
-    /// The versions this is of.
+    /// The versions of the table.
     pub(super) fn versions(&self) -> &[usize] {
         &self.versions
     }
 
-    /// The table of some versions; those the trace does not have are left out. `before` is a table of the same
-    /// trace, whose parts are taken over.
+    /// The table of some versions; those the trace does not have are left out. `before` is a table of the
+    /// same trace, whose parts are reused.
     ///
     /// Linear in the text of the versions, shared parts counted once, and in rows times columns.
     pub(super) fn of(input: &Module, trace: Option<&Trace>, versions: &[usize], before: &Columns) -> Columns {
@@ -135,7 +135,7 @@ impl Columns {
         }
     }
 
-    /// Says of every row whether all columns agree, and counts what differs.
+    /// Computes for every row if all columns are equal, and counts the differences.
     fn compare(&mut self) {
         let mut counts = vec![[0; 4]; self.columns.len()];
         let mut same = Vec::with_capacity(self.row_count() as usize);
@@ -145,7 +145,7 @@ impl Columns {
                 let mark = self.mark(row, column);
                 all &= mark == Mark::Same && self.cell(row, column).is_some();
                 match (mark as usize).checked_sub(1) {
-                    // A thing that moved is counted where it is, not where it was.
+                    // A moved definition is counted at its new row only.
                     Some(3) if self.cell(row, column).is_none() => {}
                     Some(which) => counts[which] += u32::from(!self.is_blank(row, column)),
                     None => {}
@@ -183,7 +183,8 @@ impl Columns {
         Some(Cell { line: inside.filter(|(part, line)| *line < part.lines.len()) })
     }
 
-    /// What became of a row from the column before to this one; for a cell without a line, of what stood there.
+    /// The change of a row from the column to the left to this one; for a cell without a line, the change of
+    /// the line to the left.
     fn mark(&self, row: u32, column: usize) -> Mark {
         let Some(left) = column.checked_sub(1) else { return Mark::Same };
         let elsewhere = |column: usize| {
@@ -201,7 +202,7 @@ impl Columns {
         }
     }
 
-    /// The row in which a column defines a thing. Linear in the tokens of the column.
+    /// The row in which a column has a definition. Linear in the tokens of the column.
     fn definition(&self, column: usize, anchor: Anchor) -> Option<u32> {
         let parts = self.columns.get(column)?.parts.iter();
         let mut found = parts.filter_map(|(_, part, first)| Some(first + part.definition(anchor)? as u32));
@@ -219,8 +220,8 @@ fn is_shared(old: &Cell<'_>, new: &Cell<'_>) -> bool {
 }
 
 impl Column {
-    /// Prints a version. Parts are those of `known`, the same version in a table before; those that are the
-    /// same in the version to the left are that version's.
+    /// Prints a version. Parts are reused from `known`, the same version in a table before, and from the
+    /// version to the left.
     fn of(module: &Module, known: Option<&Column>, left: Option<(&Module, &Column)>) -> Column {
         let mut column = Column::default();
         if let Some(known) = known {
@@ -228,7 +229,7 @@ impl Column {
             column.widest = known.widest;
             return column;
         }
-        // What a function says depends on what the module declares: names, types, its variables.
+        // The text of a function depends on declarations of the module: names, types, its variables.
         let left = left.filter(|(before, _)| same_declarations(before, module));
         let shared = |slot: Slot| {
             let (before, left) = left?;
@@ -248,7 +249,7 @@ impl Column {
             }
             let first = column.lines + u32::from(column.lines > 0);
             column.lines = first + part.lines.len() as u32;
-            // Bytes are as many as letters or more; a column is as wide as its longest line at most.
+            // A line has at least as many bytes as letters, so the width is at most that of the longest line.
             let widest = (0..part.lines.len()).map(|line| part.line(line).len()).max().unwrap_or(0);
             column.widest = column.widest.max(widest as u32);
             column.parts.push((slot, part, first));

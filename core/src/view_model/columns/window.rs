@@ -1,5 +1,4 @@
-//! A window of a table: the rows from here to there, runs of rows that say the same folded, as one text and flat
-//! numbers.
+//! A window of a table: a range of rows, with runs of equal rows folded, as one text and flat numbers.
 
 use super::super::linked::{Numbers, StyledText};
 use super::Columns;
@@ -8,67 +7,67 @@ use crate::ir::Anchor;
 use crate::text::{Class, Link};
 use std::collections::BTreeSet;
 
-/// Rows shown around one that differs.
+/// The number of context rows around a difference.
 const CONTEXT: u32 = 2;
-/// Fewer rows than this are not worth a fold.
+/// The minimal number of rows of a fold.
 const LEAST_FOLD: u32 = 4;
 /// Numbers of a row of [`Window::table`] before those of its columns, and for each column.
 const ROW_WORDS: usize = 3;
 const CELL_WORDS: usize = 3;
 
-/// What is asked of a table.
+/// A request for a window of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ask {
     /// The versions, in the order of the columns.
     pub versions: Vec<usize>,
-    /// Whether runs of rows that say the same in all columns are folded.
+    /// If set, runs of rows that are equal in all columns are folded.
     pub fold: bool,
-    /// Folds that are open, by their first row.
+    /// Open folds, by their first row.
     pub opened: Vec<u32>,
-    /// The first shown row that is wanted.
+    /// The first visible row of the window.
     pub first: u32,
-    /// Behind the last one.
+    /// The end of the window, exclusive.
     pub last: u32,
-    /// A thing that is looked for, by number, and the column in which it is.
+    /// The number of an anchor to find, and its column.
     pub find: Option<(u32, usize)>,
 }
 
-/// An answer.
+/// A window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The versions that there are.
+    /// The existing versions.
     pub versions: Vec<u32>,
-    /// How many rows are shown in all, a fold counted as one.
+    /// The number of visible rows in total. A fold counts as one.
     pub rows: u32,
-    /// The first one of this window.
+    /// The first row of this window.
     pub first: u32,
-    /// Five numbers a column: letters of its longest line, rows that are new, gone, changed, moved against the
-    /// column before.
+    /// Five numbers a column: letters of its longest line, rows that are new, removed, changed, moved
+    /// compared to the column before.
     pub heads: Vec<u32>,
-    /// The lines of the cells, row after row; their indentation is in them.
+    /// The lines of the cells, row by row, with their indentation.
     pub text: StyledText,
-    /// The rows: number of the row, rows folded into it (0 for a row that is shown), line of `text` and 1 more
-    /// that names the block, structure or function that begins here (0 for none). Then for each column: line of
-    /// `text` and 1 more (0 for none), what became of it (a [`Mark`](super::super::Mark); 5 in the first column
-    /// of a row in which something differs), number of the line in its version, from 1 (0 for none).
+    /// The rows: number of the row, rows folded into it (0 for a visible row), line of `text` plus 1 that
+    /// names the block, structure or function that begins here (0 for none). Then for each column: line of
+    /// `text` plus 1 (0 for none), its change (a [`Mark`](super::super::Mark); 5 in the first column of a row
+    /// with a difference), number of the line in its version, from 1 (0 for none).
     pub table: Vec<u32>,
-    /// Where the thing that was looked for is, among the shown rows.
+    /// The visible row of the anchor to find.
     pub found: Option<u32>,
-    /// Folds that are open now.
+    /// Open folds.
     pub opened: Vec<u32>,
 }
 
-/// Which rows are shown.
+/// The visible rows.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
-    /// For which choice.
+    /// The options they were computed for.
     of: Option<(bool, Vec<u32>)>,
-    /// Row, and how many rows are folded into it.
+    /// A row, and the number of rows folded into it.
     rows: Vec<(u32, u32)>,
 }
 
 impl Columns {
-    /// A window. Linear in what it shows, and in the rows where folds were opened or closed.
+    /// A window. Linear in its size, and in the rows where folds were opened or closed.
     pub(in super::super) fn view(&mut self, ask: &Ask, numbers: &mut Numbers) -> Window {
         let mut opened = ask.opened.clone();
         let wanted = ask.find.and_then(|(number, column)| self.definition(column, numbers.anchor(number)?));
@@ -131,7 +130,7 @@ impl Columns {
     fn put_line(&self, row: u32, column: usize, out: &mut StyledText, numbers: &mut Numbers) {
         if let Some((part, line)) = self.cell(row, column).and_then(|cell| cell.line) {
             let start = part.lines.get(line).map_or(0, |line| line.start);
-            for run in part.runs_of(line) {
+            for run in part.ranges_of(line) {
                 let (kind, number) = match run.link {
                     Link::None => (0, 0),
                     Link::Def(anchor) => (1, numbers.number(anchor)),
@@ -150,7 +149,7 @@ impl Columns {
         part.lines.get(line)?.owner
     }
 
-    /// Decides which rows are shown.
+    /// Computes the visible rows.
     fn show(&mut self, fold: bool, opened: &[u32]) {
         let of = Some((fold, opened.to_vec()));
         if self.shown.of == of {
@@ -179,7 +178,7 @@ impl Columns {
         self.shown = Shown { of, rows };
     }
 
-    /// Rows that differ, those around them, and the first ones of their parts and blocks.
+    /// Rows with differences, their context rows, and the first rows of their parts and blocks.
     fn near(&self) -> Vec<bool> {
         let count = self.row_count();
         let mut near = vec![false; count as usize];
@@ -212,13 +211,13 @@ impl Columns {
         near
     }
 
-    /// Where a row is among the shown ones.
+    /// The index of a row among the visible ones.
     fn shown_at(&self, row: u32) -> usize {
         self.shown.rows.partition_point(|&(first, _)| first <= row).saturating_sub(1)
     }
 }
 
-/// Names what lines stand in, on a line of its own; the number of the line, from 1.
+/// Writes the owner of lines on a separate line; returns the number of the line, from 1.
 fn put_label(owner: Option<Anchor>, out: &mut StyledText, numbers: &mut Numbers) -> u32 {
     let (class, spelled) = match owner {
         Some(Anchor::Block(_, block)) => (Class::Block, block.to_string()),

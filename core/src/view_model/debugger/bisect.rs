@@ -1,4 +1,4 @@
-//! *Bisect*: which pass is wrong, and which rewrite of it; what was tried on the way.
+//! *Bisect*: the wrong pass, its wrong rewrite, and the versions that were tested.
 
 use super::check::{RUNS, step_name, verdict_words};
 use super::lines::{Lines, Spot};
@@ -11,7 +11,7 @@ use crate::pipeline::check::{Tolerance, Trial, trials};
 use crate::rules;
 use crate::text::print_module;
 
-/// A search under way.
+/// A running search.
 pub(super) struct Bisect {
     bisector: Bisector<'static>,
     trace: Trace,
@@ -20,7 +20,8 @@ pub(super) struct Bisect {
 }
 
 impl Bisect {
-    /// A search up to the version `until` (the last for 0), on `runs` made-up inputs with seeds from `seed` on.
+    /// A search up to the version `until` (the last for 0), on `runs` generated inputs with seeds from `seed`
+    /// on.
     pub(super) fn new(trace: &Trace, seed: u32, runs: u32, until: u32) -> Bisect {
         let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
         let until = until.checked_sub(1).map_or(usize::MAX, |until| until as usize);
@@ -28,7 +29,7 @@ impl Bisect {
         Bisect { bisector, trace: trace.clone(), trials, done: false }
     }
 
-    /// Some runs; whether there are more.
+    /// Runs a slice. Returns true if there is more to do.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
         while !self.done && time() {
             self.done = !self.bisector.step();
@@ -36,9 +37,10 @@ impl Bisect {
         !self.done
     }
 
-    /// Numbers: whether it is done; runs; what may still be wrong; the wrong version, or 0; line and 1 of the wrong
-    /// rewrite in its text, or 0. Text, a line each after a letter: `=` what came of it; `p` a version that was looked
-    /// at, what came of that; `-` and `+` the line before and after the rewrite; `y` why the pass did it.
+    /// Numbers: 1 if it is done; runs; remaining candidates; the wrong version, or 0; line plus 1 of the
+    /// wrong rewrite in its text, or 0. Text, one line each after a letter: `=` the result; `p` a tested
+    /// version and its verdict; `-` and `+` the line before and after the rewrite; `y` the reason that the
+    /// pass gave.
     pub(super) fn answer(&self) -> Answer {
         let (runs, left) = self.bisector.progress();
         let found = self.bisector.found();
@@ -46,7 +48,7 @@ impl Bisect {
         let line = found.and_then(|culprit| self.line(culprit)).map_or(0, |line| line + 1);
         let mut text = String::new();
         match found {
-            Some(culprit) => self.told(culprit, &mut text),
+            Some(culprit) => self.describe(culprit, &mut text),
             None if self.done => text.push_str("=Nothing wrong was found on these runs.\n"),
             None => {}
         }
@@ -60,7 +62,7 @@ impl Bisect {
         Answer { numbers, text, ..Answer::default() }
     }
 
-    fn told(&self, culprit: &Culprit, text: &mut String) {
+    fn describe(&self, culprit: &Culprit, text: &mut String) {
         let Some(step) = self.trace.steps.get(culprit.step) else { return };
         let rewrite = culprit
             .rewrite
@@ -93,7 +95,7 @@ impl Bisect {
         }
     }
 
-    /// The line of the first thing that the rewrite named and that is still there after the step.
+    /// The line of the first anchor of the rewrite that still exists after the step.
     fn line(&self, culprit: &Culprit) -> Option<u32> {
         let lines = Lines::of(&self.trace.steps.get(culprit.step)?.version);
         let sites =
@@ -107,7 +109,7 @@ impl Bisect {
     }
 }
 
-/// The line of the text that an instruction stands on, if it is there.
+/// The line of an instruction in the text, if it exists.
 fn line_of(module: &Module, func: Func, inst: Inst) -> Option<String> {
     let line = Lines::of(module).line(Spot::Inst(func, inst))?;
     print_module(module).lines().nth(line as usize).map(str::to_owned)

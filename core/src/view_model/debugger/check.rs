@@ -1,7 +1,8 @@
-//! *Check*: every pass of a pipeline, compared with the input by running both.
+//! *Check*: compares every pass of a pipeline with the input, by running both.
 //!
-//! One mark a step, and the first difference in a sentence: which pass, on what, where, before and after. The
-//! comparing itself is `pipeline::check`; here it is cut into slices and put into words.
+//! One mark for each step, and the first difference in a sentence: the pass, the input, the location, and the
+//! values before and after. The comparison itself is in `pipeline::check`; this file runs it in slices and
+//! formats the result.
 
 use super::words::{both, plain};
 use super::{Answer, Time};
@@ -13,24 +14,24 @@ use crate::pipeline::{Trace, TraceStep};
 /// Runs of each entry point, at least and at most.
 pub(super) const RUNS: [u32; 2] = [4, 4096];
 
-/// A check under way.
+/// A running check.
 pub(super) struct Check {
     checker: Checker<'static>,
     input: Module,
     steps: Vec<TraceStep>,
-    /// Whether the end was reached.
+    /// True at the end.
     done: bool,
 }
 
 impl Check {
-    /// A check of all steps, on `runs` made-up inputs of each entry point, with seeds from `seed` on.
+    /// A check of all steps, on `runs` generated inputs of each entry point, with seeds from `seed` on.
     pub(super) fn new(trace: &Trace, seed: u32, runs: u32) -> Check {
         let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
         let checker = Checker::owned(trace.clone(), trials, Tolerance::default());
         Check { checker, input: trace.input.clone(), steps: trace.steps.clone(), done: false }
     }
 
-    /// Some runs; whether there are more.
+    /// Runs a slice. Returns true if there is more to do.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
         while !self.done && time() {
             self.done = !self.checker.step();
@@ -38,9 +39,9 @@ impl Check {
         !self.done
     }
 
-    /// Numbers: whether it is done; runs done, and in all; the first wrong version (0 for none); then a mark for each
-    /// step: 0 not yet, 1 same, 2 unchanged, 3 differs, 4 refused or broken, 5 nothing can be said, 6 running. Text:
-    /// what came of it, a sentence a line.
+    /// Numbers: 1 if it is done; completed runs; all runs; the first wrong version (0 for none); then a mark
+    /// for each step: 0 pending, 1 same, 2 unchanged, 3 differs, 4 refused or invalid, 5 inconclusive, 6
+    /// running. Text: the result, one sentence a line.
     pub(super) fn answer(&self) -> Answer {
         let checker = &self.checker;
         let (done, total) = checker.progress();
@@ -72,32 +73,32 @@ impl Check {
             },
             None if !self.done => String::new(),
             None if checker.trials().is_empty() => {
-                "Nothing can be said: no entry point of the input can be run here.".to_owned()
+                "Inconclusive: no entry point of the input can be run here.".to_owned()
             }
             None if checker.verdicts().is_empty() => "There is no step to check.".to_owned(),
             None if checker.inconclusive().count() == checker.trials().len() => {
-                "Nothing can be said: the input itself does not come to a defined end on any run.".to_owned()
+                "Inconclusive: no run of the input finishes with defined results.".to_owned()
             }
-            None => format!("Every step computes what the input does, in {} runs.", checker.compared),
+            None => format!("Every step has the same results as the input, in {} runs.", checker.compared),
         };
         if !text.is_empty() && self.done {
-            self.mute(&mut text);
+            self.inconclusive(&mut text);
         }
         text
     }
 
-    /// How many runs said nothing, and why the first of them did.
-    fn mute(&self, text: &mut String) {
+    /// The number of inconclusive runs, and the reason of the first one.
+    fn inconclusive(&self, text: &mut String) {
         let count = self.checker.inconclusive().count();
         let Some((number, why)) = self.checker.inconclusive().next() else { return };
         let name = self.checker.trials().get(number).map_or(String::new(), |trial| plain(&trial.name));
         let why = match why {
             Inconclusive::Refused(diag) => refusal(diag),
-            Inconclusive::Endless => "it does not come to its end".to_owned(),
+            Inconclusive::Endless => "it does not finish".to_owned(),
             Inconclusive::Undefined(flaw) => flaw.says().to_owned(),
         };
         text.push_str(&format!(
-            "\n{count} of {} runs say nothing of the input; {name}: {why}.",
+            "\n{count} of {} runs are inconclusive for the input; {name}: {why}.",
             self.checker.trials().len()
         ));
     }
@@ -108,7 +109,7 @@ pub(super) fn step_name(step: &TraceStep) -> String {
     plain(&step.text())
 }
 
-/// What is wrong with a step, in words with a full stop; `input` is what it is compared with.
+/// The verdict on a step, as words with a period; `input` is the version it is compared with.
 pub(super) fn verdict_words(input: &Module, step: &TraceStep, verdict: &Verdict, trials: &[Trial]) -> String {
     let trial = |number: &usize| trials.get(*number);
     let of = |number: &usize| trial(number).map_or(String::new(), |trial| plain(&trial.name));
@@ -121,14 +122,14 @@ pub(super) fn verdict_words(input: &Module, step: &TraceStep, verdict: &Verdict,
             format!("differs on {}: {words}.", of(number))
         }
         Verdict::Refused { trial, why } => {
-            format!("leaves what cannot be run on {}: {}.", of(trial), why.message())
+            format!("leaves a program that cannot be run on {}: {}.", of(trial), why.message())
         }
-        Verdict::Broken => "failed, or left a program that is not valid.".to_owned(),
-        Verdict::Open | Verdict::Unchanged | Verdict::Same => "does what the input does.".to_owned(),
+        Verdict::Broken => "failed, or left an invalid program.".to_owned(),
+        Verdict::Open | Verdict::Unchanged | Verdict::Same => "has the same results as the input.".to_owned(),
     }
 }
 
-/// A difference with its values as floats and bits; of buffers the whole word, which takes another run.
+/// A difference with its values as floats and bits. For buffers the whole word, which needs another run.
 fn difference_words(input: &Module, step: &TraceStep, trial: &Trial, difference: &Difference) -> String {
     match difference {
         Difference::Output { at, key, values: [a, b], .. } => {
@@ -142,7 +143,10 @@ fn difference_words(input: &Module, step: &TraceStep, trial: &Trial, difference:
             format!("{} {} before, {} after", place(*at), name(a), name(b))
         }
         Difference::UbKind { flaw, invocation } => {
-            format!("invocation {invocation} does what the input does not: {}", flaw.says())
+            format!(
+                "invocation {invocation} has undefined behavior that the input does not have: {}",
+                flaw.says()
+            )
         }
         Difference::Byte { what, offset, values } => {
             let word = offset & !3;
@@ -175,7 +179,7 @@ fn place([x, y, z]: [u32; 3]) -> String {
     format!("invocation ({x}, {y}, {z})")
 }
 
-/// A word of the memory of that name, as `Difference` names it; none where it is not all defined.
+/// A word of the memory that a `Difference` names; none if it is not fully defined.
 fn word_of(outcome: &Outcome, what: &str, offset: u64) -> Option<u64> {
     let (kind, name) = what.split_once(' ')?;
     let slot = |&((set, binding), element): &((u32, u32), u32)| format!("{set}.{binding}[{element}]");
@@ -195,42 +199,42 @@ mod tests {
     const STORE: &str = include_str!("../../../../www/examples/particles.spvasm");
 
     fn opened(input: &str, pipeline: &str) -> Debugger {
-        let mut lab = Debugger::new();
-        lab.give(input.as_bytes().to_vec());
-        lab.open(pipeline, &mut |_, _| {});
-        lab
+        let mut debugger = Debugger::new();
+        debugger.give(input.as_bytes().to_vec());
+        debugger.open(pipeline, &mut |_, _| {});
+        debugger
     }
 
     #[test]
-    fn sound_passes_are_marked_and_told() {
-        let mut lab = opened(STORE, "structurize, dce, dce");
-        lab.begin("check", &[1, 4]);
-        assert_eq!(lab.answer().numbers[4..], [0, 0, 0]);
-        // A clock that stops at once still goes on with each slice.
+    fn correct_passes_are_marked_and_reported() {
+        let mut debugger = opened(STORE, "structurize, dce, dce");
+        debugger.begin("check", &[1, 4]);
+        assert_eq!(debugger.answer().numbers[4..], [0, 0, 0]);
+        // Even if the time is always over, each slice makes progress.
         let mut slices = 0;
         loop {
-            let mut once = true;
-            if !lab.slice(&mut || std::mem::take(&mut once)) {
+            let mut first = true;
+            if !debugger.slice(&mut || std::mem::take(&mut first)) {
                 break;
             }
             slices += 1;
             assert!(slices < 1000);
         }
-        let answer = lab.answer();
+        let answer = debugger.answer();
         assert_eq!(answer.numbers[0], 1);
         assert_eq!(answer.numbers[3..], [0, 1, answer.numbers[5], 2], "{answer:?}");
-        assert!(answer.text.starts_with("Every step computes what the input does"), "{}", answer.text);
+        assert!(answer.text.starts_with("Every step has the same results as the input"), "{}", answer.text);
     }
 
     #[test]
-    fn a_wrong_step_is_told_with_words_of_memory() {
-        let mut lab = opened(STORE, "structurize");
-        let trace = lab.opened.as_mut().map(|opened| &mut opened.trace).unwrap();
+    fn a_wrong_step_is_reported_with_words_of_memory() {
+        let mut debugger = opened(STORE, "structurize");
+        let trace = debugger.opened.as_mut().map(|opened| &mut opened.trace).unwrap();
         let text = crate::text::print_module(&trace.steps[0].version).replace(" = fmul ", " = fadd ");
         trace.steps[0].version = crate::text::parse(&text).module;
-        lab.begin("check", &[1, 8]);
-        while lab.slice(&mut || true) {}
-        let Answer { numbers, text, .. } = lab.answer();
+        debugger.begin("check", &[1, 8]);
+        while debugger.slice(&mut || true) {}
+        let Answer { numbers, text, .. } = debugger.answer();
         assert_eq!(numbers[3..], [1, 3]);
         assert!(
             text.starts_with("Step 1, structurize, differs on main, seed ") && text.contains("(0x"),
@@ -240,13 +244,13 @@ mod tests {
 
     #[test]
     fn where_nothing_can_be_run_nothing_is_said() {
-        let mut lab = opened("func @0() graph {\n^0:\n  return\n}\n", "structurize");
-        lab.begin("check", &[1, 4]);
-        while lab.slice(&mut || true) {}
-        let answer = lab.answer();
+        let mut debugger = opened("func @0() graph {\n^0:\n  return\n}\n", "structurize");
+        debugger.begin("check", &[1, 4]);
+        while debugger.slice(&mut || true) {}
+        let answer = debugger.answer();
         assert_eq!(answer.numbers[4..], [5]);
-        assert!(answer.text.starts_with("Nothing can be said"), "{}", answer.text);
-        lab.begin("what", &[]);
-        assert_eq!((lab.slice(&mut || true), lab.answer()), (false, Answer::default()));
+        assert!(answer.text.starts_with("Inconclusive"), "{}", answer.text);
+        debugger.begin("what", &[]);
+        assert_eq!((debugger.slice(&mut || true), debugger.answer()), (false, Answer::default()));
     }
 }

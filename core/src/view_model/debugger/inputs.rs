@@ -1,4 +1,4 @@
-//! What a run of the page is given: inputs from a seed, with a frame that a person wants to look at.
+//! The inputs of a run of the page: generated from a seed, with a frame suitable for display.
 
 use super::picture::SIZE;
 use super::resources::name;
@@ -7,15 +7,15 @@ use crate::ir::{Mode, Module, Stage};
 use crate::ops::scalar::Scalar;
 use std::fmt::Write;
 
-/// Instructions of a group, at most.
+/// The largest number of instructions of a group.
 const MOST_STEPS: u64 = 1 << 20;
-/// The frame that seeds are made for.
+/// The frame that seeds are designed for.
 const SEEDED_FRAME: f32 = 8.0;
 
-/// Inputs from a seed, made for the program as it was read, so that every version has the same.
+/// Inputs from a seed, generated for the input program, so that every version has the same.
 ///
-/// Of a fragment shader, varyings change over the whole picture as much as they do over the small frame that a check
-/// looks at; with seed 0 the first two components of each run from 0 to 1, as coordinates do.
+/// In a fragment shader, varyings change over the whole picture as much as they do over the small frame of a
+/// check. With seed 0 the first two components of each go from 0 to 1, like texture coordinates.
 pub(super) fn made(module: &Module, entry: usize, seed: u32) -> Inputs {
     let mut inputs = seeded(module, entry, u64::from(seed));
     inputs.limits.steps = MOST_STEPS;
@@ -42,26 +42,26 @@ pub(super) fn made(module: &Module, entry: usize, seed: u32) -> Inputs {
     inputs
 }
 
-/// Inputs of the stage for people: name, place, how it changes.
+/// Inputs of the stage for display: name, location, values.
 pub(super) fn varyings(module: &Module, entry: usize, inputs: &Inputs) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
     for port in ports(module, entry, Mode::In) {
         let OutKey::Location(location, component, _) = port.key else { continue };
         let Some(varying) = inputs.varyings.get(&(location, component)) else { continue };
-        let mut told = String::new();
+        let mut value_text = String::new();
         if port.float {
-            let _ = write!(told, "{:?}", Scalar::new(port.width, varying.base).to_f64() as f32);
+            let _ = write!(value_text, "{:?}", Scalar::new(port.width, varying.base).to_f64() as f32);
         } else {
-            let _ = write!(told, "{}", varying.base);
+            let _ = write!(value_text, "{}", varying.base);
         }
         for (axis, by) in [("x", varying.dx), ("y", varying.dy)] {
             let _ = match by {
                 0.0 => Ok(()),
-                by if by < 0.0 => write!(told, " − {:?} {axis}", -by),
-                by => write!(told, " + {by:?} {axis}"),
+                by if by < 0.0 => write!(value_text, " − {:?} {axis}", -by),
+                by => write!(value_text, " + {by:?} {axis}"),
             };
         }
-        out.push((name(module, port.var), format!("location {location}.{component}"), told));
+        out.push((name(module, port.var), format!("location {location}.{component}"), value_text));
     }
     out
 }

@@ -1,17 +1,17 @@
-//! Which instruction stands on which line of the IR text of a version, and the other way round.
+//! Maps instructions to lines of the IR text of a version, and back.
 //!
-//! Printed once a version, into a sink that keeps no text.
+//! Each version is printed once, into a sink that keeps no text.
 
 use crate::ir::{Anchor, Block, Func, Inst, Module};
 use crate::text::{Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashMap;
 
-/// What runs next: an instruction of a function, or the exit of a block.
+/// The next thing to execute: an instruction of a function, or the terminator of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Spot {
     /// An instruction.
     Inst(Func, Inst),
-    /// The way out of a block.
+    /// The terminator of a block.
     Exit(Func, Block),
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Lines {
     funcs: FxHashMap<Func, u32>,
 }
 
-/// Counts lines and remembers what is defined on each.
+/// Counts lines and records the definitions on each.
 struct Counter {
     line: u32,
     defined: Vec<(u32, Anchor)>,
@@ -56,7 +56,7 @@ impl Lines {
                 Anchor::Block(func, block) => {
                     let Some(body) = module.func(func) else { continue };
                     let data = body.block(block);
-                    // Header, instructions, hint, exit: or the head of the node that the block falls into.
+                    // Header, instructions, hint, terminator: or the head of the node after the block.
                     let above = 1 + data.insts.len() as u32 + u32::from(data.merge.is_some());
                     lines.put(line + above, Spot::Exit(func, block));
                 }
@@ -80,16 +80,16 @@ impl Lines {
 
     fn put(&mut self, line: u32, spot: Spot) {
         self.of.insert(spot, line);
-        // Parameters share the line of their block: the first one stands for it.
+        // Parameters share the line of their block: the first one represents it.
         self.spots.entry(line).or_insert(spot);
     }
 
-    /// The line of a spot.
+    /// The line of an instruction or terminator.
     pub(super) fn line(&self, spot: Spot) -> Option<u32> {
         self.of.get(&spot).copied()
     }
 
-    /// The line of what a report or a diagnostic is about; the function's where there is no nearer one.
+    /// The line of a report's or diagnostic's anchor; that of the function if there is no closer one.
     pub(super) fn line_of(&self, anchor: Anchor) -> Option<u32> {
         match anchor {
             Anchor::Inst(func, inst) | Anchor::Arg(func, inst, _) => {
@@ -114,7 +114,7 @@ impl Lines {
         }
     }
 
-    /// What runs on a line.
+    /// The instruction or terminator on a line.
     pub(super) fn spot(&self, line: u32) -> Option<Spot> {
         self.spots.get(&line).copied()
     }

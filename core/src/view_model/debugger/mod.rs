@@ -1,27 +1,28 @@
-//! The laboratory: programs run, compared, stepped through and made small, in slices, for a page that waits.
+//! The debugger: runs, compares, steps through and reduces programs, in slices, so that the page stays
+//! responsive.
 //!
 //! ```text
 //! open(input, pipeline) ──► begin(task) ──► slice … slice ──► answer      long work, one at a time
-//!                                └────────► ask(question) ──► answer      about what it left behind, at once
+//!                                └────────► ask(question) ──► answer      about its results, immediately
 //! ```
 //!
-//! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so that a worker of
-//! its own can hold it. Tasks and questions have a name and plain numbers, answers are plain data ([`Answer`]); what
-//! people read is put into words here, so that the page needs no number formats. Places in a program are lines of
-//! its IR text, which any printer of the same version counts alike.
+//! A [`Debugger`] reads and traces the input itself, with the functions of [`Session`](super::Session), so
+//! that a separate worker can hold it. Tasks and queries have a name and plain numbers; answers are plain
+//! data ([`Answer`]). Displayed values are formatted here, so that the page needs no number formats.
+//! Positions in a program are lines of its IR text, which any printer of the same version numbers alike.
 //!
-//! Refuses to know a clock: who calls [`Debugger::slice`] says when its time is over.
+//! Refuses to know a clock: the caller of [`Debugger::slice`] decides when its time is over.
 
-mod check; // start here: every pass, compared with the input
-mod bisect; // which rewrite is wrong
-mod reduce; // the input made small
-mod run; // a version, run
-mod inputs; // what it is given
-mod picture; // what a fragment shader draws
-mod resources; // what it was given and what it left, as tables
-mod stepper; // instruction by instruction
-mod lines; // instructions and lines of the text
-mod words; // numbers for people
+mod check; // start here: compares every pass with the input
+mod bisect; // finds the wrong rewrite
+mod reduce; // reduces the input
+mod run; // runs a version
+mod inputs; // inputs of a run
+mod picture; // the output of a fragment shader
+mod resources; // inputs and results of a run, as tables
+mod stepper; // single steps
+mod lines; // maps instructions to lines of the text
+mod words; // number formats
 
 use super::read::{Read, read_program};
 use super::session::{Watch, ran};
@@ -29,31 +30,31 @@ use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
 use reduce::Reduce;
-use run::Run;
+use run::VersionRun;
 use stepper::Stepper;
 
-/// What a task or a question comes to. What the parts mean is said where each is made.
+/// The answer to a task or a query. Its format is documented where it is computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// Numbers.
     pub numbers: Vec<u32>,
-    /// Words: lines, cells of a line parted by tabs.
+    /// Text: lines, with cells of a line separated by tabs.
     pub text: String,
     /// Pictures.
     pub bytes: Vec<u8>,
 }
 
 impl Answer {
-    /// A refusal or a remark: words alone.
-    fn says(text: impl Into<String>) -> Answer {
+    /// A refusal or a remark: text only.
+    fn message(text: impl Into<String>) -> Answer {
         Answer { text: text.into(), ..Answer::default() }
     }
 }
 
-/// What a slice asks now and then: whether there is time left.
+/// Called now and then by a slice: returns true if there is time left.
 pub type Time<'t> = &'t mut dyn FnMut() -> bool;
 
-/// The work at hand.
+/// The current task.
 #[derive(Default)]
 enum Job {
     #[default]
@@ -65,40 +66,40 @@ enum Job {
     Step,
 }
 
-/// One input, its versions, and the work on them.
+/// One input, its versions, and their tasks.
 #[derive(Default)]
 pub struct Debugger {
     input: Vec<u8>,
     pipeline: String,
     opened: Option<Opened>,
     job: Job,
-    /// What ran last: questions are about it.
-    run: Option<Box<Run>>,
-    /// What is stepped through.
+    /// The last run, which queries refer to.
+    run: Option<Box<VersionRun>>,
+    /// The group that is stepped through.
     stepper: Option<Box<Stepper>>,
     answered: Answer,
 }
 
-/// What was read and what ran.
+/// The input and the pipeline that ran.
 struct Opened {
     read: Read,
     trace: Trace,
 }
 
 impl Debugger {
-    /// A laboratory with nothing in it.
+    /// A debugger without an input.
     pub fn new() -> Debugger {
         Debugger::default()
     }
 
-    /// Takes an input, of any kind, for the next [`Debugger::open`].
+    /// Sets an input, of any kind, for the next [`Debugger::open`].
     pub fn give(&mut self, input: Vec<u8>) {
         if input != self.input {
             *self = Debugger { input, ..Debugger::default() };
         }
     }
 
-    /// Reads the input and runs the pipeline, as far as either is new. `watch` as in `Session::open_watched`.
+    /// Reads the input and runs the pipeline, if either changed. `watch` as in `Session::open_watched`.
     pub fn open(&mut self, pipeline: &str, watch: &mut dyn FnMut(usize, &'static str)) {
         if self.opened.is_some() && self.pipeline == pipeline {
             return;
@@ -106,18 +107,18 @@ impl Debugger {
         (self.job, self.run, self.stepper) = (Job::None, None, None);
         pipeline.clone_into(&mut self.pipeline);
         let read = self.opened.take().map_or_else(|| read_program(&self.input), |opened| opened.read);
-        let (trace, _) = ran(&read, pipeline, Watch { told: Some(watch), clock: None });
+        let (trace, _) = ran(&read, pipeline, Watch { before_pass: Some(watch), clock: None });
         self.opened = Some(Opened { read, trace });
     }
 
-    /// Begins a task, and ends the one before it. A task nobody knows does nothing.
+    /// Begins a task, and ends the one before it. An unknown task does nothing.
     ///
     /// * `check` seed, runs: see `Check::answer`.
     /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
     /// * `reduce` seed, runs: see `Reduce::answer`.
-    /// * `run` entry point, seed, version, whether to compare with the input: see `Run::answer`.
-    /// * `debug` pixel, or group and invocation: begins to step through what ran last, see `Stepper::answer`.
-    /// * `step` how (see `stepper::Goal`), line: goes on with that.
+    /// * `run` entry point, seed, version, 1 to compare with the input: see `VersionRun::answer`.
+    /// * `debug` pixel, or group and invocation: begins to step through the last run, see `Stepper::answer`.
+    /// * `step` how (see `stepper::Goal`), line: continues stepping.
     pub fn begin(&mut self, task: &str, numbers: &[u32]) {
         self.job = Job::None;
         let Some(opened) = &self.opened else { return };
@@ -129,8 +130,13 @@ impl Debugger {
                 Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
             }
             "run" => {
-                let run =
-                    Run::new(&opened.trace, number(0) as usize, number(1), number(2) as usize, number(3) > 0);
+                let run = VersionRun::new(
+                    &opened.trace,
+                    number(0) as usize,
+                    number(1),
+                    number(2) as usize,
+                    number(3) > 0,
+                );
                 (self.run, self.stepper) = (Some(Box::new(run)), None);
                 Job::Run
             }
@@ -149,7 +155,7 @@ impl Debugger {
         };
     }
 
-    /// Goes on with the task until its time is over. Whether there is more to do.
+    /// Continues the task until its time is over. Returns true if there is more to do.
     pub fn slice(&mut self, time: Time<'_>) -> bool {
         match &mut self.job {
             Job::None => false,
@@ -161,7 +167,7 @@ impl Debugger {
         }
     }
 
-    /// How far the task is, and what came of it.
+    /// The progress of the task, and its result.
     pub fn answer(&self) -> Answer {
         match &self.job {
             Job::None => Answer::default(),
@@ -173,14 +179,14 @@ impl Debugger {
         }
     }
 
-    /// Asks about what ran last, or what is stepped through; the task at hand goes on untouched.
+    /// Queries the last run or the stepper. The current task is not affected.
     ///
-    /// * `smallest`: what a reduction has come to, as IR text.
-    /// * `table` resource, view, first row, rows: see `Run::table`.
-    /// * `pixel` x, y: all about it.
-    /// * `invocation` number: the invocation whose values are told, see `Stepper::answer`.
-    /// * `invocations` line: every invocation, with its value of what the line makes.
-    /// * `memory` variable, view, first row, rows: what the invocation sees of it.
+    /// * `smallest`: the result of a reduction, as IR text.
+    /// * `table` resource, view, first row, rows: see `VersionRun::table`.
+    /// * `pixel` x, y: its outputs.
+    /// * `invocation` number: selects the invocation whose values are shown, see `Stepper::answer`.
+    /// * `invocations` line: every invocation, with its value of the definition on the line.
+    /// * `memory` variable, view, first row, rows: its bytes, as the invocation reads them.
     pub fn ask(&mut self, question: &str, numbers: &[u32]) {
         let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
         let window = [number(2), number(3)];
@@ -201,7 +207,7 @@ impl Debugger {
         };
     }
 
-    /// The answer to the last question.
+    /// The answer to the last query.
     pub fn answered(&mut self) -> Answer {
         std::mem::take(&mut self.answered)
     }

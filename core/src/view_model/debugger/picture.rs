@@ -1,7 +1,8 @@
 //! The picture of a fragment shader: a coarse one first, then blocks of pixels from the top.
 //!
-//! Values are kept as they were computed, pixel by pixel, so that any of them can be asked for; colours are location
-//! 0, clamped, opaque. What was discarded stays transparent, what is undefined is magenta, what did not end is red.
+//! Values are kept as they were computed, pixel by pixel, so that each can be queried. Colors are location 0,
+//! clamped, opaque. Discarded pixels stay transparent, undefined ones are magenta, and those of invocations
+//! that did not finish are red.
 
 use super::words::{View, number};
 use crate::interp::{Group, InvocationEnd, InvocationInfo, InvocationOutcome, OutKey, Port};
@@ -11,23 +12,23 @@ use std::collections::BTreeMap;
 
 /// Pixels along an edge.
 pub(super) const SIZE: u32 = 256;
-/// Pixels from one quad of the coarse picture to the next, and along the edge of a block.
+/// Pixels from one quad of the coarse picture to the next, which is also the edge length of a block.
 const BLOCK: u32 = 8;
 /// Quads that run together.
 const QUADS: u32 = 16;
-/// Groups of the coarse picture: one quad a block.
+/// Groups of the coarse picture: one quad for each block.
 const COARSE: u64 = ((SIZE / BLOCK) * (SIZE / BLOCK) / QUADS) as u64;
-/// Groups of the whole: a block each.
+/// Groups of the whole picture: one for each block.
 const FINE: u64 = ((SIZE / BLOCK) * (SIZE / BLOCK)) as u64;
 
 const UNDEFINED: [u8; 4] = [255, 0, 255, 255];
 const STUCK: [u8; 4] = [200, 0, 0, 255];
 
-/// A picture that is being drawn.
+/// A picture under construction.
 pub(super) struct Picture {
     /// Outputs of every pixel.
     planes: Vec<Plane>,
-    /// How each pixel ended; none where it was not run.
+    /// The end of the invocation of each pixel; none if it has not run.
     ends: Vec<Option<InvocationEnd>>,
     /// Red, green, blue, alpha of each pixel, row by row.
     pub(super) rgba: Vec<u8>,
@@ -38,11 +39,11 @@ struct Plane {
     key: OutKey,
     width: Width,
     float: bool,
-    /// Not written, undefined, or a value.
+    /// Unwritten, undefined, or a value.
     values: Vec<Option<Option<u64>>>,
 }
 
-/// How many groups there are, with the coarse picture or without.
+/// The number of groups, with or without the coarse picture.
 pub(super) fn groups(coarse: bool) -> u64 {
     FINE + if coarse { COARSE } else { 0 }
 }
@@ -98,7 +99,7 @@ impl Picture {
         }
     }
 
-    /// Takes what a group left; pixels of the coarse picture are as large as what they stand for.
+    /// Adds the results of a group. Pixels of the coarse picture cover their whole cell.
     pub(super) fn take(&mut self, invocations: BTreeMap<u64, InvocationOutcome>, coarse: bool) {
         for invocation in invocations.into_values() {
             let [x, y, _] = invocation.at;
@@ -127,7 +128,7 @@ impl Picture {
         }
     }
 
-    /// An output that no variable declares.
+    /// The name of an output that no variable declares.
     fn add(&mut self, key: OutKey) -> usize {
         let values = vec![None; self.ends.len()];
         self.planes.push(Plane { key, width: Width::W32, float: true, values });
@@ -154,7 +155,7 @@ impl Picture {
             let Some(value) = plane.values.get(at).copied().flatten() else { continue };
             let Some(bits) = value else { return UNDEFINED };
             let Some(slot) = color.get_mut(component as usize) else { continue };
-            // NaN becomes 0; of an integer the low byte is shown.
+            // NaN becomes 0; integers show their low byte.
             *slot = match plane.float {
                 true => {
                     (Scalar::new(plane.width, bits).to_f64().clamp(0.0, 1.0) * 255.0).round_ties_even() as u8
@@ -165,13 +166,13 @@ impl Picture {
         color
     }
 
-    /// Pixels that ended in this way.
+    /// The number of pixels that ended in this way.
     pub(super) fn count(&self, ended: InvocationEnd) -> usize {
         self.ends.iter().filter(|end| **end == Some(ended)).count()
     }
 
-    /// Everything about a pixel, a line each.
-    pub(super) fn told(&self, x: u32, y: u32) -> String {
+    /// The outputs of a pixel, one on each line.
+    pub(super) fn pixel_text(&self, x: u32, y: u32) -> String {
         let at = (y * SIZE + x) as usize;
         let end = match self.ends.get(at).copied().flatten() {
             None => "not drawn yet".to_owned(),
@@ -195,7 +196,8 @@ impl Picture {
         text
     }
 
-    /// How many pixels differ from those of `before`, and a picture of them: red where they do, dim where not.
+    /// The number of pixels that differ from those of `before`, and a picture of them: red if different, dim
+    /// otherwise.
     pub(super) fn difference(&self, before: &Picture) -> (u32, Vec<u8>) {
         let mut out = Vec::with_capacity(self.rgba.len());
         let mut count = 0;
@@ -215,7 +217,7 @@ impl Picture {
         if now != then {
             return now.is_some() && then.is_some();
         }
-        // What is undefined before may be anything after.
+        // A value undefined before may be arbitrary after.
         before.planes.iter().any(|plane| {
             let Some(Some(then)) = plane.values.get(at).copied().flatten() else { return false };
             let here = self.planes.iter().find(|here| here.key == plane.key);
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_pixel_fills_what_it_stands_for_and_values_can_be_asked_for() {
+    fn a_coarse_pixel_fills_its_cell_and_values_can_be_queried() {
         let key = OutKey::Location(0, 0, 0);
         let port = Port { var: crate::base::EntityId::from_index(0), key, width: Width::W32, float: true };
         let mut picture = Picture::new(&[port]);
@@ -268,7 +270,10 @@ mod tests {
             (vec![128, 0, 0, 255], vec![128, 0, 0, 255])
         );
         assert_eq!((pixel(&picture, 11, 0), pixel(&picture, 12, 4)), (vec![0; 4], vec![0; 4]));
-        assert_eq!(picture.told(9, 0), "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)");
+        assert_eq!(
+            picture.pixel_text(9, 0),
+            "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)"
+        );
         let mut other = Picture::new(&[port]);
         other.take(invocation([9, 0, 0], InvocationEnd::Returned, None), false);
         assert_eq!(pixel(&other, 9, 0), [255, 0, 255, 255]);

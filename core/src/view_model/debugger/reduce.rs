@@ -1,4 +1,4 @@
-//! *Reduce*: the input made small while the pipeline still does wrong with it.
+//! *Reduce*: makes the input smaller while the pipeline still miscompiles it.
 
 use super::check::RUNS;
 use super::{Answer, Time};
@@ -9,12 +9,12 @@ use crate::pipeline::reduce::Reducer;
 use crate::pipeline::{Pipeline, Trace};
 use crate::text::print_module;
 
-/// Instructions that a candidate may take, at least.
+/// The smallest instruction limit of a candidate.
 const LEAST_STEPS: u64 = 1 << 12;
 
-/// A reduction under way.
+/// A running reduction.
 pub(super) struct Reduce {
-    /// Which of the runs shows the difference; until that is known there is nothing to reduce.
+    /// Searches for a run with a difference; the reduction starts after that.
     search: Option<Checker<'static>>,
     reducer: Option<Reducer<'static>>,
     input: Module,
@@ -23,8 +23,8 @@ pub(super) struct Reduce {
 }
 
 impl Reduce {
-    /// A reduction of the input of a trace, made by this pipeline; the difference is looked for as a check does, with
-    /// the same seeds.
+    /// A reduction of the input of a trace, produced by this pipeline. Differences are searched for as in a
+    /// check, with the same seeds.
     pub(super) fn new(trace: &Trace, pipeline: &str, seed: u32, runs: u32) -> Reduce {
         let trials = trials(&trace.input, u64::from(seed), runs.clamp(RUNS[0], RUNS[1]));
         Reduce {
@@ -36,7 +36,7 @@ impl Reduce {
         }
     }
 
-    /// Some questions; whether there are more.
+    /// Runs a slice. Returns true if there is more to do.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
         while !self.done && time() {
             if let Some(checker) = &mut self.search {
@@ -51,7 +51,7 @@ impl Reduce {
         !self.done
     }
 
-    /// Knows what is wrong, and begins to make the program smaller while that stays so.
+    /// Stores the difference, and starts to reduce the program while it persists.
     fn begin(&mut self) {
         let Some(checker) = self.search.take() else { return };
         let verdict = checker.first_wrong().and_then(|step| checker.verdicts().get(step).cloned());
@@ -61,7 +61,7 @@ impl Reduce {
             Some(Verdict::Broken) => Box::new(move |module| pipeline.run(module, None).is_err()),
             Some(Verdict::Differs { trial: number, .. } | Verdict::Refused { trial: number, .. }) => {
                 let Some(mut trial) = trial(number) else { return };
-                // A candidate that takes far longer than the input is no way to a small one.
+                // A candidate that runs far longer than the input is rejected.
                 if let Ok(outcome) = run(&self.input, trial.entry, &trial.inputs) {
                     trial.inputs.limits.steps = (4 * outcome.work.0).max(LEAST_STEPS);
                 }
@@ -72,12 +72,12 @@ impl Reduce {
         self.reducer = Some(Reducer::new(self.input.clone(), holds));
     }
 
-    /// Numbers: whether it is done; instructions at first, and now; programs tried, and kept. Text: what came of it.
+    /// Numbers: 1 if it is done; instructions at first, and now; programs tried, and kept. Text: the result.
     pub(super) fn answer(&self) -> Answer {
         let progress = self.reducer.as_ref().map(Reducer::progress).unwrap_or_default();
         let text = match (&self.search, &self.reducer) {
-            (Some(_), _) => "Looking for a run that shows it…".to_owned(),
-            (None, None) => "Nothing wrong was found on these runs: there is nothing to keep.".to_owned(),
+            (Some(_), _) => "Searching for a run with a difference…".to_owned(),
+            (None, None) => "Nothing wrong was found on these runs: there is nothing to reduce.".to_owned(),
             (None, Some(_)) => format!(
                 "{} instructions became {}, {} programs tried",
                 progress.from, progress.to, progress.tried
@@ -87,14 +87,14 @@ impl Reduce {
         Answer { numbers, text, ..Answer::default() }
     }
 
-    /// The smallest program so far, as IR text; empty where nothing became smaller.
+    /// The smallest program so far, as IR text; empty if it was not reduced.
     pub(super) fn smallest(&self) -> Answer {
         let reducer = self.reducer.as_ref().filter(|reducer| reducer.progress().kept > 0);
-        Answer::says(reducer.map_or(String::new(), |reducer| print_module(reducer.module())))
+        Answer::message(reducer.map_or(String::new(), |reducer| print_module(reducer.module())))
     }
 }
 
-/// Whether what the pipeline makes of a program does something else than the program on a trial.
+/// Returns true if the output of the pipeline differs from its input on a trial.
 fn differs(pipeline: &Pipeline, module: &Module, trial: &Trial) -> bool {
     let Ok(after) = pipeline.run(module, None) else { return false };
     same(module, &after, trial, Tolerance::default()) == Some(false)
@@ -111,16 +111,16 @@ mod tests {
         \x20 %4: b32 = fadd %3, %2\n  %5: path = deref.var $1\n  %6 = store %5, %4\n  return\n}\n";
 
     fn ran(pipeline: &str, task: &str) -> (Debugger, Answer) {
-        let mut lab = Debugger::new();
-        lab.give(SOURCE.as_bytes().to_vec());
-        lab.open(pipeline, &mut |_, _| {});
-        lab.begin(task, &[1, 8, 0]);
-        while lab.slice(&mut || true) {}
-        let answer = lab.answer();
-        (lab, answer)
+        let mut debugger = Debugger::new();
+        debugger.give(SOURCE.as_bytes().to_vec());
+        debugger.open(pipeline, &mut |_, _| {});
+        debugger.begin(task, &[1, 8, 0]);
+        while debugger.slice(&mut || true) {}
+        let answer = debugger.answer();
+        (debugger, answer)
     }
 
-    /// A pipeline whose second pass spoils an addition that matters.
+    /// A pipeline whose second pass breaks an addition that is used.
     fn wrong() -> String {
         let pipeline = "dce, wrong{at=1}, cse";
         assert_eq!(ran(pipeline, "check").1.numbers[3], 2, "{:?}", ran(pipeline, "check").1);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_rewrite_is_found_and_told_with_its_line() {
+    fn a_wrong_rewrite_is_found_and_reported_with_its_line() {
         let (_, answer) = ran(&wrong(), "bisect");
         assert_eq!((answer.numbers[0], answer.numbers[3]), (1, 2), "{answer:?}");
         assert!(answer.text.starts_with("=Step 2, wrong"), "{}", answer.text);
@@ -146,11 +146,11 @@ mod tests {
     #[test]
     fn a_program_becomes_small_and_is_still_wrong() {
         let pipeline = wrong();
-        let (mut lab, answer) = ran(&pipeline, "reduce");
+        let (mut debugger, answer) = ran(&pipeline, "reduce");
         let [done, from, to, tried, kept] = answer.numbers[..] else { panic!("{answer:?}") };
         assert!(done == 1 && to < from && tried >= kept && kept > 0, "{answer:?}");
-        lab.ask("smallest", &[]);
-        let text = lab.answered().text;
+        debugger.ask("smallest", &[]);
+        let text = debugger.answered().text;
         assert!(crate::text::parse(&text).diags.is_empty(), "{text}");
         let mut small = Debugger::new();
         small.give(text.clone().into_bytes());
@@ -158,8 +158,8 @@ mod tests {
         small.begin("check", &[1, 8]);
         while small.slice(&mut || true) {}
         assert!(small.answer().numbers[3] > 0, "{text}\n{:?}", small.answer());
-        let (mut lab, answer) = ran("dce, cse", "reduce");
-        lab.ask("smallest", &[]);
-        assert!(answer.text.starts_with("Nothing wrong") && lab.answered().text.is_empty());
+        let (mut debugger, answer) = ran("dce, cse", "reduce");
+        debugger.ask("smallest", &[]);
+        assert!(answer.text.starts_with("Nothing wrong") && debugger.answered().text.is_empty());
     }
 }

@@ -1,6 +1,6 @@
-//! What a run was given and what it left, by name: a list, and the bytes of each as a table.
+//! Inputs and results of a run, by name: a list, and the bytes of each as a table.
 //!
-//! A table is asked for by rows, so a large buffer costs what is in sight of it.
+//! A table is computed for a range of rows, so the cost of a large buffer depends on its visible part.
 
 use super::Answer;
 use super::words::{View, number, plain};
@@ -11,12 +11,12 @@ use crate::ops::{Key, Width};
 /// Words of a row.
 const WORDS: u64 = 4;
 
-/// What marks a cell: 1 changed by the run, 2 other than what the input left, 3 undefined.
+/// Marks of a cell: 1 changed by the run, 2 different from the results of the input, 3 undefined.
 const CHANGED: u32 = 1;
 const OTHER: u32 = 2;
 const UNDEFINED: u32 = 3;
 
-/// Something a run was given that can be looked into.
+/// A resource of a run that can be displayed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Resource {
     /// A uniform or storage buffer, an element of an array of them.
@@ -25,21 +25,21 @@ pub(super) enum Resource {
     Push,
     /// The texels of an image.
     Image(Slot, u32),
-    /// A buffer that a kernel was given.
+    /// A buffer argument of a kernel.
     Arg(u32),
-    /// What each invocation hands on.
+    /// The outputs of each invocation.
     Outputs,
 }
 
-/// The resources of a run in order, and the list for people: kind, name, place, size or value, number of the
-/// resource or nothing; parted by tabs, a line each, after an `i`.
+/// The resources of a run in order, and the list for display: kind, name, location, size or value, number of
+/// the resource or nothing; separated by tabs, one on each line, after an `i`.
 pub(super) fn list(
     module: &Module,
     entry: usize,
     inputs: &Inputs,
     ports: &[Port],
 ) -> (Vec<Resource>, String) {
-    let mut made = List { resources: Vec::new(), text: String::new() };
+    let mut made = ResourceList { resources: Vec::new(), text: String::new() };
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
         let place = |(set, binding): Slot| format!("set {set} binding {binding}");
         let slot = slot(module, var);
@@ -64,16 +64,16 @@ pub(super) fn list(
                 let Some(slot) = slot else { continue };
                 for (element, image) in (0..).zip(inputs.images.get(&slot).into_iter().flatten()) {
                     let [x, y, z] = image.size;
-                    let told = format!("{x}×{y}×{z}, {} layers, {} levels", image.layers, image.levels);
+                    let value_text = format!("{x}×{y}×{z}, {} layers, {} levels", image.layers, image.levels);
                     let resource = Resource::Image(slot, element);
-                    made.row("image", &name(module, var), &place(slot), &told, Some(resource));
+                    made.row("image", &name(module, var), &place(slot), &value_text, Some(resource));
                 }
                 if let Some(samplers) = inputs.samplers.get(&slot) {
-                    let told = samplers.first().map_or(String::new(), |sampler| {
+                    let value_text = samplers.first().map_or(String::new(), |sampler| {
                         let filter = if sampler.mag_linear { "linear" } else { "nearest" };
                         format!("{filter}, {:?}", sampler.wrap[0]).to_lowercase()
                     });
-                    made.row("sampler", &name(module, var), &place(slot), &told, None);
+                    made.row("sampler", &name(module, var), &place(slot), &value_text, None);
                 }
             }
             Mode::In
@@ -96,16 +96,16 @@ pub(super) fn list(
                 made.row("argument", &at.to_string(), "shared", &format!("{bytes} bytes"), None);
             }
             KernelArg::Value(words) => {
-                let mut told = String::new();
-                words.iter().for_each(|word| told.push_str(&format!("{word:#x} ")));
-                made.row("argument", &at.to_string(), "", told.trim(), None);
+                let mut value_text = String::new();
+                words.iter().for_each(|word| value_text.push_str(&format!("{word:#x} ")));
+                made.row("argument", &at.to_string(), "", value_text.trim(), None);
             }
         }
     }
     let varyings = super::inputs::varyings(module, entry, inputs);
-    varyings.iter().for_each(|(name, place, told)| made.row("in", name, place, told, None));
+    varyings.iter().for_each(|(name, place, value_text)| made.row("in", name, place, value_text, None));
     for (id, value) in &inputs.specs {
-        made.row("constant", &format!("specialised {id}"), "", &format!("{value:#x}"), None);
+        made.row("constant", &format!("specialized {id}"), "", &format!("{value:#x}"), None);
     }
     if !ports.is_empty() {
         made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs));
@@ -113,16 +113,16 @@ pub(super) fn list(
     (made.resources, made.text)
 }
 
-struct List {
+struct ResourceList {
     resources: Vec<Resource>,
     text: String,
 }
 
-impl List {
-    fn row(&mut self, kind: &str, name: &str, place: &str, told: &str, resource: Option<Resource>) {
+impl ResourceList {
+    fn row(&mut self, kind: &str, name: &str, place: &str, value_text: &str, resource: Option<Resource>) {
         let number = resource.map_or(String::new(), |_| self.resources.len().to_string());
         self.resources.extend(resource);
-        self.text.push_str(&format!("i{kind}\t{}\t{place}\t{told}\t{number}\n", plain(name)));
+        self.text.push_str(&format!("i{kind}\t{}\t{place}\t{value_text}\t{number}\n", plain(name)));
     }
 }
 
@@ -136,7 +136,7 @@ fn slot(module: &Module, var: Var) -> Option<Slot> {
     (set.is_some() || binding.is_some()).then(|| (set.unwrap_or(0) as u32, binding.unwrap_or(0) as u32))
 }
 
-/// Whether a type is an image that is written, or an array of such.
+/// Returns true if a type is a writable image, or an array of such.
 pub(super) fn is_storage_image(module: &Module, mut ty: Type) -> bool {
     while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
         ty = of;
@@ -150,11 +150,11 @@ pub(super) fn name(module: &Module, var: Var) -> String {
     name.filter(|name| !name.is_empty()).unwrap_or_else(|| var.to_string())
 }
 
-/// The rows `first` to `first + count` of a resource as a table, before the run and after it; `others` are what the
-/// version left and, where it is compared, what the input left.
+/// The rows `first` to `first + count` of a resource as a table, before the run and after it. `others` are
+/// the results of the version and, if it is compared, those of the input.
 ///
-/// Numbers: rows in all, the first one here, columns, then a mark for each cell but the first of each row. Text: the
-/// heads, then the rows, cells parted by tabs.
+/// Numbers: number of rows, the first row of the answer, columns, then a mark for each cell but the first of
+/// each row. Text: the headings, then the rows, cells separated by tabs.
 pub(super) fn table(
     resource: Resource,
     inputs: &Inputs,
@@ -216,7 +216,7 @@ pub(super) fn table(
     answer
 }
 
-/// Up to four bytes.
+/// Reads up to four bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Word {
     bits: u64,
@@ -241,13 +241,13 @@ impl Word {
             (0, _) => {}
             (_, true) => answer.text.push_str("undefined"),
             (4, false) => number(&mut answer.text, self.bits, Width::W32, view),
-            // The end of a buffer that is no whole word.
+            // The end of a buffer that is not a whole word.
             (_, false) => answer.text.push_str(&format!("{:#x}", self.bits)),
         }
     }
 }
 
-/// What invocations hand on, as a table of the same form: a row each.
+/// The outputs of invocations, as a table of the same form: one row each.
 pub(super) fn outputs(
     outcomes: &[&Outcome],
     ports: &[Port],

@@ -1,4 +1,4 @@
-//! *Run*: a version on made-up inputs, group by group, and the input beside it where that is wanted.
+//! *Run*: a version on generated inputs, group by group, and the input beside it if requested.
 //!
 //! ```text
 //! groups of invocations ──► machine ──► outcome: buffers, outputs, reports
@@ -15,48 +15,48 @@ use crate::ir::{EntryPoint, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
-/// Invocations times instructions between two looks at the clock.
+/// The amount of work, invocations times instructions, between two checks of the clock.
 const BETWEEN: u64 = 1 << 17;
 
-/// A run under way, or done.
-pub(super) struct Run {
+/// A run, in progress or done.
+pub(super) struct VersionRun {
     pub(super) entry: usize,
     pub(super) at: usize,
     pub(super) stage: Stage,
     pub(super) inputs: Inputs,
     pub(super) version: Module,
     pub(super) lines: Rc<Lines>,
-    /// Whether a coarse picture comes first.
+    /// True if a coarse picture comes first.
     coarse: bool,
     ports: Vec<Port>,
     resources: Vec<Resource>,
     list: String,
-    /// Entry points, a line each.
+    /// Entry points, one on each line.
     entries: String,
-    /// The version, then the input where it is compared.
+    /// The version, then the input if it is compared.
     sides: Vec<Side>,
-    /// Why it cannot be run.
+    /// The reason that it cannot be run.
     refused: String,
-    /// Pixels that differ, and their picture, once it is known.
+    /// The number of differing pixels, and their picture, at the end.
     differs: Option<(u32, Vec<u8>)>,
 }
 
-/// A program that runs.
+/// A running program.
 struct Side {
     machine: Machine,
     outcome: Outcome,
     picture: Option<Picture>,
-    /// The group that is next or under way, and how many there are.
+    /// The next or current group, and the number of groups.
     next: u64,
     all: u64,
     running: bool,
     done: bool,
 }
 
-impl Run {
-    /// A run of an entry point (beyond the last: of the first that can be run) of version `at`; beside it the input,
-    /// if it is to be compared.
-    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> Run {
+impl VersionRun {
+    /// A run of an entry point of version `at` (an index out of range selects the first one that can be run),
+    /// and of the input too, if it is to be compared.
+    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> VersionRun {
         let version = trace.version(at).unwrap_or(trace.last()).clone();
         let input = &trace.input;
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
@@ -65,9 +65,9 @@ impl Run {
         let ports = ports(input, entry, Mode::Out);
         let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
         let (resources, list) = resources::list(input, entry, &inputs, shown);
-        // Pixels of the coarse picture are run twice: what they write must not be seen then.
+        // Pixels of the coarse picture run twice, so their writes must not be visible to the second run.
         let coarse = stage == Stage::Fragment && !writes(input);
-        let mut run = Run {
+        let mut run = VersionRun {
             entry,
             at,
             stage,
@@ -109,7 +109,7 @@ impl Run {
         }
     }
 
-    /// Some groups; whether there are more. Both programs grow side by side.
+    /// Runs a slice. Returns true if there is more to do. Both programs advance together.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
         if !self.refused.is_empty() {
             return false;
@@ -135,11 +135,11 @@ impl Run {
         }
     }
 
-    /// Numbers: whether it is done; groups done, and in all; 0 for a picture, 1 for vertices, 2 for workgroups;
-    /// pixels along an edge; the version; the entry point. Bytes: the picture, then that of the differences, if there
-    /// is one. Text, a line each after a letter: `!` why it cannot be run, `=` what came of it, `e` an entry point:
-    /// stage, name, why it cannot be run or nothing; `i` what it was given (see [`resources::list`]), `r` reports:
-    /// line of the text and 1, or 0; code, words, how often.
+    /// Numbers: 1 if it is done; completed groups; all groups; 0 for a picture, 1 for vertices, 2 for
+    /// workgroups; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
+    /// differences, if there is one. Text, one line each after a letter: `!` the reason that it cannot be
+    /// run, `=` the result, `e` an entry point: stage, name, the reason that it cannot be run or nothing; `i`
+    /// an input (see [`resources::list`]), `r` a report: line of the text plus 1, or 0; code, message, count.
     pub(super) fn answer(&self) -> Answer {
         let (done, all) =
             self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
@@ -170,7 +170,7 @@ impl Run {
         if !self.refused.is_empty() {
             answer.text.push_str(&format!("!{}\n", self.refused));
         }
-        self.told(&mut answer.text, is_done);
+        self.summary(&mut answer.text, is_done);
         answer.text.push_str(&self.entries);
         answer.text.push_str(&self.list);
         self.reports(&mut answer.text);
@@ -181,7 +181,7 @@ impl Run {
         !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
     }
 
-    fn told(&self, text: &mut String, is_done: bool) {
+    fn summary(&self, text: &mut String, is_done: bool) {
         let Some(side) = self.sides.first() else { return };
         let (_, invocations) = side.machine.work();
         text.push_str(&format!("={} invocation-instructions", grouped(invocations)));
@@ -190,7 +190,7 @@ impl Run {
                 (InvocationEnd::Discarded, "discarded"),
                 (InvocationEnd::Terminated, "terminated"),
                 (InvocationEnd::Demoted, "demoted"),
-                (InvocationEnd::Stuck, "without an end (red)"),
+                (InvocationEnd::Stuck, "that do not finish (red)"),
             ] {
                 let count = picture.count(end);
                 if count > 0 {
@@ -198,7 +198,7 @@ impl Run {
                 }
             }
         } else if !side.outcome.is_complete() {
-            text.push_str(", some invocations do not come to their end");
+            text.push_str(", some invocations do not finish");
         }
         if is_done && let [now, before] = &self.sides[..] {
             text.push_str(&match (&self.differs, before.outcome.first_difference(&now.outcome)) {
@@ -228,7 +228,7 @@ impl Run {
         }
     }
 
-    /// Rows of a resource: number of it, view (0 float, 1 int, 2 uint, 3 hex, 4 as it is meant), first row, rows.
+    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 inferred), first row, rows.
     /// Numbers: the resource, then as [`resources::table`] has them.
     pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
         let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
@@ -245,20 +245,20 @@ impl Run {
         answer
     }
 
-    /// All about a pixel.
+    /// The outputs of a pixel.
     pub(super) fn pixel(&self, x: u32, y: u32) -> Answer {
         let picture = self.sides.first().and_then(|side| side.picture.as_ref());
-        let mut answer = Answer::says(picture.map_or(String::new(), |picture| picture.told(x, y)));
+        let mut answer = Answer::message(picture.map_or(String::new(), |picture| picture.pixel_text(x, y)));
         if let Some(before) = self.sides.get(1).and_then(|side| side.picture.as_ref()) {
             answer.text.push_str("\nthe input: ");
-            answer.text.push_str(&before.told(x, y));
+            answer.text.push_str(&before.pixel_text(x, y));
         }
         answer
     }
 }
 
 impl Side {
-    /// A part of a group.
+    /// Runs a part of a group.
     fn go_on(&mut self, coarse: bool) {
         if !self.running {
             let group = match self.picture {
@@ -291,7 +291,8 @@ fn first(module: &Module) -> usize {
     module.entries.iter().position(|entry| can_run(module, entry.func).is_ok()).unwrap_or(0)
 }
 
-/// A line for each entry point after an `e`: stage, name, why it cannot be run or nothing; parted by tabs.
+/// A line for each entry point after an `e`: stage, name, the reason that it cannot be run or nothing;
+/// separated by tabs.
 fn entries(module: &Module) -> String {
     let line = |entry: &EntryPoint| {
         let name = plain(module.text_of(entry.name));
@@ -301,7 +302,7 @@ fn entries(module: &Module) -> String {
     module.entries.iter().map(line).collect()
 }
 
-/// Whether a program may write what other invocations see.
+/// Returns true if a program may write memory that is visible to other invocations.
 fn writes(module: &Module) -> bool {
     module.vars().any(|(_, data)| match data.mode {
         Mode::Storage | Mode::Physical | Mode::Generic => true,
@@ -337,19 +338,19 @@ mod tests {
     use super::*;
 
     pub(in super::super) fn opened(input: &str, pipeline: &str) -> Debugger {
-        let mut lab = Debugger::new();
-        lab.give(input.as_bytes().to_vec());
-        lab.open(pipeline, &mut |_, _| {});
-        lab
+        let mut debugger = Debugger::new();
+        debugger.give(input.as_bytes().to_vec());
+        debugger.open(pipeline, &mut |_, _| {});
+        debugger
     }
 
-    fn ran(lab: &mut Debugger, numbers: &[u32]) -> Answer {
-        lab.begin("run", numbers);
+    fn ran(debugger: &mut Debugger, numbers: &[u32]) -> Answer {
+        debugger.begin("run", numbers);
         let mut slices = 0;
         loop {
-            let mut once = true;
-            if !lab.slice(&mut || std::mem::take(&mut once)) {
-                return lab.answer();
+            let mut first = true;
+            if !debugger.slice(&mut || std::mem::take(&mut first)) {
+                return debugger.answer();
             }
             slices += 1;
             assert!(slices < 100_000);
@@ -358,14 +359,15 @@ mod tests {
 
     #[test]
     fn a_compute_shader_leaves_buffers_that_can_be_looked_into() {
-        let mut lab = opened(include_str!("../../../../www/examples/particles.spvasm"), "structurize, dce");
-        let answer = ran(&mut lab, &[0, 1, 2, 1]);
+        let mut debugger =
+            opened(include_str!("../../../../www/examples/particles.spvasm"), "structurize, dce");
+        let answer = ran(&mut debugger, &[0, 1, 2, 1]);
         assert_eq!((answer.numbers[0], answer.numbers[3], answer.numbers[5]), (1, 2, 2), "{answer:?}");
         assert!(answer.text.contains("; the same as the input\n"), "{}", answer.text);
         let row = answer.text.lines().find(|line| line.starts_with("istorage")).unwrap();
         let number = row.rsplit('\t').next().unwrap().parse().unwrap();
-        lab.ask("table", &[number, 0, 0, 8]);
-        let table = lab.answered();
+        debugger.ask("table", &[number, 0, 0, 8]);
+        let table = debugger.answered();
         assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
         assert!(table.numbers[4..].contains(&1), "something is written: {}", table.text);
         assert_eq!(table.text.lines().count(), 1 + (table.numbers[1].min(8) as usize));
@@ -373,29 +375,29 @@ mod tests {
 
     #[test]
     fn a_fragment_shader_leaves_a_picture() {
-        let mut lab = opened(include_str!("../../../../www/examples/texture.spvasm"), "structurize");
-        let answer = ran(&mut lab, &[0, 0, 1, 1]);
+        let mut debugger = opened(include_str!("../../../../www/examples/texture.spvasm"), "structurize");
+        let answer = ran(&mut debugger, &[0, 0, 1, 1]);
         assert_eq!((answer.numbers[0], answer.numbers[3]), (1, 0), "{}", answer.text);
         assert_eq!(answer.bytes.len(), 2 * 256 * 256 * 4);
         let colors: std::collections::BTreeSet<_> = answer.bytes[..256 * 256 * 4].chunks(4).collect();
         assert!(colors.len() > 4, "{colors:?}");
         assert!(answer.text.contains("the same as the input"), "{}", answer.text);
-        lab.ask("pixel", &[10, 20]);
-        let told = lab.answered().text;
-        assert!(told.starts_with("pixel (10, 20): returned\nlocation 0 component 0: "), "{told}");
+        debugger.ask("pixel", &[10, 20]);
+        let text = debugger.answered().text;
+        assert!(text.starts_with("pixel (10, 20): returned\nlocation 0 component 0: "), "{text}");
     }
 
     #[test]
-    fn a_vertex_shader_leaves_outputs_and_what_cannot_be_run_says_why() {
-        let mut lab = opened(include_str!("../../../../www/examples/matrix.spvasm"), "structurize");
-        let answer = ran(&mut lab, &[0, 3, 0, 0]);
+    fn a_vertex_shader_has_outputs_and_a_refusal_has_a_reason() {
+        let mut debugger = opened(include_str!("../../../../www/examples/matrix.spvasm"), "structurize");
+        let answer = ran(&mut debugger, &[0, 3, 0, 0]);
         let row = answer
             .text
             .lines()
             .find(|line| line.starts_with("iout\toutputs"))
             .unwrap_or_else(|| panic!("{}", answer.text));
-        lab.ask("table", &[row.rsplit('\t').next().unwrap().parse().unwrap(), 4, 2, 3]);
-        let table = lab.answered();
+        debugger.ask("table", &[row.rsplit('\t').next().unwrap().parse().unwrap(), 4, 2, 3]);
+        let table = debugger.answered();
         assert_eq!(
             (table.numbers[1], table.numbers[2], table.text.lines().count()),
             (10, 2, 4),
@@ -403,7 +405,7 @@ mod tests {
             table.text
         );
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
-        let answer = ran(&mut lab, &[9, 3, 0, 0]);
+        let answer = ran(&mut debugger, &[9, 3, 0, 0]);
         assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
         assert_eq!(grouped(1_234_567), "1,234,567");
     }

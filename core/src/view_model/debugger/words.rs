@@ -1,31 +1,31 @@
-//! Numbers for people: as floats, as integers, as bits.
+//! Number formats: floats, integers, bits.
 
 use crate::ops::Width;
 use crate::ops::scalar::Scalar;
 use std::fmt::Write;
 
-/// How numbers are written.
+/// A number format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum View {
     /// As floats.
     #[default]
     Float,
-    /// As integers with a sign.
+    /// As signed integers.
     Int,
-    /// Without one.
+    /// As unsigned integers.
     Uint,
     /// As bits.
     Hex,
 }
 
 impl View {
-    /// The view of that number: 0 float, 1 int, 2 uint, 3 hex.
+    /// The format with this number: 0 float, 1 int, 2 uint, 3 hex.
     pub(super) fn numbered(number: u32) -> View {
         [View::Float, View::Int, View::Uint, View::Hex].get(number as usize).copied().unwrap_or_default()
     }
 }
 
-/// Bits of a number in a view. Floats are as short as they can be and still be told apart.
+/// The bits of a number in a format. Floats use the shortest unique spelling.
 pub(super) fn number(out: &mut String, bits: u64, width: Width, view: View) {
     let digits = (width.bits() as usize).div_ceil(4);
     // Writing into a string cannot fail.
@@ -47,7 +47,7 @@ fn signed(bits: u64, width: Width) -> i64 {
     (bits << spare).cast_signed() >> spare
 }
 
-/// A word as a float and as bits: `0.5 (0x3f000000)`; `undefined` where nobody defined it.
+/// A word as a float and as bits: `0.5 (0x3f000000)`; `undefined` if it is not defined.
 pub(super) fn both(bits: Option<u64>) -> String {
     let Some(bits) = bits else { return "undefined".to_owned() };
     let width = if bits >> 32 == 0 { Width::W32 } else { Width::W64 };
@@ -59,7 +59,7 @@ pub(super) fn both(bits: Option<u64>) -> String {
     out
 }
 
-/// Text from a program, fit for a cell: no tabs, no line breaks.
+/// Text from a program, safe for a cell: no tabs, no line breaks.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_as_the_view_says() {
+    fn numbers_are_formatted_by_the_view() {
         assert_eq!(words(0x3f00_0000, Width::W32, View::Float), "0.5");
         assert_eq!(words(0xffff_ffff, Width::W32, View::Int), "-1");
         assert_eq!(words(0xffff_ffff, Width::W32, View::Uint), "4294967295");

@@ -1,67 +1,68 @@
-//! What a thing is, by the analyses of its version: type, operation, place, depth, how long it lives.
+//! Facts about an anchor, from the analyses of its version: type, operation, position, loop depth, live
+//! range.
 
 use super::super::memory::paths;
 use super::super::overlay::Notes;
 use super::Action;
-use super::{Section, Told};
+use super::{Report, Section};
 use crate::analysis::{Analyses, Cfg, Cost, Divergence, Dom, Live, Loops, Range, Root, TypeHint, Types};
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Mode, Module, Node, NodeKind, Shape, Var};
 use crate::ops::{BasicOp, Op, ValueType};
 use crate::text::spell;
 
-/// Blocks that are named of a longer list.
+/// The largest number of blocks that are named in a list.
 const MOST_NAMED: usize = 8;
 
-/// Tells what is known of a thing that is in the version.
-pub(super) fn facts(told: &mut Told<'_>, module: &Module, anchor: Anchor) {
+/// Describes an anchor that is in the version.
+pub(super) fn facts(report: &mut Report<'_>, module: &Module, anchor: Anchor) {
     match anchor {
-        Anchor::Inst(func, inst) => Facts::of(told, module, func, |facts| facts.value(inst)),
-        Anchor::Block(func, block) => Facts::of(told, module, func, |facts| facts.block(block)),
-        Anchor::Node(func, node) => Facts::of(told, module, func, |facts| facts.node(node)),
-        Anchor::Func(func) => Facts::of(told, module, func, Facts::function),
-        Anchor::Var(var) => variable(told, module, var),
+        Anchor::Inst(func, inst) => Facts::of(report, module, func, |facts| facts.value(inst)),
+        Anchor::Block(func, block) => Facts::of(report, module, func, |facts| facts.block(block)),
+        Anchor::Node(func, node) => Facts::of(report, module, func, |facts| facts.node(node)),
+        Anchor::Func(func) => Facts::of(report, module, func, Facts::function),
+        Anchor::Var(var) => variable(report, module, var),
         Anchor::Struct(id) => {
             let count = module.structure(id).map_or(0, |data| data.members.len());
-            told.fact("structure", &counted(count, "member"));
+            report.fact("structure", &counted(count, "member"));
         }
         Anchor::Entry(at) => {
             if let Some(entry) = module.entries.get(at as usize) {
-                told.fact("stage", entry.stage.name());
+                report.fact("stage", entry.stage.name());
             }
         }
         Anchor::Reg(func, reg) => {
             if module.func(func).and_then(|body| body.reg(reg)).is_some() {
-                told.fact("register", "storage of its function without an address");
+                report.fact("register", "storage of its function without an address");
             }
         }
-        Anchor::Global(_) => told.fact("constant", "of the module"),
+        Anchor::Global(_) => report.fact("constant", "of the module"),
         Anchor::Module | Anchor::Member(..) | Anchor::Arg(..) | Anchor::Terminator(..) => {}
         Anchor::TerminatorArg(..) | Anchor::Span(..) | Anchor::Word(_) => {}
     }
 }
 
-fn variable(told: &mut Told<'_>, module: &Module, var: Var) {
+fn variable(report: &mut Report<'_>, module: &Module, var: Var) {
     let Some(data) = module.var(var) else { return };
-    told.fact("storage", data.mode.name());
+    report.fact("storage", data.mode.name());
     if let Some(owner) = data.owner {
-        told.labelled(Section::Facts, Action::Nothing, "local to");
-        told.name(Anchor::Func(owner));
-        told.close();
+        report.labeled(Section::Facts, Action::Nothing, "local to");
+        report.name(Anchor::Func(owner));
+        report.close();
     }
     if let Some(ty) = module.value_type(data.ty) {
-        told.fact("holds", &bits_in_words(ty));
+        report.fact("holds", &bits_in_words(ty));
     }
     if data.mode != Mode::Handle {
-        told.labelled(Section::Facts, Action::Memory(Anchor::Var(var)), "memory");
-        told.say("its bytes, and who reads and writes them");
-        told.close();
+        report.labeled(Section::Facts, Action::Memory(Anchor::Var(var)), "memory");
+        report.plain("its bytes, and their readers and writers");
+        report.close();
     }
 }
 
 /// A function and its analyses.
 struct Facts<'t, 'n, 'm> {
-    told: &'t mut Told<'n>,
+    report: &'t mut Report<'n>,
     module: &'m Module,
     func: Func,
     body: &'m FuncBody,
@@ -69,9 +70,9 @@ struct Facts<'t, 'n, 'm> {
 }
 
 impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
-    fn of(told: &'t mut Told<'n>, module: &'m Module, func: Func, tell: impl FnOnce(&mut Self)) {
+    fn of(report: &'t mut Report<'n>, module: &'m Module, func: Func, describe: impl FnOnce(&mut Self)) {
         if let Some(body) = module.func(func) {
-            tell(&mut Facts { told, module, func, body, cx: Analyses::new() });
+            describe(&mut Facts { report, module, func, body, cx: Analyses::new() });
         }
     }
 
@@ -83,42 +84,42 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
                 TypeHint::Float => ", read as float",
                 TypeHint::Int => ", read as integers",
                 TypeHint::Uint => ", read as unsigned integers",
-                TypeHint::Bool => ", a truth value",
-                TypeHint::Any => ", read as float here and as integer there",
+                TypeHint::Bool => ", a boolean",
+                TypeHint::Any => ", used both as float and as integer",
                 TypeHint::Unknown => "",
             };
-            self.told.labelled(Section::Facts, Action::Nothing, "type");
-            self.told.put(crate::text::Class::Type, &types.spell(inst));
-            self.told.say(&format!(": {}{hint}", bits_in_words(data.ty)));
-            self.told.close();
+            self.report.labeled(Section::Facts, Action::Nothing, "type");
+            self.report.put(crate::text::Class::Type, &types.spell(inst));
+            self.report.plain(&format!(": {}{hint}", bits_in_words(data.ty)));
+            self.report.close();
         }
         if let Some(bits) = self.body.const_of(inst) {
             let mut spelled = String::new();
             spell(&mut spelled, &self.module.bits_of(bits));
-            self.told.fact("constant", &format!("{spelled}, the same in every run"));
+            self.report.fact("constant", &format!("{spelled}, independent of the inputs"));
         }
         let info = data.op.info();
-        self.told.fact(info.name, &sentence(data.op.doc()));
+        self.report.fact(info.name, &sentence(data.op.doc()));
         self.address(inst);
         let props: Vec<String> = info.props.names().map(in_words).collect();
         if !props.is_empty() {
-            self.told.fact("effects", &props.join(", "));
+            self.report.fact("effects", &props.join(", "));
         }
         let is_param = data.op == Op::from(BasicOp::Param) && self.body.params().contains(&inst);
         match self.home(inst) {
-            _ if is_param => self.told.fact("stands in", "the parameters of the function"),
+            _ if is_param => self.report.fact("position", "a parameter of the function"),
             Some((block, at, count)) => {
-                self.told.labelled(
+                self.report.labeled(
                     Section::Facts,
-                    Action::Thing(Anchor::Block(self.func, block)),
-                    "stands in",
+                    Action::Select(Anchor::Block(self.func, block)),
+                    "position",
                 );
-                self.told.name(Anchor::Block(self.func, block));
-                self.told.say(&match at {
+                self.report.name(Anchor::Block(self.func, block));
+                self.report.plain(&match at {
                     0 => ", a parameter of it".to_owned(),
                     at => format!(", instruction {at} of {count}"),
                 });
-                self.told.close();
+                self.report.close();
                 self.depths(block);
             }
             None => {}
@@ -130,32 +131,32 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
     }
 
-    /// Where an untyped pointer leads, or an access through one: root, bytes, the path of members.
+    /// The address of an untyped pointer, or of an access through one: root, byte offset, member path.
     fn address(&mut self, inst: Inst) {
         let pointers = paths::Pointers::of(self.module, self.body);
         let Some(place) = paths::place(self.module, self.func, self.body, &pointers, inst) else { return };
         let (root, action) = match place.root {
             Root::Var(var) => (Anchor::Var(var), Action::Memory(Anchor::Var(var))),
             Root::Value(value) => {
-                (Anchor::Inst(self.func, value), Action::Thing(Anchor::Inst(self.func, value)))
+                (Anchor::Inst(self.func, value), Action::Select(Anchor::Inst(self.func, value)))
             }
         };
-        self.told.labelled(Section::Facts, action, "leads to");
-        self.told.say(&format!("byte {} ", place.offset));
+        self.report.labeled(Section::Facts, action, "address");
+        self.report.plain(&format!("byte {} ", place.offset));
         for term in place.terms {
-            self.told.say("+ ");
-            self.told.name(Anchor::Inst(self.func, term.index));
-            self.told.say(&format!(" * {} ", term.stride));
+            self.report.plain("+ ");
+            self.report.name(Anchor::Inst(self.func, term.index));
+            self.report.plain(&format!(" * {} ", term.stride));
         }
-        self.told.say("of ");
-        self.told.name(root);
-        self.told.close();
+        self.report.plain("of ");
+        self.report.name(root);
+        self.report.close();
         if !place.path.is_empty() {
-            self.told.fact("that is", &place.path);
+            self.report.fact("member", &place.path);
         }
     }
 
-    /// What may be there, where anything is known.
+    /// The range of the value, if it is known.
     fn range(&mut self, inst: Inst) {
         if self.body.const_of(inst).is_some() {
             return;
@@ -166,7 +167,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         match words.as_slice() {
             [first, rest @ ..] if rest.iter().all(|word| word == first) => {
                 if !first.is_empty() {
-                    self.told.fact("range", first);
+                    self.report.fact("range", first);
                 }
             }
             invocations => {
@@ -174,25 +175,26 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
                 let parts: Vec<String> =
                     named.map(|(at, words)| format!("component {at}: {words}")).collect();
                 if !parts.is_empty() {
-                    self.told.fact("range", &parts.join("; "));
+                    self.report.fact("range", &parts.join("; "));
                 }
             }
         }
     }
 
-    /// Whether all components of a subgroup have the same.
+    /// Uniformity across a subgroup.
     fn invocations(&mut self, inst: Inst) {
         let divergence = self.cx.get::<Divergence>(self.module, self.func);
-        self.told.fact(
-            "invocations",
+        self.report.fact(
+            "uniformity",
             match divergence.is_uniform(inst) {
                 true => "uniform: one value for a subgroup",
-                false => "divergent: each invocation may have its own",
+                false => "divergent: may differ between invocations",
             },
         );
     }
 
-    /// The block of a value, its place from 1 (0 for a parameter), and how many instructions are there.
+    /// The block of a value, its index from 1 (0 for a parameter), and the number of instructions of the
+    /// block.
     fn home(&self, inst: Inst) -> Option<(Block, usize, usize)> {
         self.body.blocks_in_order().into_iter().find_map(|block| {
             let data = self.body.block(block);
@@ -208,7 +210,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
     fn depths(&mut self, block: Block) {
         let cfg = self.cx.get::<Cfg>(self.module, self.func);
         if !cfg.is_reachable(block) {
-            return self.told.fact("reached", "never: no way leads here from the entry");
+            return self.report.fact("reachable", "no: there is no path from the entry");
         }
         let (dom, loops) =
             (self.cx.get::<Dom>(self.module, self.func), self.cx.get::<Loops>(self.module, self.func));
@@ -216,37 +218,37 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         match loops.innermost(block) {
             Some(inner) => {
                 let header = Anchor::Block(self.func, loops.header(inner));
-                self.told.labelled(Section::Facts, Action::Thing(header), "loops");
-                self.told.say(&format!("{depth} deep; the innermost begins at "));
-                self.told.name(header);
-                self.told.close();
+                self.report.labeled(Section::Facts, Action::Select(header), "loops");
+                self.report.plain(&format!("{depth} deep; the innermost begins at "));
+                self.report.name(header);
+                self.report.close();
             }
-            None => self.told.fact("loops", "in none"),
+            None => self.report.fact("loops", "none"),
         }
         let notes = Notes::of(self.module, self.func, &mut self.cx);
         for of in loops.all().filter(|&of| loops.header(of) == block) {
             for line in notes.loop_lines(of) {
-                self.told.fact("rounds", &line);
+                self.report.fact("loop", line.trim_start_matches("loop: "));
             }
         }
-        self.told.fact(
+        self.report.fact(
             "cost",
             &format!("{}, in additions of one invocation", notes.cost(block).trim_start_matches("cost ")),
         );
         match dom.idom(block) {
             Some(idom) => {
                 let idom = Anchor::Block(self.func, idom);
-                self.told.labelled(Section::Facts, Action::Thing(idom), "dominated");
+                self.report.labeled(Section::Facts, Action::Select(idom), "dominated");
                 let above = counted(dom.depth(block) as usize, "block");
-                self.told.say(&format!("by {above}, at last by "));
-                self.told.name(idom);
-                self.told.close();
+                self.report.plain(&format!("by {above}, immediately by "));
+                self.report.name(idom);
+                self.report.close();
             }
-            None => self.told.fact("dominated", "by no block: this is the entry"),
+            None => self.report.fact("dominated", "by no other block: this is the entry"),
         }
     }
 
-    /// At how many instructions a value is still wanted.
+    /// The number of instructions at which a value is live.
     fn lifetime(&mut self, inst: Inst) {
         let live = self.cx.get::<Live>(self.module, self.func);
         if live.everywhere().contains(&inst) {
@@ -257,7 +259,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             live.is_live_after(inst, inst) || live.is_live_out(block, inst)
         };
         if home.is_some_and(|home| !is_read(home)) {
-            return self.told.fact("lives", "not at all: nobody reads it");
+            return self.report.fact("live", "nowhere: the value is unused");
         }
         let (mut insts, mut blocks) = (0, 0);
         for block in self.body.blocks_in_order() {
@@ -270,7 +272,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             let list = self.body.block(block).insts.iter().skip(from);
             let here = match live.is_live_out(block, inst) {
                 true => list.len(),
-                // The one that reads it last is counted too.
+                // The last use is counted too.
                 false => list.take_while(|&&at| live.is_live_after(at, inst)).count() + 1,
             };
             insts += here;
@@ -278,7 +280,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         }
         if insts > 0 {
             let words = format!("over {} in {}", counted(insts, "instruction"), counted(blocks, "block"));
-            self.told.fact("lives", &words);
+            self.report.fact("live", &words);
         }
     }
 
@@ -286,57 +288,55 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         let data = self.body.block(block);
         let (insts, params) = (data.insts.len(), data.params.len());
         let takes = if params > 0 { format!(", takes {}", counted(params, "value")) } else { String::new() };
-        self.told.fact("block", &(counted(insts, "instruction") + &takes));
+        self.report.fact("block", &(counted(insts, "instruction") + &takes));
         let cfg = self.cx.get::<Cfg>(self.module, self.func);
-        self.blocks("comes from", cfg.preds(block).collect());
-        self.blocks("leads to", cfg.succs(block).collect());
+        self.blocks("predecessors", cfg.preds(block).collect());
+        self.blocks("successors", cfg.succs(block).collect());
         if self.cx.get::<Divergence>(self.module, self.func).is_partial(block) {
-            self.told.fact("invocations", "some of a subgroup may be elsewhere");
+            self.report.fact("invocations", "control flow is divergent here");
         }
         self.depths(block);
     }
 
-    /// Names blocks, each once.
+    /// Lists blocks without repetition.
     fn blocks(&mut self, label: &str, mut blocks: Vec<Block>) {
         sort_by_number(&mut blocks, |block| block.index() as u64);
         blocks.dedup();
         if blocks.is_empty() {
             return;
         }
-        self.told.labelled(Section::Facts, Action::Nothing, label);
+        self.report.labeled(Section::Facts, Action::Nothing, label);
         for (at, &block) in blocks.iter().take(MOST_NAMED).enumerate() {
-            self.told.say(if at > 0 { ", " } else { "" });
-            self.told.name(Anchor::Block(self.func, block));
+            self.report.plain(if at > 0 { ", " } else { "" });
+            self.report.name(Anchor::Block(self.func, block));
         }
         if blocks.len() > MOST_NAMED {
-            self.told.say(&format!(" and {} more", blocks.len() - MOST_NAMED));
+            self.report.plain(&format!(" and {} more", blocks.len() - MOST_NAMED));
         }
-        self.told.close();
+        self.report.close();
     }
 
     fn node(&mut self, node: Node) {
         let kind = &self.body.node(node).kind;
         let words = match kind {
-            NodeKind::If { .. } => "one of two regions runs".to_owned(),
-            NodeKind::Switch { arms, .. } => format!("one of {} runs", counted(arms.len(), "region")),
-            NodeKind::Loop { .. } if kind.regions().len() > 1 => {
-                "runs again and again, with a continuing region".to_owned()
-            }
-            NodeKind::Loop { .. } => "runs again and again".to_owned(),
-            NodeKind::Block { .. } => "runs once; a break leaves it".to_owned(),
+            NodeKind::If { .. } => "executes one of two regions".to_owned(),
+            NodeKind::Switch { arms, .. } => format!("executes one of {}", counted(arms.len(), "region")),
+            NodeKind::Loop { .. } if kind.regions().len() > 1 => "a loop with a continuing region".to_owned(),
+            NodeKind::Loop { .. } => "a loop".to_owned(),
+            NodeKind::Block { .. } => "a labeled block: a break leaves it".to_owned(),
         };
-        self.told.fact("node", &words);
+        self.report.fact("node", &words);
         if let Some(operand) = kind.operand() {
             let anchor = Anchor::Inst(self.func, operand);
-            self.told.labelled(Section::Facts, Action::Thing(anchor), "decides by");
-            self.told.name(anchor);
-            self.told.close();
+            self.report.labeled(Section::Facts, Action::Select(anchor), "condition");
+            self.report.name(anchor);
+            self.report.close();
         }
     }
 
     fn function(&mut self) {
         let shape = match self.body.shape() {
-            Shape::Declaration => return self.told.fact("function", "defined elsewhere"),
+            Shape::Declaration => return self.report.fact("function", "declared, without a body"),
             Shape::Graph(_) => "a graph",
             Shape::Tree(_) => "a tree",
         };
@@ -346,15 +346,15 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
             counted(self.body.blocks_in_order().len(), "block"),
             counted(loops, "loop"),
         ];
-        self.told.fact("function", &format!("{shape} of {}", parts.join(", ")));
+        self.report.fact("function", &format!("{shape} of {}", parts.join(", ")));
         let peak = self.cx.get::<Live>(self.module, self.func).peak_pressure();
         let cost = self.cx.get::<Cost>(self.module, self.func).total();
-        self.told.fact("cost", &format!("{cost}, in additions of one invocation"));
-        self.told.fact("pressure", &format!("at most {peak} bits live at once"));
+        self.report.fact("cost", &format!("{cost}, in additions of one invocation"));
+        self.report.fact("pressure", &format!("at most {peak} bits live at once"));
         let entries = self.module.entries.iter().filter(|entry| entry.func == self.func);
         for entry in entries {
             let name = self.module.text_of(entry.name);
-            self.told.fact("entry", &format!("of the {} stage, called {name}", entry.stage.name()));
+            self.report.fact("entry", &format!("of the {} stage, named {name}", entry.stage.name()));
         }
     }
 }
@@ -366,7 +366,7 @@ fn bits_in_words(ty: ValueType) -> String {
         ValueType::Bits { width, components } => {
             format!("{components} components of {}", counted(width.bits() as usize, "bit"))
         }
-        ValueType::Path => "where in a variable something is".to_owned(),
+        ValueType::Path => "a path into a variable".to_owned(),
         ValueType::Ptr => "an address".to_owned(),
         ValueType::Handle => "an image, a sampler or another resource".to_owned(),
         ValueType::Void => "nothing".to_owned(),

@@ -1,12 +1,10 @@
-//! All there is to say about one thing of one version: what it is, where it is used, where it came from, what
-//! became of it.
+//! A description of one anchor of one version: its definition, facts, uses, origin and later changes.
 //!
-//! An answer is a text, line by line, and for each line a section and what a click on it does. Facts are those
-//! that an analysis computed for this version; histories are read off the journals. Nothing is guessed: what is
-//! not known has no line.
+//! An answer is a text, line by line, and for each line a section and the action of a click. Facts are
+//! computed by analyses of this version; histories are read from the journals. Unknown facts have no line.
 
-mod facts; // start here: what it is
-mod history; // where it came from, what became of it
+mod facts; // start here: facts from analyses
+mod history; // earlier and later changes
 
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
@@ -15,20 +13,19 @@ use crate::ir::{Anchor, Func, Inst, Module};
 use crate::pipeline::Trace;
 use crate::text::{Class, Link, Options, Printer, Sink};
 
-/// Uses that are listed; of more the number is told.
+/// The largest number of listed uses; the number of the others is shown.
 const MOST_USES: u32 = 200;
 
-/// What there is to say about a thing.
+/// The description of an anchor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
     /// Its number.
     pub number: u32,
-    /// What is said, a line each.
+    /// The text, one line for each entry.
     pub text: StyledText,
-    /// Four numbers a line: section (0 definition, 1 facts, 2 uses, 3 where it came from, 4 what became of it),
-    /// what a click does (0 nothing, 1 shows use number `a` of it, 2 goes to version `a` with thing `b` and 1
-    /// more chosen, 3 selects `b` bytes of the input from byte `a`, 4 chooses thing `a`, 5 shows
-    /// the memory of thing `a`), then `a` and `b`.
+    /// Four numbers a line: section (0 definition, 1 facts, 2 uses, 3 origin, 4 later changes), the action of
+    /// a click (0 nothing, 1 shows use number `a`, 2 goes to version `a` and selects `b` minus 1, 3 selects
+    /// `b` bytes of the input from byte `a`, 4 selects `a`, 5 shows the memory of `a`), then `a` and `b`.
     pub rows: Vec<u32>,
 }
 
@@ -42,23 +39,23 @@ enum Section {
     Future,
 }
 
-/// What a click on a line does.
+/// The action of a click on a line.
 #[derive(Clone, Copy)]
 enum Action {
     Nothing,
-    /// Shows a use of the thing, by its place in reading order.
+    /// Shows a use, by its index in reading order.
     Use(u32),
-    /// Goes to a version with a thing chosen.
+    /// Goes to a version and selects an anchor.
     Moment(usize, Anchor),
     /// Selects bytes of the input.
     Input(u32, u32),
-    /// Chooses another thing.
-    Thing(Anchor),
-    /// Shows the map of a variable's memory.
+    /// Selects another anchor.
+    Select(Anchor),
+    /// Shows the memory map of a variable.
     Memory(Anchor),
 }
 
-/// Everything about a thing of a version. `O(n)` in the function it is in; in the module for what is the module's.
+/// Describes an anchor of a version. `O(n)` in its function, or in the module for module-level anchors.
 pub(super) fn inspect(
     trace: &Trace,
     at: usize,
@@ -68,21 +65,21 @@ pub(super) fn inspect(
 ) -> Inspection {
     let number = numbers.number(anchor);
     let Some(module) = trace.version(at) else { return Inspection::default() };
-    let mut told = Told { out: Linked::new(numbers), rows: Vec::new() };
+    let mut report = Report { out: Linked::new(numbers), rows: Vec::new() };
     let parts: Vec<Part> = slots(module, anchor).into_iter().map(|slot| Part::print(module, slot)).collect();
-    let is_there = told.definition(&parts, anchor);
+    let is_there = report.definition(&parts, anchor);
     if is_there {
-        facts::facts(&mut told, module, anchor);
-        told.uses(&parts, anchor);
+        facts::facts(&mut report, module, anchor);
+        report.uses(&parts, anchor);
     }
-    let asked = history::Asked { trace, at, anchor, origins, is_there };
-    history::past(&mut told, &asked);
-    history::future(&mut told, &asked);
-    let Told { out, rows } = told;
+    let subject = history::Subject { trace, at, anchor, origins, is_there };
+    history::past(&mut report, &subject);
+    history::future(&mut report, &subject);
+    let Report { out, rows } = report;
     Inspection { number, text: out.finish(), rows }
 }
 
-/// The parts of a module that can mention a thing.
+/// The parts of a module that can mention an anchor.
 fn slots(module: &Module, anchor: Anchor) -> Vec<Slot> {
     match func_of(anchor) {
         Some(func) => vec![Slot::Func(func)],
@@ -93,7 +90,7 @@ fn slots(module: &Module, anchor: Anchor) -> Vec<Slot> {
     }
 }
 
-/// The function whose ids an anchor is made of.
+/// The function of an anchor's ids.
 fn func_of(anchor: Anchor) -> Option<Func> {
     match anchor {
         Anchor::Reg(func, _) | Anchor::Inst(func, _) | Anchor::Arg(func, ..) => Some(func),
@@ -104,22 +101,22 @@ fn func_of(anchor: Anchor) -> Option<Func> {
     }
 }
 
-/// Lines as they are told.
-struct Told<'n> {
+/// The lines under construction.
+struct Report<'n> {
     out: Linked<'n>,
     rows: Vec<u32>,
 }
 
-impl Told<'_> {
+impl Report<'_> {
     /// Begins a line.
     fn open(&mut self, section: Section, action: Action) {
         let words = match action {
             Action::Nothing => [0, 0, 0],
             Action::Use(at) => [1, at, 0],
-            Action::Moment(at, thing) => [2, at as u32, self.out.numbers.number(thing) + 1],
+            Action::Moment(at, anchor) => [2, at as u32, self.out.numbers.number(anchor) + 1],
             Action::Input(start, len) => [3, start, len],
-            Action::Thing(thing) => [4, self.out.numbers.number(thing), 0],
-            Action::Memory(thing) => [5, self.out.numbers.number(thing), 0],
+            Action::Select(anchor) => [4, self.out.numbers.number(anchor), 0],
+            Action::Memory(anchor) => [5, self.out.numbers.number(anchor), 0],
         };
         self.rows.push(section as u32);
         self.rows.extend(words);
@@ -134,11 +131,11 @@ impl Told<'_> {
         self.out.put(class, text, Link::None);
     }
 
-    fn say(&mut self, text: &str) {
+    fn plain(&mut self, text: &str) {
         self.put(Class::Plain, text);
     }
 
-    /// Names a thing, as a link to it.
+    /// Names an anchor, as a link to it.
     fn name(&mut self, anchor: Anchor) {
         let (class, spelled) = match anchor {
             Anchor::Inst(_, inst) => (Class::Value, inst.to_string()),
@@ -158,21 +155,21 @@ impl Told<'_> {
         self.out.put(class, &spelled, Link::Use(anchor));
     }
 
-    /// A fact: a word for what it is, and the fact.
+    /// A fact: its label, and its text.
     fn fact(&mut self, label: &str, text: &str) {
-        self.labelled(Section::Facts, Action::Nothing, label);
-        self.say(text);
+        self.labeled(Section::Facts, Action::Nothing, label);
+        self.plain(text);
         self.close();
     }
 
-    /// Begins a line with a word for what follows.
-    fn labelled(&mut self, section: Section, action: Action, label: &str) {
+    /// Begins a line with a label.
+    fn labeled(&mut self, section: Section, action: Action, label: &str) {
         self.open(section, action);
         self.put(Class::Note, label);
-        self.say(" ");
+        self.plain(" ");
     }
 
-    /// A value's instruction as it stands in a version, in the line at hand.
+    /// The instruction of a value as printed in a version, in the current line.
     fn instruction(&mut self, module: &Module, func: Func, inst: Inst) {
         let mut inline = Inline { out: &mut self.out };
         Printer::to_any(module, Options::default(), &mut inline).one_inst(func, inst);
@@ -184,41 +181,41 @@ impl Told<'_> {
         let indent = (whole.len() - words.len()) as u32;
         let start = part.lines.get(line).map_or(0, |line| line.start) + indent;
         let mut at = 0;
-        for run in part.runs_of(line) {
+        for run in part.ranges_of(line) {
             let from = (run.start.saturating_sub(start)) as usize;
             let to = from + run.len as usize;
-            self.say(words.get(at..from).unwrap_or(""));
+            self.plain(words.get(at..from).unwrap_or(""));
             self.out.put(run.class, words.get(from..to).unwrap_or(""), run.link);
             at = to;
         }
-        self.say(words.get(at..).unwrap_or(""));
+        self.plain(words.get(at..).unwrap_or(""));
     }
 
-    /// The line that defines the thing; whether there is one.
+    /// The line that defines the anchor. Returns true if there is one.
     fn definition(&mut self, parts: &[Part], anchor: Anchor) -> bool {
         let found = parts.iter().find_map(|part| Some((part, part.definition(anchor)?)));
-        self.open(Section::Definition, Action::Thing(anchor));
+        self.open(Section::Definition, Action::Select(anchor));
         match found {
             Some((part, line)) => self.line(part, line),
             None if matches!(anchor, Anchor::Span(..) | Anchor::Word(_)) => {
-                self.say("an instruction that is there for no single value");
+                self.plain("an instruction without a single result");
             }
             None => {
                 self.name(anchor);
-                self.say(" is not in this version");
+                self.plain(" is not in this version");
             }
         }
         self.close();
         found.is_some()
     }
 
-    /// The lines that mention the thing, in reading order.
+    /// The lines that mention the anchor, in reading order.
     fn uses(&mut self, parts: &[Part], anchor: Anchor) {
         let mut count = 0;
         let mut left_out = 0;
         for part in parts {
             let mut last = None;
-            for (at, run) in part.runs.iter().enumerate() {
+            for (at, run) in part.ranges.iter().enumerate() {
                 if run.link != Link::Use(anchor) {
                     continue;
                 }
@@ -237,7 +234,7 @@ impl Told<'_> {
                 let owner = part.lines.get(line).and_then(|line| line.owner);
                 if let Some(block @ Anchor::Block(..)) = owner {
                     self.name(block);
-                    self.say("  ");
+                    self.plain("  ");
                 }
                 self.line(part, line);
                 self.close();
@@ -251,14 +248,14 @@ impl Told<'_> {
     }
 }
 
-/// Lets tokens through, and neither lines nor indentation.
+/// Forwards tokens, but neither line breaks nor indentation.
 pub(super) struct Inline<'l, 'n> {
     pub(super) out: &'l mut Linked<'n>,
 }
 
 impl Sink for Inline<'_, '_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
-        // Only the line that is about a thing defines it.
+        // Only the line of a definition defines it.
         let link = match link {
             Link::Def(anchor) => Link::Use(anchor),
             Link::Use(_) | Link::None => link,

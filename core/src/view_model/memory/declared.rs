@@ -1,78 +1,78 @@
-//! A declared type as byte ranges: members one after the other, arrays folded to one element, padding between them.
+//! A declared type as byte ranges: members in order, arrays folded to one element, with padding between them.
 //!
 //! ```text
 //! segment 0, 16 bytes and more        0..4 count: u32,  4..16 padding,  16.. lights: [#Light]  -> segment 1
 //! segment 1, 32 bytes, every 32       0..12 lights[].pos: f32x3,  12..16 lights[].radius: f32,  16..32 padding
 //! ```
 //!
-//! Limit: what has more than [`MOST_FIELDS`] members is told as far as that; how many are missing is said.
+//! Limit: only the first [`MOST_FIELDS`] members are listed, with the number of the others.
 
 use crate::ir::layout::Sizes;
 use crate::ir::{Module, Type, TypeData};
 
-/// More members than a person reads.
+/// The largest number of listed members.
 const MOST_FIELDS: usize = 4000;
 
-/// Some bytes that are looked at together: all of the memory, or one element of an array in it.
+/// A range of bytes with its fields: the whole memory, or one element of an array in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Segment {
-    /// The segment it lies in; none for all of the memory.
+    /// The parent segment; none for the whole memory.
     pub(super) parent: Option<usize>,
-    /// Where its first element begins there.
+    /// The offset of its first element in the parent.
     pub(super) start: i64,
     /// Bytes from one element to the next.
     pub(super) stride: u64,
-    /// How many there are, where that is known.
+    /// The number of elements, if known.
     pub(super) count: Option<u64>,
-    /// Bytes of one; none where nobody knows.
+    /// Size of an element in bytes; none if unknown.
     pub(super) bytes: Option<u64>,
-    /// What leads here.
+    /// The path of the segment.
     pub(super) path: String,
-    /// Whether the declared type has it.
+    /// True if it is in the declared type.
     pub(super) is_declared: bool,
-    /// What lies in it, by first byte.
+    /// Its fields, by first byte.
     pub(super) fields: Vec<Field>,
 }
 
-/// What was declared at some bytes.
+/// A declared field at a range of bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Field {
     pub(super) start: i64,
-    /// How many; none for all that follow.
+    /// Size in bytes; none for the rest of the memory.
     pub(super) bytes: Option<u64>,
-    pub(super) what: What,
+    pub(super) kind: FieldKind,
 }
 
-/// What it is.
+/// The kind of a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum What {
-    /// A value of a type; with what leads there.
+pub(super) enum FieldKind {
+    /// A value of a type, with its path.
     Leaf(String, Type),
-    /// A row of a matrix: so many values of a type side by side.
+    /// A row of a matrix: this number of components of a type, adjacent.
     Row(String, Type, u32),
     /// The elements of a segment.
     Elements(String, Type, usize),
-    /// Nothing: bytes between others.
+    /// Padding.
     Padding,
 }
 
-/// A place yet to be looked at: type, segment, first byte there, what leads to it.
+/// A pending member: type, segment, first byte in it, path.
 struct Next(Type, usize, i64, String);
 
-/// The segments of a type, all of it first; and how many members were left out. Linear in members.
+/// The segments of a type, the whole first, and the number of omitted members. Linear in members.
 pub(super) fn segments(module: &Module, ty: Type) -> (Vec<Segment>, usize) {
     let mut sizes = Sizes::default();
     let whole = sizes.of(module, module, ty).bytes;
     let all = Segment { bytes: Some(whole), is_declared: true, ..Segment::default() };
     let (mut segments, mut next) = (vec![all], vec![Next(ty, 0, 0, String::new())]);
-    let (mut told, mut left) = (0, 0);
+    let (mut listed, mut left) = (0, 0);
     while let Some(Next(ty, at, start, path)) = next.pop() {
-        if told >= MOST_FIELDS {
+        if listed >= MOST_FIELDS {
             left += 1;
             continue;
         }
         let bytes = sizes.of(module, module, ty).bytes;
-        let mut field = Field { start, bytes: Some(bytes), what: What::Leaf(path.clone(), ty) };
+        let mut field = Field { start, bytes: Some(bytes), kind: FieldKind::Leaf(path.clone(), ty) };
         if let TypeData::Struct(structure) = *module.type_of(ty) {
             let offsets = sizes.offsets(module, module, structure);
             let members = module.structure(structure).map(|data| data.members.clone());
@@ -91,7 +91,7 @@ pub(super) fn segments(module: &Module, ty: Type) -> (Vec<Segment>, usize) {
             let child = segments.len();
             let inner = format!("{path}[]");
             field.bytes = count.map(|count| count.saturating_mul(stride));
-            field.what = What::Elements(path, ty, child);
+            field.kind = FieldKind::Elements(path, ty, child);
             segments.push(Segment {
                 parent: Some(at),
                 start,
@@ -106,12 +106,12 @@ pub(super) fn segments(module: &Module, ty: Type) -> (Vec<Segment>, usize) {
                 Element::Type(of) => next.push(Next(of, child, 0, inner)),
                 Element::Row(of, components) => {
                     let bytes = sizes.of(module, module, of).bytes.saturating_mul(u64::from(components));
-                    let what = What::Row(inner, of, components);
-                    put(&mut segments, child, Field { start: 0, bytes: Some(bytes), what });
+                    let kind = FieldKind::Row(inner, of, components);
+                    put(&mut segments, child, Field { start: 0, bytes: Some(bytes), kind });
                 }
             }
         }
-        told += 1;
+        listed += 1;
         put(&mut segments, at, field);
     }
     segments.iter_mut().for_each(pad);
@@ -124,14 +124,14 @@ fn put(segments: &mut [Segment], at: usize, field: Field) {
     }
 }
 
-/// What an array is an array of.
+/// The element of an array or a matrix.
 enum Element {
     Type(Type),
-    /// A row of a matrix that lies by rows.
+    /// A row of a row-major matrix.
     Row(Type, u32),
 }
 
-/// The element of an array or a matrix, its stride, and how many there are.
+/// The element, its stride, and the number of elements.
 fn elements(module: &Module, sizes: &mut Sizes, ty: Type) -> Option<(Element, u64, Option<u64>)> {
     match *module.type_of(ty) {
         TypeData::Matrix { column, columns, stride, row_major: true } => {
@@ -148,12 +148,15 @@ fn elements(module: &Module, sizes: &mut Sizes, ty: Type) -> Option<(Element, u6
     .filter(|&(_, stride, _)| stride > 0)
 }
 
-/// Puts the fields of a segment in order, and padding where none of them is.
+/// Sorts the fields of a segment, and inserts padding between them.
 fn pad(segment: &mut Segment) {
     segment.fields.sort_by_key(|field| field.start);
     let (mut padded, mut end) = (Vec::with_capacity(segment.fields.len()), Some(0i64));
-    let gap =
-        |from: i64, to: i64| Field { start: from, bytes: u64::try_from(to - from).ok(), what: What::Padding };
+    let gap = |from: i64, to: i64| Field {
+        start: from,
+        bytes: u64::try_from(to - from).ok(),
+        kind: FieldKind::Padding,
+    };
     for field in segment.fields.drain(..) {
         if let Some(end) = end.filter(|&end| end < field.start) {
             padded.push(gap(end, field.start));

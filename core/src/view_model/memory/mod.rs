@@ -1,4 +1,4 @@
-//! The map of a piece of memory: which bytes it has, what they were declared as, who reads and writes them.
+//! The memory map of a variable: its bytes, their declared members, and the instructions that access them.
 //!
 //! ```text
 //! 0..4     count: u32            read             ^3  %7: b32 = load %2
@@ -8,13 +8,13 @@
 //!   12..16 lights[].radius: f32  read, written    ^3  %9: b32 = load %8 {offset 12}
 //! ```
 //!
-//! The usage is that of the version with its paths lowered (`qptr-lower` on a copy), so typed memory has a map too.
-//! An answer is a text, line by line, and flat numbers for each line. What `qptr-lower` made is told by what reads it
-//! in the version itself.
+//! The usage is that of the version with its paths lowered (`qptr-lower` on a copy), so typed memory has a
+//! map too. An answer is a text, line by line, and flat numbers for each line. An instruction inserted by
+//! `qptr-lower` is shown as its user in the version itself.
 
-mod declared; // start here: what the type says
-mod used; // what the program does
-pub(super) mod paths; // where pointers lead, in the words of the type
+mod declared; // start here: the declared type
+mod used; // accesses of the program
+pub(super) mod paths; // addresses of pointers as members of the type
 
 use super::inspect::Inline;
 use super::linked::{Linked, Numbers, StyledText};
@@ -22,36 +22,37 @@ use crate::analysis::{Addresses, Analyses, How, Memory, PartKind, Root, Tree, Us
 use crate::ir::{Anchor, Func, FuncBody, Inst, Mode, Module, Type, Var};
 use crate::pipeline::{Pipeline, Settings};
 use crate::text::{Class, Link, Options, Printer, Sink};
-use declared::{Field, Segment, What, segments};
+use declared::{Field, FieldKind, Segment, segments};
 use rustc_hash::FxHashMap;
 use used::{Used, used};
 
-/// Readers and writers of a range that are listed; of more the number is told.
+/// The largest number of listed accesses of a range; the number of the others is shown.
 const MOST_SITES: usize = 24;
-/// Bytes where nobody knows how many.
+/// The number for an unknown size.
 const OPEN: i32 = -1;
 
-/// A map.
+/// A memory map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryMap {
-    /// The variable, by its number; none where the version has no memory.
+    /// The variable, by its number; none if the version has no memory.
     pub number: Option<u32>,
     /// All variables with memory: a number each, and a line of [`MemoryMap::names`].
     pub variables: Vec<u32>,
     /// Their names, a line each.
     pub names: String,
-    /// What is said, a line each.
+    /// The text, one line for each entry.
     pub text: StyledText,
-    /// Eight numbers a line: kind (0 segment, 1 declared, 2 padding, 3 used, 4 who does it, 5 remark), segment, first
-    /// byte, bytes (-1 for all that follow), what is done (1 read, 2 written, 4 atomic, 8 what a field is never used
-    /// for), and two for the kind: of a segment its stride and count (-1 where nobody knows), of who does it the
-    /// number of the instruction plus 1 and the line of the range. The last is the track of ranges that overlap.
+    /// Eight numbers for each line: kind (0 segment, 1 declared, 2 padding, 3 used, 4 access, 5 remark),
+    /// segment, first byte, bytes (-1 for the rest), accesses (1 read, 2 written, 4 atomic, 8 a field without
+    /// accesses), and two for the kind: of a segment its stride and count (-1 if unknown), of an access the
+    /// number of the instruction plus 1 and the line of the range. The last is the track of overlapping
+    /// ranges.
     pub rows: Vec<i32>,
 }
 
 /// The kinds of lines.
 #[derive(Clone, Copy)]
-enum Kind {
+enum LineKind {
     Segment,
     Field,
     Padding,
@@ -60,7 +61,7 @@ enum Kind {
     Remark,
 }
 
-/// A version with its paths lowered, and what is done with its memory.
+/// A version with its paths lowered, and the usage of its memory.
 pub(super) struct Lowered {
     module: Module,
     usage: Usage,
@@ -73,7 +74,7 @@ impl std::fmt::Debug for Lowered {
 }
 
 impl Lowered {
-    /// Lowers a copy of a version. Near-linear; a version that is not valid stays as it is.
+    /// Lowers a copy of a version. Near-linear; an invalid version is unchanged.
     pub(super) fn of(module: &Module) -> Lowered {
         let lowered =
             Pipeline::parse("qptr-lower").and_then(|pipeline| pipeline.run_with(module, Settings::default()));
@@ -82,7 +83,7 @@ impl Lowered {
         Lowered { module, usage }
     }
 
-    /// The variable a thing belongs to: itself, or what an access or a pointer leads into.
+    /// The variable of an anchor: itself, or the root of an access or a pointer.
     fn variable(&self, anchor: Anchor) -> Option<Var> {
         match anchor {
             Anchor::Var(var) => Some(var),
@@ -102,8 +103,8 @@ impl Lowered {
     }
 }
 
-/// The map of a variable, or of what a thing leads into; without either that of the first buffer. Linear in the
-/// version.
+/// The map of a variable, or of the variable that an anchor accesses; by default that of the first buffer.
+/// Linear in the version.
 pub(super) fn map(
     module: &Module,
     lowered: &Lowered,
@@ -119,39 +120,39 @@ pub(super) fn map(
         out.names.push_str(&name(module, var));
         out.names.push('\n');
     }
-    let asked = anchor.and_then(|anchor| lowered.variable(anchor));
-    let asked = asked.filter(|var| vars.iter().any(|(known, _)| known == var));
+    let requested = anchor.and_then(|anchor| lowered.variable(anchor));
+    let requested = requested.filter(|var| vars.iter().any(|(known, _)| known == var));
     let is_buffer = |mode| matches!(mode, Mode::Storage | Mode::Uniform | Mode::Push);
     let first = || vars.iter().find(|&&(_, mode)| is_buffer(mode)).or(vars.first()).map(|&(var, _)| var);
-    let Some(var) = asked.or_else(first) else { return out };
+    let Some(var) = requested.or_else(first) else { return out };
     out.number = Some(numbers.number(Anchor::Var(var)));
-    let mut told =
-        Told { module, lowered, out: Linked::new(numbers), rows: Vec::new(), users: FxHashMap::default() };
-    told.variable(var);
-    (out.rows, out.text) = (told.rows.into_flattened(), told.out.finish());
+    let mut report =
+        Report { module, lowered, out: Linked::new(numbers), rows: Vec::new(), users: FxHashMap::default() };
+    report.variable(var);
+    (out.rows, out.text) = (report.rows.into_flattened(), report.out.finish());
     out
 }
 
-/// A variable as a person calls it: `lights, storage`.
+/// The display name of a variable: `lights, storage`.
 fn name(module: &Module, var: Var) -> String {
     let data = module.var(var);
-    let said =
+    let name =
         data.and_then(|data| data.name).map(|name| module.text_of(name).replace(char::is_control, "_"));
     let mode = data.map_or("", |data| data.mode.name());
-    format!("{}, {mode}", said.unwrap_or_else(|| var.to_string()))
+    format!("{}, {mode}", name.unwrap_or_else(|| var.to_string()))
 }
 
-/// Lines as they are told.
-struct Told<'a, 'n> {
+/// The lines under construction.
+struct Report<'a, 'n> {
     module: &'a Module,
     lowered: &'a Lowered,
     out: Linked<'n>,
     rows: Vec<[i32; 8]>,
-    /// Of each instruction of the lowered version, one that reads it.
+    /// For each instruction of the lowered version, one of its users.
     users: FxHashMap<Func, FxHashMap<Inst, Inst>>,
 }
 
-impl Told<'_, '_> {
+impl Report<'_, '_> {
     fn variable(&mut self, var: Var) {
         let usage = &self.lowered.usage;
         let of = Memory::Var(var);
@@ -163,7 +164,7 @@ impl Told<'_, '_> {
         let ranges = used(&mut parts, &tree, lines);
         for (at, segment) in parts.iter().enumerate() {
             let own: Vec<&Used> = ranges.iter().filter(|range| range.segment == at).collect();
-            // Nothing is known of an element of which nothing was declared and nothing is done.
+            // A segment without declared members and without accesses has no lines.
             if own.is_empty() && segment.fields.is_empty() {
                 continue;
             }
@@ -172,7 +173,7 @@ impl Told<'_, '_> {
             let next = segment.fields.iter().skip(1).map(|field| Some(field.start)).chain([None]);
             for (field, next) in segment.fields.iter().zip(next) {
                 self.field(at, field, used_as(field, &parts, &ranges, at));
-                // What begins in a field stands below it.
+                // Ranges that begin in a field are listed below it.
                 let here = |(range, _): &(&Used, i32)| next.is_none_or(|next| range.start < next);
                 while let Some((range, track)) = ranges_left.next_if(here) {
                     self.range(&tree, range, track);
@@ -186,30 +187,30 @@ impl Told<'_, '_> {
             self.remark(0, &format!("and {left} more members"));
         }
         if tree.is_unused() {
-            self.remark(0, "Nothing in this version reads or writes it.");
+            self.remark(0, "This version neither reads nor writes it.");
         }
     }
 
     fn segment(&mut self, at: usize, segment: &Segment, var: Var) {
         let count = segment.count.map_or(OPEN, small);
         let bytes = segment.bytes.map_or(OPEN, small);
-        self.open(Kind::Segment, at, segment.start, bytes, [0, small(segment.stride), count, 0]);
+        self.open(LineKind::Segment, at, segment.start, bytes, [0, small(segment.stride), count, 0]);
         match segment.parent {
             None => {
                 self.out.put(Class::Name, &name(self.module, var), Link::Use(Anchor::Var(var)));
                 let open = segment.fields.iter().any(|field| field.bytes.is_none());
                 let more = if open { ", and an array of any length" } else { "" };
-                self.say(&segment.bytes.map_or_else(String::new, |bytes| format!(": {bytes} bytes{more}")));
+                self.plain(&segment.bytes.map_or_else(String::new, |bytes| format!(": {bytes} bytes{more}")));
             }
             Some(_) => {
-                let path = if segment.path.is_empty() { "what is stepped through" } else { &segment.path };
+                let path = if segment.path.is_empty() { "elements" } else { &segment.path };
                 self.out.put(Class::Name, path, Link::None);
                 let times = match segment.count {
                     Some(count) => format!("{count} times, every {} bytes", segment.stride),
                     None => format!("every {} bytes", segment.stride),
                 };
-                self.say(&format!(": {times}, from byte {}", segment.start));
-                self.say(if segment.is_declared { "" } else { "; not so declared" });
+                self.plain(&format!(": {times}, from byte {}", segment.start));
+                self.plain(if segment.is_declared { "" } else { "; not declared" });
             }
         }
         self.out.close_line();
@@ -217,21 +218,21 @@ impl Told<'_, '_> {
 
     fn field(&mut self, at: usize, field: &Field, how: How) {
         let bytes = field.bytes.map_or(OPEN, small);
-        let (kind, path, ty) = match &field.what {
-            What::Leaf(path, ty) | What::Row(path, ty, _) | What::Elements(path, ty, _) => {
-                (Kind::Field, path.as_str(), Some(*ty))
+        let (kind, path, ty) = match &field.kind {
+            FieldKind::Leaf(path, ty) | FieldKind::Row(path, ty, _) | FieldKind::Elements(path, ty, _) => {
+                (LineKind::Field, path.as_str(), Some(*ty))
             }
-            What::Padding => (Kind::Padding, "padding", None),
+            FieldKind::Padding => (LineKind::Padding, "padding", None),
         };
-        let more = if let What::Elements(.., child) = field.what { child as i32 } else { 0 };
+        let more = if let FieldKind::Elements(.., child) = field.kind { child as i32 } else { 0 };
         self.open(kind, at, field.start, bytes, [bits(how), more, 0, 0]);
         self.out.put(if ty.is_some() { Class::Name } else { Class::Note }, path, Link::None);
         if let Some(ty) = ty {
-            self.say(if path.is_empty() { "" } else { ": " });
+            self.plain(if path.is_empty() { "" } else { ": " });
             self.full_type(ty);
         }
-        if let What::Row(_, _, tracks) = field.what {
-            self.say(&format!(" * {tracks}, a row"));
+        if let FieldKind::Row(_, _, tracks) = field.kind {
+            self.plain(&format!(" * {tracks}, a row"));
         }
         self.out.close_line();
     }
@@ -242,7 +243,7 @@ impl Told<'_, '_> {
         let range = self.rows.len() as i32;
         let bytes = used.bytes.map_or(OPEN, small);
         self.open(
-            Kind::Used,
+            LineKind::Used,
             used.segment,
             used.start,
             bytes,
@@ -256,9 +257,9 @@ impl Told<'_, '_> {
             Some(PartKind::Fields(_) | PartKind::Repeat { .. } | PartKind::Union(_)) | None => {}
         }
         let words: Vec<&str> = used.how.words().collect();
-        self.say(&format!(" {}", words.join("+")));
+        self.plain(&format!(" {}", words.join("+")));
         if !used.name.is_empty() {
-            self.say(" ");
+            self.plain(" ");
             self.out.put(Class::Text, &used.name, Link::None);
         }
         self.out.close_line();
@@ -273,35 +274,35 @@ impl Told<'_, '_> {
             self.site(used, func, inst, range);
         }
         if seen.len() > MOST_SITES {
-            self.remark(used.segment, &format!("and {} more places", seen.len() - MOST_SITES));
+            self.remark(used.segment, &format!("and {} more accesses", seen.len() - MOST_SITES));
         }
     }
 
     fn site(&mut self, used: &Used, func: Func, inst: Option<Inst>, range: i32) {
         let number = inst.map_or(0, |inst| self.out.numbers.number(Anchor::Inst(func, inst)) as i32 + 1);
-        self.open(Kind::Site, used.segment, used.start, OPEN, [bits(used.how), number, range, 0]);
+        self.open(LineKind::Site, used.segment, used.start, OPEN, [bits(used.how), number, range, 0]);
         match inst {
             Some(inst) => {
                 let several = self.module.funcs().nth(1).is_some();
                 if several {
                     self.out.put(Class::Name, &func.to_string(), Link::Use(Anchor::Func(func)));
-                    self.say(" ");
+                    self.plain(" ");
                 }
                 let mut inline = Inline { out: &mut self.out };
                 Printer::to_any(self.module, Options::default(), &mut inline).one_inst(func, inst);
             }
-            None => self.say("what qptr-lower makes of a larger access"),
+            None => self.plain("a part of a larger access, split by qptr-lower"),
         }
         self.out.close_line();
     }
 
-    /// An instruction of the lowered version in the version itself: itself, or what reads what was made for it.
+    /// The instruction of the version for one of the lowered version: itself, or a user of the inserted one.
     fn in_version(&mut self, func: Func, inst: Inst) -> Option<Inst> {
         let (body, lowered) = (self.module.func(func)?, self.lowered.module.func(func)?);
         let is_there = |inst: Inst| body.tables().insts.contains(inst);
         let users = self.users.entry(func).or_insert_with(|| users(lowered));
         let mut at = inst;
-        // Tracks are put together by a few instructions.
+        // A few instructions combine the components.
         for _ in 0..16 {
             if is_there(at) {
                 return Some(at);
@@ -312,13 +313,13 @@ impl Told<'_, '_> {
     }
 
     fn remark(&mut self, segment: usize, text: &str) {
-        self.open(Kind::Remark, segment, 0, 0, [0; 4]);
+        self.open(LineKind::Remark, segment, 0, 0, [0; 4]);
         self.out.put(Class::Note, text, Link::None);
         self.out.close_line();
     }
 
     /// Begins a line.
-    fn open(&mut self, kind: Kind, segment: usize, start: i64, bytes: i32, more: [i32; 4]) {
+    fn open(&mut self, kind: LineKind, segment: usize, start: i64, bytes: i32, more: [i32; 4]) {
         let start = i32::try_from(start).unwrap_or(if start < 0 { i32::MIN } else { i32::MAX });
         let [how, first, second, track] = more;
         self.rows.push([kind as i32, segment as i32, start, bytes, how, first, second, track]);
@@ -329,12 +330,12 @@ impl Told<'_, '_> {
         Printer::to_any(self.module, Options::default(), &mut self.out).full_type(ty);
     }
 
-    fn say(&mut self, text: &str) {
+    fn plain(&mut self, text: &str) {
         self.out.put(Class::Plain, text, Link::None);
     }
 }
 
-/// Of each instruction one that reads it.
+/// For each instruction, one of its users.
 fn users(body: &FuncBody) -> FxHashMap<Inst, Inst> {
     let mut users = FxHashMap::default();
     for block in body.blocks_in_order() {
@@ -347,12 +348,12 @@ fn users(body: &FuncBody) -> FxHashMap<Inst, Inst> {
     users
 }
 
-/// What is done with a field: with its bytes, or with the elements it holds.
+/// The accesses of a field: of its bytes, or of the elements it contains.
 fn used_as(field: &Field, segments: &[Segment], ranges: &[Used], at: usize) -> How {
     let below = |segment: usize| {
-        let What::Elements(.., child) = field.what else { return false };
+        let FieldKind::Elements(.., child) = field.kind else { return false };
         let mut here = Some(segment);
-        // A segment's parent was made before it.
+        // A segment's parent has a smaller index.
         while let Some(at) = here.filter(|&at| at >= child) {
             if at == child {
                 return true;
@@ -370,7 +371,8 @@ fn used_as(field: &Field, segments: &[Segment], ranges: &[Used], at: usize) -> H
     ranges.iter().filter(meets).fold(How::NONE, |how, range| how.and(range.how))
 }
 
-/// A track for each range, so that those that overlap are in different ones; ranges come by first byte.
+/// A track for each range, so that overlapping ranges are in different tracks. Ranges are sorted by first
+/// byte.
 fn tracks(ranges: &[&Used]) -> Vec<i32> {
     let mut ends: Vec<i64> = Vec::new();
     let track = |range: &&Used| {
@@ -385,7 +387,7 @@ fn tracks(ranges: &[&Used]) -> Vec<i32> {
     ranges.iter().map(track).collect()
 }
 
-/// What is done, as numbers for the page.
+/// Accesses as numbers for the page.
 fn bits(how: How) -> i32 {
     [(How::READ, 1), (How::WRITE, 2), (How::ATOMIC, 4)]
         .into_iter()
@@ -394,7 +396,7 @@ fn bits(how: How) -> i32 {
         .sum()
 }
 
-/// A number of bytes as the page takes it.
+/// A size in bytes as a number for the page.
 fn small(bytes: u64) -> i32 {
     i32::try_from(bytes).unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Where untyped pointers and accesses through them lead, in the words of what was declared.
+//! Addresses of untyped pointers and of accesses through them, as members of the declared type.
 //!
 //! ```text
 //! %4: ptr = ptr.dyn_offset %2, %3 {stride 32}      lights[%3]
@@ -12,23 +12,23 @@ use crate::ops::{MemoryOp, Op, PtrOp, ValueType};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Where something leads.
+/// An address in a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in super::super) struct Place<'a> {
-    /// What it leads into.
+pub(in super::super) struct MemberPlace<'a> {
+    /// The root.
     pub(in super::super) root: Root,
-    /// Constant bytes from there.
+    /// The constant byte offset.
     pub(in super::super) offset: i64,
-    /// Steps known at run time.
+    /// The dynamic terms.
     pub(in super::super) terms: &'a [Term],
-    /// What the declared type calls it; empty where it is the whole, or nobody knows.
+    /// The member in the declared type; empty for the whole, or if it is unknown.
     pub(in super::super) path: String,
 }
 
 /// The pointers of a function.
 pub(in super::super) struct Pointers {
     found: Addresses,
-    /// How far behind a pointer the first access through it is, in bytes.
+    /// The distance in bytes from a pointer to the first access through it.
     first: FxHashMap<Inst, i64>,
 }
 
@@ -48,14 +48,14 @@ impl Pointers {
     }
 }
 
-/// Where a pointer leads, or an access through one; none for what is neither.
+/// The address of a pointer, or of an access through one; none for other instructions.
 pub(in super::super) fn place<'a>(
     module: &Module,
     func: Func,
     body: &FuncBody,
     pointers: &'a Pointers,
     inst: Inst,
-) -> Option<Place<'a>> {
+) -> Option<MemberPlace<'a>> {
     let data = body.tables().insts.get(inst)?;
     let is_pointer = data.ty == ValueType::Ptr && !matches!(data.op, Op::Memory(MemoryOp::Load));
     let pointer = if is_pointer { inst } else { *data.args.first()? };
@@ -77,7 +77,7 @@ pub(in super::super) fn place<'a>(
     let at_bytes = !is_before_bytes(body, address.base);
     let at = |offset: i64| path_at(module, declared.filter(|_| at_bytes)?, offset, address.terms, wanted);
     let path = match at(offset).unwrap_or_default() {
-        // Constant bytes may be left to the accesses: what lies in an element has the element's name up to its index.
+        // Accesses may add constant bytes, so a pointer to an element is named up to its index.
         (_, false) if is_pointer => {
             let (path, _) =
                 first.get(&inst).and_then(|&further| at(offset.checked_add(further)?)).unwrap_or_default();
@@ -85,25 +85,25 @@ pub(in super::super) fn place<'a>(
         }
         (path, _) => path,
     };
-    Some(Place { root, offset, terms: address.terms, path })
+    Some(MemberPlace { root, offset, terms: address.terms, path })
 }
 
-/// Whether a base is an array of resources rather than bytes of one: a step to the resource follows.
+/// Returns true if a base is an array of resources rather than bytes of one: a step to the resource follows.
 fn is_before_bytes(body: &FuncBody, base: Inst) -> bool {
     matches!(body.inst(base).op, Op::Ptr(PtrOp::HandleIndex))
 }
 
 /// Bytes in words: `byte 28 + %3 * 32`.
 pub(in super::super) fn bytes(offset: i64, terms: &[Term]) -> String {
-    let mut said = format!("byte {offset}");
+    let mut text = format!("byte {offset}");
     for term in terms {
-        let _ = write!(said, " + {} * {}", term.index, term.stride);
+        let _ = write!(text, " + {} * {}", term.index, term.stride);
     }
-    said
+    text
 }
 
-/// All pointers and accesses of a version that lead to something with a name: numbers, and a line for each.
-/// Linear in the version; nothing where it has no untyped pointers.
+/// All pointers and accesses of a version with an address in a named member: numbers, and a line for each.
+/// Linear in the version; empty if it has no untyped pointers.
 pub(in super::super) fn paths(module: &Module, numbers: &mut Numbers, out: &mut (Vec<u32>, String)) {
     for (func, body) in module.funcs() {
         let blocks = body.blocks_in_order();

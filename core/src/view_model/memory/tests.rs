@@ -1,4 +1,4 @@
-//! Maps as text, of typed and untyped versions: both are the same map.
+//! Maps as text, of typed and untyped versions: both have the same map.
 
 use super::*;
 use crate::view_model::Session;
@@ -37,7 +37,7 @@ func @0() tree {
 }
 ";
 
-fn told(map: &MemoryMap) -> String {
+fn map_text(map: &MemoryMap) -> String {
     let rows = map.rows.chunks_exact(8).zip(map.text.text.lines());
     let line = |(row, words): (&[i32], &str)| {
         let [kind, segment, start, bytes, how, ..] = *row else { return String::new() };
@@ -78,38 +78,38 @@ const WANTED: &str = "0 lights, storage: 16 bytes, and an array of any length
 ";
 
 #[test]
-fn a_typed_buffer_is_told_byte_by_byte() {
+fn a_typed_buffer_is_described_byte_by_byte() {
     let mut session = session(LIGHTS, "qptr-lower");
-    let typed = told(&session.memory(0, None));
+    let typed = map_text(&session.memory(0, None));
     let sites =
         |text: &str| text.lines().filter(|line| !line.starts_with("      ")).collect::<Vec<_>>().join("\n");
     assert_eq!(sites(&typed), sites(WANTED), "{typed}");
     assert!(typed.contains("%9: b32 = load %8\n") && typed.contains("store %8, %9"), "{typed}");
-    let lowered = told(&session.memory(1, None));
+    let lowered = map_text(&session.memory(1, None));
     assert_eq!(sites(&lowered), sites(WANTED), "{lowered}");
 }
 
 #[test]
-fn what_leads_into_memory_asks_for_its_map() {
+fn a_pointer_into_memory_selects_its_map() {
     let mut session = session(LIGHTS, "qptr-lower");
     let map = session.memory(0, None);
     assert_eq!(map.names, "lights, storage\n$1, private\n");
     let private = map.variables[1];
     let other = session.memory(0, Some(private));
     assert_eq!(other.number, Some(private));
-    assert!(told(&other).contains("Nothing in this version reads or writes it."), "{}", told(&other));
+    assert!(map_text(&other).contains("This version neither reads nor writes it."), "{}", map_text(&other));
     let load = map.rows.chunks_exact(8).find(|row| row[0] == 4).map(|row| row[5] as u32 - 1);
     assert_eq!(session.memory(0, load).number, map.number);
     assert_eq!(Session::new().memory(0, None), MemoryMap::default());
 }
 
 #[test]
-fn bytes_seen_in_several_ways_lie_in_tracks() {
+fn bytes_accessed_in_several_types_have_tracks() {
     let text = "private $0: bytes(16) was f32x4\n\nfunc @0(%0: b32) graph {\n^0:\n  %1: ptr = ptr.var $0\n  %2: b32x4 = load %1\n  store %1, %0 {offset 4}\n  return\n}\n";
     let map = session(text, "").memory(0, None);
     let tracks: Vec<(i32, i32)> =
         map.rows.chunks_exact(8).filter(|row| row[0] == 3).map(|row| (row[2], row[7])).collect();
-    assert_eq!(tracks.len(), 2, "{}", told(&map));
+    assert_eq!(tracks.len(), 2, "{}", map_text(&map));
     assert_ne!(tracks[0].1, tracks[1].1);
 }
 
@@ -133,9 +133,9 @@ fn matrices_arrays_and_what_is_too_large_end() {
     let members: String = (0..5000).map(|at| format!("  m{at}: f32 {{offset {}}}\n", at * 4)).collect();
     let text = format!("struct #0 {{block}} {{\n{members}}}\n\nuniform $0: #0 {{set 0, binding 0}}\n");
     let map = session(&text, "").memory(0, None);
-    assert!(told(&map).contains("and 1000 more members"));
+    assert!(map_text(&map).contains("and 1000 more members"));
     let text = "struct #0 {block} {\n  m: mat<f32x4 * 3 step 16 rows> {offset 0}\n  n: [mat<f32x2 * 2 step 16> * 4 step 32] {offset 64}\n}\n\nuniform $0: #0 {set 0, binding 0}\n";
-    let map = told(&session(text, "").memory(0, None));
+    let map = map_text(&session(text, "").memory(0, None));
     assert!(
         map.contains(
             "m[]: 4 times, every 16 bytes, from byte 0\n  is 0..12 m[]: f32 * 3, a row (0)\n   12..16 padding"

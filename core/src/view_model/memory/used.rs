@@ -1,32 +1,32 @@
-//! The ranges of a usage, put into the segments of a declared type.
+//! The ranges of a usage, assigned to the segments of a declared type.
 //!
-//! A row of elements that the type has, too, is that segment; an access to one element by a constant is one to the
-//! element. What the type does not have becomes a segment of its own.
+//! A strided range that the type also has is that segment; an access to one element by a constant is an
+//! access to the element. A range that the type does not have becomes a new segment.
 
 use super::declared::Segment;
 use crate::analysis::{How, Part, PartKind, Tree, UsageLine};
 
-/// What is done with some bytes of a segment.
+/// Accesses of some bytes of a segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Used {
     pub(super) segment: usize,
     pub(super) start: i64,
-    /// How many; none for all that follow.
+    /// Size in bytes; none for the rest of the memory.
     pub(super) bytes: Option<u64>,
     pub(super) how: How,
     pub(super) part: Part,
-    /// What the declared type calls it; empty where it has nothing like it.
+    /// The member in the declared type; empty if there is none.
     pub(super) name: String,
 }
 
-/// Where the ranges in a row or union are counted from.
+/// The base of the ranges in a strided range or union.
 #[derive(Clone, Copy)]
 struct Frame {
     segment: usize,
     start: i64,
 }
 
-/// Places ranges, by segment and first byte. Linear in ranges times how deep segments are nested.
+/// Assigns ranges, by segment and first byte. Linear in ranges times the nesting depth of segments.
 pub(super) fn used(segments: &mut Vec<Segment>, tree: &Tree, lines: Vec<UsageLine>) -> Vec<Used> {
     let mut frames = vec![Frame { segment: 0, start: 0 }];
     let mut out = Vec::new();
@@ -65,11 +65,11 @@ pub(super) fn used(segments: &mut Vec<Segment>, tree: &Tree, lines: Vec<UsageLin
     out
 }
 
-/// The segment of a row: a declared one of this stride that is hit there, else a new one.
+/// The segment of a strided range: a declared one with this stride at that offset, or a new one.
 fn row(segments: &mut Vec<Segment>, from: Frame, stride: u32, count: Option<u32>) -> Frame {
     let stride = u64::from(stride.max(1));
     let mut from = from;
-    // Segments lie in each other less deep than there are segments.
+    // The nesting depth is less than the number of segments.
     for _ in 0..segments.len() {
         let is_it = |segment: &Segment| {
             segment.parent == Some(from.segment) && segment.stride == stride && reaches(segment, from.start)
@@ -91,7 +91,7 @@ fn row(segments: &mut Vec<Segment>, from: Frame, stride: u32, count: Option<u32>
     Frame { segment: segments.len() - 1, start: 0 }
 }
 
-/// The innermost declared element in which bytes lie as a whole.
+/// The innermost declared element that fully contains a range.
 fn inside(segments: &[Segment], from: Frame, bytes: Option<u64>) -> Frame {
     let (mut place, Some(bytes)) = (from, bytes) else { return from };
     for _ in segments {
@@ -101,7 +101,7 @@ fn inside(segments: &[Segment], from: Frame, bytes: Option<u64>) -> Frame {
     place
 }
 
-/// The declared element of a segment in which bytes lie as a whole.
+/// The declared element of a segment that fully contains a range.
 fn enter(segments: &[Segment], from: Frame, bytes: u64) -> Option<Frame> {
     let holds = |segment: &Segment| {
         let inner = u64::try_from(element_of(segment, from.start)).unwrap_or(u64::MAX);
@@ -112,13 +112,13 @@ fn enter(segments: &[Segment], from: Frame, bytes: u64) -> Option<Frame> {
     Some(Frame { segment: at, start: element_of(segment, from.start) })
 }
 
-/// Where a byte of the parent lies in its element.
+/// The offset in its element of a byte of the parent.
 fn element_of(segment: &Segment, at: i64) -> i64 {
     let stride = i64::try_from(segment.stride).unwrap_or(i64::MAX).max(1);
     at.saturating_sub(segment.start).rem_euclid(stride)
 }
 
-/// Whether a byte of its parent lies in one of its elements.
+/// Returns true if a byte of the parent is in one of its elements.
 fn reaches(segment: &Segment, at: i64) -> bool {
     let end = segment.count.and_then(|count| i64::try_from(count.checked_mul(segment.stride)?).ok());
     at >= segment.start && end.is_none_or(|end| at.saturating_sub(segment.start) < end)

@@ -5,7 +5,8 @@
 //! row. Of lines that changed places, the longest run that kept its order stays in its rows; the others get
 //! new rows (their definition has *moved*). So reading down a column always gives the version, line by line.
 //!
-//! `O(rows · versions + lines · log lines)`; a part equal to that of an earlier version costs a copy of its row numbers.
+//! `O(rows · versions + lines · log lines)`; a part equal to that of an earlier version costs a copy of its
+//! row numbers.
 
 use super::lines::{Key, Part};
 use crate::base::out_of_order;

@@ -1,51 +1,51 @@
-//! Stepping: one group of invocations, instruction by instruction, with what every invocation holds.
+//! Stepping: one group of invocations, instruction by instruction, with the values of every invocation.
 //!
-//! Going back runs the group again, up to the step before: a run is the same every time. Of a dispatch or a draw the
-//! groups before are run first, since they may have written what this one reads; of a picture they are not, and
-//! storage begins as it was given.
+//! A step back runs the group again, up to the previous step: a run is deterministic. In a dispatch or a draw
+//! the groups before it run first, since this one may read their writes. In a picture they do not, and
+//! storage has its initial contents.
 //!
-//! Values are told once they were computed: what runs is noted here, frame by frame, since the rows of the machine
-//! hold whatever was there before.
+//! Values are displayed after they were computed: executed instructions are recorded here for each frame,
+//! since the virtual registers of the machine keep values of earlier calls.
 
-mod told; // what there is to see of it
+mod report; // the state of the group, as text
 
 use super::Time;
 use super::lines::{Lines, Spot};
 use super::picture;
-use super::run::Run;
+use super::run::VersionRun;
 use crate::analysis::{Cfg, Types};
 use crate::interp::{Group, Inputs, Machine, Status};
 use crate::ir::{Block, Func, Inst, Module, Stage};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Steps between two looks at the clock.
+/// Steps between two checks of the clock.
 const BETWEEN: u32 = 256;
 
-/// Where to go on to.
+/// The end of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Goal {
-    /// One instruction (0).
+    /// Executes one instruction (0).
     Into,
-    /// One, and through what it calls (1).
+    /// Executes one instruction, including the function it calls (1).
     Over(usize),
-    /// Out of the function (2).
+    /// Returns from the function (2).
     Out(usize),
     /// To a line (3).
     To(Spot),
     /// To the end (4).
     End,
-    /// So many steps from the start; by going back (5).
+    /// This number of steps from the start; used for steps back (5).
     Steps(u64),
 }
 
-/// What ran in a frame.
+/// The executed instructions of a frame.
 #[derive(Default)]
 struct Seen {
     func: Option<Func>,
-    /// By instruction: the invocations for which it was computed, a bit each.
+    /// By instruction: a bit for each invocation that computed it.
     invocations: FxHashMap<Inst, Vec<u64>>,
-    /// The call it is in.
+    /// The call that it executes.
     calling: Option<Inst>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Stepper {
     inputs: Inputs,
     machine: Machine,
     group: Group,
-    /// Groups to be run before, and how many of them were.
+    /// The groups to run first, and the number of those that did.
     earlier: (u64, u64),
     running: bool,
     began: bool,
@@ -73,9 +73,9 @@ pub(super) struct Stepper {
 }
 
 impl Stepper {
-    /// The group of a run that holds a pixel (`at` is its x and y), or a group and a invocation of it; it stands before its
-    /// first instruction. None where the run was refused.
-    pub(super) fn new(run: &Run, at: [u32; 2]) -> Option<Stepper> {
+    /// The group of a run that contains a pixel (`at` is its x and y), or a group and an invocation of it,
+    /// before its first instruction. None if the run was refused.
+    pub(super) fn new(run: &VersionRun, at: [u32; 2]) -> Option<Stepper> {
         let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
         let (group, invocation, earlier) = match run.stage {
             Stage::Fragment => {
@@ -111,7 +111,7 @@ impl Stepper {
         })
     }
 
-    /// Sets where to go on to: a number as in [`Goal`], and the line for 3.
+    /// Sets the end of the next step: a number as in [`Goal`], and the line for 3.
     pub(super) fn go(&mut self, how: u32, line: u32) {
         let depth = self.machine.depth();
         self.goal = match how {
@@ -128,9 +128,9 @@ impl Stepper {
         };
     }
 
-    /// Begins anew.
+    /// Restarts the group.
     fn restart(&mut self) {
-        // It was made of the same once, so it can be made again.
+        // The same inputs were accepted before, so they cannot be refused now.
         if let Ok(machine) = Machine::new(&self.module, self.entry, &self.inputs) {
             self.machine = machine;
         }
@@ -138,12 +138,12 @@ impl Stepper {
         self.seen.clear();
     }
 
-    /// Chooses the invocation whose values are told.
+    /// Selects the invocation whose values are shown.
     pub(super) fn choose(&mut self, invocation: u32) {
         self.invocation = (invocation as usize).min(self.group.invocations.len().saturating_sub(1));
     }
 
-    /// Goes on; whether there is more to do.
+    /// Continues. Returns true if there is more to do.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
         while !self.began {
             if !time() {
@@ -170,7 +170,7 @@ impl Stepper {
         false
     }
 
-    /// A part of the groups before, then the first look at this one.
+    /// Runs a part of the groups before, then enters this one.
     fn prepare(&mut self) {
         let (ran, all) = self.earlier;
         if ran >= all {
@@ -201,7 +201,7 @@ impl Stepper {
         }
     }
 
-    /// What is next.
+    /// The next instruction or terminator.
     fn spot(&self) -> Option<Spot> {
         let (func, block, inst) = self.machine.place()?;
         Some(inst.map_or(Spot::Exit(func, block), |inst| Spot::Inst(func, inst)))
@@ -226,8 +226,8 @@ impl Stepper {
         self.follow(before.map(|(_, block, inst)| (depth, block, inst.is_none())));
     }
 
-    /// Keeps step with the stack of the machine; notes parameters of a block that was just entered, and results of
-    /// calls that came back. `before`: depth, block, and whether it was left.
+    /// Follows the call stack of the machine. Records parameters of a block that was just entered, and
+    /// results of calls that returned. `before`: depth, block, and true if it was left.
     fn follow(&mut self, before: Option<(usize, Block, bool)>) {
         let depth = self.machine.depth();
         let Some((func, block, _)) = self.machine.place() else { return self.seen.truncate(depth) };
@@ -258,7 +258,7 @@ impl Stepper {
     }
 }
 
-/// Notes that an instruction was computed for these invocations.
+/// Records that an instruction was computed by these invocations.
 fn note(seen: &mut Seen, inst: Inst, invocations: &[u32]) {
     let bits = seen.invocations.entry(inst).or_default();
     for &invocation in invocations {
@@ -287,24 +287,24 @@ mod tests {
         func @1(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = iadd %0, %0\n  return %1\n}\n";
 
     fn stepping() -> Debugger {
-        let mut lab = Debugger::new();
-        lab.give(TEXT.as_bytes().to_vec());
-        lab.open("", &mut |_, _| {});
-        lab.begin("run", &[0, 1, 0, 0]);
-        while lab.slice(&mut || true) {}
-        assert!(!lab.answer().text.starts_with('!'), "{}", lab.answer().text);
-        lab.begin("debug", &[0, 3]);
-        while lab.slice(&mut || true) {}
-        lab
+        let mut debugger = Debugger::new();
+        debugger.give(TEXT.as_bytes().to_vec());
+        debugger.open("", &mut |_, _| {});
+        debugger.begin("run", &[0, 1, 0, 0]);
+        while debugger.slice(&mut || true) {}
+        assert!(!debugger.answer().text.starts_with('!'), "{}", debugger.answer().text);
+        debugger.begin("debug", &[0, 3]);
+        while debugger.slice(&mut || true) {}
+        debugger
     }
 
-    fn step(lab: &mut Debugger, how: u32, line: u32) -> Answer {
-        lab.begin("step", &[how, line]);
-        while lab.slice(&mut || true) {}
-        lab.answer()
+    fn step(debugger: &mut Debugger, how: u32, line: u32) -> Answer {
+        debugger.begin("step", &[how, line]);
+        while debugger.slice(&mut || true) {}
+        debugger.answer()
     }
 
-    /// The text of the line that is next.
+    /// The text of the next line.
     fn next(answer: &Answer) -> String {
         let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
         let line = answer.numbers[2].checked_sub(1).and_then(|line| printed.lines().nth(line as usize));
@@ -313,59 +313,63 @@ mod tests {
 
     #[test]
     fn steps_go_into_over_and_out_of_calls_and_back() {
-        let mut lab = stepping();
-        assert!(next(&lab.answer()).starts_with("%0: path"), "{:?}", lab.answer());
-        let load = step(&mut lab, 0, 0);
+        let mut debugger = stepping();
+        assert!(next(&debugger.answer()).starts_with("%0: path"), "{:?}", debugger.answer());
+        let load = step(&mut debugger, 0, 0);
         assert!(next(&load).starts_with("%1: b32 = load"), "{load:?}");
-        let call = step(&mut lab, 0, 0);
+        let call = step(&mut debugger, 0, 0);
         assert!(next(&call).starts_with("%2: b32 = call"), "{call:?}");
         assert!(call.text.contains("\t3\n"), "invocation 3 loaded 3: {}", call.text);
-        let inside = step(&mut lab, 0, 0);
+        let inside = step(&mut debugger, 0, 0);
         assert!(next(&inside).contains("iadd %0, %0") && inside.numbers[3] == 2, "{inside:?}");
-        let back = step(&mut lab, 5, 0);
+        let back = step(&mut debugger, 5, 0);
         assert_eq!((back.numbers[1], next(&back)), (2, next(&call)));
-        let over = step(&mut lab, 1, 0);
+        let over = step(&mut debugger, 1, 0);
         assert!(next(&over).starts_with("%4: b1 = ult") && over.text.contains("\t6\n"), "{over:?}");
-        step(&mut lab, 5, 0);
-        let out = step(&mut lab, 2, 0);
+        step(&mut debugger, 5, 0);
+        let out = step(&mut debugger, 2, 0);
         assert_eq!(next(&out), next(&over), "{out:?}");
     }
 
     #[test]
     fn a_line_is_reached_by_the_invocations_that_come_there_and_the_end_by_all() {
-        let mut lab = stepping();
+        let mut debugger = stepping();
         let printed = crate::text::print_module(&crate::text::parse(TEXT).module);
         let line = printed.lines().position(|line| line.contains("%5: b32")).unwrap() as u32;
-        let there = step(&mut lab, 3, line);
+        let there = step(&mut debugger, 3, line);
         assert_eq!((there.numbers[2], there.numbers[6]), (line + 1, 2), "{there:?}");
         assert!(
-            there.text.starts_with("winvocation 3, invocation (3, 0, 0), waits for others\n"),
+            there.text.starts_with("winvocation 3, global id (3, 0, 0), waits for others\n"),
             "{}",
             there.text
         );
-        step(&mut lab, 0, 0);
-        lab.ask("invocations", &[line]);
-        let invocations = lab.answered();
+        step(&mut debugger, 0, 0);
+        debugger.ask("invocations", &[line]);
+        let invocations = debugger.answered();
         let values: Vec<_> =
             invocations.text.lines().map(|line| line.rsplit('\t').next().unwrap_or("")).collect();
         assert_eq!(values, ["%5", "2", "4", "", ""]);
-        lab.ask("invocation", &[1]);
-        assert!(lab.answered().text.contains("v") && invocations.numbers[4 + 9] == 2);
-        let end = step(&mut lab, 4, 0);
+        debugger.ask("invocation", &[1]);
+        assert!(debugger.answered().text.contains("v") && invocations.numbers[4 + 9] == 2);
+        let end = step(&mut debugger, 4, 0);
         assert_eq!((end.numbers[0], end.numbers[2]), (1, 0));
         assert!(end.text.contains("returned"), "{}", end.text);
-        assert_eq!(step(&mut lab, 0, 0).numbers[1], end.numbers[1], "nothing is left to run");
-        assert!(step(&mut lab, 5, 0).numbers[0] == 0, "but one can go back");
+        assert_eq!(step(&mut debugger, 0, 0).numbers[1], end.numbers[1], "nothing is left to run");
+        assert!(step(&mut debugger, 5, 0).numbers[0] == 0, "but one can go back");
     }
 
     #[test]
     fn memory_of_the_invocation_can_be_looked_into() {
-        let lab = &mut stepping();
-        let row =
-            lab.answer().text.lines().find_map(|line| line.strip_prefix('m').map(str::to_owned)).unwrap();
+        let debugger = &mut stepping();
+        let row = debugger
+            .answer()
+            .text
+            .lines()
+            .find_map(|line| line.strip_prefix('m').map(str::to_owned))
+            .unwrap();
         let number = row.split('\t').next().unwrap().parse().unwrap();
-        lab.ask("memory", &[number, 1, 0, 9]);
-        let memory = lab.answered();
+        debugger.ask("memory", &[number, 1, 0, 9]);
+        let memory = debugger.answered();
         assert_eq!(memory.text.lines().nth(1), Some("0x0000\t3\t\t\t"), "{memory:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What there is to see of a group that is stepped through: values beside the text, the stack, invocations, memory.
+//! The state of a group that is stepped through: values beside the text, the stack, invocations, memory.
 //!
 //! Refuses to change anything: `super` steps.
 
@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 const WORDS: u32 = 4;
 
 impl Stepper {
-    /// Numbers: whether there is more to come (0), or all is done (1); steps so far; the line that is next and 1, or
-    /// 0; functions on the stack; the chosen invocation; invocations; invocations whose turn it is; the version; line and 1 of each
-    /// function on the stack, innermost first. Text, a line each after a letter: `w` what the chosen invocation does; `v`
-    /// line, its values for it; `s` function on the stack, invocations; `m` number, name, mode, bytes of memory that can be
-    /// looked into.
+    /// Numbers: 0 if there is more to execute, 1 at the end; steps so far; the next line plus 1, or 0; depth
+    /// of the stack; the selected invocation; the number of invocations; the number of active invocations;
+    /// the version; line plus 1 of each function on the stack, innermost first. Text, one line each after a
+    /// letter: `w` the state of the selected invocation; `v` line, its values there; `s` function on the
+    /// stack, invocations; `m` number, name, mode, bytes of memory that can be displayed.
     pub(in super::super) fn answer(&self) -> Answer {
         let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
         let mut answer = Answer {
@@ -38,7 +38,7 @@ impl Stepper {
             ],
             ..Answer::default()
         };
-        answer.text = format!("w{}\n", self.told());
+        answer.text = format!("w{}\n", self.status());
         if self.goal.is_some() || !self.began {
             return answer;
         }
@@ -68,15 +68,15 @@ impl Stepper {
         name.map_or_else(|| func.to_string(), |name| plain(self.module.text_of(name)))
     }
 
-    /// What the chosen invocation does, in words.
-    fn told(&self) -> String {
+    /// The state of the selected invocation, in words.
+    fn status(&self) -> String {
         let invocation = self.invocation;
         let place = match self.machine.invocation(invocation).map(|info| info.at) {
             None => String::new(),
             Some([x, y, z]) => match self.stage {
                 Stage::Fragment => format!("pixel ({x}, {y})"),
                 Stage::Vertex => format!("vertex {x} of instance {y}"),
-                _ => format!("invocation ({x}, {y}, {z})"),
+                _ => format!("global id ({x}, {y}, {z})"),
             },
         };
         let doing = match self.machine.end(invocation) {
@@ -88,7 +88,7 @@ impl Stepper {
         format!("invocation {invocation}, {place}, {doing}")
     }
 
-    /// The values of the chosen invocation in the topmost function, by line.
+    /// The values of the selected invocation in the topmost function, by line.
     fn values(&self, text: &mut String) {
         let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return };
         let Some(func) = seen.func else { return };
@@ -104,22 +104,22 @@ impl Stepper {
         for (line, mut insts) in lines {
             insts.sort_unstable();
             let alone = insts.len() == 1;
-            let mut told = String::new();
+            let mut values = String::new();
             for inst in insts {
                 let value = self.value(frame, func, inst, self.invocation, hints);
                 if value.is_empty() {
                     continue;
                 }
-                if !told.is_empty() {
-                    told.push_str("  ");
+                if !values.is_empty() {
+                    values.push_str("  ");
                 }
                 if !alone {
-                    told.push_str(&format!("{inst} = "));
+                    values.push_str(&format!("{inst} = "));
                 }
-                told.push_str(&value);
+                values.push_str(&value);
             }
-            if !told.is_empty() {
-                text.push_str(&format!("v{line}\t{told}\n"));
+            if !values.is_empty() {
+                text.push_str(&format!("v{line}\t{values}\n"));
             }
         }
     }
@@ -128,7 +128,8 @@ impl Stepper {
         self.hints.get(&func)
     }
 
-    /// A value of a invocation in words; empty for what has none, and for constants, which stand in the text.
+    /// A value of an invocation in words; empty for values without a text form, and for constants, which the
+    /// IR text shows.
     fn value(
         &self,
         frame: usize,
@@ -182,20 +183,20 @@ impl Stepper {
         }
     }
 
-    /// Every invocation of the group as a table, in the form of `resources::table`: number, place, what it does, its value
-    /// of what the line makes. Marks: 1 the turn is its, 2 chosen, 3 it has ended.
+    /// Every invocation of the group as a table, in the form of `resources::table`: number, location, state,
+    /// its value of the definition on the line. Marks: 1 active, 2 selected, 3 ended.
     pub(in super::super) fn invocations(&self, line: u32) -> Answer {
         let frame = self.seen.len().saturating_sub(1);
-        let thing = match self.lines.spot(line) {
+        let definition = match self.lines.spot(line) {
             Some(Spot::Inst(func, inst)) if self.seen.last().and_then(|seen| seen.func) == Some(func) => {
                 Some((func, inst))
             }
             _ => None,
         };
-        let hints = thing.and_then(|(func, _)| self.hints_of(func));
+        let hints = definition.and_then(|(func, _)| self.hints_of(func));
         let rows = self.group.invocations.len() as u32;
         let mut answer = Answer { numbers: vec![0, rows, 0, 4], ..Answer::default() };
-        let head = thing.map_or("value".to_owned(), |(_, inst)| inst.to_string());
+        let head = definition.map_or("value".to_owned(), |(_, inst)| inst.to_string());
         answer.text = format!("invocation\tplace\tdoes\t{head}");
         let mut turn = vec![false; self.group.invocations.len()];
         for &invocation in self.machine.active() {
@@ -212,7 +213,7 @@ impl Stepper {
                 None if is_next => "next".to_owned(),
                 None => "waits".to_owned(),
             };
-            let value = thing
+            let value = definition
                 .filter(|(_, inst)| {
                     let invocations = self.seen.last().and_then(|seen| seen.invocations.get(inst));
                     invocations.is_some_and(|invocations| has(invocations, invocation))
@@ -230,7 +231,7 @@ impl Stepper {
         answer
     }
 
-    /// Variables whose bytes can be looked into now: their number, themselves, their mode.
+    /// Variables whose bytes can be displayed now: their number, themselves, their mode.
     fn looked_into(&self) -> impl Iterator<Item = (u32, Var, Mode)> + '_ {
         let here = self.seen.last().and_then(|seen| seen.func);
         let each = (0..).zip(self.module.vars());
@@ -253,7 +254,7 @@ impl Stepper {
         self.machine.memory().root(self.machine.root_of(frame, var)?)
     }
 
-    /// What the chosen invocation sees of a variable, in the form of `resources::table`.
+    /// The bytes of a variable as the selected invocation reads them, in the form of `resources::table`.
     pub(in super::super) fn memory(&self, variable: u32, view: u32, [first, count]: [u32; 2]) -> Answer {
         let found = self.looked_into().find(|(number, ..)| *number == variable);
         let Some(root) = found.and_then(|(_, var, _)| self.root(var)) else { return Answer::default() };
