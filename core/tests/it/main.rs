@@ -1,4 +1,4 @@
-//! Integration tests of the compiler, one module a topic, in one crate: it links once.
+//! Integration tests of the compiler: one crate, which links once, with one module per topic.
 //!
 //! `cargo test -p vitrine-core --test it rules::` runs one module. Shared code is in `testing`.
 

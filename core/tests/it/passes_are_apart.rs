@@ -1,14 +1,14 @@
-//! A pass imports no other pass: code that several passes share is in `passes::util`.
+//! A pass imports no other pass; shared code is in `passes::util`.
 //!
-//! Paths are read off the text, as in `floors`. Comments and the insides of strings do not count.
+//! Paths are found in the text, as in `floors`. Comments and the contents of strings are ignored.
 
 use crate::floors::{code_lines, module_path, rust_files, source, starts_a_path};
 use vitrine_core::pipeline::PASSES;
 
-/// Modules in `passes` that are no pass.
-const NO_PASSES: [&str; 3] = ["aliases", "pass", "util"];
+/// Modules in `passes` that are not passes.
+const NOT_PASSES: [&str; 3] = ["aliases", "pass", "util"];
 
-/// The modules of `passes` that a file of a module names: `passes::x` absolutely or by climbing.
+/// The modules of `passes` that a file names, by `passes::x` or through `super::`.
 fn named(file: &[String], text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in code_lines(text).into_iter().enumerate() {
@@ -21,7 +21,7 @@ fn named(file: &[String], text: &str) -> Vec<(usize, String)> {
                 climbed += 1;
                 rest = above;
             }
-            // In `mod tests` of a file one step more leads to the same place.
+            // In the `mod tests` of a file, the same path has one more `super`.
             if climbed + 1 >= file.len() {
                 found.push((at + 1, first_word(rest)));
             }
@@ -35,7 +35,7 @@ fn first_word(text: &str) -> String {
     text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
-/// Imports of other passes in a file below `passes`, in words.
+/// Imports of other passes in a file of `passes`, as text.
 fn broken(file: &[String], text: &str) -> Vec<String> {
     let is_pass = |name: &str| PASSES.iter().any(|pass| pass.name.replace('-', "_") == name);
     let own = file.get(1).map_or("", String::as_str);
@@ -57,19 +57,21 @@ fn passes_import_no_other_pass() {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("a source file can be read");
-        all.extend(broken(&path, &text).into_iter().map(|what| format!("{}: {what}\n", path.join("/"))));
+        all.extend(
+            broken(&path, &text).into_iter().map(|violation| format!("{}: {violation}\n", path.join("/"))),
+        );
     }
     assert!(all.is_empty(), "{all}");
 }
 
 #[test]
-fn every_module_is_a_pass_or_named_here() {
+fn every_module_is_a_pass_or_listed() {
     for entry in std::fs::read_dir(source().join("passes")).expect("the folder is there").flatten() {
         let name = entry.path().with_extension("").file_name().unwrap().to_string_lossy().into_owned();
         let is_pass = PASSES.iter().any(|pass| pass.name.replace('-', "_") == name);
-        // `wrong` is compiled for tests of the library only.
-        let known = is_pass || NO_PASSES.contains(&&*name) || ["mod", "wrong"].contains(&&*name);
-        assert!(known, "passes/{name} is no pass: it belongs to passes/util");
+        // `wrong` is compiled only for unit tests of the library.
+        let known = is_pass || NOT_PASSES.contains(&&*name) || ["mod", "wrong"].contains(&&*name);
+        assert!(known, "passes/{name} is not a pass; move it to passes/util");
     }
 }
 

@@ -155,7 +155,7 @@ fn add_with_rustup(workspace: &Workspace) -> Result<(), String> {
         .map_err(|error| error.summary())
 }
 
-/// True if the compiler has a standard library for wasm.
+/// `true` if the compiler has a standard library for wasm.
 fn has_library(workspace: &Workspace, rustc: &Path) -> bool {
     let Some(folder) = print(workspace, rustc, &["target-libdir", "--target", TARGET]) else { return false };
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Reduction of programs that show a bug: passes that inject a fault everywhere, and large programs.
+//! Reduction of programs that show a bug: large programs, with passes that inject a fault everywhere.
 
 use super::mutants::MUTANTS;
 use super::{cases, pool};
@@ -14,21 +14,21 @@ const BUGS: [&str; 10] = [
     "operands of a subtraction swapped",
     "unsigned for signed comparison",
     "logical for arithmetic shift",
-    "most for least",
+    "maximum for minimum",
     "wrong component of a swizzle",
     "equal for not equal",
-    "store that others see dropped",
+    "visible store dropped",
     "arms of a branch swapped",
     "arms of a select swapped",
     "case for default",
 ];
 
-/// A pass with a bug: what it leaves of a program. The bug is everywhere, or, where that would not be valid, at the
-/// first place where it is.
+/// The result of a buggy pass. The fault is injected everywhere or, if that would be invalid, at the first
+/// possible position.
 fn buggy(name: &str, module: &Module) -> Option<Module> {
     let flat = Pipeline::parse("flatten, dce").unwrap().run(module, None).ok()?;
     let mutant = MUTANTS.iter().find(|mutant| mutant.name == name).expect("a mutant");
-    let everywhere = mutant.plant_all(&flat)?;
+    let everywhere = mutant.inject_everywhere(&flat)?;
     if validate(&everywhere).is_empty() {
         return Some(everywhere);
     }
@@ -45,7 +45,7 @@ fn buggy(name: &str, module: &Module) -> Option<Module> {
 }
 
 #[test]
-fn programs_that_show_a_bug_become_small() {
+fn programs_that_show_a_bug_are_reduced() {
     let mut lines = String::new();
     for name in BUGS.into_iter().take(cases(10) as usize) {
         let (seed, before, mut witnesses) = failing(name);

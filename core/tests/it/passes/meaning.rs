@@ -1,7 +1,7 @@
-//! A small evaluator of programs: enough to compare them before and after a pass.
+//! A small evaluator, sufficient to compare programs before and after a pass.
 //!
-//! One invocation; values, local variables, and stores to variables of the module, which are what can be seen. Programs
-//! are walked as graphs. Undefined values are zero: the generator makes none that matter.
+//! One invocation; values, local variables, and stores to module variables, which are the visible result. Programs
+//! are evaluated as graphs. Undefined values are zero: the generator makes none that affect the result.
 
 use std::collections::HashMap;
 use vitrine_core::ir::{
@@ -11,48 +11,48 @@ use vitrine_core::ops::attr::unpack_component;
 use vitrine_core::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use vitrine_core::passes::flatten;
 
-/// The visible result of a run: values stored outside, and whether it ended.
+/// The visible result of a run: values stored to module variables, and `true` if it terminated.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct VisibleResult {
     pub(crate) stored: Vec<Bits>,
     pub(crate) ended: bool,
 }
 
-impl Seen {
-    /// `true` if two runs look the same, as far as both went.
-    pub(crate) fn agrees(&self, other: &Seen) -> bool {
+impl VisibleResult {
+    /// `true` if two runs have equal results, as far as both executed.
+    pub(crate) fn agrees(&self, other: &VisibleResult) -> bool {
         let count = self.stored.len().min(other.stored.len());
         self.stored[..count] == other.stored[..count]
             && (!self.ended || !other.ended || self.stored.len() == other.stored.len())
     }
 }
 
-type Place = (Var, Vec<u64>);
+type MemoryPlace = (Var, Vec<u64>);
 
-/// A step to all elements.
+/// A wildcard step.
 const ALL: u64 = u64::MAX;
 
-struct Run<'m> {
+struct Evaluation<'m> {
     module: &'m Module,
     body: &'m FuncBody,
     values: HashMap<Inst, Bits>,
-    paths: HashMap<Inst, Place>,
-    memory: HashMap<Place, Bits>,
-    seen: Seen,
+    paths: HashMap<Inst, MemoryPlace>,
+    memory: HashMap<MemoryPlace, Bits>,
+    seen: VisibleResult,
 }
 
 /// Runs a function for at most `steps` blocks.
-pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> Seen {
+pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> VisibleResult {
     let mut flat = module.clone();
     flatten(&mut flat, func).expect("a function");
     let body = flat.func(func).expect("a function");
-    let mut run = Run {
+    let mut run = Evaluation {
         module: &flat,
         body,
         values: body.params().iter().copied().zip(given.iter().copied()).collect(),
         paths: HashMap::new(),
         memory: HashMap::new(),
-        seen: Seen::default(),
+        seen: VisibleResult::default(),
     };
     let mut block = body.entry().expect("a body");
     for _ in 0..steps {
@@ -70,7 +70,7 @@ pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> 
     run.seen
 }
 
-impl Run<'_> {
+impl Evaluation<'_> {
     fn value(&self, inst: Inst) -> Bits {
         *self.values.get(&inst).unwrap_or_else(|| panic!("{inst} has no value"))
     }
@@ -88,7 +88,7 @@ impl Run<'_> {
             }
             Terminator::Return(_) | Terminator::Stop(_) => None,
             Terminator::Next(_) | Terminator::Break(..) | Terminator::Continue(..) => {
-                panic!("a tree was made a graph")
+                panic!("trees are flattened first")
             }
         }
     }
@@ -139,31 +139,31 @@ impl Run<'_> {
             }
             op => {
                 let args: Vec<Bits> = data.args.iter().map(|&arg| self.value(arg)).collect();
-                op.info().eval(data.ty, &args).unwrap_or_else(|| panic!("{} is not known here", op.name()))
+                op.info().eval(data.ty, &args).unwrap_or_else(|| panic!("{} is not supported", op.name()))
             }
         };
         self.values.insert(inst, value);
     }
 
-    fn path(&self, op: DerefOp, inst: Inst) -> Place {
+    fn path(&self, op: DerefOp, inst: Inst) -> MemoryPlace {
         let data = self.body.inst(inst);
         match op {
             DerefOp::Var => (data.entity(Key::Var).expect("a variable"), Vec::new()),
             DerefOp::Field => self.further(data.args[0], data.attrs.get(Key::Field).expect("a member")),
             DerefOp::Elem => self.further(data.args[0], self.value(data.args[1]).component(0).as_u64()),
             DerefOp::All => self.further(data.args[0], ALL),
-            DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not known here"),
+            DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => panic!("not supported"),
         }
     }
 
-    fn further(&self, base: Inst, step: u64) -> Place {
+    fn further(&self, base: Inst, step: u64) -> MemoryPlace {
         let (var, mut steps) = self.paths[&base].clone();
         steps.push(step);
         (var, steps)
     }
 
-    /// Copies an array of two, or one value; a wildcard is every element.
-    fn copy(&mut self, to: &Place, from: &Place) {
+    /// Copies an array of two elements, or one value; a wildcard copies every element.
+    fn copy(&mut self, to: &MemoryPlace, from: &MemoryPlace) {
         let ty = self.module.var(to.0).expect("a variable").ty;
         let is_whole = to.1.is_empty() && self.module.element_count(ty) == Some(2);
         let steps: Vec<u64> = if is_whole || to.1.first() == Some(&ALL) {
@@ -180,8 +180,8 @@ impl Run<'_> {
         }
     }
 
-    /// The vector and the component, if the last step of a place is a component.
-    fn component_of(&self, place: &Place) -> Option<(Place, usize)> {
+    /// The vector and the component, if the last step of a path selects a component.
+    fn component_of(&self, place: &MemoryPlace) -> Option<(MemoryPlace, usize)> {
         let mut ty = self.module.var(place.0)?.ty;
         let (last, outer) = place.1.split_last()?;
         for &step in outer {
@@ -194,7 +194,7 @@ impl Run<'_> {
         is_vector.then(|| ((place.0, outer.to_vec()), *last as usize))
     }
 
-    fn load(&self, place: &Place, ty: ValueType) -> Bits {
+    fn load(&self, place: &MemoryPlace, ty: ValueType) -> Bits {
         if let Some((vector, component)) = self.component_of(place) {
             let whole = self.load(&vector, ty.with_components(4));
             return Bits::scalar(whole.component(component));
@@ -209,7 +209,7 @@ impl Run<'_> {
         })
     }
 
-    /// The part of a constant that steps lead to.
+    /// The part of a constant that steps select.
     fn part(&self, global: Global, steps: &[u64]) -> Option<Bits> {
         let mut at = Operand::Global(global);
         for &step in steps {
@@ -223,7 +223,7 @@ impl Run<'_> {
         }
     }
 
-    fn store(&mut self, place: Place, value: Bits, mask: Option<u64>) {
+    fn store(&mut self, place: MemoryPlace, value: Bits, mask: Option<u64>) {
         let (place, components) = match self.component_of(&place) {
             Some((vector, component)) => (vector, vec![(component, value.component(0).bits())]),
             None => (place, value.components().iter().copied().enumerate().collect()),
@@ -241,8 +241,8 @@ impl Run<'_> {
         self.memory.insert(place, Bits::from_components(old.width(), &new));
     }
 
-    /// The type of what lies at a place, if that is one vector.
-    fn vector_type(&self, place: &Place, scalar: ValueType) -> ValueType {
+    /// The type of the memory at a place, if it is a vector.
+    fn vector_type(&self, place: &MemoryPlace, scalar: ValueType) -> ValueType {
         let mut probe = place.clone();
         probe.1.push(0);
         if self.component_of(&probe).is_some() { scalar.with_components(4) } else { scalar }

@@ -1,16 +1,16 @@
-//! Programs over private memory in rows: elements of fields, rows in them, accessed by constants, indices and sums of both.
+//! Programs over private memory with arrays of records whose fields are arrays, accessed at constant, dynamic and mixed indices.
 //!
-//! They branch, iterate loops, leave early and call a function that works on the same memory. Every field is mostly read and written as what it is, as parts of structures are; sometimes not. All of it is written first
-//! and looked at in the end.
+//! The programs have branches, loops, early returns and a call that accesses the same memory. Fields are usually
+//! accessed with their own type, sometimes with another one. All memory is stored to first and loaded at the end.
 
 use crate::testing::graphs::Random;
 use std::fmt::Write;
 
-/// Values that fields hold: type, bytes.
+/// Types of fields, with their sizes in bytes.
 const VALUES: [(&str, i64); 6] =
     [("b32", 4), ("b32", 4), ("b32x2", 8), ("b32x4", 16), ("b16", 2), ("b64", 8)];
 
-/// A field of an element: where it begins, what it is, and how many there are in a row, so far apart.
+/// A field of a record: offset, type, and the length and stride of its array.
 #[derive(Clone, Copy)]
 struct Field {
     offset: i64,
@@ -19,7 +19,7 @@ struct Field {
     stride: i64,
 }
 
-/// A variable: elements of so many bytes.
+/// A variable: an array of records of a given size.
 struct Memory {
     fields: Vec<Field>,
     count: i64,
@@ -27,20 +27,20 @@ struct Memory {
     mode: &'static str,
 }
 
-/// A program in the making.
+/// A program under construction.
 struct Rows<'r> {
     random: &'r mut Random,
     text: String,
     next: usize,
-    /// Values of 32 bits.
+    /// Available 32-bit values.
     words: Vec<usize>,
     stores: i64,
     /// The next block, and the next node.
     blocks: usize,
     nodes: usize,
-    /// `true` for the function that calls the others.
+    /// `true` for the caller.
     is_entry: bool,
-    /// `true` if indices may lead past the end.
+    /// `true` if indices may be out of bounds.
     wild: bool,
 }
 
@@ -49,10 +49,10 @@ impl Rows<'_> {
         self.random.below(limit as u64) as i64
     }
 
-    fn line(&mut self, ty: &str, what: &str) -> usize {
+    fn line(&mut self, ty: &str, definition: &str) -> usize {
         let id = self.next;
         self.next += 1;
-        let _ = writeln!(self.text, "  %{id}: {ty} = {what}");
+        let _ = writeln!(self.text, "  %{id}: {ty} = {definition}");
         id
     }
 
@@ -61,7 +61,7 @@ impl Rows<'_> {
         self.words[at]
     }
 
-    /// A value of a type.
+    /// A random value of a type.
     fn value(&mut self, ty: &str) -> usize {
         let word = self.word();
         match ty {
@@ -75,7 +75,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Shows a value in the buffer.
+    /// Stores a value to the result buffer.
     fn show(&mut self, value: usize, ty: &str) {
         let components: Vec<usize> = match ty {
             "b16" | "b64" => vec![self.line("b32", &format!("u2u %{value}"))],
@@ -96,13 +96,13 @@ impl Rows<'_> {
         }
     }
 
-    /// One step along a row: by a constant, an index, or both. The pointer, and bytes that are still to add.
+    /// A step along an array, by a constant, an index, or both. Returns the pointer; adds the remaining constant to `bytes`.
     fn along(&mut self, pointer: usize, (count, stride): (i64, i64), bytes: &mut i64) -> usize {
         if count == 1 || self.below(3) == 0 {
             *bytes += self.below(count) * stride;
             return pointer;
         }
-        // An index of half the row and a constant for the other half.
+        // An index into one half of the array, and a constant for the other half.
         let plus = if self.below(3) == 0 { self.below(count) } else { 0 };
         let word = self.word();
         let more = if self.wild && self.below(2) == 0 { 3 } else { 0 };
@@ -140,7 +140,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Something of the buffer.
+    /// Loads a value from the buffer.
     fn read_back(&mut self) {
         let word = self.word();
         let limit = self.line("b32", "const 200");
@@ -150,7 +150,7 @@ impl Rows<'_> {
         self.words.push(read);
     }
 
-    /// Statements, some of them with statements in them. What is defined in a block stays there.
+    /// Random statements, some of them nested. Values are used only in the block that defines them.
     fn steps(&mut self, all: &[(usize, &Memory)], count: i64, depth: u32) {
         for _ in 0..count {
             let kept = self.words.clone();
@@ -179,16 +179,16 @@ impl Rows<'_> {
                 10 => {
                     let (node, start) = (self.open_node(), self.line("b32", "const 0"));
                     let _ = writeln!(self.text, "  loop !{node}(%{start}) {{");
-                    let round = self.next;
+                    let iteration = self.next;
                     self.next += 1;
-                    self.open_block(&format!("(%{round}: b32)"));
-                    self.words.push(round);
+                    self.open_block(&format!("(%{iteration}: b32)"));
+                    self.words.push(iteration);
                     let inside = 1 + self.below(3);
                     self.steps(all, inside, depth + 1);
                     let (one, most) = (self.line("b32", "const 1"), self.below(3));
-                    let more = self.line("b32", &format!("iadd %{round}, %{one}"));
+                    let more = self.line("b32", &format!("iadd %{iteration}, %{one}"));
                     let most = self.line("b32", &format!("const {most}"));
-                    let cond = self.line("b1", &format!("ilt %{most}, %{round}"));
+                    let cond = self.line("b1", &format!("ilt %{most}, %{iteration}"));
                     let inner = self.open_node();
                     let _ = writeln!(self.text, "  if !{inner} %{cond} {{");
                     self.open_block("");
@@ -222,7 +222,7 @@ impl Rows<'_> {
         let _ = writeln!(self.text, "^{}{params}:", self.blocks);
     }
 
-    /// Every field of every element, written or shown.
+    /// Stores to or shows every field of every record.
     fn all(&mut self, memory: &Memory, var: usize, is_write: bool) {
         let start = self.line("ptr", &format!("ptr.var ${var}"));
         for element in 0..memory.count {
@@ -242,7 +242,7 @@ impl Rows<'_> {
     }
 }
 
-/// The next multiple.
+/// Rounds up to a multiple.
 fn up(bytes: i64, of: i64) -> i64 {
     (bytes + of - 1) / of * of
 }
@@ -254,7 +254,7 @@ fn memory(random: &mut Random) -> Memory {
         let (ty, bytes) = VALUES[below(6) as usize];
         let count = [1, 1, 1, 2, 3][below(5) as usize];
         let stride = bytes * [1, 1, 2][below(3) as usize];
-        // Some begin in the middle of another one.
+        // Some fields overlap another one.
         let at = if below(12) == 0 { end / 2 } else { end + bytes * below(2) };
         let offset = up(at, bytes.min(4));
         fields.push(Field { offset, ty, count, stride });
@@ -265,7 +265,7 @@ fn memory(random: &mut Random) -> Memory {
     Memory { fields, count: [1, 1, 2, 4][below(4) as usize], stride, mode }
 }
 
-/// The text of a program. In a wild one indices may lead past the end of a row and of memory.
+/// The text of a program. If `wild`, indices may be out of bounds of their array and of memory.
 pub(crate) fn program(seed: u64, wild: bool) -> String {
     let mut random = Random(seed ^ 0x9e37_79b9);
     let all: Vec<Memory> = (0..1 + random.below(3)).map(|_| memory(&mut random)).collect();

@@ -1,4 +1,4 @@
-//! Paths and what goes through them: steps that fit the full type, accesses that fit the place.
+//! Paths and accesses through them: steps that fit the full type, accesses that fit the memory.
 
 use super::body::{Body, Val, data_of_path};
 use super::ops::finish;
@@ -8,7 +8,7 @@ use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Inst, InstData, Mode, PathType, Type, TypeData, Var};
 use vitrine_core::ops::{DerefOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 
-/// A path: one in scope or the whole of a variable, and then some steps down.
+/// A path from scope or to a variable, followed by some steps.
 pub(crate) fn path(body: &mut Body<'_>) -> (Inst, PathType) {
     let known: Vec<(Inst, PathType)> =
         body.scope.iter().filter_map(|val| Some((val.inst, val.path?))).collect();
@@ -37,7 +37,7 @@ pub(crate) fn of_var(body: &mut Body<'_>, var: Var) -> (Inst, PathType) {
     (body.emit_path(data, path), path)
 }
 
-/// One step down, where there is one.
+/// A step, if the type has parts.
 pub(crate) fn step(body: &mut Body<'_>, base: Inst, path: PathType) -> Option<(Inst, PathType)> {
     if let TypeData::Struct(id) = *body.module().type_of(path.ty) {
         let members = places::members(body.module(), id);
@@ -58,7 +58,7 @@ pub(crate) fn step(body: &mut Body<'_>, base: Inst, path: PathType) -> Option<(I
     Some((body.emit_path(data, below), below))
 }
 
-/// A path to one value that the condition likes; an undefined path to `otherwise` where chance finds none.
+/// A path to a value that satisfies the condition; an undefined path to `otherwise` if none is found.
 fn leaf(
     body: &mut Body<'_>,
     likes: impl Fn(&Body<'_>, PathType) -> bool,
@@ -87,7 +87,7 @@ fn private_number(body: &mut Body<'_>) -> PathType {
     PathType { ty: number_type(body, Width::W32), mode: Mode::Private }
 }
 
-/// A path to a whole number that atomics may work on.
+/// A path to an integer that atomics support.
 fn atomic_leaf(body: &mut Body<'_>) -> (Inst, ValueType) {
     let likes = |body: &Body<'_>, path: PathType| {
         let wide = |width: &Width| matches!(width, Width::W32 | Width::W64);
@@ -187,7 +187,7 @@ fn store(body: &mut Body<'_>) {
     put(body, MemoryOp::Store, ValueType::Void, &[(to, ValueType::Path), (value, ty)]);
 }
 
-/// Copies a place to another of its type; sometimes all elements of an array at once.
+/// Copies between two places of one type, sometimes with a wildcard.
 fn copy(body: &mut Body<'_>) {
     let (mut from, mut path) = (0..6)
         .find_map(|_| Some(path(body)).filter(|(_, path)| places::is_data(body.module(), path.ty)))
@@ -204,7 +204,7 @@ fn copy(body: &mut Body<'_>) {
         let all = |base| InstData::new(DerefOp::All, ValueType::Path, &[base]);
         from = body.emit_path(all(from), path);
         to = body.emit_path(all(to), PathType { ty: of, ..place });
-        // Only a copy may read these.
+        // Only copies accept wildcards.
         body.scope.truncate(body.scope.len() - 2);
     }
     put(body, MemoryOp::CopyVar, ValueType::Void, &[(to, ValueType::Path), (from, ValueType::Path)]);
@@ -264,12 +264,12 @@ pub(crate) fn deref(body: &mut Body<'_>, op: DerefOp) {
     }
 }
 
-/// The type of an address as bits.
+/// The type of a pointer as bits.
 fn address_bits(body: &mut Body<'_>) -> ValueType {
     *body.g.rng.pick(&[ValueType::bits(Width::W64, 1), ValueType::bits(Width::W32, 2)])
 }
 
-/// Untyped addresses.
+/// Untyped pointers.
 pub(crate) fn ptr(body: &mut Body<'_>, op: PtrOp) {
     let (one, two) = (ValueType::Ptr, ValueType::B32);
     match op {

@@ -1,4 +1,4 @@
-//! The surroundings of functions: facts, structures, module constants, variables, entry points, decorations.
+//! Everything outside of functions: header, structures, module constants, variables, entry points, decorations.
 
 use super::rng::Rng;
 use super::{body, places, texts};
@@ -16,15 +16,15 @@ use vitrine_core::ops::{Attr, Bits, Key, Op, OpInfo, ValueType, Width};
 pub(crate) struct Gen {
     pub(crate) rng: Rng,
     pub(crate) module: Module,
-    /// Instructions still to be made, over all functions.
+    /// Remaining instructions, over all functions.
     pub(crate) budget: usize,
     pub(crate) structs: Vec<Struct>,
     pub(crate) globals: Vec<Global>,
-    /// Variables of the module.
+    /// Module variables.
     pub(crate) vars: Vec<Var>,
-    /// Functions that may be called: those made before that are no entry points.
+    /// Functions that may be called: earlier ones that are not entry points.
     pub(crate) funcs: Vec<Func>,
-    /// The stage of all entry points, and so of whatever they call.
+    /// The stage of all entry points, and therefore of their callees.
     pub(crate) stage: Stage,
 }
 
@@ -100,7 +100,7 @@ impl Gen {
         });
     }
 
-    /// A name no other entry point has.
+    /// A unique name of an entry point.
     fn entry_name(&mut self) -> Text {
         let mut name = texts::text(&mut self.rng);
         while self.module.entries.iter().any(|entry| self.module.text_of(entry.name) == name) {
@@ -139,7 +139,7 @@ impl Gen {
         places::structure(self, laid_out, false);
     }
 
-    /// An id at `least` or a little later, so that tables have gaps.
+    /// An id at or slightly after `least`, so that tables have gaps.
     pub(crate) fn fresh<K: EntityId>(&mut self, least: usize) -> K {
         let gap = if self.rng.one_in(8) { self.rng.below(20) } else { 0 };
         K::from_index(least + gap)
@@ -159,7 +159,7 @@ impl Gen {
         Some(self.module.text(name))
     }
 
-    /// One component of bits, often at a border of its format.
+    /// The bits of a component, often a corner case of its format.
     pub(crate) fn component(&mut self, width: Width) -> u64 {
         let bits = match self.rng.below(4) {
             0 => self.rng.bits(),
@@ -178,7 +178,7 @@ impl Gen {
         self.module.bits(Bits::from_components(width, &components))
     }
 
-    /// A type of bits: mostly 32 bits or a truth value, mostly few components.
+    /// A type of bits: mostly 32 bits or a boolean, mostly few components.
     pub(crate) fn bits_type(&mut self) -> ValueType {
         let width = *self.rng.pick(&[
             Width::W32,
@@ -193,7 +193,7 @@ impl Gen {
         ValueType::bits(width, COMPONENT_COUNTS[self.rng.below(most)])
     }
 
-    /// A type the constraint admits, which fixes the unknowns of the row.
+    /// A type that satisfies the constraint; determines the unknowns of the operation.
     pub(crate) fn admitted(
         &mut self,
         constraint: &vitrine_core::ops::constraint::Constraint,
@@ -243,15 +243,15 @@ impl Gen {
         id
     }
 
-    /// The address of a variable of the module, as a constant.
+    /// The address of a module variable, as a constant.
     pub(crate) fn address(&mut self, var: Var) -> Global {
         self.add_global(GlobalValue::Address(var), Attrs::None)
     }
 
     fn global_op(&mut self) -> GlobalValue {
         let plain = |info: &OpInfo| info.meaning.is_some() && info.need.is_empty() && info.props.pure();
-        let rows: Vec<Op> = Op::all().filter(|op| plain(op.info())).collect();
-        let op = *self.rng.pick(&rows);
+        let candidates: Vec<Op> = Op::all().filter(|op| plain(op.info())).collect();
+        let op = *self.rng.pick(&candidates);
         let info = op.info();
         let mut known = Unknowns::default();
         let mut types = Vec::new();
@@ -269,8 +269,8 @@ impl Gen {
         GlobalValue::Op { op, ty, args: args.into() }
     }
 
-    /// A constant operand of this type: bits, or a module constant, which must not say that it is something
-    /// other than `full`.
+    /// A constant operand of this type: bits, or a module constant, whose declared type must not differ
+    /// from `full`.
     fn operand(&mut self, ty: ValueType, full: Option<Type>) -> Operand {
         let says_other = |id: Global| match self.module.global(id).map(|data| &data.value) {
             Some(GlobalValue::Parts(ty, _) | GlobalValue::Zero(ty) | GlobalValue::Undef(ty)) => {
@@ -285,11 +285,11 @@ impl Gen {
         {
             return Operand::Global(global);
         }
-        let ValueType::Bits { width, components } = ty else { panic!("{ty} is no constant") };
+        let ValueType::Bits { width, components } = ty else { panic!("{ty} has no constants") };
         Operand::Bits(self.bits(width, components))
     }
 
-    /// A constant of a full type: bits for what is a value, a module constant for what is not.
+    /// A constant of a full type: bits for a value, a module constant for an aggregate.
     pub(crate) fn constant_of(&mut self, ty: Type) -> Operand {
         match self.module.value_type(ty) {
             Some(value) if matches!(value, ValueType::Bits { .. }) => self.operand(value, Some(ty)),
@@ -305,7 +305,7 @@ impl Gen {
         self.parts_of(ty)
     }
 
-    /// An aggregate part by part, where the type has parts that are data.
+    /// An aggregate constant, if the parts of the type are data.
     fn parts_of(&mut self, ty: Type) -> GlobalValue {
         let parts: Option<Vec<Type>> = match self.module.type_of(ty).clone() {
             TypeData::Struct(id) => {
@@ -326,7 +326,7 @@ impl Gen {
         }
     }
 
-    /// Attributes out of a list of keys, each with some chance.
+    /// Random attributes from a list of keys with probabilities.
     pub(crate) fn some_attrs(&mut self, choices: &[(Key, u64)]) -> Attrs {
         let mut list = Vec::new();
         for &(key, value) in choices {

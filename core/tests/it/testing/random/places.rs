@@ -10,20 +10,20 @@ use vitrine_core::ir::{
 use vitrine_core::ops::attr::ValueKind;
 use vitrine_core::ops::{Attr, Key, ValueType, Width};
 
-/// A type with the bytes it takes where it has a layout.
+/// A type with its size in bytes, if it has a layout.
 #[derive(Clone, Copy)]
 struct Sized {
     ty: Type,
     bytes: u32,
 }
 
-/// A type that holds numbers, at most three levels deep.
+/// A type of data, at most three levels deep.
 pub(crate) fn data_type(g: &mut Gen) -> Type {
     let laid_out = g.rng.one_in(4);
     nested(g, laid_out, 2).ty
 }
 
-/// `true` if constants of the type can be spelled part by part.
+/// `true` if constants of the type can be written part by part.
 pub(crate) fn is_data(module: &Module, ty: Type) -> bool {
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {
@@ -106,7 +106,7 @@ fn array(g: &mut Gen, laid_out: bool, depth: usize) -> Sized {
         Some(&global) if g.rng.one_in(2) => Len::Global(global),
         _ => Len::Count(count),
     };
-    // Room for the default of a specialised length; what it is specialised to nobody knows.
+    // Sized for the default of a specialization constant; the specialized length is unknown.
     let bytes = stride * 64;
     Sized { ty: g.module.ty(TypeData::Array { of: of.ty, len, stride }), bytes }
 }
@@ -128,7 +128,7 @@ fn structure_at(g: &mut Gen, laid_out: bool, depth: usize) -> Sized {
     declare(g, members, laid_out, Attrs::None)
 }
 
-/// Declares a structure of the module; a block may end in an array of unknown length.
+/// Declares a structure; a block may end in a run-time array.
 pub(crate) fn structure(g: &mut Gen, laid_out: bool, open_end: bool) -> Struct {
     let count = g.rng.between(1, 4);
     let mut members: Vec<Sized> = (0..count).map(|_| nested(g, laid_out, 2)).collect();
@@ -165,7 +165,7 @@ fn declare(g: &mut Gen, members: Vec<Sized>, laid_out: bool, attrs: Attrs) -> Si
     Sized { ty: g.module.ty(TypeData::Struct(id)), bytes: at }
 }
 
-/// The variables of the module.
+/// The module variables.
 pub(crate) fn variables(g: &mut Gen) {
     for _ in 0..g.rng.between(1, 6) {
         let mode = *g.rng.pick(&[
@@ -188,7 +188,7 @@ pub(crate) fn variables(g: &mut Gen) {
     }
 }
 
-/// A variable of any mode a variable can have.
+/// A variable of any mode that variables can have.
 pub(crate) fn variable(g: &mut Gen, mode: Mode, owner: Option<Func>) -> Var {
     let ty = match mode {
         Mode::In | Mode::Out => interface_type(g),
@@ -244,7 +244,7 @@ fn variable_attrs(g: &mut Gen, mode: Mode) -> Attrs {
     Attrs::from_list(list)
 }
 
-/// Number of words a key of words has.
+/// The number of words of a key.
 pub(crate) fn word_count(key: Key) -> usize {
     match key.kind() {
         ValueKind::Word(words) | ValueKind::Words(words) => words.len(),
@@ -296,7 +296,7 @@ fn image(g: &mut Gen, usage: Usage) -> ImageType {
         0 => TypeData::Int { width: Width::W32, signed: g.rng.one_in(2) },
         _ => TypeData::Float { width: Width::W32 },
     };
-    // 1d, 2d, 3d, cube: dimensions every operation can take.
+    // 1d, 2d, 3d, cube: dimensions that every operation supports.
     let dim = g.rng.below(4) as u8;
     let arrayed = dim != 2 && g.rng.one_in(3);
     let multisampled = dim == 1 && g.rng.one_in(4);
@@ -305,7 +305,7 @@ fn image(g: &mut Gen, usage: Usage) -> ImageType {
     ImageType { sampled: g.module.ty(sampled), dim, arrayed, multisampled, depth, usage, format }
 }
 
-/// Keeps `Rc` in one place: members of a structure, for those who look.
+/// The members of a structure.
 pub(crate) fn members(module: &Module, id: Struct) -> Rc<[Member]> {
     module.structure(id).map_or_else(|| [].into(), |data| data.members.clone())
 }

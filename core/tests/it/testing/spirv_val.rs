@@ -1,4 +1,4 @@
-//! spirv-val, the validator of SPIR-V-Tools, where it is installed.
+//! Validation by spirv-val of SPIRV-Tools, if it is installed.
 
 use super::known;
 use super::skipped::skipped;
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs spirv-val on binaries.
-pub(crate) struct Judge {
+pub(crate) struct SpirvVal {
     pub(crate) folder: PathBuf,
     pub(crate) installed: bool,
 }
 
-impl Judge {
-    /// A judge with a folder of its own. The absence of spirv-val is reported for the calling test.
+impl SpirvVal {
+    /// A validator with its own temporary folder. Reports a missing spirv-val for the calling test.
     #[track_caller]
-    pub(crate) fn new(name: &str) -> Judge {
+    pub(crate) fn new(name: &str) -> SpirvVal {
         let folder = std::env::temp_dir().join(format!("vitrine-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let installed = Command::new("spirv-val").arg("--version").output().is_ok();
         if !installed {
             skipped(1, "spirv-val is not installed");
         }
-        Judge { folder, installed }
+        SpirvVal { folder, installed }
     }
 
     pub(crate) fn accepts(&self, file: &Path, environment: &str) -> Result<(), String> {
@@ -32,27 +32,28 @@ impl Judge {
         }
     }
 
-    /// `true` if the result was judged: it must be accepted wherever the input is, unless that is a known failure.
-    pub(crate) fn judge(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
-        if known::is_refused(input) { Ok(false) } else { self.strictly(input, result) }
+    /// `true` if the result was validated. It must be valid in every environment in which the input is, unless that is
+    /// a known failure.
+    pub(crate) fn validate(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
+        if known::is_refused(input) { Ok(false) } else { self.validate_strictly(input, result) }
     }
 
-    /// The same, known failures included.
-    pub(crate) fn strictly(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
+    /// Validates a result, known failures included.
+    pub(crate) fn validate_strictly(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
         let file = self.folder.join("result.spv");
         std::fs::write(&file, result).unwrap();
-        let mut judged = false;
+        let mut validated = false;
         for environment in ["spv1.6", "vulkan1.3"] {
             if self.installed && self.accepts(input, environment).is_ok() {
-                judged = true;
-                self.accepts(&file, environment).map_err(|says| format!("{environment}: {says}"))?;
+                validated = true;
+                self.accepts(&file, environment).map_err(|message| format!("{environment}: {message}"))?;
             }
         }
-        Ok(judged)
+        Ok(validated)
     }
 }
 
-impl Drop for Judge {
+impl Drop for SpirvVal {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }

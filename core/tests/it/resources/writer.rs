@@ -1,14 +1,14 @@
-//! The text of a random shader under construction: values, choices, and the words that an invocation writes to its row.
+//! The text of a random shader under construction: values, branches, and the result words of an invocation.
 //!
-//! Knows no operation but the few it needs for that.
+//! Contains no operations except those needed for that.
 
 use crate::testing::numbers::Random;
 use std::fmt::Write;
 
-/// The place in the result buffer that belongs to one invocation.
+/// The row of the result buffer that belongs to an invocation.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// The value with the index of its first word.
+    /// The value that holds the index of its first word.
     pub(super) first: usize,
     /// The path to all words.
     pub(super) words: usize,
@@ -16,8 +16,8 @@ pub(super) struct Row {
     pub(super) length: usize,
 }
 
-/// Text of a shader, up to where it is written.
-pub(super) struct Maker<'r> {
+/// The text of a shader so far.
+pub(super) struct ShaderWriter<'r> {
     pub(super) random: &'r mut Random,
     pub(super) text: String,
     /// The next value, block and node.
@@ -29,15 +29,15 @@ pub(super) struct Maker<'r> {
     pub(super) written: usize,
 }
 
-impl<'r> Maker<'r> {
-    /// A shader that begins with this text; values from `next` on are free.
-    pub(super) fn new(random: &'r mut Random, text: String, next: usize, row: Row) -> Maker<'r> {
-        Maker { random, text, next, block: 1, node: 0, row, written: 0 }
+impl<'r> ShaderWriter<'r> {
+    /// A shader that begins with this text; value numbers from `next` are free.
+    pub(super) fn new(random: &'r mut Random, text: String, next: usize, row: Row) -> ShaderWriter<'r> {
+        ShaderWriter { random, text, next, block: 1, node: 0, row, written: 0 }
     }
 
     /// Adds a line.
     pub(super) fn line(&mut self, text: &str) {
-        writeln!(self.text, "  {text}").expect("a string grows");
+        writeln!(self.text, "  {text}").expect("a string accepts writes");
     }
 
     /// Adds an instruction, and returns its value.
@@ -53,7 +53,7 @@ impl<'r> Maker<'r> {
         self.next - 1
     }
 
-    /// A number below a limit.
+    /// A random number below a limit.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.random.below(limit)
     }
@@ -72,25 +72,25 @@ impl<'r> Maker<'r> {
         self.line(&format!("store %{path}, %{value}"));
     }
 
-    /// Begins a selection and its first arm; returns the number of the arm's block.
+    /// Begins a branch and its first arm; returns the block number of the arm.
     pub(super) fn choose(&mut self, cond: usize) -> usize {
         let block = self.block;
         self.line(&format!("if !{} %{cond} {{", self.node));
         self.node += 1;
         self.block += 3;
-        writeln!(self.text, "  ^{block}:").expect("a string grows");
+        writeln!(self.text, "  ^{block}:").expect("a string accepts writes");
         block
     }
 
     /// Ends the first arm and begins the second.
     pub(super) fn otherwise(&mut self, block: usize) {
         self.line("} else {");
-        writeln!(self.text, "  ^{}:", block + 1).expect("a string grows");
+        writeln!(self.text, "  ^{}:", block + 1).expect("a string accepts writes");
     }
 
-    /// Ends a selection; the block after it has these parameters.
+    /// Ends a branch; the block after it has these parameters.
     pub(super) fn join(&mut self, block: usize, params: &str) {
         self.line("}");
-        writeln!(self.text, "^{}{params}:", block + 2).expect("a string grows");
+        writeln!(self.text, "^{}{params}:", block + 2).expect("a string accepts writes");
     }
 }
