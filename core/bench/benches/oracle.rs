@@ -363,7 +363,7 @@ fn verdict(ours: &Outcome, theirs: &Results, frame: [u32; 2]) -> Verdict {
     verdict
 }
 
-/// `true` if two words may be the same 32-bit float, computed within the precision that Vulkan asks for: transcendental
+/// `true` if two words may be the same 32-bit float, computed within the precision that Vulkan requires: transcendental
 /// functions have an absolute error of 2^-11, long computations add up, so a relative 2^-9 or an absolute 2^-10.
 fn near(a: u32, b: u32) -> bool {
     let [x, y] = [a, b].map(f32::from_bits);

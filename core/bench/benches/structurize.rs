@@ -56,7 +56,7 @@ fn control_flow(files: &[File]) {
         "blocks",
         "growth",
         "one-trip",
-        "captured",
+        "multi-level",
         "checks",
         "variables",
         "dispatch",
@@ -66,7 +66,7 @@ fn control_flow(files: &[File]) {
     for mode in Mode::ALL {
         let (mut metrics, mut exits, mut functions, mut refused) =
             (Metrics::default(), Counts::default(), 0, 0);
-        let mut components = Convergence::default();
+        let mut convergence = Convergence::default();
         for module in &modules {
             let mut module = module.clone();
             let funcs: Vec<_> = module.funcs().map(|(func, _)| func).collect();
@@ -77,7 +77,7 @@ fn control_flow(files: &[File]) {
                         functions += 1;
                         metrics.add(&of_function);
                         if let Some(tree) = module.func(func) {
-                            components.add(&converge(&module, &before, tree, 0..SEEDS));
+                            convergence.add(&converge(&module, &before, tree, 0..SEEDS));
                         }
                         if let Ok(of_function) = count(&module, func, Target::Spirv) {
                             exits.add(&of_function);
@@ -100,9 +100,9 @@ fn control_flow(files: &[File]) {
             metrics.dispatch_nodes,
             metrics.dispatch_arms,
             format!("{}/{}", metrics.declared_merge_match, metrics.declared_merges),
-            components.issue_ratio(),
-            100.0 * components.tangle_match(),
-            100.0 * f64::from(components.identical) / f64::from(components.runs.max(1)),
+            convergence.issue_ratio(),
+            100.0 * convergence.tangle_match(),
+            100.0 * f64::from(convergence.identical) / f64::from(convergence.runs.max(1)),
             if refused > 0 { format!(" {refused} refused") } else { String::new() },
         );
     }

@@ -5,7 +5,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 
-/** By name: makes a function that prepares a graph and returns one that draws it. */
+/** By name: creates a function that prepares a graph and returns a function that lays it out. */
 const PEERS = {
   async dagre() {
     const dagre = (await import("@dagrejs/dagre")).default;
@@ -54,7 +54,7 @@ const PEERS = {
     globalThis.document = nothing;
     globalThis.window = nothing;
     const { Graph } = await import("iongraph-web");
-    /** Their layout on our sizes: no elements, only the layout in the time. */
+    /** Their layout on our block sizes, without page elements; only the layout is timed. */
     class Sized extends Graph {
       renderBlock(block) {
         return { clientWidth: block.box[0], clientHeight: block.box[1] };

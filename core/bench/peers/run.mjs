@@ -17,7 +17,7 @@ const only = new RegExp(process.env.GRAPHS ?? "");
 const graphs = readFileSync(process.argv[2], "utf8").trimEnd().split("\n").map((line) => JSON.parse(line))
   .filter((graph) => only.test(graph.name));
 
-/** A thread that draws graphs with one peer, one after the other. */
+/** A thread that lays out graphs with one library, one after the other. */
 class Thread {
   constructor(peer) {
     this.peer = peer;
@@ -75,7 +75,7 @@ for (const graph of graphs.filter(({ kind }) => kind === "synthetic")) {
 
 const corpus = graphs.filter(({ kind }) => kind === "corpus");
 if (corpus.length) {
-  console.log(`\ncorpus: ${corpus.length} graphs, ${Math.max(...corpus.map(({ nodes }) => nodes.length))} blocks the largest`);
+  console.log(`\ncorpus: ${corpus.length} graphs, ${Math.max(...corpus.map(({ nodes }) => nodes.length))} blocks in the largest`);
   row(["", "drawn", "total ms", "median", "99 %", "largest"]);
   const summary = (name, times) => row([name, `${times.length} of ${corpus.length}`, short(times.reduce((a, b) => a + b, 0)),
     ...(times.length ? [median(times), at(times, 0.99), Math.max(...times)].map(short) : [])]);
@@ -95,7 +95,7 @@ if (corpus.length) {
     }
     summary(thread.peer, times);
     const sum = times.reduce((a, b) => a + b, 0);
-    if (times.length) console.log(`  ×${(sum / ours).toFixed(1)} ours on the graphs it drew`);
+    if (times.length) console.log(`  ×${(sum / ours).toFixed(1)} ours on the graphs it laid out`);
     for (const [why, names] of failures) {
       console.log(`  ${names.length} failed: ${why.slice(0, 90)}: ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`);
     }

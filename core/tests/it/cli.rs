@@ -106,7 +106,7 @@ fn a_failing_program_is_reduced() {
 /// A command that searches for a word in a file of either format.
 #[test]
 fn a_command_decides_which_parts_are_kept() {
-    for (form, small, word) in [("ir", "asked.ir", "fadd"), ("spvasm", "asked.spvasm", "OpFAdd")] {
+    for (form, small, word) in [("ir", "reduced.ir", "fadd"), ("spvasm", "reduced.spvasm", "OpFAdd")] {
         let (small, command) = (file(small), format!("grep -q {word}"));
         let args = ["reduce", "www/examples/loop.ir", "--while", "command", "--form", form];
         let (code, _, err) = vitrine(&[&args[..], &["--command", &command, "-o", &small]].concat());

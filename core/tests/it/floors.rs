@@ -246,7 +246,7 @@ impl Crate {
         Crate { files: texts.into_iter().map(|(path, text)| (path, read(text))).collect() }
     }
 
-    /// The file that defines the item a path names, seen from a file. Follows re-exports.
+    /// The file that defines the item that a path in a file names. Follows re-exports.
     fn resolve(&self, from: &[String], segments: &[String], depth: usize) -> Option<ModulePath> {
         let mut at = from.to_vec();
         let mut rest = segments;

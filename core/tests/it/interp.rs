@@ -62,10 +62,10 @@ fn evaluated(file: &Path, variant: &str) -> Result<usize, String> {
         let text = std::fs::read_to_string(file.with_extension("json")).map_err(|error| error.to_string())?;
         Ok((module_of(&bytes, variant)?, Case::parse(&text)?))
     };
-    let judged = case.judge(&module, false, other)?;
-    match judged.wrong.is_empty() {
-        true => Ok(judged.checked),
-        false => Err(judged.wrong.join("; ")),
+    let checked = case.judge(&module, false, other)?;
+    match checked.wrong.is_empty() {
+        true => Ok(checked.checked),
+        false => Err(checked.wrong.join("; ")),
     }
 }
 

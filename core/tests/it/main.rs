@@ -27,7 +27,7 @@ mod ops;
 mod oracle;
 mod outline;
 mod passes;
-mod passes_are_apart;
+mod pass_imports;
 mod pipelines;
 mod qptr;
 mod qptr_infer_storage;

@@ -8,7 +8,7 @@ use crate::passes::programs;
 mod mutants; // incorrect rewrites, by name
 mod pool; // programs that mutants are injected into
 mod detection; // detection of mutants
-mod small; // reduction of programs that show a bug
+mod reduction; // reduction of programs that show a bug
 mod facts; // analyses against execution
 
 use crate::testing::graphs::{Random, body_of, random_spec};

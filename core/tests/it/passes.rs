@@ -7,7 +7,7 @@ use crate::testing::corpus::modules;
 use crate::testing::settings::setting;
 use crate::testing::{graphs, random};
 mod fuel;
-mod meaning;
+mod evaluator;
 mod scalar; // passes that may increase the code size
 pub(crate) mod programs;
 
@@ -176,7 +176,7 @@ fn passes_preserve_the_results_of_random_programs() {
                     let given: Vec<Bits> = [seed as i64, input, -3]
                         .map(|value| Bits::scalar(Scalar::i(Width::W32, value)))
                         .to_vec();
-                    let [a, b] = [&module, &after].map(|module| meaning::run(module, func, &given, 60));
+                    let [a, b] = [&module, &after].map(|module| evaluator::run(module, func, &given, 60));
                     assert!(
                         a.agrees(&b),
                         "{context}: {text} changes visible results: {a:?} to {b:?}\n{}",

@@ -207,7 +207,7 @@ fn untyped(reads: &str) -> Module {
 #[test]
 fn memory_that_fits_no_type_is_reported_and_unchanged() {
     let fine = "  %2: b32 = load %1\n  store %1, %2 {offset 20}\n";
-    // After the end, across the end, and an atomic on half of what is read.
+    // After the end, across the end, and an atomic on half of a loaded value.
     let wrong = [
         "  %3: b32 = load %1 {offset 24}\n",
         "  %3: b64 = load %1 {offset 20}\n",

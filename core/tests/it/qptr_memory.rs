@@ -4,7 +4,7 @@
 //! `VITRINE_CASES=100000` runs more random shaders, `VITRINE_SEED` selects others.
 #![allow(clippy::print_stdout)] // inconclusive cases are output
 
-mod rows_of_fields;
+mod records;
 use crate::qptr_layouts::shaders;
 
 use crate::testing::corpus::modules;
@@ -122,7 +122,7 @@ fn out_of_bounds_accesses_keep_their_results() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 200));
     let (mut tally, mut trusting, mut bad) = (Tally::default(), 0, Vec::new());
     for seed in first..first + cases {
-        let text = rows_of_fields::program(seed, true);
+        let text = records::program(seed, true);
         let module = parse(&text).module;
         let all = trials(&module, seed, 2);
         let expected: Vec<Expected<'_>> =
@@ -150,7 +150,7 @@ fn partitioned_memory_keeps_its_results() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 300));
     let (mut tally, mut bad, mut unlifted) = (Tally::default(), Vec::new(), 0);
     for seed in first..first + cases {
-        let text = rows_of_fields::program(seed, false);
+        let text = records::program(seed, false);
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
         let module = parsed.module;

@@ -310,7 +310,7 @@ fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
     (0..count).map(|_| types.iter().map(|ty| value(ty, &mut component)).collect()).collect()
 }
 
-/// `true` if an input breaks what the flags of the rule promise.
+/// `true` if an input violates a promise of the rule's flags.
 fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
     let banned = |component: Scalar| {
         (rule.needs.has(Flags::NNAN) && component.fisnan().as_bool())

@@ -267,7 +267,7 @@ fn damaged_texts_cause_no_panic() {
         }
         let made = assemble(&text, if dice.below(2) == 0 { &KEEP } else { &FREE });
         for diag in &made.diags {
-            let position = diag.position.expect("every error in a text has a position");
+            let position = diag.place.expect("every error in a text has a position");
             assert!(
                 (position.start + position.len) as usize <= text.len()
                     && position.line > 0

@@ -13,7 +13,7 @@ pub fn install(workspace: &Workspace, packages: &[&str], purpose: &str) -> Resul
     let step = format!("installing {} ({purpose})", packages.join(", "));
     let by_hand = format!("run `apt-get update && apt-get install -y {}` as root", packages.join(" "));
     if !Path::new("/etc/debian_version").exists() || on_path(&["apt-get"]).is_none() {
-        let why = "this is not a Debian system, so xtask does not know its packages";
+        let why = "this is not a Debian system, so its package names are unknown";
         return Err(Error::new(step)
             .reason(why)
             .fix(format!("install {purpose} with your system's package manager")));

@@ -203,8 +203,8 @@ fn image_samples_are_interpolated() {
                 %9: b32 = const 0\n  %10: b32x4 = tex.sample_lod %5, %8, %9 {dim 2d, roles image+coord+lod}\n  \
                 %11: b32x2 = swizzle %10.xw\n  %12 = store %3, %11\n  return\n";
     let outcome = run(&fragment(body), 0, &inputs).expect("it can be run");
-    let seen = [0, 1, 2, 3].map(|x| pixel(&outcome, x, 0));
-    assert_eq!(seen, [[0.0, 1.0], [0.25, 1.0], [0.75, 1.0], [1.0, 1.0]]);
+    let pixels = [0, 1, 2, 3].map(|x| pixel(&outcome, x, 0));
+    assert_eq!(pixels, [[0.0, 1.0], [0.25, 1.0], [0.75, 1.0], [1.0, 1.0]]);
     let unbound = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
     assert!(unbound.reports.find(UbKind::Unbound).is_some());
 }

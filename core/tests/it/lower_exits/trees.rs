@@ -165,10 +165,10 @@ impl Generator<'_> {
         let (head, available) = self.block(params, available);
         let cond = self.condition(head, &available);
         self.asm.block_mut(head).terminator = Terminator::next();
-        let handed = self.random.below(2);
+        let passed = self.random.below(2);
         let (out, on) = (
             Terminator::Break(label.node, self.args(label.after, &available)),
-            Terminator::Next(self.args(handed, &available)),
+            Terminator::Next(self.args(passed, &available)),
         );
         let arm = |generator: &mut Self, terminator: Terminator| {
             let block = generator.asm.add_block(BlockData { terminator: terminator, ..BlockData::default() });
@@ -179,11 +179,11 @@ impl Generator<'_> {
         let kind = NodeKind::If { cond, then, els };
         let node = self.asm.add_node(NodeData { kind, attrs: Attrs::None });
         let param = InstData::new(BasicOp::Param, ValueType::B32, &[]);
-        let handed: Vec<Inst> = (0..handed).map(|_| self.asm.add_inst(param.clone())).collect();
-        let all: Vec<Inst> = available.iter().chain(&handed).copied().collect();
+        let passed: Vec<Inst> = (0..passed).map(|_| self.asm.add_inst(param.clone())).collect();
+        let all: Vec<Inst> = available.iter().chain(&passed).copied().collect();
         let terminator = Terminator::Next(self.args(passes, &all));
         let merge_block = self.asm.add_block(BlockData {
-            params: CowVec::new(handed),
+            params: CowVec::new(passed),
             terminator: terminator,
             ..BlockData::default()
         });

@@ -1,7 +1,7 @@
 //! Fuel: a pass with `n` units performs the first `n` rewrites of a pass without a limit, and each prefix of
 //! rewrites leaves a valid program with the same results.
 
-use super::{ALONE, SHAPES, cases, meaning, programs, scalar, shown};
+use super::{ALONE, SHAPES, cases, evaluator, programs, scalar, shown};
 use crate::testing::graphs::{Random, random_spec};
 use vitrine_core::ir::Fuel;
 use vitrine_core::ops::{Bits, Scalar, Width};
@@ -44,7 +44,7 @@ fn every_prefix_of_rewrites_is_correct() {
                     }
                     let given: Vec<Bits> =
                         [seed as i64, 1, -3].map(|value| Bits::scalar(Scalar::i(Width::W32, value))).to_vec();
-                    let [a, b] = [&module, &part].map(|module| meaning::run(module, func, &given, 60));
+                    let [a, b] = [&module, &part].map(|module| evaluator::run(module, func, &given, 60));
                     assert!(
                         a.agrees(&b),
                         "{context}: {units} units: {a:?} to {b:?}\n{}",

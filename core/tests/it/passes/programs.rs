@@ -68,7 +68,7 @@ struct Generator<'r> {
     scope: Scope,
     insts: Vec<Inst>,
     locals: [Var; 6],
-    seen: [Var; 2],
+    visible: [Var; 2],
 }
 
 /// A program with this graph; its function takes three integers.
@@ -91,7 +91,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         };
         module.add_var(VarData { name: None, ty, mode, owner, init, attrs })
     };
-    let seen = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
+    let visible = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
     let locals = [
         var(int, Mode::Local, Some(seven)),
         var(pair, Mode::Local, None),
@@ -125,7 +125,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let dom = Dom::of(&cfg);
     let mut scopes: SideTable<Block, Scope> = SideTable::new();
     let mut generator =
-        Generator { module, asm, random, scope: Scope::default(), insts: Vec::new(), locals, seen };
+        Generator { module, asm, random, scope: Scope::default(), insts: Vec::new(), locals, visible };
     for &block in cfg.blocks() {
         let outer = dom.idom(block).map(|up| scopes[up].clone());
         generator.scope = outer.unwrap_or_else(|| Scope { ints: given.clone(), ..Scope::default() });
@@ -343,12 +343,12 @@ impl Generator<'_> {
 
     fn show(&mut self) {
         let (var, value) = match self.random.below(3) {
-            0 => (self.seen[1], self.float()),
-            _ => (self.seen[0], self.int()),
+            0 => (self.visible[1], self.float()),
+            _ => (self.visible[0], self.int()),
         };
         let path = self.path(var);
         // Floats are shown by comparisons, since the bits of a NaN may change.
-        if var == self.seen[1] {
+        if var == self.visible[1] {
             let shown = self.op(FloatOp::FCanonicalize, ValueType::B32, &[value]);
             self.op(MemoryOp::Store, ValueType::Void, &[path, shown]);
         } else {

@@ -3,7 +3,7 @@
 //! The same properties as for other passes, except for the code size: random programs keep their results,
 //! random modules remain valid, and every prefix of rewrites is correct (`fuel`).
 
-use super::{SHAPES, cases, checked, meaning, programs, shown};
+use super::{SHAPES, cases, checked, evaluator, programs, shown};
 use crate::testing::corpus::modules;
 use crate::testing::graphs::{Random, random_spec};
 use crate::testing::random;
@@ -75,7 +75,7 @@ fn expansions_preserve_the_results_of_random_programs() {
                     let given: Vec<Bits> = [seed as i64, input, -3]
                         .map(|value| Bits::scalar(Scalar::i(Width::W32, value)))
                         .to_vec();
-                    let [a, b] = [&module, &after].map(|module| meaning::run(module, func, &given, 60));
+                    let [a, b] = [&module, &after].map(|module| evaluator::run(module, func, &given, 60));
                     assert!(
                         a.agrees(&b),
                         "{context}: {text} changes visible results: {a:?} to {b:?}\n{}",

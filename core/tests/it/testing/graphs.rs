@@ -61,9 +61,9 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
     }
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
-    let mut seen: SideTable<Block, Vec<Inst>> = SideTable::new();
+    let mut available: SideTable<Block, Vec<Inst>> = SideTable::new();
     for &block in cfg.blocks() {
-        let mut values = dom.idom(block).map_or(given.to_vec(), |up| seen[up].clone());
+        let mut values = dom.idom(block).map_or(given.to_vec(), |up| available[up].clone());
         values.extend(asm.body().block(block).params.iter());
         let keep = values.len().saturating_sub(12);
         values.drain(..keep);
@@ -98,7 +98,7 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
             Terminator::Return(_) if random.below(4) == 0 => Terminator::Stop(Stop::Unreachable),
             other => other,
         };
-        seen[block] = values;
+        available[block] = values;
         let data = asm.block_mut(block);
         data.terminator = exit;
         data.insts = CowVec::new(insts);

@@ -13,7 +13,7 @@ mod graph;
 mod memory;
 mod module; // types, variables, module constants, entry points
 mod ops; // any operation, by its table entry
-mod places;
+mod types;
 mod tex;
 mod texts;
 mod tree;

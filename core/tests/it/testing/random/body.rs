@@ -1,7 +1,7 @@
 //! A function under construction: the values in scope, and the choice or creation of a value of a given type.
 
 use super::module::Gen;
-use super::{graph, memory, ops, places, tree};
+use super::{graph, memory, ops, tree, types};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
     Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Inst, InstData, MergeInfo, Mode, Module, Node,
@@ -98,7 +98,7 @@ impl Body<'_> {
     /// Local variables and registers.
     fn storage(&mut self, id: Func) {
         for _ in 0..self.g.rng.below(3) {
-            let var = places::variable(self.g, Mode::Local, Some(id));
+            let var = types::variable(self.g, Mode::Local, Some(id));
             self.vars.push(var);
         }
         for _ in 0..self.g.rng.below(4) {
@@ -174,7 +174,7 @@ impl Body<'_> {
             0 => ValueType::Ptr,
             1 => ValueType::Handle,
             2 => {
-                let path = PathType { ty: places::data_type(self.g), mode: Mode::Private };
+                let path = PathType { ty: types::data_type(self.g), mode: Mode::Private };
                 return Slot { ty: ValueType::Path, path: Some(path) };
             }
             _ => self.g.bits_type(),

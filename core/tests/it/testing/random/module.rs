@@ -1,7 +1,7 @@
 //! Everything outside of functions: header, structures, module constants, variables, entry points, decorations.
 
 use super::rng::Rng;
-use super::{body, places, texts};
+use super::{body, texts, types};
 use std::rc::Rc;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
@@ -51,7 +51,7 @@ impl Gen {
         for _ in 0..self.rng.below(5) {
             self.global();
         }
-        places::variables(&mut self);
+        types::variables(&mut self);
         self.functions();
         for _ in 0..self.rng.below(3) {
             self.decoration();
@@ -136,7 +136,7 @@ impl Gen {
 
     fn structure(&mut self) {
         let laid_out = self.rng.one_in(2);
-        places::structure(self, laid_out, false);
+        types::structure(self, laid_out, false);
     }
 
     /// An id at or slightly after `least`, so that tables have gaps.
@@ -225,8 +225,8 @@ impl Gen {
             }
             2 => self.global_op(),
             3 => self.parts(),
-            4 => GlobalValue::Zero(places::data_type(self)),
-            _ => GlobalValue::Undef(places::data_type(self)),
+            4 => GlobalValue::Zero(types::data_type(self)),
+            _ => GlobalValue::Undef(types::data_type(self)),
         };
         let attrs = match value {
             GlobalValue::Spec(_) => Attrs::one(Key::SpecId, self.rng.below(100) as u64),
@@ -301,7 +301,7 @@ impl Gen {
     }
 
     fn parts(&mut self) -> GlobalValue {
-        let ty = places::data_type(self);
+        let ty = types::data_type(self);
         self.parts_of(ty)
     }
 
@@ -318,7 +318,7 @@ impl Gen {
                 .and_then(|(count, of)| (count <= 8).then(|| vec![of; count as usize])),
         };
         match parts {
-            Some(parts) if parts.iter().all(|&part| places::is_data(&self.module, part)) => {
+            Some(parts) if parts.iter().all(|&part| types::is_data(&self.module, part)) => {
                 let parts: Vec<Operand> = parts.into_iter().map(|part| self.constant_of(part)).collect();
                 GlobalValue::Parts(ty, parts.into())
             }

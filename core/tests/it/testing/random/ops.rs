@@ -2,7 +2,7 @@
 //! table cannot express (sums of components, calls that fit the callee) are here and in `memory` and `tex`.
 
 use super::body::{Body, Slot, data_of_path};
-use super::{memory, places, tex};
+use super::{memory, tex, types};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Attrs, Func, Global, GlobalValue, InstData, Mode, PathType, Reg, RegData, Stage};
 use vitrine_core::ops::attr::{EntityKind, ValueKind, pack_components};
@@ -93,7 +93,7 @@ pub(crate) fn finish(body: &mut Body<'_>, data: InstData, args: &[ValueType]) ->
     InstData { attrs: Attrs::from_list(list), flags, ..data }
 }
 
-/// A legal value for a key on this instruction; none where the key cannot stand there.
+/// A legal value for a key on this instruction; `None` if the key is not allowed.
 fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]) -> Option<u64> {
     let rng = &mut body.g.rng;
     Some(match key.kind() {
@@ -194,7 +194,7 @@ fn undef(body: &mut Body<'_>) {
         _ => body.g.bits_type(),
     };
     let path =
-        (ty == ValueType::Path).then(|| PathType { ty: places::data_type(body.g), mode: Mode::Private });
+        (ty == ValueType::Path).then(|| PathType { ty: types::data_type(body.g), mode: Mode::Private });
     body.emit_val(data_of_path(InstData::new(BasicOp::Undef, ty, &[]), path), path, None);
 }
 
@@ -368,7 +368,7 @@ fn raw(body: &mut Body<'_>, op: Op) {
     let args: Vec<_> = types.iter().map(|&ty| body.value(ty)).collect();
     let (ty, path) = match body.g.rng.below(4) {
         0 => (ValueType::Void, None),
-        1 => (ValueType::Path, Some(PathType { ty: places::data_type(body.g), mode: Mode::Storage })),
+        1 => (ValueType::Path, Some(PathType { ty: types::data_type(body.g), mode: Mode::Storage })),
         _ => (body.g.bits_type(), None),
     };
     let data = data_of_path(InstData::new(op, ty, &args), path);

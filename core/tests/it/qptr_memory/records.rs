@@ -310,7 +310,7 @@ pub(crate) fn program(seed: u64, wild: bool) -> String {
 
 /// The body of a function.
 fn function(mut made: Rows<'_>, all: &[Memory]) -> String {
-    let seen: Vec<(usize, &Memory)> = all
+    let memories: Vec<(usize, &Memory)> = all
         .iter()
         .enumerate()
         .map(|(var, memory)| (var + 1, memory))
@@ -322,13 +322,13 @@ fn function(mut made: Rows<'_>, all: &[Memory]) -> String {
     }
     let count = made.below(if made.is_entry { 24 } else { 5 });
     if made.is_entry {
-        seen.iter().for_each(|&(var, memory)| made.all(memory, var, true));
+        memories.iter().for_each(|&(var, memory)| made.all(memory, var, true));
     }
-    if !seen.is_empty() {
-        made.steps(&seen, count, u32::from(!made.is_entry) * 2);
+    if !memories.is_empty() {
+        made.steps(&memories, count, u32::from(!made.is_entry) * 2);
     }
     if made.is_entry {
-        seen.iter().for_each(|&(var, memory)| made.all(memory, var, false));
+        memories.iter().for_each(|&(var, memory)| made.all(memory, var, false));
     }
     made.text
 }

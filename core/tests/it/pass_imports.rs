@@ -66,7 +66,7 @@ fn passes_import_no_other_pass() {
 
 #[test]
 fn every_module_is_a_pass_or_listed() {
-    for entry in std::fs::read_dir(source().join("passes")).expect("the folder is there").flatten() {
+    for entry in std::fs::read_dir(source().join("passes")).expect("the folder exists").flatten() {
         let name = entry.path().with_extension("").file_name().unwrap().to_string_lossy().into_owned();
         let is_pass = PASSES.iter().any(|pass| pass.name.replace('-', "_") == name);
         // `wrong` is compiled only for unit tests of the library.

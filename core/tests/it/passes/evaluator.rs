@@ -38,7 +38,7 @@ struct Evaluation<'m> {
     values: HashMap<Inst, Bits>,
     paths: HashMap<Inst, MemoryPlace>,
     memory: HashMap<MemoryPlace, Bits>,
-    seen: VisibleResult,
+    visible: VisibleResult,
 }
 
 /// Runs a function for at most `steps` blocks.
@@ -52,7 +52,7 @@ pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> 
         values: body.params().iter().copied().zip(given.iter().copied()).collect(),
         paths: HashMap::new(),
         memory: HashMap::new(),
-        seen: VisibleResult::default(),
+        visible: VisibleResult::default(),
     };
     let mut block = body.entry().expect("a body");
     for _ in 0..steps {
@@ -60,14 +60,14 @@ pub(crate) fn run(module: &Module, func: Func, given: &[Bits], steps: usize) -> 
             run.step(inst);
         }
         let Some(edge) = run.leave(body.terminator(block)) else {
-            run.seen.ended = true;
+            run.visible.ended = true;
             break;
         };
         let args: Vec<Bits> = edge.args.iter().map(|arg| run.values[arg]).collect();
         run.values.extend(body.block(edge.to).params.iter().copied().zip(args));
         block = edge.to;
     }
-    run.seen
+    run.visible
 }
 
 impl Evaluation<'_> {
@@ -120,7 +120,7 @@ impl Evaluation<'_> {
                 if self.module.var(place.0).is_some_and(|var| var.mode == Mode::Local) {
                     self.store(place, value, data.attrs.get(Key::Mask));
                 } else {
-                    self.seen.stored.push(value);
+                    self.visible.stored.push(value);
                 }
                 return;
             }
