@@ -56,7 +56,7 @@ enum Subcommands {
         #[arg(long)]
         dev: bool,
     },
-    /// Builds the static site as a version that stays at its address, `v/<version>/`
+    /// Builds the static site as a version with the permanent address `v/<version>/`
     Release(site::release::Options),
 }
 

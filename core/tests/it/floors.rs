@@ -179,15 +179,15 @@ pub(crate) fn module_path(file: &Path) -> Vec<String> {
 /// Modules whose `mod.rs` (or `main.rs`) both defines types for its children and calls them, with the reason.
 /// Imports of such a file from its children are ignored; those between the children count.
 const FRONTS: &[(&str, &str)] = &[
-    ("analysis/usage", "defines the accesses that its parts gather and print"),
-    ("back", "defines the trait and the table of back ends, which name each other's forms"),
+    ("analysis/usage", "defines the accesses that its children collect and print"),
+    ("back", "defines the trait and the table of back ends, which refer to each other's formats"),
     ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
     ("catalog", "defines the entry that `about` fills"),
     ("front", "defines the trait and the table of front ends, which the recognizer reads"),
     ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
-    ("interp/machine", "defines the machine that its parts add instructions to"),
+    ("interp/machine", "defines the machine, whose children add instructions"),
     ("layout", "defines input, output and points of every stage, and runs the stages"),
-    ("ops/scalar", "defines the scalar whose rounding is a part of its own"),
+    ("ops/scalar", "defines the scalar; its rounding is a separate file"),
     ("passes/lower_subgroups", "is a pass whose variants share its helpers"),
     ("passes/lower_tex", "is a pass whose variants share its helpers"),
     ("passes/qptr_legalize", "is a pass whose steps share its helpers"),
@@ -197,7 +197,7 @@ const FRONTS: &[(&str, &str)] = &[
     ("validate", "defines the checker's state, and runs the checks"),
     ("view_model/columns", "defines the columns that its window shows"),
     ("view_model/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
-    ("view_model/inspect", "defines the sections that its parts fill"),
+    ("view_model/inspect", "defines the sections that its children fill"),
 ];
 
 /// Pairs of files that import each other, importing file first, with the reason. The import is ignored.

@@ -45,7 +45,7 @@ pub fn page(workspace: &Workspace, files: &[String]) -> Result {
     let step = "measuring the page's main thread";
     let corpus = workspace.corpus().join("large");
     if files.is_empty() && !corpus.is_dir() {
-        report::step(format!("{step}: skipped, there is no corpus; name SPIR-V files to measure with"));
+        report::step(format!("{step}: skipped, the corpus is missing; name the SPIR-V files to measure"));
         return Ok(());
     }
     site::build(workspace, Effort::Release)?;

@@ -30,7 +30,7 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     debian::install(workspace, &["chromium"], "the browser of the page's tests")?;
     find_chromium().ok_or_else(|| {
         Error::new("installing the browser")
-            .reason("the package is installed, but there is no program `chromium`")
+            .reason("the package is installed, but it has no program `chromium`")
             .fix("set CHROMIUM to the path of Chromium or Chrome")
     })
 }

@@ -179,7 +179,7 @@ fn build_std_linker(workspace: &Workspace, rustc: &Path) -> Result<Option<PathBu
     let names: Vec<String> =
         ["rust-lld".to_owned(), "wasm-ld".to_owned()].into_iter().chain(versions).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    on_path(&names).map(Some).ok_or("there is no linker for wasm (rust-lld or wasm-ld)".into())
+    on_path(&names).map(Some).ok_or("no linker for wasm is installed (rust-lld or wasm-ld)".into())
 }
 
 /// A path that `rustc --print` writes.

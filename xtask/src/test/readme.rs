@@ -63,7 +63,7 @@ fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
         let reason = "it has no block fenced as ```sh";
         return Err(Error::new(&step)
             .reason(reason)
-            .fix("show the commands a reader needs, in such a block"));
+            .fix("add the commands in such a block"));
     }
     for block in blocks {
         if block.lines().any(|line| classify(line) == Line::Serve) {

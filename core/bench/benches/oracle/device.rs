@@ -416,7 +416,7 @@ macro_rules! created {
 
         impl Drop for Created<'_> {
             fn drop(&mut self) {
-                // SAFETY: the queue is idle; null handles are allowed everywhere here.
+                // SAFETY: the queue is idle; all of these calls accept null handles.
                 unsafe {
                     $(self.device.$destroy(self.$field, None);)*
                     self.layouts.iter().for_each(|&it| self.device.destroy_descriptor_set_layout(it, None));

@@ -387,7 +387,7 @@ fn vertex_outputs_are_recorded() {
 fn every_operation_is_executed_or_rejected_with_a_reason() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests/ops");
     let mut texts = vec![INTERFACE.to_owned()];
-    for entry in std::fs::read_dir(folder).expect("the filetests are there").flatten() {
+    for entry in std::fs::read_dir(folder).expect("the filetests exist").flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("a filetest is text");
         texts.push(text.split("\n----").next().unwrap_or(&text).to_owned());
     }

@@ -69,7 +69,7 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
         let (name, body) = tail.split_once('\n').unwrap_or((tail, ""));
         let Some(section) = Section::ALL.into_iter().find(|section| section.name() == name.trim_end()) else {
             return Err(format!(
-                "there is no section `{name}`; there are `after`, `errors`, `phis` and `spirv`"
+                "unknown section `{name}`; use `after`, `errors`, `phis` or `spirv`"
             ));
         };
         if sections.iter().any(|(known, _)| *known == section) {
@@ -119,7 +119,7 @@ mod tests {
             ("func @0()\n", "must be `; why: ...`"),
             ("; why:\n", "must be `; why: ...`"),
             ("\n; why: too late\n", "must be `; why: ...`"),
-            ("; why: x\n---- afterwards\n", "no section `afterwards`"),
+            ("; why: x\n---- afterwards\n", "unknown section `afterwards`"),
             ("; why: x\n---- phis\n---- phis\n", "occurs twice"),
         ] {
             assert!(split(text).unwrap_err().contains(message), "{text}");
