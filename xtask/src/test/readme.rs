@@ -61,9 +61,7 @@ fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
     let blocks = blocks(&text);
     if blocks.is_empty() {
         let reason = "it has no block fenced as ```sh";
-        return Err(Error::new(&step)
-            .reason(reason)
-            .fix("add the commands in such a block"));
+        return Err(Error::new(&step).reason(reason).fix("add the commands in such a block"));
     }
     for block in blocks {
         if block.lines().any(|line| classify(line) == Line::Serve) {

@@ -68,9 +68,7 @@ pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     while let Some(tail) = rest.strip_prefix(MARK) {
         let (name, body) = tail.split_once('\n').unwrap_or((tail, ""));
         let Some(section) = Section::ALL.into_iter().find(|section| section.name() == name.trim_end()) else {
-            return Err(format!(
-                "unknown section `{name}`; use `after`, `errors`, `phis` or `spirv`"
-            ));
+            return Err(format!("unknown section `{name}`; use `after`, `errors`, `phis` or `spirv`"));
         };
         if sections.iter().any(|(known, _)| *known == section) {
             return Err(format!("section `{name}` occurs twice"));
