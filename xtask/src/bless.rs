@@ -1,6 +1,6 @@
 //! `cargo xtask bless`: accepts the output of the filetests and the language reference and shows the files that changed.
 //!
-//! Accepting is not judging: a person reads the changes before they commit.
+//! Accepted changes must be reviewed before they are committed.
 
 use crate::command::Command;
 use crate::report::{self, Result};
@@ -25,7 +25,7 @@ pub fn bless(workspace: &Workspace) -> Result {
         .env("BLESS", "1")
         .fix("read the message above: the output of a filetest that does not run cannot be accepted")
         .run()?;
-    report::step("the changed files; read the changes before you commit");
+    report::step("the changed files; review the changes before you commit");
     Command::new("showing the changed files", "git", &workspace.root)
         .args(["diff", "--stat"])
         .fix("run `git diff --stat`")

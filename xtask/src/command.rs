@@ -11,7 +11,7 @@ use std::process::{self, Stdio};
 
 use crate::report::{self, Error, Result};
 
-/// The largest number of words of a command that a message shows.
+/// Limit on the words of a command that a message shows.
 const MAX_WORDS: usize = 16;
 
 /// A program to run in a folder.
@@ -21,9 +21,9 @@ pub struct Command {
     fix: String,
 }
 
-/// The end of a program whose failure is not an error of its own.
+/// The result of a program whose failure is not an error in itself.
 pub struct Finished {
-    /// True if it exited with zero.
+    /// `true` if it exited with zero.
     pub success: bool,
     /// Its standard output.
     pub output: String,

@@ -1,6 +1,6 @@
 //! The developer's commands: `cargo xtask serve | test | bench | bless | dist | release`.
 //!
-//! Each command sets up what it needs, prints one line per step, and ends a failure with the command that helps. The
+//! Each command installs the tools it needs, prints one line per step, and reports a failure with the command that helps. The
 //! compiler does not need it: `cargo build` works without this program.
 
 mod workspace; // start here: the repository, its target folder, the compiler in use
@@ -39,7 +39,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Builds the site fast and serves it on 127.0.0.1; builds again after every change
+    /// Builds the site fast and serves it on 127.0.0.1; rebuilds after every change
     Serve(serve::Options),
     /// Runs everything CI checks, or the named steps of it
     Test {
@@ -52,11 +52,11 @@ enum Subcommands {
     Bless,
     /// Builds the static site into dist/
     Dist {
-        /// Builds fast: without optimization, prerendered picture and compressed files
+        /// Builds fast: without optimization, prerendering and compressed files
         #[arg(long)]
         dev: bool,
     },
-    /// Builds the static site as a version that stays at its address, `v/<version>/`
+    /// Builds the static site as a version with the permanent address `v/<version>/`
     Release(site::release::Options),
 }
 

@@ -1,7 +1,7 @@
 //! Progress lines and errors of the commands: one plain line per step, and errors that name the step and the fix.
 //!
 //! No colors and no progress bars: the lines read the same on a screen and in a log. A thread can send its lines and
-//! the output of its programs to a file instead, so that steps that run side by side do not mix their lines.
+//! the output of its programs to a file instead, so that lines of concurrent steps do not mix.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -22,7 +22,7 @@ pub fn step(text: impl Display) {
     line(format_args!("xtask: {text}"));
 }
 
-/// Prints a line of a step's own.
+/// Prints an additional line of a step.
 pub fn line(text: impl Display) {
     LOG.with_borrow_mut(|log| match log {
         // A full disk or a closed pipe must not end the step.

@@ -16,7 +16,7 @@ fn main() {
 
 const SIZES: [usize; 3] = [100, 1_000, 100_000];
 
-/// Blocks that mostly go on, sometimes part, sometimes go back a little: like code.
+/// A graph like typical code: mostly sequential, with some branches and short back edges.
 fn code_like(count: usize) -> FuncBody {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));
@@ -38,7 +38,7 @@ fn code_like(count: usize) -> FuncBody {
     asm.finish()
 }
 
-/// A row of `if`s: three blocks each.
+/// A sequence of `if`s with three blocks each.
 fn tree(count: usize) -> FuncBody {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));

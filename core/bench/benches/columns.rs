@@ -1,7 +1,7 @@
-//! Times of versions side by side, and of maps of memory. Budget: five columns of a shader of 150 KB in 50 ms to the first rows,
-//! and those of untyped pointers of the largest module in as much.
+//! Times of versions side by side, and of memory maps. Budget: 50 ms to the first rows of five columns of a 150 KB shader,
+//! and the same for untyped pointers of the largest module.
 //!
-//! Reads the large modules of the corpus that is there (`vitrine_bench::Corpus`).
+//! Reads the large modules of the available corpus (`vitrine_bench::Corpus`).
 
 use divan::Bencher;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn size(file: &PathBuf) -> u64 {
     std::fs::metadata(file).map_or(0, |data| data.len())
 }
 
-/// A trace of a module, and five of the versions in which something changed.
+/// A trace of a module, and five of its changed versions.
 fn trace(file: &PathBuf, pipeline: &str) -> Option<(Session, Vec<usize>)> {
     let mut session = Session::new();
     session.open(&std::fs::read(file).ok()?, pipeline);
@@ -38,7 +38,7 @@ fn session() -> Option<(Session, Vec<usize>)> {
     trace(&file, "ingest, O1, lower-exits{spirv}")
 }
 
-/// The largest module, before, lowered, analysed, lifted and cleaned up.
+/// The largest module: before, lowered, analyzed, lifted and cleaned up.
 fn pointers() -> Option<(Session, Vec<usize>)> {
     let file = files().into_iter().max_by_key(size)?;
     let (session, _) = trace(&file, "ingest, qptr")?;
@@ -54,14 +54,14 @@ fn pointers() -> Option<(Session, Vec<usize>)> {
 #[divan::bench(sample_count = 20)]
 fn five_columns_of_pointers_first_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };
-    let ask = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    let query = Ask { versions, fold: true, last: 80, ..Ask::default() };
     bencher.bench_local(|| {
         session.columns(&Ask::default());
-        session.columns(&ask)
+        session.columns(&query)
     });
 }
 
-/// The map of a buffer of a version that was never asked about: it is lowered and analysed first.
+/// The memory map of a buffer in a fresh version, which is lowered and analyzed first.
 #[divan::bench(sample_count = 20)]
 fn first_map_of_memory(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = pointers() else { return };
@@ -80,27 +80,27 @@ fn paths_of_pointers(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| session.paths(&lowered));
 }
 
-/// The first window of a choice of five versions that was never asked for.
+/// The first window of five versions, uncached.
 #[divan::bench(sample_count = 20)]
 fn five_columns_first_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };
-    let ask = Ask { versions, fold: true, last: 80, ..Ask::default() };
+    let query = Ask { versions, fold: true, last: 80, ..Ask::default() };
     bencher.bench_local(|| {
         session.columns(&Ask::default());
-        session.columns(&ask)
+        session.columns(&query)
     });
 }
 
-/// Another window of the same.
+/// Another window of the same versions.
 #[divan::bench]
 fn five_columns_further_rows(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };
-    let ask = Ask { versions, first: 500, last: 580, ..Ask::default() };
-    session.columns(&ask);
-    bencher.bench_local(|| session.columns(&ask));
+    let query = Ask { versions, first: 500, last: 580, ..Ask::default() };
+    session.columns(&query);
+    bencher.bench_local(|| session.columns(&query));
 }
 
-/// A column more.
+/// An additional column.
 #[divan::bench(sample_count = 20)]
 fn one_column_more(bencher: Bencher<'_, '_>) {
     let Some((mut session, versions)) = session() else { return };

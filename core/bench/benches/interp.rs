@@ -1,6 +1,6 @@
-//! Speed of the interpreter in component-instructions a second. Budget: 20 million.
+//! Speed of the interpreter in invocation instructions per second. Budget: 20 million.
 //!
-//! Besides the loop below, two shaders of the corpus that is there (`vitrine_bench::Corpus`) are run.
+//! Runs the loop below, and two shaders of the available corpus (`vitrine_bench::Corpus`).
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -16,10 +16,11 @@ fn main() {
     let inputs = Inputs { groups: [64, 1, 1], ..Inputs::default() };
     measure("arithmetic in a loop", &parse(LOOP).module, &inputs);
     let items = Corpus::find().items();
-    // The first two are of the large corpus, the others of the own one.
-    let wanted = ["teaching/mandelbrot", "teaching/sphere-march", "control/while-loop", "control/for-nested"];
+    // The first two are in the large corpus, the others in the own corpus.
+    let candidates =
+        ["teaching/mandelbrot", "teaching/sphere-march", "control/while-loop", "control/for-nested"];
     let find = |name: &&str| items.iter().find(|item| item.file.strip_suffix(".spv") == Some(*name));
-    for (name, item) in wanted.into_iter().filter_map(|name| Some((name, find(&name)?))) {
+    for (name, item) in candidates.into_iter().filter_map(|name| Some((name, find(&name)?))) {
         let module = read(&std::fs::read(&item.path).expect("a module of the corpus")).module;
         let frame = Inputs { frame: [128, 128], rect: [0, 0, 128, 128], ..Inputs::default() };
         let inputs = if item.stage == "comp" { seeded(&module, 0, 1) } else { frame };

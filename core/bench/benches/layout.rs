@@ -1,6 +1,6 @@
 //! Times of the layout. Budget: 100, 1,000 and 5,000 blocks in 3, 25 and 150 ms.
 //!
-//! With `VITRINE_GRAPHS=FILE` the graphs are written there with our times, for `core/bench/peers`.
+//! With `VITRINE_GRAPHS=FILE`, the graphs are written to that file with their times, for `core/bench/peers`.
 
 #![allow(clippy::print_stdout)]
 
@@ -26,15 +26,15 @@ fn main() {
 const SIZES: [usize; 3] = [100, 1_000, 5_000];
 
 /// A function with these successors.
-fn body_of(rows: &[Vec<usize>]) -> FuncBody {
+fn body_of(successors: &[Vec<usize>]) -> FuncBody {
     let mut asm = Assembler::new();
     let cond = asm.add_inst(InstData::new(BasicOp::Param, ValueType::BOOL, &[]));
     let on = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
     asm.params(vec![cond, on]);
-    asm.graph((0..rows.len()).map(Block::from_index).collect());
+    asm.graph((0..successors.len()).map(Block::from_index).collect());
     let edge = |&to: &usize| Edge { to: Block::from_index(to), args: Args::default() };
-    for row in rows {
-        let exit = match &row[..] {
+    for targets in successors {
+        let exit = match &targets[..] {
             [] => Terminator::Return(None),
             [to] => Terminator::Goto(edge(to)),
             [then, els] => Terminator::Branch { cond, then: edge(then), els: edge(els) },
@@ -48,54 +48,54 @@ fn body_of(rows: &[Vec<usize>]) -> FuncBody {
     asm.finish()
 }
 
-fn input(rows: &[Vec<usize>]) -> Input {
+fn input(successors: &[Vec<usize>]) -> Input {
     let mut module = Module::new();
-    let func: Func = module.add_func(body_of(rows));
+    let func: Func = module.add_func(body_of(successors));
     let size =
         |block: Block| (60 + (block.index() * 37 % 11) as i32 * 20, 30 + (block.index() % 7) as i32 * 17);
     input_of(&module, func, &mut Analyses::new(), size)
 }
 
-/// Code as people write it: ifs and loops one after another, a few in each other.
+/// Typical code: a sequence of ifs and loops, a few of them nested.
 fn structured(count: usize) -> Vec<Vec<usize>> {
-    let mut rows = Vec::new();
+    let mut successors = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    while rows.len() + 12 < count {
-        let at = rows.len();
+    while successors.len() + 12 < count {
+        let at = successors.len();
         match (at / 4) % 5 {
-            0 | 3 => rows.extend([vec![at + 1, at + 2], vec![at + 3], vec![at + 3], vec![at + 4]]),
-            1 => rows.extend([vec![at + 1], vec![at + 2, at + 3], vec![at + 1], vec![at + 4]]),
+            0 | 3 => successors.extend([vec![at + 1, at + 2], vec![at + 3], vec![at + 3], vec![at + 4]]),
+            1 => successors.extend([vec![at + 1], vec![at + 2, at + 3], vec![at + 1], vec![at + 4]]),
             2 if open.len() < 4 => {
                 open.push(at);
-                rows.extend([vec![at + 1], vec![at + 2], vec![at + 3], vec![at + 4]]);
+                successors.extend([vec![at + 1], vec![at + 2], vec![at + 3], vec![at + 4]]);
             }
             _ => {
                 let back = open.pop().unwrap_or(at);
-                rows.extend([vec![at + 1, at + 2], vec![at + 2], vec![at + 3], vec![back, at + 4]]);
+                successors.extend([vec![at + 1, at + 2], vec![at + 2], vec![at + 3], vec![back, at + 4]]);
             }
         }
     }
-    while rows.len() + 1 < count {
-        rows.push(vec![rows.len() + 1]);
+    while successors.len() + 1 < count {
+        successors.push(vec![successors.len() + 1]);
     }
-    rows.push(vec![]);
-    rows
+    successors.push(vec![]);
+    successors
 }
 
-/// The same with a way out of every eighth block.
+/// The same with an early exit from every eighth block.
 fn early_exits(count: usize) -> Vec<Vec<usize>> {
-    let mut rows = structured(count);
+    let mut successors = structured(count);
     for at in (0..count).step_by(8) {
-        if let [to] = rows[at][..] {
-            rows[at] = vec![count - 1, to];
+        if let [to] = successors[at][..] {
+            successors[at] = vec![count - 1, to];
         }
     }
-    rows
+    successors
 }
 
-/// Jumps a little forward and a little back, as no structured code does.
+/// Short jumps forward and backward, as in unstructured code.
 fn wild(count: usize) -> Vec<Vec<usize>> {
-    let row = |at: usize| {
+    let targets = |at: usize| {
         let mix = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let far = 2 + (mix >> 8) as usize % 6;
         let ahead = |by: usize| (at + by).min(count - 1);
@@ -106,17 +106,17 @@ fn wild(count: usize) -> Vec<Vec<usize>> {
             _ => vec![at.saturating_sub(far), ahead(1)],
         }
     };
-    (0..count).map(row).collect()
+    (0..count).map(targets).collect()
 }
 
-/// Loops in each other, each left at its header.
+/// Nested loops, each with its exit at the header.
 fn nest(count: usize) -> Vec<Vec<usize>> {
-    let mut rows = vec![vec![1]];
-    rows.extend((1..=count).map(|at| vec![at + 1, 2 * count + 3 - at]));
-    rows.push(vec![count + 2]);
-    rows.extend((1..=count).map(|at| vec![count + 1 - at]));
-    rows.push(vec![]);
-    rows
+    let mut successors = vec![vec![1]];
+    successors.extend((1..=count).map(|at| vec![at + 1, 2 * count + 3 - at]));
+    successors.push(vec![count + 2]);
+    successors.extend((1..=count).map(|at| vec![count + 1 - at]));
+    successors.push(vec![]);
+    successors
 }
 
 #[divan::bench(args = SIZES)]
@@ -152,18 +152,18 @@ fn nested_loops(bencher: Bencher<'_, '_>, count: usize) {
 
 #[divan::bench(args = [100, 2_000])]
 fn one_switch(bencher: Bencher<'_, '_>, count: usize) {
-    let mut rows = vec![(1..=count).collect::<Vec<usize>>()];
-    rows.extend((1..=count).map(|_| vec![count + 1]));
-    rows.push(vec![]);
-    let input = input(&rows);
+    let mut successors = vec![(1..=count).collect::<Vec<usize>>()];
+    successors.extend((1..=count).map(|_| vec![count + 1]));
+    successors.push(vec![]);
+    let input = input(&successors);
     bencher.bench_local(|| layout(&input));
 }
 
 #[divan::bench]
 fn chain_of_100_000(bencher: Bencher<'_, '_>) {
-    let rows: Vec<Vec<usize>> =
+    let successors: Vec<Vec<usize>> =
         (0..100_000).map(|at| if at == 99_999 { vec![] } else { vec![at + 1] }).collect();
-    let input = input(&rows);
+    let input = input(&successors);
     bencher.bench_local(|| layout(&input));
 }
 

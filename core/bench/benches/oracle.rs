@@ -1,13 +1,14 @@
-//! The interpreter against a Vulkan driver: compute and fragment shaders of the corpus on inputs from seeds, as they
-//! are and after passes. Says how many agree, and names those that do not.
+//! The interpreter against a Vulkan driver: compute and fragment shaders of the corpus on seeded inputs, before
+//! and after passes. Prints the number of equal results, and names the differences.
 //!
-//! Each module has a process of its own: a driver that crashes or does not come to an end costs that module only.
+//! Each module runs in a separate process, so that a driver that crashes or hangs affects only that module.
 //!
-//! Skipped with a sentence where no driver that runs on the processor is installed. Left out
-//! of the comparison, and counted: shaders that need more than buffers and constants (images, interpolated inputs), runs that the interpreter calls
-//! undefined or endless, and bytes nobody defined. Numbers may differ as far as Vulkan lets a float operation be
-//! inexact, taken generously ([`near`]); infinities and NaN are not compared, since a driver need not keep them. Where
-//! the driver computes on one road what is computed here, and something else on another, it disagrees with itself.
+//! Skipped with a message if no driver that runs on the CPU is installed. Excluded from
+//! the comparison, and counted: shaders that need more than buffers and constants (images, interpolated inputs), runs
+//! with undefined behavior or above the step limit, and undefined bytes. Floats may differ within a generous bound on
+//! the precision that Vulkan requires ([`near`]); infinities and NaN are not compared, since a driver need not
+//! preserve them. If the driver agrees with the interpreter on one variant of a shader but not on another, it is
+//! counted as inconsistent with itself.
 #![allow(clippy::print_stdout)]
 
 #[path = "oracle/device.rs"]
@@ -16,7 +17,7 @@ mod device;
 mod draw;
 
 use ash::vk;
-use device::{Device, Dispatch, Left, Work};
+use device::{Device, Dispatch, Results, Work};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
@@ -30,19 +31,19 @@ use vitrine_core::ops::Key;
 use vitrine_core::pipeline::check::inconclusive_of;
 use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
 
-/// Seeds for each shader and road.
+/// Seeds per shader and variant.
 const SEEDS: u64 = 3;
 
-/// Roads from a module to what both sides run.
-const ROADS: [&str; 3] = ["", "ingest, O1", "structurize{faithful}, O1"];
+/// Pipelines that give the variants of a module.
+const VARIANTS: [&str; 3] = ["", "ingest, O1", "structurize{faithful}, O1"];
 
-/// Bytes a run may write in all.
+/// Limit on the bytes that a run may write.
 const MOST_BYTES: usize = 1 << 22;
 
-/// The most time that a module may take, driver included.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time limit of a module, driver included.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// Counts of all runs, or of one module's runs as its process printed them.
+/// Counts of all runs, or of the runs of one module as printed by its process.
 #[derive(Default)]
 struct Tally {
     shaders: usize,
@@ -72,10 +73,10 @@ fn main() {
             elsewhere(&item.file, &mut tally);
         }
     }
-    tell(&tally);
+    report(&tally);
 }
 
-/// Runs a module in a process of its own, and takes in what that says.
+/// Runs a module in a separate process and adds up its output.
 fn elsewhere(file: &str, tally: &mut Tally) {
     let Ok(me) = std::env::current_exe() else { return };
     let child = Command::new(me).args(["--one", file]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
@@ -85,27 +86,27 @@ fn elsewhere(file: &str, tally: &mut Tally) {
         match child.try_wait() {
             Ok(Some(status)) if status.success() => break None,
             Ok(Some(_)) => break Some("the driver crashes"),
-            Ok(None) if start.elapsed() > PATIENCE => {
-                // It may have ended just now.
+            Ok(None) if start.elapsed() > TIME_LIMIT => {
+                // It may have ended in the meantime.
                 let _ = child.kill();
                 let _ = child.wait();
-                break Some("the driver does not come to an end in time");
+                break Some("the driver exceeds the time limit");
             }
             Ok(None) => std::thread::sleep(Duration::from_millis(5)),
             Err(_) => break Some("its process cannot be waited for"),
         }
     };
-    let mut said = String::new();
+    let mut output = String::new();
     if let Some(mut out) = child.stdout.take() {
-        // Output that is no text counts as none.
-        let _ = out.read_to_string(&mut said);
+        // Output that is not text counts as empty.
+        let _ = out.read_to_string(&mut output);
     }
     let before = tally.exact + tally.near + tally.differ.len();
-    for line in said.lines() {
+    for line in output.lines() {
         match line.split_once('\t').unwrap_or((line, "")) {
             ("exact", _) => tally.exact += 1,
             ("near", _) => tally.near += 1,
-            ("differs", what) => tally.differ.push(what.to_owned()),
+            ("differs", difference) => tally.differ.push(difference.to_owned()),
             ("left", why) => *tally.left_out.entry(why.to_owned()).or_default() += 1,
             _ => {}
         }
@@ -116,7 +117,7 @@ fn elsewhere(file: &str, tally: &mut Tally) {
     tally.shaders += usize::from(tally.exact + tally.near + tally.differ.len() > before);
 }
 
-fn tell(tally: &Tally) {
+fn report(tally: &Tally) {
     println!(
         "{} shaders, {} runs: {} exactly the same, {} within Vulkan's precision, {} differ",
         tally.shaders,
@@ -129,20 +130,20 @@ fn tell(tally: &Tally) {
     tally.differ.iter().for_each(|line| println!("  differs: {line}"));
 }
 
-/// All entry points, roads and seeds of a module; a line for each run.
+/// Runs all entry points, variants and seeds of a module, and prints a line for each run.
 fn shader(device: &Device, corpus: &Path, file: &str) {
     let Ok(bytes) = std::fs::read(corpus.join(file)) else { return };
     let original = read(&bytes).module;
     if let Err(why) = fits(&original) {
         return println!("left\t{why}");
     }
-    // By entry point and seed: what came of each road.
+    // By entry point and seed: the verdict of each variant.
     let mut found: BTreeMap<(usize, u64), Vec<(String, Verdict)>> = BTreeMap::new();
-    for road in ROADS {
-        let Ok(module) = Pipeline::parse(road).and_then(|pipeline| pipeline.run(&original, None)) else {
+    for variant in VARIANTS {
+        let Ok(module) = Pipeline::parse(variant).and_then(|pipeline| pipeline.run(&original, None)) else {
             continue;
         };
-        let words: Vec<u32> = match road {
+        let words: Vec<u32> = match variant {
             "" => bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect(),
             _ => match write_spirv(&module, SpirvOptions::default()) {
                 Ok(words) => words,
@@ -155,9 +156,9 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
             }
             for seed in 0..SEEDS {
                 let mut inputs = Inputs { subgroup: device.subgroup, ..seeded(&module, entry, seed * 2) };
-                // All of the frame, so that the driver does not run what was never seen to end.
+                // The whole frame, so that the driver does not run fragments that are not known to terminate.
                 inputs.rect = [0, 0, inputs.frame[0], inputs.frame[1]];
-                let name = format!("{file} `{}` seed {seed} [{road}]", module.text_of(point.name));
+                let name = format!("{file} `{}` seed {seed} [{variant}]", module.text_of(point.name));
                 match compare(device, &module, &words, entry, inputs) {
                     Ok(verdict) => found.entry((entry, seed)).or_default().push((name, verdict)),
                     Err(why) => println!("left\t{}", why.replace('\n', " ")),
@@ -173,20 +174,22 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
                 Verdict::Exact => println!("exact"),
                 Verdict::Near => println!("near"),
                 Verdict::Differs(_) if races => {
-                    println!("left\tinvocations race for atomics, and the order shows")
+                    println!("left\tthe order of atomics is visible")
                 }
-                Verdict::Differs(_) if agrees => println!("left\tthe driver disagrees with itself ({file})"),
-                Verdict::Differs(what) => println!("differs\t{name}: {what}"),
+                Verdict::Differs(_) if agrees => {
+                    println!("left\tthe driver is inconsistent with itself ({file})")
+                }
+                Verdict::Differs(difference) => println!("differs\t{name}: {difference}"),
             }
         }
     }
 }
 
-/// Ok if a module needs nothing but buffers and constants.
+/// `Ok` if a module needs only buffers and constants.
 fn fits(module: &Module) -> Result<(), &'static str> {
     for (_, var) in module.vars() {
         match var.mode {
-            Mode::Handle => return Err("it has images, samplers or the like"),
+            Mode::Handle => return Err("it has images or samplers"),
             Mode::Physical => return Err("it has physical addresses"),
             _ => {}
         }
@@ -194,7 +197,7 @@ fn fits(module: &Module) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// `true` if the order in which invocations reach an atomic is visible: its result is used, or it stores.
+/// `true` if the order of atomics is visible: a result is used, or an atomic stores.
 fn is_atomic(module: &Module) -> bool {
     let mut found = false;
     for (_, body) in module.funcs() {
@@ -212,7 +215,7 @@ enum Verdict {
     Differs(String),
 }
 
-/// One run on both sides; why it says nothing otherwise.
+/// Compares a run on both sides; the error is the reason why it is inconclusive.
 fn compare(
     device: &Device,
     module: &Module,
@@ -222,7 +225,7 @@ fn compare(
 ) -> Result<Verdict, String> {
     let outcome = run(module, entry, &inputs).map_err(|diag| format!("not run: {}", diag.message()))?;
     if let Some(why) = inconclusive_of(&outcome) {
-        return Err(format!("the input is open: {why}"));
+        return Err(format!("the input is inconclusive: {why}"));
     }
     if !outcome.reports.list().is_empty() {
         return Err(format!("a report: {:?}", outcome.reports.list()[0].flaw));
@@ -239,12 +242,12 @@ fn compare(
         *uniform &= var.mode == Mode::Uniform;
     }
     if buffers.values().flat_map(|(_, list)| list).map(Vec::len).sum::<usize>() > MOST_BYTES {
-        return Err("more bytes than are looked at".to_owned());
+        return Err("it writes too many bytes".to_owned());
     }
     let specs = specs(module, &inputs)?;
     let point = module.entries.get(entry).ok_or("no entry point")?;
-    let (work, colours) = match point.stage {
-        Stage::Fragment => (Work::Frame(inputs.frame), colours(module, &point.interface)?),
+    let (work, colors) = match point.stage {
+        Stage::Fragment => (Work::Frame(inputs.frame), colors(module, &point.interface)?),
         _ => (Work::Groups(inputs.groups), Vec::new()),
     };
     let dispatch = Dispatch {
@@ -255,11 +258,11 @@ fn compare(
         specs: &specs,
         work,
     };
-    let after = device.run(&dispatch, &colours).map_err(|why| format!("the driver refuses: {why}"))?;
-    Ok(judge(&outcome, &after, inputs.frame))
+    let after = device.run(&dispatch, &colors).map_err(|why| format!("the driver fails: {why}"))?;
+    Ok(verdict(&outcome, &after, inputs.frame))
 }
 
-/// Values of specialisation constants of 32 bits or less.
+/// Values of specialization constants of up to 32 bits.
 fn specs(module: &Module, inputs: &Inputs) -> Result<Vec<(u32, u32)>, String> {
     let mut out = Vec::new();
     for (_, global) in module.globals() {
@@ -267,24 +270,25 @@ fn specs(module: &Module, inputs: &Inputs) -> Result<Vec<(u32, u32)>, String> {
         let Some(id) = global.attrs.get(Key::SpecId) else { continue };
         let Some(&value) = inputs.specs.get(&(id as u32)) else { continue };
         if module.bits_of(bits).width().bits() > 32 {
-            return Err("a specialisation constant of 64 bits".to_owned());
+            return Err("a 64-bit specialization constant".to_owned());
         }
         out.push((id as u32, value as u32));
     }
     Ok(out)
 }
 
-/// The colours a fragment shader writes, each with the format its numbers need.
-fn colours(module: &Module, interface: &[vitrine_core::ir::Var]) -> Result<Vec<(u32, vk::Format)>, String> {
+/// The colors that a fragment shader writes, with their formats.
+fn colors(module: &Module, interface: &[vitrine_core::ir::Var]) -> Result<Vec<(u32, vk::Format)>, String> {
     let mut out = Vec::new();
     for (var, data) in module.vars().filter(|(var, _)| interface.contains(var)) {
         let located = data.attrs.get(Key::Location);
         match (data.mode, located) {
             (Mode::In, Some(_)) => return Err("it has interpolated inputs".to_owned()),
             (Mode::Out, Some(location)) => {
-                let format = format(module, data.ty).ok_or("a colour that is no vector of 32 bits")?;
+                let format =
+                    format(module, data.ty).ok_or("a color that is not a vector of 32-bit components")?;
                 if data.attrs.get(Key::Index).is_some_and(|index| index > 0) {
-                    return Err("it blends two colours".to_owned());
+                    return Err("it has dual-source blending".to_owned());
                 }
                 out.push((location as u32, format));
             }
@@ -308,7 +312,7 @@ fn format(module: &Module, ty: Type) -> Option<vk::Format> {
 }
 
 /// The difference between the results of the interpreter and of the driver.
-fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
+fn verdict(ours: &Outcome, theirs: &Results, frame: [u32; 2]) -> Verdict {
     let mut verdict = Verdict::Exact;
     let mut pairs: Vec<(String, u32, u32)> = Vec::new();
     for (&(slot, at), memory) in &ours.buffers {
@@ -323,7 +327,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
     }
     for invocation in ours.invocations.values() {
         let pixel = invocation.at[1] * frame[0] + invocation.at[0];
-        for (&location, words) in &theirs.colours {
+        for (&location, words) in &theirs.colors {
             for component in 0..4u32 {
                 let Some(&there) = words.get((pixel * 4 + component) as usize) else { continue };
                 let here = match invocation.end {
@@ -333,7 +337,7 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
                     // Pixels that are not drawn keep the clear color.
                     _ => Some(Some(0)),
                 };
-                // Components the shader does not write, or writes something undefined to, are open.
+                // Components without a defined value are ignored.
                 let Some(Some(here)) = here else { continue };
                 pairs.push((
                     format!("pixel {:?} location {location}.{component}", invocation.at),
@@ -343,14 +347,14 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
             }
         }
     }
-    for (place, a, b) in pairs {
+    for (position, a, b) in pairs {
         if a == b {
             continue;
         }
         if !near(a, b) {
             let floats = [a, b].map(f32::from_bits);
             return Verdict::Differs(format!(
-                "{place}: {a:#x} here, {b:#x} there ({:e}, {:e})",
+                "{position}: {a:#x} here, {b:#x} there ({:e}, {:e})",
                 floats[0], floats[1]
             ));
         }
@@ -359,20 +363,20 @@ fn judge(ours: &Outcome, theirs: &Left, frame: [u32; 2]) -> Verdict {
     verdict
 }
 
-/// `true` if two words may be the same 32-bit float, computed within the precision that Vulkan asks for: transcendental
+/// `true` if two words may be the same 32-bit float, computed within the precision that Vulkan requires: transcendental
 /// functions have an absolute error of 2^-11, long computations add up, so a relative 2^-9 or an absolute 2^-10.
 fn near(a: u32, b: u32) -> bool {
     let [x, y] = [a, b].map(f32::from_bits);
     let special = |bits: u32| matches!(bits & 0x7fff_ffff, 0x7f80_0000 | 0x7fc0_0000);
     let special_half = |bits: u32| matches!(bits & 0x7fff, 0x7c00 | 0x7e00);
-    // Two halves in a word: each the same, or infinite or no number on either side.
+    // Two half floats in a word: each equal, or infinite or NaN on either side.
     let halves = [(a, b), (a >> 16, b >> 16)];
     let same_halves =
         || halves.iter().all(|&(a, b)| a as u16 == b as u16 || special_half(a) && special_half(b));
     if special(a) || special(b) || same_halves() {
         return true;
     }
-    // Words that are no floats of usual size are integers.
+    // Words that are not floats of ordinary magnitude are integers.
     let usual = |x: f32| x == 0.0 || (1.0e-30..1.0e30).contains(&x.abs());
     if !usual(x) || !usual(y) {
         return false;

@@ -1,6 +1,6 @@
 //! Throughput of passes in bytes of SPIR-V. Budget: preset `O1` at 10 MB/s.
 //!
-//! Reads the samples of the corpus that is there (`vitrine_bench::Corpus`).
+//! Reads the samples of the available corpus (`vitrine_bench::Corpus`).
 
 use divan::{Bencher, counter::BytesCount};
 use vitrine_bench::Corpus;

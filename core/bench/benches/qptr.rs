@@ -1,10 +1,10 @@
 //! Speed of the passes over untyped memory: `qptr-lower`, `qptr-analyze` and `qptr-lift`, each and together.
 //!
-//! The valid shaders of the corpus are read and go through `ingest` first, which is not counted; nor is validation. Speed
-//! is bytes of their SPIR-V by processor time, the median of several rounds; `together` is a pipeline of all three over one
-//! shader after the other, as somebody has it who has one shader. Names filter files: `bench qptr large/`.
-//! `around` is what of it the pipeline does around the passes: the snapshot before each and letting go of it, and whether
-//! declarations differ. Prints the five files that take longest for their size, of those large enough to be measured.
+//! The valid shaders of the corpus are read and run through `ingest` first, which is not counted; nor is validation. Speed
+//! is bytes of their SPIR-V per processor time, the median of several repetitions; `together` is a pipeline of all three on one
+//! shader after the other, as for a single shader. Names filter files: `bench qptr large/`.
+//! `overhead` is the overhead of the pipeline: taking and dropping the snapshot before each pass, and comparing
+//! declarations. Prints the five slowest files relative to their size, among those large enough to be measured.
 #![allow(clippy::print_stdout)]
 
 use std::time::Duration;
@@ -13,19 +13,19 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::{Pipeline, Settings};
 
-/// The passes, one after another.
+/// The passes, in order.
 const PASSES: [&str; 3] = ["qptr-lower", "qptr-analyze", "qptr-lift"];
-/// Rounds over all files.
-const ROUNDS: usize = 7;
-/// Bytes below which a file alone is not measured.
+/// Repetitions over all files.
+const REPETITIONS: usize = 7;
+/// Minimum size in bytes of a file that is measured by itself.
 const LEAST_SIZE: usize = 8192;
 
-/// Processor time of this process so far.
+/// The processor time of this process so far.
 fn clock() -> Duration {
     processor_time(Process::This)
 }
 
-/// A shader of the corpus behind `ingest`.
+/// A shader of the corpus after `ingest`.
 struct Shader {
     file: String,
     bytes: usize,
@@ -34,9 +34,9 @@ struct Shader {
 
 fn main() {
     let filters: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let ingest = Pipeline::parse("ingest").expect("a preset reads");
-    let asked = |file: &str| filters.is_empty() || filters.iter().any(|part| file.contains(part.as_str()));
-    let items = Corpus::find().items().into_iter().filter(|item| item.valid && asked(&item.file));
+    let ingest = Pipeline::parse("ingest").expect("a preset parses");
+    let selected = |file: &str| filters.is_empty() || filters.iter().any(|part| file.contains(part.as_str()));
+    let items = Corpus::find().items().into_iter().filter(|item| item.valid && selected(&item.file));
     let shaders: Vec<Shader> = items
         .filter_map(|Item { file, path, .. }| {
             let bytes = std::fs::read(path).ok()?;
@@ -47,12 +47,12 @@ fn main() {
     measure(&shaders);
 }
 
-/// The passes, read.
+/// The parsed passes.
 type Passes = [Pipeline; PASSES.len()];
 
-/// Runs the passes over all shaders, several times.
+/// Runs the passes on all shaders, several times.
 fn measure(shaders: &[Shader]) {
-    let passes = PASSES.map(|pass| Pipeline::parse(pass).expect("a pass reads"));
+    let passes = PASSES.map(|pass| Pipeline::parse(pass).expect("a pass parses"));
     for shader in shaders {
         let mut version = shader.module.clone();
         for pass in &passes {
@@ -62,28 +62,28 @@ fn measure(shaders: &[Shader]) {
             }
         }
     }
-    let rounds: Vec<Round> = (0..ROUNDS).map(|_| round(shaders, &passes)).collect();
-    let whole = (0..ROUNDS).map(|_| together(shaders)).collect();
-    let around = (0..ROUNDS).map(|_| around(shaders, &passes)).collect();
-    // The fastest run of each file, all passes together: clocks are coarse.
+    let repetitions: Vec<Repetition> = (0..REPETITIONS).map(|_| repetition(shaders, &passes)).collect();
+    let whole = (0..REPETITIONS).map(|_| together(shaders)).collect();
+    let overhead = (0..REPETITIONS).map(|_| overhead(shaders, &passes)).collect();
+    // The fastest run of each file with all passes, since clocks are coarse.
     let mut each: Vec<Duration> = vec![Duration::MAX; shaders.len()];
-    for _ in 0..ROUNDS {
+    for _ in 0..REPETITIONS {
         for (shader, least) in shaders.iter().zip(&mut each) {
-            let took: Duration = round(std::slice::from_ref(shader), &passes).iter().sum();
+            let took: Duration = repetition(std::slice::from_ref(shader), &passes).iter().sum();
             *least = took.min(*least);
         }
     }
-    tell(shaders, &rounds, [whole, around], &each);
+    report(shaders, &repetitions, [whole, overhead], &each);
 }
 
 fn settings() -> Settings<'static> {
     Settings { validate: false, ..Settings::default() }
 }
 
-/// The time of each pass in one round over some shaders, all of them by one pass before the next begins.
-type Round = [Duration; PASSES.len()];
+/// The time of each pass in one repetition. Each pass processes all shaders before the next begins.
+type Repetition = [Duration; PASSES.len()];
 
-fn round(shaders: &[Shader], passes: &Passes) -> Round {
+fn repetition(shaders: &[Shader], passes: &Passes) -> Repetition {
     let mut versions: Vec<Module> = shaders.iter().map(|shader| shader.module.clone()).collect();
     let mut took = [Duration::ZERO; PASSES.len()];
     for (pass, took) in passes.iter().zip(&mut took) {
@@ -98,7 +98,7 @@ fn round(shaders: &[Shader], passes: &Passes) -> Round {
     took
 }
 
-/// All passes over one shader before the next begins, as somebody has it who has one shader.
+/// Runs all passes on one shader before the next, as for a single shader.
 fn together(shaders: &[Shader]) -> Duration {
     let passes = Pipeline::parse(&PASSES.join(", ")).expect("passes read");
     let began = clock();
@@ -108,13 +108,13 @@ fn together(shaders: &[Shader]) -> Duration {
     clock().saturating_sub(began)
 }
 
-/// The time of the pipeline around the passes, in one round: all but what it reports for a pass.
-fn around(shaders: &[Shader], passes: &Passes) -> Duration {
-    let mut around = Duration::ZERO;
+/// The overhead of the pipeline in one repetition: all time that it does not report for a pass.
+fn overhead(shaders: &[Shader], passes: &Passes) -> Duration {
+    let mut overhead = Duration::ZERO;
     for shader in shaders {
         let mut version = shader.module.clone();
         for pass in passes {
-            // Asked before the pass and behind it.
+            // Read before and after the pass.
             let mut times = Vec::with_capacity(2);
             let mut tick = || {
                 times.push(clock());
@@ -127,14 +127,19 @@ fn around(shaders: &[Shader], passes: &Passes) -> Duration {
             }
             let all = clock().saturating_sub(began);
             if let [start, end] = times[..] {
-                around += all.saturating_sub(end.saturating_sub(start));
+                overhead += all.saturating_sub(end.saturating_sub(start));
             }
         }
     }
-    around
+    overhead
 }
 
-fn tell(shaders: &[Shader], rounds: &[Round], [whole, around]: [Vec<Duration>; 2], each: &[Duration]) {
+fn report(
+    shaders: &[Shader],
+    repetitions: &[Repetition],
+    [whole, overhead]: [Vec<Duration>; 2],
+    each: &[Duration],
+) {
     let bytes: usize = shaders.iter().map(|shader| shader.bytes).sum();
     let speed = |bytes: usize, took: Duration| bytes as f64 / took.as_secs_f64().max(1e-9) / 1e6;
     let median = |mut times: Vec<Duration>| {
@@ -143,12 +148,12 @@ fn tell(shaders: &[Shader], rounds: &[Round], [whole, around]: [Vec<Duration>; 2
     };
     println!("qptr: {} files, {:.2} MB of SPIR-V", shaders.len(), bytes as f64 / 1e6);
     for (at, pass) in PASSES.iter().enumerate() {
-        let took = median(rounds.iter().map(|round| round[at]).collect());
+        let took = median(repetitions.iter().map(|repetition| repetition[at]).collect());
         println!("  {pass:12} {:7.1} MB/s {:8.1} ms", speed(bytes, took), took.as_secs_f64() * 1e3);
     }
     let took = median(whole);
     println!("  {:12} {:7.1} MB/s {:8.1} ms", "together", speed(bytes, took), took.as_secs_f64() * 1e3);
-    println!("  {:12} {:13} {:8.1} ms", "around", "", median(around).as_secs_f64() * 1e3);
+    println!("  {:12} {:13} {:8.1} ms", "around", "", median(overhead).as_secs_f64() * 1e3);
     let mut slow: Vec<(f64, &Shader)> = shaders
         .iter()
         .zip(each)

@@ -1,10 +1,10 @@
-//! Sizes of optimized programs, beside `spirv-opt -O` on the same files: instructions and blocks of what is written.
+//! Sizes of optimized programs in instructions and blocks, compared with `spirv-opt -O` on the same files.
 //!
-//! The valid shaders of the corpus go through the presets and are written as SPIR-V; where `spirv-opt` is on the path it
-//! does its best on the same bytes. Counted is what stands in functions: labels are blocks, everything else but lines of
-//! the source is an instruction. Prints sums and the ten files on which the peer is ahead most. Times are of the whole
-//! way from bytes to bytes: ours in this process, the peer's as a process (its start alone is printed too), both without
-//! validation. Where the system tells it they are of the processor, which other work on the machine changes little.
+//! The valid shaders of the corpus run through the presets and are written as SPIR-V; if `spirv-opt` is installed, it
+//! optimizes the same bytes. Only functions are counted: labels are blocks, everything else except source-line
+//! instructions is an instruction. Prints sums and the ten files with the largest lead of `spirv-opt`. Times are of the whole
+//! path from bytes to bytes: ours in this process, those of `spirv-opt` as a process (its startup time is printed too), both without
+//! validation. If available, processor times are used, which depend little on other work on the machine.
 #![allow(clippy::print_stdout)]
 
 use std::path::Path;
@@ -21,7 +21,7 @@ struct Size {
     blocks: u64,
 }
 
-/// Sizes of a file before, after our optimizer and after the peer's, if it ran.
+/// Sizes of a file before optimization, after ours, and after `spirv-opt`, if it ran.
 struct Row {
     file: String,
     before: Size,
@@ -33,19 +33,19 @@ fn main() {
     let corpus = Corpus::find();
     let items = corpus.items().into_iter().filter(|item| item.valid);
     let files: Vec<String> = items.map(|item| item.file).collect();
-    let start = start_of_peer();
+    let start = peer_startup();
     match start {
         Some(start) => println!("spirv-opt starts in {:.1} ms", start.as_secs_f64() * 1e3),
-        None => println!("spirv-opt is not on the path: no peer"),
+        None => println!("spirv-opt is not installed: no comparison"),
     }
     for preset in PRESETS.iter().filter(|preset| preset.name.starts_with('O')) {
         let text = format!("ingest, {}, spirv-out", preset.name);
-        let pipeline = Pipeline::parse(&text).expect("a preset reads");
+        let pipeline = Pipeline::parse(&text).expect("a preset parses");
         one(&corpus.folder, &files, preset.name, &pipeline, start);
     }
 }
 
-/// One preset over all files.
+/// Measures a preset on all files.
 fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: Option<Duration>) {
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     let [mut our_time, mut peer_time] = [Duration::ZERO; 2];
@@ -71,7 +71,7 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
         };
         bytes_seen += bytes.len();
         let began = processor_time(Process::Children);
-        let peer = start.and_then(|_| optimised_by_peer(&path));
+        let peer = start.and_then(|_| optimized_by_peer(&path));
         let took = processor_time(Process::Children).saturating_sub(began);
         peer_time += took.saturating_sub(start.unwrap_or_default());
         let before = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect::<Vec<_>>();
@@ -82,7 +82,7 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
             peer: peer.map(|it| size(&it)),
         });
     }
-    tell(name, &rows, &failed);
+    report(name, &rows, &failed);
     if let Some(slope) = slope(&times) {
         println!("  time grows with size to the power {slope:.2}, by files of {LEAST_SIZE} bytes and more");
     }
@@ -97,10 +97,10 @@ fn one(corpus: &Path, files: &[String], name: &str, pipeline: &Pipeline, start: 
     );
 }
 
-/// Bytes below which what every file costs counts more than its size, and clocks are too coarse.
+/// Minimum size in bytes for timing: smaller files are dominated by fixed costs and coarse clocks.
 const LEAST_SIZE: usize = 8192;
 
-/// The slope of a line through sizes and times on logarithmic scales, by least squares.
+/// The slope of sizes and times on logarithmic scales, by least squares.
 fn slope(times: &[(usize, Duration)]) -> Option<f64> {
     let large = times.iter().filter(|(size, took)| *size >= LEAST_SIZE && !took.is_zero());
     let points: Vec<[f64; 2]> =
@@ -113,7 +113,7 @@ fn slope(times: &[(usize, Duration)]) -> Option<f64> {
     (points.len() > 2 && spread > 0.0).then(|| both / spread)
 }
 
-fn tell(name: &str, rows: &[Row], failed: &[String]) {
+fn report(name: &str, rows: &[Row], failed: &[String]) {
     let sum = |of: &dyn Fn(&Row) -> Size| {
         rows.iter().map(of).fold(Size::default(), |all, it| Size {
             insts: all.insts + it.insts,
@@ -145,8 +145,8 @@ fn tell(name: &str, rows: &[Row], failed: &[String]) {
     }
 }
 
-/// The time the peer takes to do nothing; none if it is not there.
-fn start_of_peer() -> Option<Duration> {
+/// The startup time of `spirv-opt`; `None` if it is not installed.
+fn peer_startup() -> Option<Duration> {
     const STARTS: u32 = 20;
     let began = processor_time(Process::Children);
     for _ in 0..STARTS {
@@ -155,17 +155,17 @@ fn start_of_peer() -> Option<Duration> {
     Some(processor_time(Process::Children).saturating_sub(began) / STARTS)
 }
 
-fn optimised_by_peer(file: &Path) -> Option<Vec<u32>> {
+fn optimized_by_peer(file: &Path) -> Option<Vec<u32>> {
     let output = std::env::temp_dir().join(format!("vitrine-quality-{}.spv", std::process::id()));
     let done =
         Command::new("spirv-opt").args(["-O", "--skip-validation"]).arg(file).arg("-o").arg(&output).output();
     let bytes = done.ok().filter(|done| done.status.success()).and_then(|_| std::fs::read(&output).ok());
-    // It is small, and overwritten by the next one.
+    // The file is small, and overwritten by the next one.
     drop(std::fs::remove_file(&output));
     Some(bytes?.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
-/// Counts a binary; what follows damage is not counted.
+/// Counts the instructions and blocks of a binary, up to the first malformed instruction.
 fn size(words: &[u32]) -> Size {
     const FUNCTION: [u32; 3] = [54, 55, 56];
     const LABEL: u32 = 248;

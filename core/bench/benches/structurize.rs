@@ -1,7 +1,7 @@
-//! The structurizers side by side on real shaders, and how fast SPIR-V is read, structured and written.
+//! The structurizers compared on real shaders, and the speed of reading, structurizing and writing SPIR-V.
 //!
-//! The corpus that is there is measured (`vitrine_bench::Corpus`). `spirv-opt` is the peer
-//! where it is installed: its times are those of a process on a file, less those of one on an empty module.
+//! Measures the available corpus (`vitrine_bench::Corpus`). If `spirv-opt` is installed, it is compared:
+//! its times are those of a process on a file, minus those of a process on an empty module.
 #![allow(clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use vitrine_core::back::SPIRV;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::passes::lower_exits::{Counts, count};
-use vitrine_core::passes::structurize::simt::{COMPONENTS, Convergence, converge};
+use vitrine_core::passes::structurize::simt::{Convergence, INVOCATIONS, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::pipeline::{Settings, SpirvOptions, prepare, write_spirv};
 
@@ -39,15 +39,15 @@ fn files(corpus: &Corpus) -> Vec<File> {
         .collect()
 }
 
-/// Runs of a function with components in lock step.
+/// Lockstep runs per function.
 const SEEDS: u64 = 4;
 
-/// The figures of section 2.15 of the structurizer study.
+/// The metrics of structurized control flow.
 fn control_flow(files: &[File]) {
     let modules: Vec<Module> = files.iter().map(|file| read(&file.bytes).module).collect();
-    println!("control flow of {} modules, exits as SPIR-V says them", modules.len());
+    println!("control flow of {} modules, exits as SPIR-V expresses them", modules.len());
     println!(
-        "issues and tangles: {SEEDS} runs of {COMPONENTS} components a function, against joining at post-dominators"
+        "dynamic instances and tangles: {SEEDS} runs of {INVOCATIONS} invocations per function, against reconvergence at post-dominators"
     );
     println!(
         "{:<12} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6} {:>6} {:>13}",
@@ -56,7 +56,7 @@ fn control_flow(files: &[File]) {
         "blocks",
         "growth",
         "one-trip",
-        "captured",
+        "multi-level",
         "checks",
         "variables",
         "dispatch",
@@ -66,7 +66,7 @@ fn control_flow(files: &[File]) {
     for mode in Mode::ALL {
         let (mut metrics, mut exits, mut functions, mut refused) =
             (Metrics::default(), Counts::default(), 0, 0);
-        let mut components = Convergence::default();
+        let mut convergence = Convergence::default();
         for module in &modules {
             let mut module = module.clone();
             let funcs: Vec<_> = module.funcs().map(|(func, _)| func).collect();
@@ -77,7 +77,7 @@ fn control_flow(files: &[File]) {
                         functions += 1;
                         metrics.add(&of_function);
                         if let Some(tree) = module.func(func) {
-                            components.add(&converge(&module, &before, tree, 0..SEEDS));
+                            convergence.add(&converge(&module, &before, tree, 0..SEEDS));
                         }
                         if let Ok(of_function) = count(&module, func, Target::Spirv) {
                             exits.add(&of_function);
@@ -100,9 +100,9 @@ fn control_flow(files: &[File]) {
             metrics.dispatch_nodes,
             metrics.dispatch_arms,
             format!("{}/{}", metrics.declared_merge_match, metrics.declared_merges),
-            components.issue_ratio(),
-            100.0 * components.tangle_match(),
-            100.0 * f64::from(components.identical) / f64::from(components.runs.max(1)),
+            convergence.issue_ratio(),
+            100.0 * convergence.tangle_match(),
+            100.0 * f64::from(convergence.identical) / f64::from(convergence.runs.max(1)),
             if refused > 0 { format!(" {refused} refused") } else { String::new() },
         );
     }
@@ -160,10 +160,10 @@ fn throughput(files: &[File]) {
     peer(&large);
 }
 
-/// `spirv-opt` without a pass, and with `-O`, on the files that are large enough for a process to count.
+/// `spirv-opt` without passes, and with `-O`, on files that are large compared to process startup.
 fn peer(large: &[&File]) {
     if Command::new("spirv-opt").arg("--version").output().is_err() {
-        println!("spirv-opt is not installed: no peer");
+        println!("spirv-opt is not installed: no comparison");
         return;
     }
     let out = std::env::temp_dir().join(format!("vitrine-bench-{}.spv", std::process::id()));

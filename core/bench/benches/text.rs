@@ -12,8 +12,8 @@ fn main() {
     divan::main();
 }
 
-/// A compute shader of `rounds` times some twenty instructions with a loop and a branch among them.
-fn shader(rounds: usize) -> String {
+/// A compute shader of `copies` times about twenty instructions, including a loop and a branch.
+fn shader(copies: usize) -> String {
     let mut text = String::from(
         "struct #Data_0 {block} {\n  items: [f32x4 step 16] {offset 0}\n}\n\n\
          storage $data_0: #Data_0 {set 0, binding 0}\n\n\
@@ -21,8 +21,8 @@ fn shader(rounds: usize) -> String {
          func @main_0() tree {\n^0:\n  %0: b32 = const 0\n  %1: b32 = const 1\n  %2: path = deref.var $data_0\n  \
          %3: path = deref.field %2.0\n",
     );
-    for round in 0..rounds {
-        let [v, b, n] = [4 + 16 * round, 1 + 7 * round, 2 * round];
+    for copy in 0..copies {
+        let [v, b, n] = [4 + 16 * copy, 1 + 7 * copy, 2 * copy];
         let value = |at: usize| v + at;
         text.push_str(&format!(
             "  %{}: path = deref.elem %3, %1\n  %{}: b32x4 = load %{} {{align 16}}\n",
@@ -32,8 +32,8 @@ fn shader(rounds: usize) -> String {
         ));
         text.push_str(&format!("  %{}: b32x4 = fmul nsz %{}, %{}\n", value(2), value(1), value(1)));
         text.push_str(&format!("  %{}: b32x3 = swizzle %{}.xyz\n", value(3), value(2)));
-        text.push_str(&format!("  %{}: b32 = const {}\n", value(4), round % 97));
-        text.push_str(&format!("  %{}: b32 = const {}.5\n", value(5), round % 31));
+        text.push_str(&format!("  %{}: b32 = const {}\n", value(4), copy % 97));
+        text.push_str(&format!("  %{}: b32 = const {}.5\n", value(5), copy % 31));
         text.push_str(&format!("  %{}: b32 = fdot %{}, %{}\n", value(6), value(3), value(3)));
         text.push_str(&format!("  %{}: b1 = flt %{}, %{}\n", value(7), value(6), value(5)));
         text.push_str(&format!(
@@ -72,24 +72,24 @@ fn shader(rounds: usize) -> String {
     text
 }
 
-fn module(rounds: usize) -> Module {
-    let parsed = parse(&shader(rounds));
-    assert_eq!(parsed.diags, [], "the shader of this benchmark reads");
+fn module(copies: usize) -> Module {
+    let parsed = parse(&shader(copies));
+    assert_eq!(parsed.diags, [], "the shader of this benchmark parses");
     assert_eq!(validate(&parsed.module), [], "and is valid");
     parsed.module
 }
 
-const ROUNDS: [usize; 3] = [50, 600, 6_000];
+const COPIES: [usize; 3] = [50, 600, 6_000];
 
-#[divan::bench(args = ROUNDS)]
-fn read(bencher: Bencher<'_, '_>, rounds: usize) {
-    let text = shader(rounds);
+#[divan::bench(args = COPIES)]
+fn read(bencher: Bencher<'_, '_>, copies: usize) {
+    let text = shader(copies);
     bencher.counter(BytesCount::of_str(&text)).bench_local(|| parse(&text));
 }
 
-#[divan::bench(args = ROUNDS)]
-fn print(bencher: Bencher<'_, '_>, rounds: usize) {
-    let module = module(rounds);
+#[divan::bench(args = COPIES)]
+fn print(bencher: Bencher<'_, '_>, copies: usize) {
+    let module = module(copies);
     bencher.counter(BytesCount::of_str(&print_module(&module))).bench_local(|| {
         let mut out = Plain::new();
         Printer::new(&module, Options::default(), &mut out).module();
@@ -97,14 +97,14 @@ fn print(bencher: Bencher<'_, '_>, rounds: usize) {
     });
 }
 
-#[divan::bench(args = ROUNDS)]
-fn check(bencher: Bencher<'_, '_>, rounds: usize) {
-    let module = module(rounds);
+#[divan::bench(args = COPIES)]
+fn check(bencher: Bencher<'_, '_>, copies: usize) {
+    let module = module(copies);
     let insts: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
     bencher.counter(ItemsCount::new(insts)).bench_local(|| validate(&module));
 }
 
-/// A version of a function of about 8,000 instructions, taken with the module around it.
+/// A snapshot of a module with a function of about 8,000 instructions.
 #[divan::bench]
 fn snapshot(bencher: Bencher<'_, '_>) {
     let module = module(600);

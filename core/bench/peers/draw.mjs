@@ -1,11 +1,11 @@
-// One peer in one thread: each message is a graph, each answer `{ ms }` or `{ failed }`.
+// Runs one layout library in one thread: each message is a graph, each answer `{ ms }` or `{ failed }`.
 //
-// Sizes of blocks are those we use ourselves; options ask for layers from top to bottom and right angles where the
-// peer knows them. What only prepares the peer's own input is not in the time.
+// Blocks have the same sizes as in this project; options select layers from top to bottom and orthogonal edges if the
+// library supports them. Preparing the library's input is not timed.
 
 import { parentPort, workerData } from "node:worker_threads";
 
-/** By name: makes a function that prepares a graph and returns one that draws it. */
+/** By name: creates a function that prepares a graph and returns a function that lays it out. */
 const PEERS = {
   async dagre() {
     const dagre = (await import("@dagrejs/dagre")).default;
@@ -45,7 +45,7 @@ const PEERS = {
   },
 
   async iongraph() {
-    // Their modules touch the page while they load: an element that takes everything and does nothing.
+    // The modules access the page while they load: a stub element that accepts every call.
     const nothing = new Proxy(() => nothing, {
       get: (_, name) => (name === Symbol.toPrimitive ? () => "" : nothing),
       set: () => true,
@@ -54,7 +54,7 @@ const PEERS = {
     globalThis.document = nothing;
     globalThis.window = nothing;
     const { Graph } = await import("iongraph-web");
-    /** Their layout on our sizes: no elements, only the layout in the time. */
+    /** Their layout on our block sizes, without page elements; only the layout is timed. */
     class Sized extends Graph {
       renderBlock(block) {
         return { clientWidth: block.box[0], clientHeight: block.box[1] };
@@ -79,7 +79,7 @@ const PEERS = {
         if (outs.some(([, , back]) => back)) attributes.push("backedge");
         return {
           ptr: at + 1, id: at, box, attributes, loopDepth: box[2], instructions: [],
-          // Two lines to one block are one: the peer knows no others.
+          // Parallel edges are merged: the library does not support them.
           predecessors: [], successors: [...new Set(outs.map(([, to]) => to))],
         };
       });
@@ -105,7 +105,7 @@ parentPort.on("message", async (graph) => {
   try {
     const draw = (await ready)(graph);
     const times = [];
-    // Three times where that is quick; the median counts.
+    // Three runs if they are fast; the median counts.
     do {
       const start = performance.now();
       const own = await draw();

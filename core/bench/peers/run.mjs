@@ -1,9 +1,9 @@
-// The same graphs for layouts by other hands: medians, ratios to ours, and who failed where.
+// Lays out the same graphs with other libraries: medians, ratios to this project, and failures.
 //
 //   node run.mjs graphs.jsonl
 //
-// One peer works in one thread and is ended when a graph takes longer than the limit; times are wall times
-// inside that thread, layout only. PEER_LIMIT is in seconds; PEERS and GRAPHS choose by name.
+// Each library runs in its own thread, which is terminated if a graph exceeds the limit; times are wall times
+// inside that thread, layout only. PEER_LIMIT is in seconds; PEERS and GRAPHS filter by name.
 
 import { readFileSync } from "node:fs";
 import v8 from "node:v8";
@@ -17,7 +17,7 @@ const only = new RegExp(process.env.GRAPHS ?? "");
 const graphs = readFileSync(process.argv[2], "utf8").trimEnd().split("\n").map((line) => JSON.parse(line))
   .filter((graph) => only.test(graph.name));
 
-/** A thread that draws graphs with one peer, one after the other. */
+/** A thread that lays out graphs with one library, one after the other. */
 class Thread {
   constructor(peer) {
     this.peer = peer;
@@ -59,15 +59,15 @@ const row = (cells) => console.log(cells.map((cell, place) => (place ? cell.padS
 console.log(`node ${process.version}, heap limit ${(v8.getHeapStatistics().heap_size_limit / 2 ** 20).toFixed(0)} MB, ${LIMIT / 1000} s a graph; ms, and times ours`);
 row(["graph", "ours", ...PEERS]);
 const threads = PEERS.map((peer) => new Thread(peer));
-const fell = new Map(PEERS.map((peer) => [peer, new Map()]));
+const failed_families = new Map(PEERS.map((peer) => [peer, new Map()]));
 for (const graph of graphs.filter(({ kind }) => kind === "synthetic")) {
   const cells = [graph.name, short(graph.ours / 1000)];
   for (const thread of threads) {
-    // Who gave up on a smaller graph of the family is not asked for a larger one.
+    // A library that failed on a smaller graph of a family is skipped for larger ones.
     const family = graph.name.replace(/ \d+$/, "");
-    const known = fell.get(thread.peer).get(family);
-    const { ms, failed } = known ? { failed: "not asked" } : await thread.draw(graph);
-    if (failed && !known) fell.get(thread.peer).set(family, failed);
+    const known = failed_families.get(thread.peer).get(family);
+    const { ms, failed } = known ? { failed: "skipped" } : await thread.draw(graph);
+    if (failed && !known) failed_families.get(thread.peer).set(family, failed);
     cells.push(failed ? failed.slice(0, 20) : `${short(ms)} (×${(ms / graph.ours * 1000).toFixed(0)})`);
   }
   row(cells);
@@ -75,11 +75,11 @@ for (const graph of graphs.filter(({ kind }) => kind === "synthetic")) {
 
 const corpus = graphs.filter(({ kind }) => kind === "corpus");
 if (corpus.length) {
-  console.log(`\ncorpus: ${corpus.length} graphs, ${Math.max(...corpus.map(({ nodes }) => nodes.length))} blocks the largest`);
+  console.log(`\ncorpus: ${corpus.length} graphs, ${Math.max(...corpus.map(({ nodes }) => nodes.length))} blocks in the largest`);
   row(["", "drawn", "total ms", "median", "99 %", "largest"]);
-  const told = (name, times) => row([name, `${times.length} of ${corpus.length}`, short(times.reduce((a, b) => a + b, 0)),
+  const summary = (name, times) => row([name, `${times.length} of ${corpus.length}`, short(times.reduce((a, b) => a + b, 0)),
     ...(times.length ? [median(times), at(times, 0.99), Math.max(...times)].map(short) : [])]);
-  told("ours", corpus.map(({ ours }) => ours / 1000));
+  summary("ours", corpus.map(({ ours }) => ours / 1000));
   for (const thread of threads) {
     const times = [];
     const failures = new Map();
@@ -93,9 +93,9 @@ if (corpus.length) {
         ours += graph.ours / 1000;
       }
     }
-    told(thread.peer, times);
+    summary(thread.peer, times);
     const sum = times.reduce((a, b) => a + b, 0);
-    if (times.length) console.log(`  ×${(sum / ours).toFixed(1)} ours on the graphs it drew`);
+    if (times.length) console.log(`  ×${(sum / ours).toFixed(1)} ours on the graphs it laid out`);
     for (const [why, names] of failures) {
       console.log(`  ${names.length} failed: ${why.slice(0, 90)}: ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`);
     }

@@ -1,8 +1,8 @@
 //! Shared by the benchmarks: the modules they measure, and a clock of processor time.
 //!
-//! The large corpus is the folder that `VITRINE_CORPUS` names, or `../shared/corpus` beside the repository. Without it a
-//! benchmark says so and measures the project's own modules, `core/tests/corpus`. Nothing here measures.
-#![allow(clippy::print_stdout)] // the reader of figures must know what they are about
+//! The large corpus is the folder that `VITRINE_CORPUS` names, or `../shared/corpus` next to the repository. Without it, a
+//! benchmark prints a note and measures the project's own modules, `core/tests/corpus`.
+#![allow(clippy::print_stdout)] // the note belongs to the printed figures
 
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -30,9 +30,9 @@ pub struct Item {
 }
 
 impl Corpus {
-    /// The large corpus, or the own one with a sentence that says so.
+    /// The large corpus, or the own corpus with a printed note.
     pub fn find() -> Corpus {
-        static SAID: Once = Once::new();
+        static PRINTED: Once = Once::new();
         let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let named =
             std::env::var_os("VITRINE_CORPUS").map_or_else(|| "../shared/corpus".into(), PathBuf::from);
@@ -40,8 +40,8 @@ impl Corpus {
         if folder.join("corpus.tsv").is_file() {
             return Corpus { folder, is_own: false };
         }
-        SAID.call_once(|| {
-            println!("the large corpus is not there: measuring the modules of core/tests/corpus");
+        PRINTED.call_once(|| {
+            println!("the large corpus is missing: measuring the modules of core/tests/corpus");
         });
         Corpus { folder: core.join("tests/corpus"), is_own: true }
     }
@@ -63,7 +63,7 @@ impl Corpus {
         .collect()
     }
 
-    /// The modules of these folders of the large corpus; all of the own one.
+    /// The modules of these sets of the large corpus, or all modules of the own corpus.
     pub fn of_sets(&self, sets: &[&str]) -> Vec<PathBuf> {
         let is_in = |file: &str| file.split_once('/').is_some_and(|(set, _)| sets.contains(&set));
         let items = self.items().into_iter().filter(|item| self.is_own || is_in(&item.file));
@@ -73,16 +73,16 @@ impl Corpus {
     }
 }
 
-/// The process whose time is counted.
+/// The processes whose time is counted.
 #[derive(Clone, Copy)]
 pub enum Process {
-    /// This one.
+    /// This process.
     This,
-    /// Those that this one started and waited for.
+    /// Child processes that have ended and were waited for.
     Children,
 }
 
-/// Processor time so far, for differences.
+/// The processor time so far, for differences.
 #[cfg(unix)]
 pub fn processor_time(of: Process) -> Duration {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -91,12 +91,12 @@ pub fn processor_time(of: Process) -> Duration {
         Process::This => UsageWho::RUSAGE_SELF,
         Process::Children => UsageWho::RUSAGE_CHILDREN,
     };
-    let usage = getrusage(who).expect("the system counts processor time");
+    let usage = getrusage(who).expect("the system reports processor time");
     let micros = (usage.user_time() + usage.system_time()).num_microseconds();
     Duration::from_micros(micros.unsigned_abs())
 }
 
-/// Time of the wall, where the system does not report processor time.
+/// Wall-clock time, if the system does not report processor time.
 #[cfg(not(unix))]
 pub fn processor_time(_: Process) -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes graphs/*.spvasm and graphs/*.json: kernels that write down the path they take, and the paths.
+"""Writes graphs/*.spvasm and graphs/*.json: kernels that record the path they take, and the expected paths.
 
-The paths come from walking the graph here, which shares nothing with the compiler. Each conditional branch takes the
-next direction and goes to its first target if that is odd; each switch takes the next one as its selector.
+The paths are computed by walking the graph here, independently of the compiler. Each conditional branch consumes the
+next direction and goes to its first target if it is odd; each switch consumes the next one as its selector.
 """
 import json
 import pathlib
 import random
 
-# name: why, and the terminator of each block: targets of `br` and `cond`, default and cases of `switch`.
+# name: purpose, and the terminator of each block: targets of `br` and `cond`, default and cases of `switch`.
 GRAPHS = {
     "two-entries": ("A loop that is entered at two blocks.",
         [("cond", 1, 2), ("cond", 2, 3), ("cond", 1, 3), ("ret",)]),
@@ -20,7 +20,7 @@ GRAPHS = {
         [("switch", 4, 1, 2, 3), ("br", 2), ("br", 3), ("br", 4), ("cond", 1, 5), ("ret",)]),
     "nested-two-entries": ("A loop with two entries in a loop with two entries.",
         [("cond", 1, 4), ("cond", 2, 3), ("cond", 3, 4), ("cond", 2, 4), ("cond", 1, 5), ("cond", 6, 4), ("ret",)]),
-    "crossed-arms": ("Selections whose arms run into each other.",
+    "crossed-arms": ("Selections whose arms branch into each other.",
         [("cond", 1, 2), ("cond", 3, 4), ("cond", 4, 5), ("br", 6), ("cond", 6, 5), ("br", 7), ("br", 7), ("ret",)]),
 }
 

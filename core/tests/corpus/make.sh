@@ -1,11 +1,11 @@
 #!/bin/sh
-# Compiles every source of this folder to the module beside it, and judges the result.
+# Compiles every source of this folder to the module next to it, and validates the result.
 # Needs glslangValidator, spirv-as and spirv-val (Debian: glslang-tools, spirv-tools).
-# `BLESS=1 cargo test -p vitrine-core --all-features --test it corpus::` then writes the table and the expectations anew.
+# `BLESS=1 cargo test -p vitrine-core --all-features --test it corpus::` then rewrites the table and the expected results.
 set -eu
 cd "$(dirname "$0")"
 
-# Folders differ in the version they are compiled for, so that modules of each version are there.
+# Folders are compiled for different versions, so that modules of each version exist.
 target() {
     case $1 in
     control) echo vulkan1.0 ;;

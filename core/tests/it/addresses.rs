@@ -1,4 +1,4 @@
-//! The analysis of addresses, and lookups that differ between invocations, on small programs in text.
+//! Address analysis, and lookups whose results differ between invocations, on small programs in text form.
 
 use crate::testing::texts;
 use std::fmt::Write;
@@ -40,7 +40,7 @@ func @0(%0: b32, %1: b1, %2: ptr {type f32, mode storage}) graph {
 }
 ";
 
-fn told(found: &Addresses, pointer: usize) -> String {
+fn describe(found: &Addresses, pointer: usize) -> String {
     let Some(at) = found.get(Inst::from_index(pointer)) else { return "none".to_owned() };
     let mut text = format!("{} {:+}", at.base, at.offset);
     for term in at.terms {
@@ -56,9 +56,9 @@ fn addresses(text: &str) -> Addresses {
 }
 
 #[test]
-fn steps_add_up_to_where_bytes_begin_to_be_counted() {
+fn offsets_are_summed_up_to_the_base() {
     let found = addresses(POINTERS);
-    for (pointer, wanted) in [
+    for (pointer, expected) in [
         (0, "none"),
         (2, "%2 +0"),
         (20, "%20 +0"),
@@ -74,12 +74,12 @@ fn steps_add_up_to_where_bytes_begin_to_be_counted() {
         (36, "%35 +4"),
         (37, "%2 +12"),
     ] {
-        assert_eq!(told(&found, pointer), wanted, "%{pointer}");
+        assert_eq!(describe(&found, pointer), expected, "%{pointer}");
     }
 }
 
 #[test]
-fn a_base_knows_what_it_belongs_to() {
+fn a_base_belongs_to_its_variable() {
     let found = addresses(POINTERS);
     let root = |pointer| found.root(Inst::from_index(pointer));
     assert_eq!(root(26), Some(Root::Var(Var::from_index(0))));
@@ -90,7 +90,7 @@ fn a_base_knows_what_it_belongs_to() {
 }
 
 #[test]
-fn a_long_chain_takes_linear_room() {
+fn a_long_chain_takes_linear_space() {
     let steps = 5000;
     let mut text = "func @0(%0: ptr {type f32, mode storage}, %1: b32) graph {\n^0:\n".to_owned();
     for at in 0..steps {
@@ -118,12 +118,12 @@ fn path(var: usize, offset: i64, terms: &[(usize, u32)], components: Option<u8>)
     };
     let terms: Vec<Term> = terms.iter().map(term).collect();
     let ty = parsed.module.var(Var::from_index(var)).unwrap().ty;
-    let wanted = components.map(|components| ValueType::Bits { width: Width::W32, components });
-    path_at(&parsed.module, ty, offset, &terms, wanted).map(|(path, _)| path)
+    let expected = components.map(|components| ValueType::Bits { width: Width::W32, components });
+    path_at(&parsed.module, ty, offset, &terms, expected).map(|(path, _)| path)
 }
 
 #[test]
-fn places_have_the_names_that_were_declared() {
+fn paths_use_the_declared_names() {
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(path(0, 0, &[], None), some(""));
     assert_eq!(path(0, 0, &[], Some(1)), some("count"));
@@ -136,14 +136,14 @@ fn places_have_the_names_that_were_declared() {
 }
 
 #[test]
-fn matrices_are_told_by_columns_however_they_lie() {
+fn matrices_are_described_by_columns_in_any_layout() {
     assert_eq!(path(1, 64 + 16, &[], Some(4)), Some("n[1]".to_owned()));
     assert_eq!(path(1, 16 + 8, &[], Some(1)), Some("m[2][1]".to_owned()));
     assert_eq!(path(1, 8, &[(3, 16)], Some(1)), Some("m[2][%3]".to_owned()));
 }
 
 #[test]
-fn unnamed_places_are_described_in_bytes() {
+fn unnamed_memory_is_described_in_bytes() {
     assert_eq!(path(0, -4, &[], None), None);
     assert_eq!(path(0, 8, &[], Some(1)), Some("count + 8 bytes".to_owned()));
     assert_eq!(path(0, 0, &[(3, 12)], Some(1)), Some("count + %3 * 12 bytes".to_owned()));
@@ -177,13 +177,13 @@ func @0() tree {
 }
 "#;
 
-/// A lookup that looks at neighbours or at the invocation's own pixel is not one for a subgroup where its operands are.
+/// A lookup that depends on neighboring invocations, or on its own pixel, is divergent even with uniform operands.
 #[test]
-fn lookups_are_uniform_where_they_see_only_operands() {
+fn lookups_are_uniform_if_they_depend_only_on_operands() {
     let parsed = parse(LOOKUPS);
     assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
-    let wrong = validate(&parsed.module);
-    assert!(wrong.is_empty(), "{}", wrong[0]);
+    let diags = validate(&parsed.module);
+    assert!(diags.is_empty(), "{}", diags[0]);
     let found = Analyses::new().get::<Divergence>(&parsed.module, Func::from_index(0));
     let uniform: Vec<usize> = (5..16).filter(|&number| found.is_uniform(Inst::from_index(number))).collect();
     assert_eq!(uniform, [8, 9, 10, 11]);

@@ -1,4 +1,4 @@
-//! Alias analysis as a table: names of paths, and the overlap of each pair.
+//! Alias analysis: a table of the expected overlap of pairs of paths.
 
 use vitrine_core::analysis::{Alias, Overlap};
 use vitrine_core::ir::{Func, Inst, Module};
@@ -47,9 +47,9 @@ fn entity<E: vitrine_core::base::EntityId>(index: usize) -> E {
 }
 
 #[test]
-fn pairs_of_paths_share_what_the_table_says() {
+fn pairs_of_paths_overlap_as_the_table_states() {
     let (_, alias) = alias();
-    for (a, b, wanted) in [
+    for (a, b, expected) in [
         (10, 10, Overlap::Must),
         (14, 16, Overlap::Must),
         (14, 15, Overlap::May),
@@ -65,13 +65,13 @@ fn pairs_of_paths_share_what_the_table_says() {
         (18, 20, Overlap::No),
     ] {
         let [x, y] = [a, b].map(|path| alias.spot(entity::<Inst>(path)).unwrap());
-        assert_eq!(alias.overlap(x, y), wanted, "%{a} and %{b}");
-        assert_eq!(alias.overlap(y, x), wanted, "%{b} and %{a}");
+        assert_eq!(alias.overlap(x, y), expected, "%{a} and %{b}");
+        assert_eq!(alias.overlap(y, x), expected, "%{b} and %{a}");
     }
 }
 
 #[test]
-fn a_whole_covers_its_parts_and_nothing_else() {
+fn an_aggregate_covers_its_parts_and_nothing_else() {
     let (_, alias) = alias();
     let spot = |path| alias.spot(entity::<Inst>(path)).unwrap();
     assert!(alias.covers(spot(10), spot(14)) && alias.covers(spot(12), spot(13)));

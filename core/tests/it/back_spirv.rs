@@ -1,15 +1,15 @@
-//! Writing SPIR-V: every module of the corpus, twice, with its merges and without; extreme control flow;
-//! damaged modules through the whole round trip.
+//! Writing SPIR-V: every module of the corpus, twice, with and without its merge blocks; extreme control flow;
+//! the whole round trip of damaged modules.
 //!
-//! `spirv-val` judges what is written where it is installed. `VITRINE_MUTATIONS` raises the number of damaged
-//! modules, `VITRINE_SEED` makes others, `VITRINE_KEEP` names a file for the one under way.
+//! If `spirv-val` is installed, it validates the written modules. `VITRINE_MUTATIONS` sets the number of damaged
+//! modules, `VITRINE_SEED` selects others, and `VITRINE_KEEP` names a file that holds the current one.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{damage, modules, small_modules};
-use crate::testing::judge::Judge;
 use crate::testing::known;
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
+use crate::testing::spirv_val::SpirvVal;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Level, Module};
 use vitrine_core::passes::lower_exits::{Target, lower_exits};
@@ -21,15 +21,15 @@ use vitrine_core::validate::validate;
 /// The structurizer of a round trip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Variant {
-    /// As `vitrine opt` writes it: with the merges the module declares.
+    /// As `vitrine opt` writes it: with the merge blocks that the module declares.
     Declared,
-    /// From the bare graph.
+    /// From the graph without merge blocks.
     Bare,
-    /// One switch in one loop.
+    /// As one switch in one loop.
     SwitchLoop,
 }
 
-/// The errors of a list, in words.
+/// The errors of a list, as text.
 fn errors(diags: &[vitrine_core::ir::Diag]) -> Option<String> {
     diags.iter().find(|diag| diag.level == Level::Error).map(|diag| format!("{:?} {diag}", diag.at))
 }
@@ -51,8 +51,8 @@ fn written(module: &Module, variant: Variant) -> Result<Vec<u8>, String> {
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// Reads bytes and writes what was read.
-fn round(bytes: &[u8], variant: Variant) -> Result<Vec<u8>, String> {
+/// Reads SPIR-V and writes it again.
+fn round_trip(bytes: &[u8], variant: Variant) -> Result<Vec<u8>, String> {
     let read = read(bytes);
     if let Some(error) = errors(&read.diags).or_else(|| errors(&validate(&read.module))) {
         return Err(format!("read: {error}"));
@@ -61,54 +61,60 @@ fn round(bytes: &[u8], variant: Variant) -> Result<Vec<u8>, String> {
 }
 
 fn whole_corpus(variant: Variant, name: &str, twice: bool) {
-    let judge = Judge::new(name);
+    let validator = SpirvVal::new(name);
     let modules = modules();
-    let (mut failed, mut judged, mut written) = (Vec::new(), 0, 0);
+    let (mut failed, mut validated, mut written) = (Vec::new(), 0, 0);
     let mut known = known::in_runs_of(name);
-    // A failure of a module that is not there is inconclusive.
+    // Failures of missing modules cannot be checked.
     known.retain(|(file, _)| modules.iter().any(|item| item.file == *file));
     let expected = known.len();
     for item in &modules {
         let file = &item.file;
         let bytes = item.bytes();
-        let mut fail =
-            |what: &str, says: String| match known.iter().position(|&row| row == (file.as_str(), what)) {
-                Some(at) => drop(known.swap_remove(at)),
-                None => failed.push(format!("{file}: {what}: {says}")),
-            };
-        let once = match round(&bytes, variant) {
-            Ok(once) => once,
-            Err(says) => {
-                fail(&format!("{name}-write"), says);
+        let mut fail = |failure: &str, message: String| match known
+            .iter()
+            .position(|&entry| entry == (file.as_str(), failure))
+        {
+            Some(at) => drop(known.swap_remove(at)),
+            None => failed.push(format!("{file}: {failure}: {message}")),
+        };
+        let first = match round_trip(&bytes, variant) {
+            Ok(first) => first,
+            Err(message) => {
+                fail(&format!("{name}-write"), message);
                 continue;
             }
         };
         written += 1;
-        match judge.strictly(&item.path, &once) {
-            Ok(was) => judged += usize::from(was),
-            Err(says) => fail(&format!("{name}-val"), says),
+        match validator.validate_strictly(&item.path, &first) {
+            Ok(was) => validated += usize::from(was),
+            Err(message) => fail(&format!("{name}-val"), message),
         }
-        match round(&once, variant) {
-            Ok(again) if twice && again != once => {
-                fail(&format!("{name}-twice"), format!("{} bytes, then {}", once.len(), again.len()));
+        match round_trip(&first, variant) {
+            Ok(second) if twice && second != first => {
+                fail(&format!("{name}-twice"), format!("{} bytes, then {}", first.len(), second.len()));
             }
             Ok(_) => {}
-            Err(says) => fail(&format!("{name}-again"), says),
+            Err(message) => fail(&format!("{name}-again"), message),
         }
     }
-    failed
-        .extend(known.iter().map(|(file, what)| format!("{file}: {what}: works now, take it off the list")));
-    println!("{name}: {written} written, {judged} judged, {expected} known to fail, {} failed", failed.len());
+    failed.extend(
+        known.iter().map(|(file, failure)| format!("{file}: {failure}: works now; remove it from the list")),
+    );
+    println!(
+        "{name}: {written} written, {validated} validated, {expected} known to fail, {} failed",
+        failed.len()
+    );
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
-fn the_corpus_is_written_with_its_merges_and_twice_is_once() {
+fn writing_the_corpus_with_its_merge_blocks_is_idempotent() {
     whole_corpus(Variant::Declared, "declared", true);
 }
 
 #[test]
-fn the_corpus_is_written_from_bare_graphs() {
+fn the_corpus_is_written_from_graphs_without_merge_blocks() {
     whole_corpus(Variant::Bare, "bare", false);
 }
 
@@ -118,7 +124,7 @@ fn the_corpus_is_written_as_switches_in_loops() {
 }
 
 #[test]
-fn as_in_keeps_what_the_header_said() {
+fn as_in_keeps_the_header() {
     for item in modules() {
         let bytes = item.bytes();
         let module = read(&bytes).module;
@@ -147,7 +153,7 @@ fn shader(body: &str) -> Vec<u8> {
     assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Extreme graphs, by name.
+/// Graphs of extreme size or shape, with their names.
 fn extremes() -> Vec<(&'static str, String)> {
     let mut returns = String::from("%l0 = OpLabel\n");
     for at in 0..10_000 {
@@ -191,29 +197,30 @@ fn extremes() -> Vec<(&'static str, String)> {
     vec![
         ("10,000 early returns", returns),
         ("1,000 nested loops", loops),
-        ("a 2,000-way switch", switch),
+        ("a switch with 2,000 arms", switch),
         ("an irreducible K_12", complete),
         ("a chain of 100,000 blocks", chain),
     ]
 }
 
 #[test]
-fn extreme_control_flow_takes_a_small_stack() {
-    // The stack of a wasm module is 1 MB; half of it must do, in a build without optimisation.
+fn extreme_control_flow_needs_only_a_small_stack() {
+    // The stack of a wasm module is 1 MB; half of it must suffice in a build without optimization.
     let work = || {
-        let judge = Judge::new("extremes");
+        let validator = SpirvVal::new("extremes");
         for (name, body) in extremes() {
             let bytes = shader(&body);
-            let result = round(&bytes, Variant::Declared).unwrap_or_else(|says| panic!("{name}: {says}"));
+            let result =
+                round_trip(&bytes, Variant::Declared).unwrap_or_else(|message| panic!("{name}: {message}"));
             println!("{name}: {} bytes in, {} out", bytes.len(), result.len());
-            let again =
-                round(&result, Variant::Declared).unwrap_or_else(|says| panic!("{name}, again: {says}"));
-            assert!(name.contains("K_12") || again == result, "{name} changes when it is written again");
-            let file = judge.folder.join("extreme.spv");
+            let second = round_trip(&result, Variant::Declared)
+                .unwrap_or_else(|message| panic!("{name}, again: {message}"));
+            assert!(name.contains("K_12") || second == result, "{name} changes when it is written again");
+            let file = validator.folder.join("extreme.spv");
             std::fs::write(&file, &result).unwrap();
-            // The real validator recurses over the depth of loops.
-            if judge.installed && !name.contains("nested") {
-                judge.accepts(&file, "spv1.6").unwrap_or_else(|says| panic!("{name}: {says}"));
+            // spirv-val recurses over the depth of loops.
+            if validator.installed && !name.contains("nested") {
+                validator.accepts(&file, "spv1.6").unwrap_or_else(|message| panic!("{name}: {message}"));
             }
         }
     };
@@ -225,7 +232,7 @@ fn damaged_modules_are_read_and_written_without_a_panic() {
     let small = small_modules(600);
     let count = setting("VITRINE_MUTATIONS", 20_000_usize);
     let seed = setting("VITRINE_SEED", 11);
-    // The file that keeps each input before it is tried: the last one is there after a hang or a kill.
+    // Each input is saved before it is tried, so that it remains after a hang or a kill.
     let keep = std::env::var_os("VITRINE_KEEP");
     let mut random = Random(seed);
     let mut whole = 0;
@@ -236,7 +243,7 @@ fn damaged_modules_are_read_and_written_without_a_panic() {
             std::fs::write(file, &bytes).unwrap();
         }
         let outcome = std::panic::catch_unwind(|| {
-            // Text and back, whatever the words are.
+            // Through text and back, for any words.
             if number % 4 == 0 {
                 let (binary, _) = Binary::read(&bytes);
                 let text = disassembly(&binary, &DisOptions::default());
@@ -245,8 +252,8 @@ fn damaged_modules_are_read_and_written_without_a_panic() {
             let read = read(&bytes);
             let sound = errors(&read.diags).is_none() && errors(&validate(&read.module)).is_none();
             if sound && let Ok(result) = written(&read.module, Variant::Declared) {
-                let again = vitrine_core::front::spirv::read(&result);
-                assert!(errors(&again.diags).is_none(), "{:?}", errors(&again.diags));
+                let second = vitrine_core::front::spirv::read(&result);
+                assert!(errors(&second.diags).is_none(), "{:?}", errors(&second.diags));
                 return true;
             }
             false
@@ -260,9 +267,6 @@ fn damaged_modules_are_read_and_written_without_a_panic() {
             }
         }
     }
-    println!("{count} damaged modules, {whole} of them whole enough to be written");
-    assert!(
-        count < 1000 || whole * 50 > count,
-        "hardly any module was written: the damage is too great to test much"
-    );
+    println!("{count} damaged modules, {whole} of them still valid enough to be written");
+    assert!(count < 1000 || whole * 50 > count, "too few modules were written: the damage is too severe");
 }

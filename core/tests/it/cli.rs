@@ -1,6 +1,6 @@
-//! `vitrine check` and `vitrine reduce` as they are called: what they print, and how they end.
+//! `vitrine check`, `vitrine reduce` and `vitrine bisect` as commands: their output and exit codes.
 //!
-//! The wrong pass of these tests is a dispatch loop around a barrier, which invocations do not reach together.
+//! The incorrect pass of these tests makes a dispatch loop around a barrier, so that the invocations do not reconverge.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,17 +14,17 @@ fn vitrine(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).current_dir(root()).output();
     let output = output.expect("the command runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+    (output.status.code().expect("the process exits normally"), text(&output.stdout), text(&output.stderr))
 }
 
-/// A file of this test, in a folder for such files.
+/// The path of a temporary file of this test.
 fn file(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     folder.join(name).display().to_string()
 }
 
 #[test]
-fn sound_passes_end_well() {
+fn correct_passes_exit_with_success() {
     let (code, out, _) = vitrine(&["check", "www/examples/loop.ir", "--pipeline", "ingest, O1"]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("the results are the same") && out.contains("same       "), "{out}");
@@ -35,7 +35,7 @@ fn sound_passes_end_well() {
 }
 
 #[test]
-fn the_table_is_there_as_json() {
+fn the_table_is_available_as_json() {
     let args =
         ["check", "www/examples/particles.spvasm", "--pipeline", "structurize, cse, dce", "--runs", "3"];
     let (code, out, _) = vitrine(&[&args[..], &["--json"]].concat());
@@ -47,9 +47,9 @@ fn the_table_is_there_as_json() {
     assert_eq!(value["trials"], 3);
 }
 
-/// Nothing known is not the same as all being well.
+/// An inconclusive check is not a success.
 #[test]
-fn an_inconclusive_check_is_no_success() {
+fn an_inconclusive_check_exits_with_an_error() {
     let (code, out, _) = vitrine(&["check", "www/examples/switch.ir", "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("no entry point can be run: the results cannot be compared"), "{out}");
@@ -90,7 +90,7 @@ fn wrong_usage_is_reported() {
 }
 
 #[test]
-fn a_failing_program_becomes_small() {
+fn a_failing_program_is_reduced() {
     let small = file("fails.ir");
     let args =
         ["reduce", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits", "--while", "fails"];
@@ -103,10 +103,10 @@ fn a_failing_program_becomes_small() {
     assert_eq!(code, 1, "{out}");
 }
 
-/// A command that looks for a word in a file of any form.
+/// A command that searches for a word in a file of either format.
 #[test]
-fn a_command_decides_what_stays() {
-    for (form, small, word) in [("ir", "asked.ir", "fadd"), ("spvasm", "asked.spvasm", "OpFAdd")] {
+fn a_command_decides_which_parts_are_kept() {
+    for (form, small, word) in [("ir", "reduced.ir", "fadd"), ("spvasm", "reduced.spvasm", "OpFAdd")] {
         let (small, command) = (file(small), format!("grep -q {word}"));
         let args = ["reduce", "www/examples/loop.ir", "--while", "command", "--form", form];
         let (code, _, err) = vitrine(&[&args[..], &["--command", &command, "-o", &small]].concat());
@@ -117,9 +117,9 @@ fn a_command_decides_what_stays() {
     }
 }
 
-/// From the bug to the line that shows it again.
+/// From the difference to the command that reproduces it.
 #[test]
-fn a_difference_is_found_and_made_small() {
+fn a_difference_is_found_and_reduced() {
     let name = "www/examples/barrier.spvasm";
     let pipeline = ["--pipeline", "dce, structurize{switch-loop}, dce"];
     let (code, out, _) = vitrine(&[&["check", name][..], &pipeline].concat());
@@ -128,7 +128,11 @@ fn a_difference_is_found_and_made_small() {
     let small = file("differs.ir");
     let (code, _, err) = vitrine(&[&["reduce", name, "-o", &small][..], &pipeline].concat());
     assert_eq!(code, 0, "{err}");
-    let again = err.lines().find_map(|line| line.split_once("--seed ")).expect("a line to see it again").1;
+    let again = err
+        .lines()
+        .find_map(|line| line.split_once("--seed "))
+        .expect("a command that reproduces the difference")
+        .1;
     let seed = again.split_whitespace().next().expect("a seed");
     let (code, out, _) =
         vitrine(&[&["check", &small, "--seed", seed, "--runs", "1"][..], &pipeline].concat());
@@ -136,9 +140,9 @@ fn a_difference_is_found_and_made_small() {
     assert!(out.contains("`structurize{switch-loop}`, is the first wrong one: "), "{out}");
 }
 
-/// `bisect` halves: the last version, and nothing more where that is right.
+/// `bisect` checks the last version first, and stops if it is correct.
 #[test]
-fn bisect_finds_nothing_where_nothing_is_wrong() {
+fn bisect_reports_that_the_last_version_is_correct() {
     let (code, out, _) = vitrine(&["bisect", "www/examples/particles.spvasm", "--pipeline", "ingest, O1"]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains(": same\n") && out.contains("the last version has the same results"), "{out}");
@@ -152,14 +156,14 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
     let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(value["found"]["pass"], "lower-exits");
     assert_eq!(value["found"]["rewrite"], serde_json::Value::Null);
-    // Dispatch keeps invocations from meeting at the barrier.
+    // The dispatch loop keeps invocations from reconverging at the barrier.
     let args = ["bisect", "www/examples/barrier.spvasm", "--pipeline", "dce, structurize{switch-loop}, dce"];
     let (code, out, _) = vitrine(&args);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("`structurize{switch-loop}`, rewrite 1 of 1, is the first wrong one"), "{out}");
 }
 
-/// Nothing known is no success here either: a program without an entry point is not run.
+/// A program without an entry point cannot run, so the bisection is inconclusive.
 #[test]
 fn an_inconclusive_bisection_is_reported() {
     let (code, out, _) = vitrine(&["bisect", "www/examples/switch.ir", "--pipeline", "structurize"]);

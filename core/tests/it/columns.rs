@@ -1,6 +1,6 @@
-//! Versions side by side: no line is lost or repeated, and each entity has one row.
+//! Versions side by side: no line is lost or repeated, and each entity has a single row.
 //!
-//! The modules of the corpora are read down column by column.
+//! For each module of the corpora, every column must read as the text of its version.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
@@ -11,12 +11,12 @@ use vitrine_core::view_model::{Ask, Session, Shown, Window};
 
 const PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 
-/// A table as its numbers say: for each row its number, how many are folded into it, and its cells.
+/// A decoded table: for each row its number, the number of rows folded into it, and its cells.
 struct Table {
     rows: Vec<(u32, u32, Vec<Cell>)>,
 }
 
-/// Text of a cell, what became of it, and the number of its line.
+/// The text of a cell, its change, and its line number.
 type Cell = (Option<String>, u32, u32);
 
 impl Table {
@@ -39,7 +39,7 @@ fn all(versions: &[usize]) -> Ask {
     Ask { versions: versions.to_vec(), last: u32::MAX, ..Ask::default() }
 }
 
-/// The versions that say something else than the one before, and the input.
+/// The input, and the versions that differ from the previous one.
 fn changed(session: &Session) -> Vec<usize> {
     let steps = session.steps();
     let changed = (1..).zip(&steps).filter(|(_, step)| step.outcome == "changed").map(|(at, _)| at);
@@ -55,10 +55,10 @@ fn check(input: &[u8]) -> usize {
     let table = Table::of(&view);
     for (column, &version) in versions.iter().enumerate() {
         let text = session.text(version, Shown::Ir).unwrap().text;
-        let wanted: Vec<(&str, u32)> = text.lines().zip(1..).collect();
-        assert_eq!(table.column(column), wanted, "version {version}");
+        let expected: Vec<(&str, u32)> = text.lines().zip(1..).collect();
+        assert_eq!(table.column(column), expected, "version {version}");
     }
-    one_thing_one_row(&view, versions.len());
+    one_row_per_entity(&view, versions.len());
     windows(&mut session, &view, &versions);
     folds(&mut session, &table, &versions);
     let mut again = Session::new();
@@ -66,12 +66,12 @@ fn check(input: &[u8]) -> usize {
     let backwards: Vec<usize> = versions.iter().rev().copied().collect();
     again.columns(&all(&backwards));
     let again = again.columns(&all(&versions));
-    assert_eq!(Table::of(&again).rows, table.rows, "whatever was asked before");
+    assert_eq!(Table::of(&again).rows, table.rows, "independent of earlier queries");
     view.rows as usize
 }
 
-/// A thing has several rows only where it moved, and then it says so in each but the first.
-fn one_thing_one_row(view: &Window, width: usize) {
+/// An entity has several rows only if it moved, and all rows but the first are marked as moved.
+fn one_row_per_entity(view: &Window, width: usize) {
     let mut line_starts = vec![0];
     line_starts.extend(view.text.text.match_indices('\n').map(|(at, _)| at as u32 + 1));
     let mut defines: BTreeMap<u32, u32> = BTreeMap::new();
@@ -81,23 +81,27 @@ fn one_thing_one_row(view: &Window, width: usize) {
     }
     let mut rows: BTreeMap<u32, Vec<&[u32]>> = BTreeMap::new();
     for row in view.table.chunks(3 + 3 * width) {
-        let things: Vec<u32> = row[3..].chunks(3).filter_map(|cell| defines.get(&cell[0]).copied()).collect();
-        assert!(things.windows(2).all(|pair| pair[0] == pair[1]), "one row, several things: {things:?}");
-        if let Some(&thing) = things.first() {
-            rows.entry(thing).or_default().push(row);
+        let entities: Vec<u32> =
+            row[3..].chunks(3).filter_map(|cell| defines.get(&cell[0]).copied()).collect();
+        assert!(
+            entities.windows(2).all(|pair| pair[0] == pair[1]),
+            "one row defines several entities: {entities:?}"
+        );
+        if let Some(&entity) = entities.first() {
+            rows.entry(entity).or_default().push(row);
         }
     }
-    for (thing, rows) in rows.iter().filter(|(_, rows)| rows.len() > 1) {
+    for (entity, rows) in rows.iter().filter(|(_, rows)| rows.len() > 1) {
         let moved = rows.iter().filter(|row| row[3..].chunks(3).any(|cell| cell[1] == 4)).count();
-        assert!(moved >= rows.len() - 1, "thing {thing} stands in {} rows and moved in {moved}", rows.len());
+        assert!(moved >= rows.len() - 1, "entity {entity} has {} rows and moved in {moved}", rows.len());
         for column in 0..width {
             let times = rows.iter().filter(|row| row[3 + 3 * column] > 0).count();
-            assert!(times <= 1, "thing {thing} stands in column {column} {times} times");
+            assert!(times <= 1, "entity {entity} occurs {times} times in column {column}");
         }
     }
 }
 
-/// A window shows what all of the table has there.
+/// A window equals the same rows of the whole table.
 fn windows(session: &mut Session, whole: &Window, versions: &[usize]) {
     let whole = Table::of(whole).rows;
     let count = whole.len() as u32;
@@ -109,10 +113,10 @@ fn windows(session: &mut Session, whole: &Window, versions: &[usize]) {
     }
 }
 
-/// Folded rows are the same in all columns, and come back when the fold is opened.
+/// Folded rows are equal in all columns, and reappear when the fold is opened.
 fn folds(session: &mut Session, whole: &Table, versions: &[usize]) {
-    let ask = Ask { fold: true, ..all(versions) };
-    let folded = Table::of(&session.columns(&ask));
+    let query = Ask { fold: true, ..all(versions) };
+    let folded = Table::of(&session.columns(&query));
     let mut opened = Vec::new();
     for (row, count, _) in folded.rows.iter().filter(|row| row.1 > 0) {
         opened.push(*row);
@@ -121,12 +125,12 @@ fn folds(session: &mut Session, whole: &Table, versions: &[usize]) {
             assert!(words.windows(2).all(|pair| pair[0] == pair[1] && pair[0].is_some()), "{words:?}");
         }
     }
-    let open = Table::of(&session.columns(&Ask { opened, ..ask }));
+    let open = Table::of(&session.columns(&Ask { opened, ..query }));
     assert_eq!(open.rows, whole.rows);
 }
 
 #[test]
-fn examples_read_down_as_their_versions() {
+fn columns_of_examples_read_as_their_versions() {
     let mut count = 0;
     for file in examples() {
         assert!(check(&std::fs::read(&file).unwrap()) > 10, "{}", file.display());
@@ -136,14 +140,14 @@ fn examples_read_down_as_their_versions() {
 }
 
 #[test]
-fn the_corpus_reads_down_as_its_versions() {
+fn columns_of_the_corpus_read_as_their_versions() {
     let modules = corpus::small_modules(4000);
     let rows: usize = modules.iter().map(|bytes| check(bytes)).sum();
     assert!(rows > 10_000, "{rows} rows");
 }
 
 #[test]
-fn a_thing_is_found_in_its_column_even_in_a_fold() {
+fn an_entity_is_found_in_its_column_even_in_a_fold() {
     let many: String = (0..30).map(|at| format!("  %{at}: b32 = const {at}\n")).collect();
     let sum = |at: usize| format!("  %{at} = iadd %{}, %7\n", at - 1);
     let text = format!("func @0() -> b32 graph {{\n^0:\n{many}{}{}  return %31\n}}\n", sum(30), sum(31));
@@ -156,19 +160,19 @@ fn a_thing_is_found_in_its_column_even_in_a_fold() {
         };
         whole.text.runs.chunks(5).find(of_name).unwrap()[4]
     };
-    let ask = Ask { fold: true, ..all(&[0, 2]) };
-    let folded = session.columns(&ask);
+    let query = Ask { fold: true, ..all(&[0, 2]) };
+    let folded = session.columns(&query);
     assert!(folded.rows < whole.rows / 2, "{} of {}", folded.rows, whole.rows);
-    let found = session.columns(&Ask { find: Some((number("%12"), 1)), ..ask.clone() });
+    let found = session.columns(&Ask { find: Some((number("%12"), 1)), ..query.clone() });
     let table = Table::of(&found);
     let row = &table.rows[found.found.unwrap() as usize];
     assert_eq!(row.2[1].0.as_deref(), Some("  %12: b32 = const 12"));
     assert_eq!(found.opened.len(), 1);
-    assert_eq!(session.columns(&Ask { find: Some((number("%12"), 7)), ..ask }).found, None);
+    assert_eq!(session.columns(&Ask { find: Some((number("%12"), 7)), ..query }).found, None);
 }
 
 #[test]
-fn versions_that_are_not_there_are_left_out() {
+fn missing_versions_are_left_out() {
     let mut session = Session::new();
     assert_eq!(
         session.columns(&all(&[0, 5])),

@@ -1,8 +1,8 @@
 //! Passes over control flow, on random trees: the result is valid and computes the same on generated inputs, with full and
 //! with limited fuel.
 //!
-//! `VITRINE_CASES=3000` asks for more random programs.
-#![allow(clippy::print_stdout)] // counts are read, not only judged
+//! `VITRINE_CASES=3000` runs more random programs.
+#![allow(clippy::print_stdout)] // the counts are output
 
 mod programs;
 
@@ -17,7 +17,7 @@ use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
 use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;
 
-/// The passes of this file, and how many of a hundred programs each must change for the test to say something.
+/// The passes of this file, and the percentage of programs that each must change for the test to be meaningful.
 const ALONE: &[(&str, u32)] = &[
     ("loop-unroll", 20),
     ("loop-unroll{smaller}", 5),
@@ -38,7 +38,7 @@ const ALONE: &[(&str, u32)] = &[
     ("remove-trivial-params", 5),
 ];
 
-/// Steps of a run: the programs are small.
+/// Step limit of a run: the programs are small.
 const STEPS: u64 = 1 << 13;
 
 fn cases(usual: u64) -> u64 {
@@ -49,22 +49,22 @@ fn module(seed: u64) -> Module {
     valid_module(&text(&mut Random(seed)))
 }
 
-/// `true` if a pass changed something; faults are reported.
-fn change(module: &Module, expected: &[Expected<'_>], text: &str, what: &str) -> (bool, u64) {
+/// `true` if a pass changed something. Panics on faults.
+fn change(module: &Module, expected: &[Expected<'_>], text: &str, context: &str) -> (bool, u64) {
     let pipeline = Pipeline::parse(text).expect("a pipeline");
     let trace = pipeline.trace(module, Settings::default());
     let step = trace.steps.first().expect("a step");
     let show = || format!("{}\n=>\n{}", print_module(module), print_module(&step.version));
     match &step.outcome {
-        Outcome::Failed(diag) => panic!("{what}: {text} fails: {diag}\n{}", show()),
-        Outcome::Invalid(diags) => panic!("{what}: {text} leaves {}\n{}", diags[0], show()),
+        Outcome::Failed(diag) => panic!("{context}: {text} fails: {diag}\n{}", show()),
+        Outcome::Invalid(diags) => panic!("{context}: {text} leaves {}\n{}", diags[0], show()),
         Outcome::Unchanged => return (false, step.rewrites),
         Outcome::Changed => {}
     }
-    assert!(trace.notes.is_empty(), "{what}: {}", trace.notes[0]);
+    assert!(trace.notes.is_empty(), "{context}: {}", trace.notes[0]);
     for expected in expected {
         let differs = expected.differs(&step.version, Tolerance::default());
-        assert_eq!(differs, None, "{what}: {text} changes what is computed\n{}", show());
+        assert_eq!(differs, None, "{context}: {text} changes the result\n{}", show());
     }
     let pass = PASSES.iter().find(|pass| text.starts_with(pass.name)).expect("a pass");
     if pass.idempotent {
@@ -72,7 +72,7 @@ fn change(module: &Module, expected: &[Expected<'_>], text: &str, what: &str) ->
         let same = matches!(again.steps[0].outcome, Outcome::Unchanged);
         assert!(
             same,
-            "{what}: {text} changes something the second time\n{}\n=>\n{}",
+            "{context}: {text} is not idempotent\n{}\n=>\n{}",
             print_module(trace.last()),
             print_module(again.last())
         );
@@ -81,7 +81,7 @@ fn change(module: &Module, expected: &[Expected<'_>], text: &str, what: &str) ->
 }
 
 #[test]
-fn random_trees_do_the_same_afterwards() {
+fn passes_preserve_the_results_of_random_trees() {
     let (mut changed, mut inconclusive) = (BTreeMap::<&str, u64>::new(), 0);
     let count = cases(500);
     for seed in 0..count {
@@ -98,7 +98,7 @@ fn random_trees_do_the_same_afterwards() {
             let (did, rewrites) = change(&tree, &expected, name, &format!("seed {seed}"));
             *changed.entry(name).or_default() += u64::from(did);
             change(&graph, &expected, name, &format!("seed {seed}, a graph"));
-            // Values are used after nodes here, if they are computed on every path.
+            // These programs use values after their nodes if they are computed on every path.
             let (bare_did, _) = change(&bare, &expected, name, &format!("seed {seed}, without parameters"));
             *changed.entry(name).or_default() += u64::from(bare_did && !did);
             if rewrites > 1 {
@@ -114,7 +114,7 @@ fn random_trees_do_the_same_afterwards() {
     }
 }
 
-/// Each rewrite stands by itself.
+/// Each rewrite is correct by itself.
 fn stop_halfway(module: &Module, expected: &[Expected<'_>], name: &str, rewrites: u64, seed: u64) {
     for units in [1, rewrites / 2] {
         let settings = Settings { fuel: Fuel::of(units), ..Settings::default() };
@@ -128,9 +128,9 @@ fn stop_halfway(module: &Module, expected: &[Expected<'_>], name: &str, rewrites
     }
 }
 
-/// All of them with the passes that clean up after them, and the presets.
+/// All passes with cleanup passes after them, and the presets.
 #[test]
-fn together_they_do_the_same() {
+fn pass_combinations_preserve_results() {
     let names: Vec<&str> = ALONE.iter().map(|&(name, _)| name).collect();
     let together = format!("{}, constant-fold, dead-cf, copy-prop, cse, dce", names.join(", "));
     for seed in 0..cases(150) {
@@ -156,9 +156,9 @@ fn together_they_do_the_same() {
     }
 }
 
-/// why: what is left of a discarded invocation is what it wrote before; only its end has another name, and it must come.
+/// A demoted invocation leaves the same stores as a discarded one, and must terminate.
 #[test]
-fn demoted_invocations_leave_what_discarded_ones_did() {
+fn demoted_invocations_leave_the_stores_of_discarded_ones() {
     let mut compared = 0;
     for seed in 0..cases(600) {
         let tree = module(seed);
@@ -172,8 +172,8 @@ fn demoted_invocations_leave_what_discarded_ones_did() {
             let pipeline = Pipeline::parse("discard-to-demote").expect("a pipeline");
             let after = pipeline.run(&before, None).expect("a module");
             let shown = print_module(&after);
-            let wrong = validate(&after);
-            assert!(wrong.is_empty(), "seed {seed}: {}\n{text}\n{shown}", wrong[0]);
+            let diags = validate(&after);
+            assert!(diags.is_empty(), "seed {seed}: {}\n{text}\n{shown}", diags[0]);
             assert!(
                 !shown.contains("stop discard") && !shown.contains("io.discard_if"),
                 "seed {seed}\n{shown}"
@@ -184,7 +184,7 @@ fn demoted_invocations_leave_what_discarded_ones_did() {
             if !a.is_complete() || !a.is_defined() {
                 continue;
             }
-            // A helper may be terminated further on: gone is gone.
+            // A helper invocation may terminate later; both count as terminated.
             let gone = |mut outcome: Ran| {
                 for invocation in outcome.invocations.values_mut() {
                     if matches!(invocation.end, InvocationEnd::Discarded | InvocationEnd::Terminated) {

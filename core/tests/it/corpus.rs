@@ -1,14 +1,14 @@
-//! The project's own corpus: every module has a source, a row and a purpose, is valid, and together they use nearly
-//! everything that SPIR-V has.
+//! The project's own corpus: every module has a source, a row of the table and a purpose, and is valid. Together the
+//! modules use nearly all of SPIR-V.
 //!
-//! `BLESS=1 cargo test -p vitrine-core --all-features --test it corpus::` writes the table and the expected results
-//! anew. The tests of readers, passes and writers run on the same modules: see `testing/corpus.rs`.
-#![allow(clippy::print_stdout)] // the coverage is read, not only judged
+//! `BLESS=1 cargo test -p vitrine-core --all-features --test it corpus::` rewrites the table and the expected results.
+//! The tests of front ends, passes and back ends run on the same modules: see `testing/corpus.rs`.
+#![allow(clippy::print_stdout)] // the coverage is output
 
 use crate::testing::bless;
 use crate::testing::case::Case;
 use crate::testing::corpus::{OWN_MODULES, own, table};
-use crate::testing::judge::Judge;
+use crate::testing::spirv_val::SpirvVal;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::interp::run;
 use vitrine_core::spirv::{AsmOptions, Binary, Context, Decoded, assemble, check};
 
-/// The most bytes that all modules together may take.
+/// Limit on the total size of all modules.
 const MOST_BYTES: u64 = 600_000;
 
-/// Distinct instructions that the modules use. It only grows.
+/// Minimum number of distinct instructions that the modules use. It only grows.
 const LEAST_OPCODES: usize = 320;
 
-/// Storage classes by number. Missing are those of extensions that only one vendor has.
+/// Storage classes by number, without those of single-vendor extensions.
 const STORAGE_CLASSES: &[(u32, &str)] = &[
     (0, "UniformConstant"),
     (1, "Input"),
@@ -47,7 +47,7 @@ const STORAGE_CLASSES: &[(u32, &str)] = &[
     (5402, "TaskPayloadWorkgroupEXT"),
 ];
 
-/// Instructions of control flow, each of which some module uses.
+/// Control-flow instructions. Each must occur in some module.
 const CONTROL: &[(u16, &str)] = &[
     (245, "Phi"),
     (246, "LoopMerge"),
@@ -68,7 +68,7 @@ const CONTROL: &[(u16, &str)] = &[
     (5380, "DemoteToHelperInvocation"),
 ];
 
-/// Execution models by number, as the table spells them.
+/// Execution models by number, with their names in the table.
 const STAGES: &[(u32, &str)] = &[
     (0, "vert"),
     (1, "tesc"),
@@ -84,12 +84,12 @@ const STAGES: &[(u32, &str)] = &[
     (5365, "mesh"),
 ];
 
-/// The modules of the folder, by path inside it.
+/// The paths of the modules, relative to the folder.
 fn files() -> Vec<String> {
     let mut files = Vec::new();
     for set in std::fs::read_dir(own()).expect("the folder of the corpus").flatten() {
         let name = set.file_name().to_string_lossy().into_owned();
-        // The malformed inputs have a table of their own.
+        // The malformed inputs are in a separate table.
         for file in std::fs::read_dir(set.path()).into_iter().flatten().flatten().filter(|_| name != "bad") {
             let file = file.file_name().to_string_lossy().into_owned();
             files.extend(file.ends_with(".spv").then(|| format!("{name}/{file}")));
@@ -99,7 +99,7 @@ fn files() -> Vec<String> {
     files
 }
 
-/// The source of a module, and its purpose: the first comment.
+/// The source of a module, and its purpose, which is the first comment.
 fn source(file: &str) -> (String, String) {
     let stem = file.strip_suffix("spv").expect("a module");
     let (set, stem) = stem.split_once('/').expect("a folder and a file");
@@ -108,22 +108,22 @@ fn source(file: &str) -> (String, String) {
     let mut sources: Vec<String> = names
         .filter(|name| name.starts_with(stem) && !name.ends_with(".spv") && !name.ends_with(".json"))
         .collect();
-    assert_eq!(sources.len(), 1, "{file} has one source: {sources:?}");
+    assert_eq!(sources.len(), 1, "{file} needs exactly one source: {sources:?}");
     let name = format!("{set}/{}", sources.remove(0));
     let text = std::fs::read_to_string(own().join(&name)).expect("a source");
     let comment = text.lines().find_map(|line| line.strip_prefix("// ").or_else(|| line.strip_prefix("; ")));
     (name, comment.unwrap_or_else(|| panic!("{file}: the source opens with its purpose")).to_owned())
 }
 
-/// The instructions of a module: opcode and operands.
+/// The instructions of a module, as opcode and operands.
 fn instructions(bytes: &[u8]) -> Vec<(u16, Vec<u32>)> {
     let (binary, diags) = Binary::read(bytes);
     assert_eq!(diags, []);
     binary.instructions().map(|inst| ((inst.words[0] & 0xffff) as u16, inst.words[1..].to_vec())).collect()
 }
 
-/// The row of a module. The verdicts are spirv-val's, so that a machine without it keeps those that are there.
-fn row(file: &str, judge: &Judge, was: Option<(&str, &str)>) -> String {
+/// The table row of a module. The validity columns come from spirv-val; without it, the old ones are kept.
+fn row(file: &str, validator: &SpirvVal, old: Option<(&str, &str)>) -> String {
     let path = own().join(file);
     let bytes = std::fs::read(&path).expect("a module");
     let models: BTreeSet<u32> =
@@ -132,10 +132,10 @@ fn row(file: &str, judge: &Judge, was: Option<(&str, &str)>) -> String {
     let stages: Vec<&str> = models.iter().map(|model| name(model).expect("a stage of the list")).collect();
     let stage = if stages.is_empty() { "none".to_owned() } else { stages.join("+") };
     let version = Binary::read(&bytes).0.header.version;
-    let verdict = |environment: &str| if judge.accepts(&path, environment).is_ok() { "1" } else { "0" };
-    let (valid, vulkan) = match (judge.installed, was) {
+    let verdict = |environment: &str| if validator.accepts(&path, environment).is_ok() { "1" } else { "0" };
+    let (valid, vulkan) = match (validator.installed, old) {
         (true, _) => (verdict("spv1.6"), verdict("vulkan1.3")),
-        (false, was) => was.unwrap_or(("0", "0")),
+        (false, old) => old.unwrap_or(("0", "0")),
     };
     let (source, purpose) = source(file);
     let version = format!("{}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
@@ -146,23 +146,23 @@ fn row(file: &str, judge: &Judge, was: Option<(&str, &str)>) -> String {
 fn every_module_has_a_source_a_row_and_a_purpose() {
     let files = files();
     assert_eq!(files.len(), OWN_MODULES, "modules in the folder, and in testing/corpus.rs");
-    let judge = Judge::new("own-table");
+    let validator = SpirvVal::new("own-table");
     let listed = table(&own(), "corpus.tsv");
-    let was = |file: &str| {
+    let old = |file: &str| {
         let item = listed.iter().find(|item| item.file == file)?;
         Some((item.column("valid"), item.column("valid_vulkan")))
     };
     let mut text = String::from("file\tstage\tversion\twords\tvalid\tvalid_vulkan\ttext\tpurpose\n");
     for file in &files {
-        text.push_str(&row(file, &judge, was(file)));
+        text.push_str(&row(file, &validator, old(file)));
     }
     let path = own().join("corpus.tsv");
-    if bless::wanted() {
+    if bless::enabled() {
         std::fs::write(&path, &text).expect("the table can be written");
     }
     let found = std::fs::read_to_string(&path).expect("the table");
-    let differs = found.lines().zip(text.lines()).find(|(found, wanted)| found != wanted);
-    assert_eq!(differs, None, "the table is not what the modules are: bless it");
+    let difference = found.lines().zip(text.lines()).find(|(found, expected)| found != expected);
+    assert_eq!(difference, None, "the table is out of date; run with BLESS=1");
     assert_eq!(found, text);
     let bytes: u64 =
         files.iter().map(|file| std::fs::metadata(own().join(file)).expect("a module").len()).sum();
@@ -170,7 +170,7 @@ fn every_module_has_a_source_a_row_and_a_purpose() {
     assert!(bytes < MOST_BYTES, "{bytes} bytes");
 }
 
-/// Ids numbered in the order in which they come.
+/// The words with ids renumbered in order of occurrence.
 fn renumbered(words: Vec<u32>) -> Vec<u32> {
     let (binary, diags) = Binary::from_words(words);
     assert_eq!(diags, []);
@@ -190,7 +190,7 @@ fn renumbered(words: Vec<u32>) -> Vec<u32> {
     out
 }
 
-/// The modules come from spirv-as; the assembler of this project must read the same text to the same instructions.
+/// The modules were assembled by spirv-as; this project's assembler must give the same instructions.
 #[test]
 fn every_text_assembles_to_its_module() {
     let mut count = 0;
@@ -208,20 +208,22 @@ fn every_text_assembles_to_its_module() {
 
 #[test]
 fn every_module_is_valid_for_its_environment() {
-    let judge = Judge::new("own");
+    let validator = SpirvVal::new("own");
     for item in table(&own(), "corpus.tsv") {
         let vulkan = !["kernel", "none"].contains(&item.column("stage"));
         assert_eq!(item.column("valid"), "1", "{}", item.file);
         assert_eq!(item.column("valid_vulkan") == "1", vulkan, "{}", item.file);
-        if judge.installed {
+        if validator.installed {
             let environment = if vulkan { "vulkan1.3" } else { "spv1.6" };
-            judge.accepts(&item.path, environment).unwrap_or_else(|says| panic!("{}: {says}", item.file));
+            validator
+                .accepts(&item.path, environment)
+                .unwrap_or_else(|message| panic!("{}: {message}", item.file));
         }
     }
 }
 
 #[test]
-fn the_modules_use_nearly_everything() {
+fn the_modules_cover_nearly_all_of_spirv() {
     let (mut opcodes, mut classes, mut stages) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     let mut irreducible = 0;
     for file in files() {
@@ -257,30 +259,30 @@ fn the_modules_use_nearly_everything() {
         classes.len(),
         stages.len()
     );
-    let lost: Vec<&str> =
+    let missing: Vec<&str> =
         CONTROL.iter().filter(|(number, _)| !opcodes.contains_key(number)).map(|(_, name)| *name).collect();
-    assert!(lost.is_empty(), "no module has {lost:?}");
-    let lost: Vec<&str> = STORAGE_CLASSES
+    assert!(missing.is_empty(), "no module uses {missing:?}");
+    let missing: Vec<&str> = STORAGE_CLASSES
         .iter()
         .filter(|(number, _)| !classes.contains(number))
         .map(|(_, name)| *name)
         .collect();
-    assert!(lost.is_empty(), "no module has a pointer to {lost:?}");
-    let lost: Vec<&str> =
+    assert!(missing.is_empty(), "no module has a pointer to {missing:?}");
+    let missing: Vec<&str> =
         STAGES.iter().filter(|(number, _)| !stages.contains(number)).map(|(_, name)| *name).collect();
-    assert!(lost.is_empty(), "no module is for {lost:?}");
+    assert!(missing.is_empty(), "no module is for {missing:?}");
     assert!(opcodes.len() >= LEAST_OPCODES, "{} opcodes", opcodes.len());
     assert!(irreducible >= 6, "{irreducible} irreducible functions");
 }
 
-/// The files with expectations.
+/// The files with expected results.
 fn expectations() -> Vec<PathBuf> {
     let files = files();
     let paths = files.iter().map(|file| own().join(file).with_extension("json"));
     paths.filter(|path| path.exists()).collect()
 }
 
-/// Writes into a case what its module computes now.
+/// Updates the expected results of a case.
 fn write_results(path: &Path) {
     let text = std::fs::read_to_string(path).expect("a case");
     let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
@@ -298,18 +300,18 @@ fn write_results(path: &Path) {
     std::fs::write(path, format!("{json}\n")).expect("the case can be written");
 }
 
-/// `interp::` judges the cases in every shape. Here: that there are enough, and that none expects nothing.
+/// There are enough cases, and none has empty expectations. `interp::` runs the cases.
 #[test]
 fn expectations_are_complete() {
     let paths = expectations();
     assert!(paths.len() >= 60, "{} modules have expected results", paths.len());
     for path in &paths {
         let is_graph = |text: &str| text.contains("\"runs\"");
-        if bless::wanted() && !is_graph(&std::fs::read_to_string(path).expect("a case")) {
+        if bless::enabled() && !is_graph(&std::fs::read_to_string(path).expect("a case")) {
             write_results(path);
         }
         let text = std::fs::read_to_string(path).expect("a case");
-        assert!(!text.contains("\"bytes\":\"\""), "{}: nothing is expected; bless it", path.display());
+        assert!(!text.contains("\"bytes\":\"\""), "{}: expects nothing; run with BLESS=1", path.display());
     }
     println!("{} modules have expected results", paths.len());
 }

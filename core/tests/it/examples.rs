@@ -1,5 +1,5 @@
-//! The examples of the page: each reads without a problem, goes through the pipeline that the page begins
-//! with, can be drawn and written at every step, and says in its first line what it shows.
+//! The examples of the page: each parses without diagnostics, runs through the initial pipeline of the page,
+//! can be drawn and written at every step, and is described by its first line.
 
 use crate::testing::texts::examples;
 use std::path::Path;
@@ -7,8 +7,8 @@ use vitrine_core::front::InputKind;
 use vitrine_core::view_model::{DEFAULT_PIPELINE, Session, Shown};
 
 #[test]
-fn every_example_reads_runs_draws_and_writes() {
-    let mut wrong = Vec::new();
+fn every_example_can_be_parsed_run_drawn_and_written() {
+    let mut failures = Vec::new();
     for file in examples() {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&file).expect("an example can be read");
@@ -16,7 +16,7 @@ fn every_example_reads_runs_draws_and_writes() {
         session.open(text.as_bytes(), DEFAULT_PIPELINE);
         let kind = if name.ends_with(".ir") { InputKind::Ir } else { InputKind::SpirvText };
         if session.kind() != kind || !session.diags().is_empty() || !session.pipeline_diags().is_empty() {
-            wrong.push(format!(
+            failures.push(format!(
                 "{name}: {:?} {:?} {:?}",
                 session.kind(),
                 session.diags(),
@@ -27,26 +27,26 @@ fn every_example_reads_runs_draws_and_writes() {
         if let Some(step) =
             session.steps().iter().find(|step| !["changed", "unchanged"].contains(&step.outcome))
         {
-            wrong.push(format!("{name}: {} {}: {}", step.pass, step.outcome, step.message));
+            failures.push(format!("{name}: {} {}: {}", step.pass, step.outcome, step.message));
         }
         for at in 0..session.versions() {
             for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
                 if let Err(why) = session.text(at, shown) {
-                    wrong.push(format!("{name}, version {at}, {shown:?}: {why}"));
+                    failures.push(format!("{name}, version {at}, {shown:?}: {why}"));
                 }
             }
             for function in session.functions().iter().filter(|function| function.blocks > 0) {
                 if session.graph(at, function.number).block_count() == 0 {
-                    wrong.push(format!("{name}, version {at}: {} is not drawn", function.name));
+                    failures.push(format!("{name}, version {at}: {} is not drawn", function.name));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
-fn there_are_enough_of_them_each_with_a_sentence_and_in_the_menu() {
+fn each_example_has_a_description_and_is_in_the_menu() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/index.html");
     let page = std::fs::read_to_string(page).expect("the page can be read");
     let files = examples();

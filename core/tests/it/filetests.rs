@@ -1,16 +1,16 @@
-//! Every file under `filetests`, checked: what all files promise, and what each one's sections expect.
+//! Checks every file under `filetests`: the invariants of all files, and the expected sections of each.
 //!
-//! `cargo xtask bless` rewrites everything below the input and nothing else.
-//! `VITRINE_FILES=text/` looks only at files with that in their path.
+//! `cargo xtask bless` rewrites the sections after the input, and nothing else.
+//! `VITRINE_FILES=text/` checks only files whose path contains that text.
 //! `filetests/readme/format.ir` explains the format, and is itself a test.
 
 use crate::testing::{files, runs};
 
 #[test]
-fn every_file_holds_what_it_says() {
-    let wanted = std::env::var("VITRINE_FILES").unwrap_or_default();
+fn every_file_has_the_expected_output() {
+    let filter = std::env::var("VITRINE_FILES").unwrap_or_default();
     let mut all = files::all();
-    all.retain(|path| files::short(path).contains(&wanted));
+    all.retain(|path| files::short(path).contains(&filter));
     assert!(!all.is_empty(), "there are no filetests under {}", files::root().display());
     let failed: Vec<(String, String)> =
         all.iter().filter_map(|path| Some((files::short(path), files::check(path).err()?))).collect();
@@ -20,30 +20,30 @@ fn every_file_holds_what_it_says() {
     assert!(failed.is_empty(), "{long}\n{} of {} files fail\n{short}", failed.len(), all.len());
 }
 
-/// Files with a run that no made-up input says anything about, and why. It only gets shorter.
+/// Files whose run is inconclusive on all generated inputs, with the reason. The list only gets shorter.
 const INCONCLUSIVE: [&str; 1] =
-    ["dead-cf/behind-an-endless-loop.ir is inconclusive: the input does not terminate\n"];
+    ["dead-cf/after-an-infinite-loop.ir is inconclusive: the input does not terminate\n"];
 
-/// The input and the result of a run compute the same, in either shape.
+/// The input and the output of a run compute the same results, as tree and as graph.
 #[test]
-#[allow(clippy::print_stdout)] // what is inconclusive is read
-fn a_run_keeps_what_its_input_computes() {
-    let (mut compared, mut inconclusive, mut wrong) = (0, Vec::new(), Vec::new());
+#[allow(clippy::print_stdout)] // inconclusive files are output
+fn a_run_preserves_the_results_of_its_input() {
+    let (mut compared, mut inconclusive, mut failures) = (0, Vec::new(), Vec::new());
     let mut files = 0;
     for path in files::all() {
         let name = files::short(&path);
         let text = std::fs::read_to_string(&path).expect("a file");
-        let Some(told) = runs::of_text(&text) else { continue };
+        let Some(result) = runs::of_text(&text) else { continue };
         files += 1;
-        match told {
+        match result {
             Ok(count) => compared += count,
             Err(runs::RunError::Inconclusive(why)) => {
                 inconclusive.push(format!("{name} is inconclusive: {why}\n"));
             }
-            Err(runs::RunError::Wrong(what)) => wrong.push(format!("{name}: {what}\n")),
+            Err(runs::RunError::Wrong(error)) => failures.push(format!("{name}: {error}\n")),
         }
     }
     println!("{files} files with a run, {compared} runs compared\n{}", inconclusive.concat());
-    assert!(wrong.is_empty(), "{}\n{} of {files} files are wrong", wrong.concat(), wrong.len());
+    assert!(failures.is_empty(), "{}\n{} of {files} files fail", failures.concat(), failures.len());
     assert_eq!(inconclusive, INCONCLUSIVE, "files that are inconclusive");
 }

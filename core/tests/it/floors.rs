@@ -1,19 +1,19 @@
-//! Imports between modules of `core`: from lower floors only, never between siblings, and never in a cycle of files.
+//! Imports between modules of `core`: only from lower floors, never between siblings, and without cycles of files.
 //!
-//! Paths are read off the text: `crate::x`, and `super::` climbing out of a module. Comments and strings do not count.
+//! Paths are found in the text: `crate::x`, and `super::` that leaves a module. Comments and strings are ignored.
 //!
-//! Cycles. A file imports the file that defines an item, whichever module the path goes through: `mod` and `pub use`
-//! are no imports, and a path through a re-export leads to the file behind it. So a child may import an item that its
-//! parent's `mod.rs` defines, unless that `mod.rs` imports from the child, or from anything above the child, other than
-//! by `pub use`. Unit tests at the end of a file do not count. Calls of methods are not imports: the methods of one
-//! type may stand in several files.
+//! Cycles: a file imports the file that defines an item, whatever module the path goes through. `mod` and `pub use`
+//! are not imports, and a path through a re-export refers to the defining file. A child may import an item that its
+//! parent's `mod.rs` defines, unless that `mod.rs` imports from the child, or from a module that imports the child, other than
+//! by `pub use`. Unit tests at the end of a file are ignored. Method calls are not imports: the methods of one
+//! type may be in several files.
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Modules of the crate root by floor, ground floor first.
+/// Modules of the crate root by floor, lowest floor first.
 const FLOORS: &[&[&str]] = &[
     &["base"],
     &["ops"],
@@ -30,7 +30,7 @@ fn floor(module: &str) -> Option<usize> {
     FLOORS.iter().position(|modules| modules.contains(&module))
 }
 
-/// The imports of a file from outside its own top module: line and top module.
+/// The imports of a file from other top-level modules, with their lines.
 fn imports(file: &[String], text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in code_lines(text).into_iter().enumerate() {
@@ -41,7 +41,7 @@ fn imports(file: &[String], text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The text line by line without comments and the insides of strings.
+/// The lines of the text without comments and the contents of strings.
 pub(crate) fn code_lines(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut in_string = false;
@@ -67,7 +67,7 @@ pub(crate) fn code_lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The modules named right after a prefix, also in a list such as `crate::{base, ops::Op}`.
+/// The modules named after a prefix, also in a list such as `crate::{base, ops::Op}`.
 fn absolute<'l>(line: &'l str, prefix: &'l str) -> impl Iterator<Item = String> + 'l {
     line.match_indices(prefix).filter(move |(at, _)| starts_a_path(line, *at)).flat_map(move |(at, _)| {
         let rest = &line[at + prefix.len()..];
@@ -106,7 +106,7 @@ fn top_level_items(list: &str) -> Vec<String> {
     items.iter().map(|item| first_word(item.trim())).filter(|word| !word.is_empty()).collect()
 }
 
-/// The module that `super::super::x` reaches when it climbs to the root of the crate.
+/// The module that `super::super::x` names if it reaches the root of the crate.
 fn climbing<'l>(file: &'l [String], line: &'l str) -> impl Iterator<Item = String> + 'l {
     line.match_indices("super::").filter(move |(at, _)| starts_a_path(line, *at)).filter_map(
         move |(at, _)| {
@@ -116,17 +116,17 @@ fn climbing<'l>(file: &'l [String], line: &'l str) -> impl Iterator<Item = Strin
                 climbed += 1;
                 rest = above;
             }
-            // A `mod tests` inside a file is one level further down; what it climbs to is still inside.
+            // A `mod tests` inside a file is one level deeper, so one more `super` is still inside.
             (climbed >= file.len()).then(|| first_word(rest)).filter(|word| floor(word).is_some())
         },
     )
 }
 
-/// Violations in a file, in words.
+/// The violations in a file, as text.
 fn broken(file: &[String], text: &str) -> Vec<String> {
     let Some(home) = file.first() else { return Vec::new() };
     let Some(mine) = floor(home) else {
-        return vec![format!("`{home}` is on no floor; give it one in tests/floors.rs")];
+        return vec![format!("`{home}` is on no floor; add it to `FLOORS` in tests/it/floors.rs")];
     };
     let mut out = Vec::new();
     for (line, module) in imports(file, text) {
@@ -141,7 +141,7 @@ fn broken(file: &[String], text: &str) -> Vec<String> {
     out
 }
 
-/// Macros are exported at the root whatever module they are in.
+/// Exported macros are at the crate root, whatever module they are in.
 fn is_item_of_root(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && floor(name).is_none()
 }
@@ -176,18 +176,18 @@ pub(crate) fn module_path(file: &Path) -> Vec<String> {
     path
 }
 
-/// Modules whose `mod.rs` (or `main.rs`) both defines the types of its parts and calls the parts, with the reason.
-/// The imports of such a file from its own parts do not count; those between the parts do.
+/// Modules whose `mod.rs` (or `main.rs`) both defines types for its children and calls them, with the reason.
+/// Imports of such a file from its children are ignored; those between the children count.
 const FRONTS: &[(&str, &str)] = &[
-    ("analysis/usage", "defines the accesses that its parts gather and print"),
-    ("back", "defines the trait and the table of back ends, which name each other's forms"),
+    ("analysis/usage", "defines the accesses that its children collect and print"),
+    ("back", "defines the trait and the table of back ends, which refer to each other's formats"),
     ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
     ("catalog", "defines the entry that `about` fills"),
     ("front", "defines the trait and the table of front ends, which the recognizer reads"),
     ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
-    ("interp/machine", "defines the machine that its parts add instructions to"),
+    ("interp/machine", "defines the machine, whose children add instructions"),
     ("layout", "defines input, output and points of every stage, and runs the stages"),
-    ("ops/scalar", "defines the scalar whose rounding is a part of its own"),
+    ("ops/scalar", "defines the scalar; its rounding is a separate file"),
     ("passes/lower_subgroups", "is a pass whose variants share its helpers"),
     ("passes/lower_tex", "is a pass whose variants share its helpers"),
     ("passes/qptr_legalize", "is a pass whose steps share its helpers"),
@@ -197,10 +197,10 @@ const FRONTS: &[(&str, &str)] = &[
     ("validate", "defines the checker's state, and runs the checks"),
     ("view_model/columns", "defines the columns that its window shows"),
     ("view_model/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
-    ("view_model/inspect", "defines the sections that its parts fill"),
+    ("view_model/inspect", "defines the sections that its children fill"),
 ];
 
-/// Pairs of files that import each other, importing file first, with the reason. The import does not count.
+/// Pairs of files that import each other, importing file first, with the reason. The import is ignored.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
         "passes/qptr_legalize/plan",
@@ -224,14 +224,14 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// A module path inside the crate.
 type ModulePath = Vec<String>;
 
-/// An import of a file: its segments, the name it is bound to, and whether it is a re-export.
+/// An import: its segments, the name it is bound to, and `true` for a re-export.
 struct Import {
     segments: Vec<String>,
     name: String,
     is_export: bool,
 }
 
-/// The names that every file defines, and its imports, by module path.
+/// The defined names and the imports of every file, by module path.
 struct Crate {
     files: BTreeMap<ModulePath, (BTreeSet<String>, Vec<Import>)>,
 }
@@ -246,14 +246,14 @@ impl Crate {
         Crate { files: texts.into_iter().map(|(path, text)| (path, read(text))).collect() }
     }
 
-    /// The file that defines what a path names, seen from a file. Re-exports are followed.
+    /// The file that defines the item that a path in a file names. Follows re-exports.
     fn resolve(&self, from: &[String], segments: &[String], depth: usize) -> Option<ModulePath> {
         let mut at = from.to_vec();
         let mut rest = segments;
         match rest.first().map(String::as_str)? {
             "vitrine_core" => (at, rest) = (Vec::new(), &rest[1..]),
             "crate" => {
-                // A binary is a crate of its own: its root is its folder.
+                // A binary is a separate crate, whose root is its folder.
                 at.truncate(if from.first().is_some_and(|top| top == "bin") { 2 } else { 0 });
                 rest = &rest[1..];
             }
@@ -292,19 +292,19 @@ impl Crate {
             return Some(found);
         }
         let globs = imports.iter().filter(|import| import.is_export && import.name == "*");
-        let behind = globs.filter_map(|glob| {
+        let targets = globs.filter_map(|glob| {
             let mut segments = glob.segments.clone();
             segments.pop();
             segments.push(name.clone());
             self.resolve(&at, &segments, depth - 1)
         });
-        let defining = behind.into_iter().find(|found| {
+        let defining = targets.into_iter().find(|found| {
             self.files.get(found).is_some_and(|(defined, _)| *found != at && defined.contains(name))
         });
         defining.or(Some(at))
     }
 
-    /// Which file imports which.
+    /// The import graph of files.
     fn edges(&self) -> BTreeSet<(String, String)> {
         let mut edges = BTreeSet::new();
         for (path, (_, imports)) in &self.files {
@@ -330,7 +330,7 @@ fn without_tests(code: &str) -> &str {
     end.map_or(code, |(at, _)| &code[..at])
 }
 
-/// The names after `fn`, `struct` and the like, those of methods included.
+/// The names after `fn`, `struct` and other item keywords, methods included.
 fn defined_names(code: &str) -> BTreeSet<String> {
     const ITEMS: [&str; 9] =
         ["fn", "struct", "enum", "const", "type", "trait", "static", "union", "macro_rules"];
@@ -346,7 +346,7 @@ fn defined_names(code: &str) -> BTreeSet<String> {
     names
 }
 
-/// The `use` items of a file, and the paths that its code names.
+/// The `use` items of a file, and the paths in its code.
 fn all_imports(code: &str) -> Vec<Import> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -414,7 +414,7 @@ fn expand_use(tree: &str, prefix: &[String], is_export: bool, found: &mut Vec<Im
     }
 }
 
-/// Cycles among files, without the imports that the lists excuse.
+/// Cycles among files, without the imports that the lists permit.
 fn cycles(
     edges: &BTreeSet<(String, String)>,
     is_front: impl Fn(&str) -> bool,
@@ -450,7 +450,7 @@ fn sources() -> Crate {
 }
 
 #[test]
-fn files_import_each_other_in_no_cycle() {
+fn imports_of_files_have_no_cycles() {
     let edges = sources().edges();
     let is_front = |file: &str| FRONTS.iter().any(|(front, _)| *front == file);
     let is_excused = |from: &str, to: &str| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (from, to));
@@ -466,7 +466,7 @@ fn files_import_each_other_in_no_cycle() {
 }
 
 #[test]
-fn every_excuse_for_a_cycle_is_needed() {
+fn every_permitted_cycle_exists() {
     let edges = sources().edges();
     let count = |without: &str, pair: (&str, &str)| {
         let is_front = |file: &str| file != without && FRONTS.iter().any(|(front, _)| *front == file);
@@ -476,10 +476,10 @@ fn every_excuse_for_a_cycle_is_needed() {
         cycles(&edges, is_front, is_excused).len()
     };
     for (front, _) in FRONTS {
-        assert!(count(front, ("", "")) > 0, "`{front}` is in no cycle: take it off the list");
+        assert!(count(front, ("", "")) > 0, "`{front}` is in no cycle; remove it from the list");
     }
     for &(from, to, _) in EXCEPTIONS {
-        assert!(count("", (from, to)) > 0, "`{from}` and `{to}` are in no cycle: take them off the list");
+        assert!(count("", (from, to)) > 0, "`{from}` and `{to}` are in no cycle; remove them from the list");
     }
 }
 
@@ -505,13 +505,13 @@ fn a_cycle_is_found() {
             &[],
             0,
         ),
-        // A list over several lines, and an alias.
+        // An import list over several lines, and an alias.
         (vec![parts, ("a/c", "use super::{\n    b::{B as D},\n};\npub struct C;")], &[], 1),
-        // A re-export leads to the file behind it, by name and by `*`; it is no import itself.
+        // A re-export refers to the defining file, by name and by `*`; it is not an import itself.
         (vec![parts, ("a", "pub use b::B;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),
         (vec![parts, ("a", "pub use b::*;"), ("a/c", "use super::B;\npub struct C;")], &[], 1),
         (vec![parts, ("a", "pub use b::B;\npub use c::C;"), ("a/c", "pub struct C;")], &[], 0),
-        // A parent that calls its child, and a child that imports from its parent: unless the parent is a front.
+        // A parent that calls its child, and a child that imports from its parent, unless the parent is in `FRONTS`.
         (vec![("a", "pub struct A;\nfn f() { b::g() }"), ("a/b", "use super::A;")], &[], 1),
         (vec![("a", "pub struct A;\nfn f() { b::g() }"), ("a/b", "use super::A;")], &["a"], 0),
         (vec![parts, ("a", "fn f() { b::g() }"), ("a/c", "use super::b::B;\npub struct C;")], &["a"], 1),
@@ -531,8 +531,8 @@ fn modules_import_from_lower_floors_only() {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("a source file can be read");
-        for what in broken(&path, &text) {
-            all.push_str(&format!("{}: {what}\n", path.join("/")));
+        for violation in broken(&path, &text) {
+            all.push_str(&format!("{}: {violation}\n", path.join("/")));
         }
     }
     assert!(all.is_empty(), "{all}");

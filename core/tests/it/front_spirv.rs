@@ -1,6 +1,6 @@
-//! Reading SPIR-V: every module of the corpus, the bad inputs, and damage done at random.
+//! Reading SPIR-V: every module of the corpus, malformed inputs, and randomly damaged modules.
 //!
-//! A time limit is for whoever runs the tests: none is asserted here.
+//! No time limit is asserted; the caller of the tests sets one.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, damage, modules, small_modules};
@@ -13,11 +13,11 @@ use vitrine_core::ops::{Key, Op};
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
-/// Modules that are not lowered, or not to something valid, and why.
+/// Modules that cannot be read, or whose IR is invalid, with the reason.
 const KNOWN_FAILURES: &[(&str, &str)] = &[];
 
-/// The first thing wrong with what was read, in words.
-fn wrong(bytes: &[u8]) -> (Module, Option<String>) {
+/// The module, and its first error.
+fn first_error(bytes: &[u8]) -> (Module, Option<String>) {
     let read = read(bytes);
     let errors = |diags: &[vitrine_core::ir::Diag]| {
         let mut all = diags.iter().filter(|diag| diag.level == Level::Error);
@@ -25,11 +25,11 @@ fn wrong(bytes: &[u8]) -> (Module, Option<String>) {
         Some(format!("{first} (and {} more)", all.count()))
     };
     let found = errors(&read.diags)
-        .or_else(|| errors(&validate(&read.module)).map(|what| format!("validator: {what}")));
+        .or_else(|| errors(&validate(&read.module)).map(|error| format!("validator: {error}")));
     (read.module, found)
 }
 
-/// Opcodes of raw instructions, with how often they stand in a module.
+/// Opcodes of raw instructions, with the number of their occurrences in a module.
 fn count_raw(module: &Module, counts: &mut BTreeMap<u64, (usize, String)>, file: &str) {
     for (_, body) in module.funcs() {
         for block in body.blocks_in_order() {
@@ -50,7 +50,7 @@ fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
     for item in &modules {
         let file = &item.file;
         let bytes = item.bytes();
-        let (module, mut found) = wrong(&bytes);
+        let (module, mut found) = first_error(&bytes);
         count_raw(&module, &mut raw, file);
         let text = print_module(&module);
         let parsed = parse(&text);
@@ -60,8 +60,8 @@ fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
         }
         let known = KNOWN_FAILURES.iter().any(|(known, _)| known == file);
         match found {
-            Some(what) if !known => failed.push(format!("{file}: {what}")),
-            None if known => failed.push(format!("{file} works now: take it off the list")),
+            Some(error) if !known => failed.push(format!("{file}: {error}")),
+            None if known => failed.push(format!("{file} works now; remove it from the list")),
             _ => {}
         }
     }
@@ -73,17 +73,19 @@ fn every_module_of_the_corpus_is_lowered_to_valid_ir_that_reads_back() {
 }
 
 #[test]
-fn bad_inputs_give_diagnostics_and_nothing_worse() {
+fn malformed_inputs_are_reported() {
     let mut failed = Vec::new();
     for item in bad_inputs() {
         let file = &item.file;
         if !file.ends_with(".spv") {
             continue;
         }
-        let (_, found) = wrong(&item.bytes());
+        let (_, found) = first_error(&item.bytes());
         let text = found.clone().unwrap_or_default();
         match item.column("expected") {
-            "reject" if found.is_none() => failed.push(format!("{file} was taken: {}", item.column("what"))),
+            "reject" if found.is_none() => {
+                failed.push(format!("{file} was accepted: {}", item.column("what")))
+            }
             "accept" if found.is_some() => failed.push(format!("{file} was refused: {text}")),
             _ => {}
         }

@@ -1,8 +1,8 @@
-//! Trip counts: the analysis against what a run counts, on random loops of every kind.
+//! Trip counts: the analysis against counts from execution, on random loops.
 //!
-//! A loop counts its own iterations and stores the number after it. Counters are integers of several widths and floats;
-//! exits stand at the top, in the middle and at the bottom; conditions may be negated, and made of two.
-#![allow(clippy::print_stdout)] // counts are read, not judged
+//! Each loop counts its own iterations and stores the count after the loop. Induction variables are integers of several
+//! widths and floats; exits are at the top, in the middle and at the bottom; conditions may be negated or combined.
+#![allow(clippy::print_stdout)] // the counts are output
 
 use crate::testing::numbers::Random;
 use std::rc::Rc;
@@ -13,15 +13,15 @@ use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::text::parse;
 
-/// Rounds that are looked at: what iterates more often is not counted here.
-const MOST_ROUNDS: u32 = 2000;
+/// Limit on the iterations of a run; longer loops are not counted.
+const MOST_ITERATIONS: u32 = 2000;
 
 const INT_STEPS: &[&str] = &["iadd", "isub", "imul", "ishl", "ishr", "ushr", "ixor"];
 const INT_RELATIONS: &[&str] = &["ieq", "ine", "ilt", "igt", "ile", "ige", "ult", "ugt", "ule", "uge"];
 const FLOAT_STEPS: &[&str] = &["fadd", "fsub", "fmul", "fdiv"];
 const FLOAT_RELATIONS: &[&str] = &["feq", "fneu", "flt", "fge", "flt", "fge"];
 
-/// A counter: its type, the text of its start, its step and its limit, and how it changes.
+/// An induction variable: its type, the text of its start, step and limit, and its update.
 struct Counter {
     ty: &'static str,
     from: String,
@@ -54,10 +54,10 @@ fn counter(random: &mut Random) -> Counter {
     Counter { ty, from, op: random.pick(INT_STEPS), by, relation: random.pick(INT_RELATIONS), limit }
 }
 
-/// The text of a module whose one loop has these counters, and whether its exit has a part nobody knows.
+/// The text of a module with one loop over random counters; `true` if its exit condition has an unknown part.
 fn text(random: &mut Random) -> (String, bool) {
     let counters: Vec<Counter> = (0..1 + random.below(2)).map(|_| counter(random)).collect();
-    let place = random.below(3);
+    let position = random.below(3);
     let unknown = random.below(4) == 0;
     let mut next = 100;
     let mut fresh = || {
@@ -76,7 +76,7 @@ fn text(random: &mut Random) -> (String, bool) {
         .map(|counter| [&counter.from, &counter.by, &counter.limit].map(|value| constant(counter.ty, value)))
         .collect();
     let params: Vec<u32> = counters.iter().map(|_| fresh()).collect();
-    let rounds = fresh();
+    let iterations = fresh();
     let mut steps = String::new();
     let mut stepped = Vec::new();
     for ((counter, ids), &param) in counters.iter().zip(&ids).zip(&params) {
@@ -87,10 +87,10 @@ fn text(random: &mut Random) -> (String, bool) {
         stepped.push(id);
     }
     let more = fresh();
-    steps += &format!("    %{more}: b32 = iadd %{rounds}, %{one}\n");
-    // At the top the old values are looked at; in the middle and at the bottom, old or new ones.
+    steps += &format!("    %{more}: b32 = iadd %{iterations}, %{one}\n");
+    // An exit at the top tests the old values, one in the middle or at the bottom old or new ones.
     let look = |random: &mut Random, at: usize| {
-        if place == 0 || random.below(2) == 0 { params[at] } else { stepped[at] }
+        if position == 0 || random.below(2) == 0 { params[at] } else { stepped[at] }
     };
     let mut tests = String::new();
     let mut cond = None;
@@ -125,12 +125,12 @@ fn text(random: &mut Random) -> (String, bool) {
         0 => ["break !0(%R)", "next"],
         _ => ["next", "break !0(%R)"],
     };
-    let arms = arms.map(|arm| arm.replace("%R", &format!("%{rounds}")));
+    let arms = arms.map(|arm| arm.replace("%R", &format!("%{iterations}")));
     let test = format!(
         "    if !1 %{cond} {{\n    ^2:\n      {}\n    }} else {{\n    ^3:\n      {}\n    }}\n  ^4:\n",
         arms[0], arms[1]
     );
-    let body = match place {
+    let body = match position {
         0 => format!("{tests}{test}{steps}"),
         _ => format!("{steps}{tests}{test}"),
     };
@@ -143,18 +143,18 @@ fn text(random: &mut Random) -> (String, bool) {
          entry compute \"main\" @0 ($0) {{local_size 1 1 1}}\n\nfunc @0() tree {{\n^0:\n\
          {before}  %1: path = deref.var $0\n  %2: path = deref.field %1.0\n  %3: path = deref.elem %2, %{zero}\n\
          %4: path = deref.elem %2, %{one}\n  %5: b32 = load %4\n  %6: b1 = ine %5, %{zero}\n  loop !0({}%{zero}) {{\n  \
-         ^1({typed}%{rounds}: b32):\n{body}    next({}%{more})\n  }}\n^9(%99: b32):\n  store %3, %99\n  return\n}}\n",
+         ^1({typed}%{iterations}: b32):\n{body}    next({}%{more})\n  }}\n^9(%99: b32):\n  store %3, %99\n  return\n}}\n",
         list(&starts),
         list(&stepped),
     );
     (text, unknown)
 }
 
-/// The count of a run; none for a loop that does not end soon.
+/// The trip count of a run; none for a loop above the limit.
 fn counted(module: &Module, unknown: u8) -> Option<u32> {
     let mut inputs = Inputs::default();
     inputs.buffers.insert((0, 0), vec![vec![0xee, 0xee, 0xee, 0xee, unknown, 0, 0, 0]]);
-    inputs.limits.steps = u64::from(MOST_ROUNDS) * 20;
+    inputs.limits.steps = u64::from(MOST_ITERATIONS) * 20;
     let outcome = run(module, 0, &inputs).expect("it can be run");
     if outcome.invocations.values().any(|invocation| invocation.end == InvocationEnd::Stuck) {
         return None;
@@ -163,12 +163,12 @@ fn counted(module: &Module, unknown: u8) -> Option<u32> {
     Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-fn said(module: &Module) -> (Trips, String) {
+fn analyzed(module: &Module) -> (Trips, String) {
     let func = Func::from_index(0);
     let body = module.func(func).expect("a function");
     let cfg = Rc::new(Cfg::of(body));
     let (loops, dom) = (Loops::of(body, &cfg), Dom::of(&cfg));
-    let found = Inductions::of(module, body, &loops, &dom, MOST_ROUNDS);
+    let found = Inductions::of(module, body, &loops, &dom, MOST_ITERATIONS);
     match loops.all().next() {
         Some(first) => (found.trips(first), found.text(first).to_owned()),
         None => (Trips::Unknown, String::new()),
@@ -176,7 +176,7 @@ fn said(module: &Module) -> (Trips, String) {
 }
 
 #[test]
-fn trip_counts_are_what_a_run_counts() {
+fn trip_counts_match_execution() {
     let (mut exact, mut bounded, mut unknown, mut more) = (0, 0, 0, 0);
     for seed in 0..1500 {
         let (text, has_unknown) = text(&mut Random(seed));
@@ -184,19 +184,22 @@ fn trip_counts_are_what_a_run_counts() {
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
         let tree = parsed.module;
         let graph = Pipeline::parse("flatten").expect("a pipeline").run(&tree, None).expect("a graph");
-        let (trips, line) = said(&tree);
-        assert_eq!((trips, line.clone()), said(&graph), "seed {seed}: the shapes disagree\n{text}");
+        let (trips, line) = analyzed(&tree);
+        assert_eq!((trips, line.clone()), analyzed(&graph), "seed {seed}: the shapes disagree\n{text}");
         for given in [0, 1] {
-            let rounds = counted(&tree, given);
-            let holds = match (trips, rounds) {
-                (Trips::Exactly(said), Some(rounds)) => said == rounds,
-                (Trips::AtMost(said), Some(rounds)) => rounds <= said,
+            let iterations = counted(&tree, given);
+            let holds = match (trips, iterations) {
+                (Trips::Exactly(computed), Some(iterations)) => computed == iterations,
+                (Trips::AtMost(computed), Some(iterations)) => iterations <= computed,
                 (Trips::Exactly(_) | Trips::AtMost(_), None) => false,
-                (Trips::MoreThan(said), Some(rounds)) => has_unknown || rounds > said,
+                (Trips::MoreThan(computed), Some(iterations)) => has_unknown || iterations > computed,
                 (Trips::Unknown, Some(_)) => has_unknown,
                 (Trips::Unknown | Trips::MoreThan(_), None) => true,
             };
-            assert!(holds, "seed {seed}, {given}: said {trips:?} ({line}), counted {rounds:?}\n{text}");
+            assert!(
+                holds,
+                "seed {seed}, {given}: computed {trips:?} ({line}), counted {iterations:?}\n{text}"
+            );
         }
         match trips {
             Trips::Exactly(_) => exact += 1,
@@ -205,11 +208,11 @@ fn trip_counts_are_what_a_run_counts() {
             Trips::MoreThan(_) => more += 1,
         }
     }
-    println!("{exact} exact, {bounded} bounded, {unknown} unknown, {more} more than was counted");
+    println!("{exact} exact, {bounded} bounded, {unknown} unknown, {more} above the limit");
     assert!(exact > 500 && bounded > 20, "{exact} {bounded}");
 }
 
-/// The lines of a module with loops in a row or in each other, outer ones first.
+/// The descriptions of the loops of a module, outer loops first.
 fn lines(text: &str) -> Vec<String> {
     let parsed = parse(text);
     assert!(parsed.diags.is_empty(), "{}", parsed.diags[0]);
@@ -221,7 +224,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_trip_count_is_described_in_words() {
+fn a_trip_count_is_described_as_text() {
     let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  \
                 %4: b32 = const 2.0\n  goto ^1(%1)\n\
                 ^1(%5: b32):\n  goto ^2(%4)\n\
@@ -251,17 +254,17 @@ fn long_trip_counts_differ_from_unknown_ones() {
     assert_eq!(lines(&text("1000000")), ["trip count more than 65536, induction %4 from 0 by 1"]);
 }
 
-/// why: a loop of which no exit was ever decided may end at once or never; "more than 65536" would be made up.
+/// If no exit condition can be decided, the loop may end immediately or never, so "more than 65536" would be wrong.
 #[test]
-fn an_exit_that_no_iteration_decides_has_no_trip_count() {
+fn an_undecidable_exit_has_no_trip_count() {
     let text = "func @0(%0: b32) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  goto ^1(%1)\n\
                 ^1(%3: b32):\n  %4: b32 = iadd %3, %2\n  %5: b1 = ult %4, %0\n  branch %5, ^1(%4), ^2\n^2:\n  return\n}\n";
     assert_eq!(lines(text), ["induction %3 from 0 by 1"]);
 }
 
-/// why: passes choose by cost, so a block counts as often as its loops say, and a guess where they are inconclusive.
+/// The cost of a block is weighted by the trip counts of its loops, or by an estimate if they are unknown.
 #[test]
-fn blocks_cost_as_often_as_they_run() {
+fn block_costs_are_weighted_by_trip_counts() {
     let text = "func @0(%0: b1) graph {\n^0:\n  %1: b32 = const 0\n  %2: b32 = const 1\n  %3: b32 = const 4\n  goto ^1(%1)\n\
                 ^1(%4: b32):\n  %5: b32 = iadd %4, %2\n  goto ^2\n\
                 ^2:\n  %6: b32 = udiv %4, %3\n  branch %0, ^2, ^3\n\

@@ -1,6 +1,6 @@
-//! Descriptions of single entities: every sentence links to its entity.
+//! Descriptions of entities, in which every sentence links to its entity.
 //!
-//! Shaders of the corpora are inspected instruction by instruction.
+//! Every instruction of the corpora is inspected.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus;
@@ -18,7 +18,7 @@ fn opened(input: &[u8], pipeline: &str) -> Session {
     session
 }
 
-/// The number of what is spelled so where it is defined.
+/// The number of the entity with this name at its definition.
 fn number(text: &StyledText, name: &str) -> u32 {
     let spelled = |run: &&[u32]| {
         run[3] == 1 && text.text.get(run[0] as usize..(run[0] + run[1]) as usize) == Some(name)
@@ -26,14 +26,15 @@ fn number(text: &StyledText, name: &str) -> u32 {
     text.runs.chunks(5).find(spelled).unwrap_or_else(|| panic!("no {name} in\n{}", text.text))[4]
 }
 
-/// The numbers that a text defines.
+/// The entities that a text defines, by number.
 fn defined(text: &StyledText) -> BTreeSet<u32> {
     text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]).collect()
 }
 
-/// The lines of a section with what a click on them does.
-fn section(told: &Inspection, section: u32) -> Vec<(&str, [u32; 3])> {
-    let rows = told.text.text.lines().zip(told.rows.chunks(4)).filter(|(_, row)| row[0] == section);
+/// The lines of a section, each with the action of a click.
+fn section(inspection: &Inspection, section: u32) -> Vec<(&str, [u32; 3])> {
+    let rows =
+        inspection.text.text.lines().zip(inspection.rows.chunks(4)).filter(|(_, row)| row[0] == section);
     rows.map(|(line, row)| (line, [row[1], row[2], row[3]])).collect()
 }
 
@@ -43,24 +44,24 @@ const FUNC: &str = "func @0(%0: b32) -> b32 graph {\n^0:\n  %1: b32 = const 8\n 
 fn a_value_is_described_with_facts_uses_and_history() {
     let mut session = opened(FUNC.as_bytes(), "algebraic, dce");
     let text = session.text(0, Shown::Ir).unwrap();
-    let told = session.inspect(0, number(&text, "%2"));
-    assert_eq!(section(&told, 0)[0].0, "%2: b32 = imul %0, %1");
-    let facts: Vec<&str> = section(&told, 1).iter().map(|row| row.0).collect();
+    let inspection = session.inspect(0, number(&text, "%2"));
+    assert_eq!(section(&inspection, 0)[0].0, "%2: b32 = imul %0, %1");
+    let facts: Vec<&str> = section(&inspection, 1).iter().map(|row| row.0).collect();
     assert!(facts[0].starts_with("type i32: 32 bits, read as integers"), "{facts:?}");
-    for wanted in [
+    for expected in [
         "position ^0, instruction 2 of 2",
         "loops none",
         "range multiple of 8",
         "uniformity divergent: may differ between invocations",
         "live over 2 instructions in 2 blocks",
     ] {
-        assert!(facts.contains(&wanted), "{wanted} of {facts:?}");
+        assert!(facts.contains(&expected), "{expected} of {facts:?}");
     }
-    let uses = section(&told, 2);
+    let uses = section(&inspection, 2);
     assert_eq!(uses[0], ("^1  %3: b32 = isub %2, %2", [1, 0, 0]));
-    assert_eq!(uses[1], ("^1  %4: b32 = iadd %2, %3", [1, 2, 0]), "its third mention");
-    assert_eq!(section(&told, 3)[0].0, "read from the input");
-    let future = section(&told, 4);
+    assert_eq!(uses[1], ("^1  %4: b32 = iadd %2, %3", [1, 2, 0]), "its third occurrence");
+    assert_eq!(section(&inspection, 3)[0].0, "read from the input");
+    let future = section(&inspection, 4);
     assert!(
         future.iter().any(|row| row.0.contains("algebraic") && row.0.contains("imul_pow2")),
         "{future:?}"
@@ -71,18 +72,18 @@ fn a_value_is_described_with_facts_uses_and_history() {
 }
 
 #[test]
-fn history_links_to_the_words_and_the_line_of_the_input() {
+fn history_links_to_words_and_lines_of_the_input() {
     let mut session = opened(SHADER.as_bytes(), PIPELINE);
     let last = session.versions() - 1;
     let text = session.text(last, Shown::Ir).unwrap();
     let mut found = 0;
     for number in defined(&text) {
-        let told = session.inspect(last, number);
-        for (line, [action, start, len]) in section(&told, 3) {
+        let inspection = session.inspect(last, number);
+        for (line, [action, start, len]) in section(&inspection, 3) {
             if action == 3 {
                 found += 1;
-                let place = SHADER.get(start as usize..(start + len) as usize).unwrap();
-                assert!(place.contains("Op"), "{line}: {place}");
+                let excerpt = SHADER.get(start as usize..(start + len) as usize).unwrap();
+                assert!(excerpt.contains("Op"), "{line}: {excerpt}");
             }
         }
     }
@@ -96,8 +97,8 @@ fn lines_of_the_source_are_described() {
     assert!(session.diags().is_empty(), "{:?}", session.diags());
     let ir = session.text(0, Shown::Ir).unwrap();
     let sum = ir.text.lines().find(|line| line.contains("iadd")).unwrap().trim();
-    let told = session.inspect(0, number(&ir, sum.split(':').next().unwrap()));
-    let past = section(&told, 3);
+    let inspection = session.inspect(0, number(&ir, sum.split(':').next().unwrap()));
+    let past = section(&inspection, 3);
     assert!(past.iter().any(|row| row.0 == "source a.frag:14:3"), "{past:?}");
     let read = past.iter().find(|row| row.0.starts_with("read from words")).unwrap();
     let [_, start, len] = read.1;
@@ -105,8 +106,8 @@ fn lines_of_the_source_are_described() {
 }
 
 #[test]
-fn ties_lead_from_the_input_to_the_things() {
-    for (input, wanted) in [(SHADER, "OpVariable"), (FUNC, "%2")] {
+fn links_map_the_input_to_entities() {
+    for (input, expected) in [(SHADER, "OpVariable"), (FUNC, "%2")] {
         let mut session = opened(input.as_bytes(), PIPELINE);
         let defined = defined(&session.text(0, Shown::Ir).unwrap());
         let ties = session.ties(0);
@@ -115,13 +116,13 @@ fn ties_lead_from_the_input_to_the_things() {
             .map(|tie| (tie[0], input.get(tie[1] as usize..(tie[1] + tie[2]) as usize).unwrap()))
             .collect();
         assert!(places.iter().all(|(number, _)| defined.contains(number)), "{places:?}");
-        assert!(places.iter().any(|(_, place)| place.contains(wanted)), "{places:?}");
+        assert!(places.iter().any(|(_, excerpt)| excerpt.contains(expected)), "{places:?}");
         assert!(ties.chunks(3).map(|tie| tie[1]).is_sorted());
     }
 }
 
 #[test]
-fn written_text_links_to_the_same_things() {
+fn written_text_links_to_the_same_entities() {
     let mut session = opened(SHADER.as_bytes(), PIPELINE);
     let last = session.versions() - 1;
     let ir = defined(&session.text(last, Shown::Ir).unwrap());
@@ -129,7 +130,7 @@ fn written_text_links_to_the_same_things() {
     assert!(target.intersection(&ir).count() > 8, "{} of {}", target.intersection(&ir).count(), target.len());
 }
 
-/// Whatever is said of anything: a click leads to a version in which the thing is, or into the input.
+/// For every entity, each link targets a version that has the entity, or a position in the input.
 fn check(input: &[u8], most: usize) -> usize {
     let mut session = opened(input, PIPELINE);
     let source = session
@@ -143,17 +144,17 @@ fn check(input: &[u8], most: usize) -> usize {
         let uses = session.text(at, Shown::Ir).unwrap();
         let step = texts[at].len() / most + 1;
         for &number in texts[at].iter().step_by(step) {
-            let told = session.inspect(at, number);
-            assert_eq!(told.text.text.lines().count(), told.rows.len() / 4);
-            lines += told.rows.len() / 4;
+            let inspection = session.inspect(at, number);
+            assert_eq!(inspection.text.text.lines().count(), inspection.rows.len() / 4);
+            lines += inspection.rows.len() / 4;
             let times = uses.runs.chunks(5).filter(|run| run[3] == 2 && run[4] == number).count();
-            for (line, row) in told.text.text.lines().zip(told.rows.chunks(4)) {
+            for (line, row) in inspection.text.text.lines().zip(inspection.rows.chunks(4)) {
                 match row[1] {
                     0 => {}
                     1 => assert!((row[2] as usize) < times, "{line}"),
                     2 => assert!(texts[row[2] as usize].contains(&(row[3] - 1)), "version {at}: {line}"),
                     3 => assert!(source.get(row[2] as usize..(row[2] + row[3]) as usize).is_some(), "{line}"),
-                    // A thing, or a variable whose memory has a map.
+                    // An entity, or a variable with a memory map.
                     4 | 5 => assert!(texts[at].contains(&row[2]), "{line}"),
                     other => panic!("action {other}"),
                 }
@@ -164,14 +165,14 @@ fn check(input: &[u8], most: usize) -> usize {
 }
 
 #[test]
-fn every_sentence_about_examples_leads_somewhere() {
+fn every_link_of_the_examples_has_a_target() {
     for file in examples() {
         assert!(check(&std::fs::read(&file).unwrap(), usize::MAX) > 100, "{}", file.display());
     }
 }
 
 #[test]
-fn every_sentence_about_the_corpus_leads_somewhere() {
+fn every_link_of_the_corpus_has_a_target() {
     let modules = corpus::small_modules(3000);
     let lines: usize = modules.iter().map(|bytes| check(bytes, 12)).sum();
     assert!(lines > 10_000, "{lines} lines");

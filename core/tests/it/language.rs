@@ -1,9 +1,9 @@
-//! `core/LANGUAGE.md` is the language reference that the tables give.
+//! `core/LANGUAGE.md` is generated from the tables.
 
 use std::path::Path;
 
 #[test]
-fn the_language_reference_is_what_the_tables_give() {
+fn the_language_reference_matches_the_tables() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("LANGUAGE.md");
     let expected = vitrine_core::catalog::language();
     if std::env::var_os("BLESS").is_some() {

@@ -1,4 +1,4 @@
-//! Properties of layouts, on graphs of the corpora and on random ones.
+//! Properties of layouts, on graphs of the corpora and on random graphs.
 //!
 #![allow(clippy::print_stdout)]
 
@@ -8,8 +8,8 @@ mod moves;
 use crate::testing::corpus::modules;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
 use crate::testing::settings::setting;
-use check::wrong;
-use moves::{arms_and_runs, bands, fold_wrong, moves, pins_wrong};
+use check::fault;
+use moves::{arms_and_chains, bands, fold_fault, moves, pin_fault};
 use vitrine_core::analysis::{Analyses, EdgeKind};
 use vitrine_core::base::EntityId;
 use vitrine_core::front::spirv::read;
@@ -17,7 +17,7 @@ use vitrine_core::ir::{Block, Func, FuncBody, Module, Shape};
 use vitrine_core::layout::{Group, GroupKind, Input, Layout, Link, Node, Point, input_of, layout};
 use vitrine_core::passes::structurize::{Mode, structurize};
 
-/// A block's size: like text, some blocks much taller or wider than others.
+/// The size of a block. As with text, some blocks are much taller or wider than others.
 fn size(block: Block) -> (i32, i32) {
     let mix = (block.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     (40 + (mix % 7) as i32 * 40, 24 + (mix / 7 % 9) as i32 * 17)
@@ -27,8 +27,8 @@ fn input(module: &Module, func: Func) -> Input {
     input_of(module, func, &mut Analyses::new(), size)
 }
 
-/// Files in which folding an arm or a run moves a block further than it should, and by how much: two blocks that stood below
-/// each other come to stand side by side.
+/// Files in which folding an arm or a chain moves a block too far, with the distance: two blocks that were above
+/// each other end up side by side.
 const KNOWN_MOVES: &[(&str, i32)] = &[
     ("loops-breaks-returns.spv", 31),
     ("control/early-returns.spv", 38),
@@ -38,15 +38,15 @@ const KNOWN_MOVES: &[(&str, i32)] = &[
     ("structured-free-69-phi.spv", 32),
 ];
 
-/// The distance that folding a loop may move a block of a random graph: its box may be larger than the loop was.
+/// The distance that folding a loop may move a block of a random graph: the folded box may be larger than the loop.
 const WILD_MOVES: i32 = 40;
 
 fn checked(name: &str, input: &Input) -> Layout {
     let out = layout(input);
-    if let Some(what) = wrong(input, &out) {
-        panic!("{name}: {what}");
+    if let Some(fault) = fault(input, &out) {
+        panic!("{name}: {fault}");
     }
-    assert_eq!(out, layout(input), "{name}: not the same twice");
+    assert_eq!(out, layout(input), "{name}: layout is not deterministic");
     out
 }
 
@@ -56,12 +56,12 @@ fn of_body(name: &str, body: FuncBody) -> Layout {
     checked(name, &input(&module, func))
 }
 
-fn of_rows(name: &str, rows: &[Vec<u32>]) -> Layout {
-    of_body(name, plain_body(rows))
+fn of_successors(name: &str, successors: &[Vec<u32>]) -> Layout {
+    of_body(name, plain_body(successors))
 }
 
 #[test]
-fn every_graph_of_the_corpus_and_its_tree() {
+fn layouts_of_the_corpus_as_graphs_and_trees() {
     let (mut count, mut trees, mut failed) = (0, 0, Vec::new());
     let modules = modules();
     for path in modules.iter().map(|item| &item.path) {
@@ -73,14 +73,14 @@ fn every_graph_of_the_corpus_and_its_tree() {
             let mut check = |module: &Module| {
                 let input = input(module, func);
                 let out = layout(&input);
-                failed.extend(wrong(&input, &out).map(|what| format!("{}: {what}", name())));
+                failed.extend(fault(&input, &out).map(|fault| format!("{}: {fault}", name())));
                 let known =
                     KNOWN_MOVES.iter().find(|(file, _)| path.ends_with(file)).map_or(0, |&(_, by)| by);
-                let wrong_fold = fold_wrong(&input, &out, &bands(&input, &out), 0)
-                    .or_else(|| fold_wrong(&input, &out, &arms_and_runs(&input), known));
+                let wrong_fold = fold_fault(&input, &out, &bands(&input, &out), 0)
+                    .or_else(|| fold_fault(&input, &out, &arms_and_chains(&input), known));
                 let mut random = Random(seed);
-                let wrong_pin = pins_wrong(&input, &out, |below| random.below(below));
-                failed.extend(wrong_fold.or(wrong_pin).map(|what| format!("{}: {what}", name())));
+                let wrong_pin = pin_fault(&input, &out, |below| random.below(below));
+                failed.extend(wrong_fold.or(wrong_pin).map(|fault| format!("{}: {fault}", name())));
             };
             check(&module);
             count += 1;
@@ -101,7 +101,7 @@ fn structurized(module: &mut Module, func: Func) -> bool {
 }
 
 #[test]
-fn random_graphs_reducible_or_not() {
+fn layouts_of_reducible_and_irreducible_random_graphs() {
     let cases = setting("VITRINE_CASES", 300);
     for seed in 0..cases {
         let mut random = Random(seed);
@@ -112,10 +112,10 @@ fn random_graphs_reducible_or_not() {
         let name = format!("seed {seed}");
         let input = input(&module, func);
         let out = checked(&name, &input);
-        let wrong = fold_wrong(&input, &out, &bands(&input, &out), WILD_MOVES)
-            .or_else(|| pins_wrong(&input, &out, |below| random.below(below)));
-        if let Some(what) = wrong {
-            panic!("{name}: {what}");
+        let fault = fold_fault(&input, &out, &bands(&input, &out), WILD_MOVES)
+            .or_else(|| pin_fault(&input, &out, |below| random.below(below)));
+        if let Some(fault) = fault {
+            panic!("{name}: {fault}");
         }
         let folds = random.below(3);
         let mut folded = input.clone();
@@ -129,7 +129,7 @@ fn random_graphs_reducible_or_not() {
 }
 
 #[test]
-fn arbitrary_input_has_a_layout_too() {
+fn malformed_input_has_a_layout() {
     for seed in 0..200 {
         let mut random = Random(seed);
         let count = 1 + random.below(30) as u32;
@@ -154,7 +154,7 @@ fn arbitrary_input_has_a_layout_too() {
             let kind = if some(3) == 0 { EdgeKind::Case } else { EdgeKind::Goto };
             input.edges.push(Link { from: some(count - 1), to: some(count - 1), kind });
         }
-        // A group may name one after it or itself: such a parent is ignored, and here made to be none.
+        // A group may name a later group or itself as parent. Layout ignores such parents; the check removes them.
         for at in 0..input.groups.len() {
             let parent = input.groups[at].parent.filter(|&up| (up as usize) < at);
             input.groups[at].parent = parent;
@@ -167,7 +167,7 @@ fn arbitrary_input_has_a_layout_too() {
 }
 
 #[test]
-fn families() {
+fn extreme_graph_families_have_layouts() {
     let chain: Vec<Vec<u32>> =
         (0..100_000u32).map(|at| if at == 99_999 { vec![] } else { vec![at + 1] }).collect();
     let out = layout_of(&chain);
@@ -175,25 +175,25 @@ fn families() {
     let ladder: Vec<Vec<u32>> =
         (0..=10_001u32).map(|at| if at >= 10_000 { vec![] } else { vec![10_001, at + 1] }).collect();
     let out = layout_of(&ladder);
-    assert!(out.extent.width < 2_000, "returns share a component: {:?}", out.extent);
+    assert!(out.extent.width < 2_000, "returns share a column: {:?}", out.extent);
     for count in [1, 2, 3, 7, 60] {
-        of_rows(&format!("{count} loops in each other"), &nested(count));
+        of_successors(&format!("{count} nested loops"), &nested(count));
     }
     let all: Vec<u32> = (0..12).collect();
-    of_rows("K12", &vec![all; 12]);
-    of_rows("a self loop", &[vec![1], vec![1, 2], vec![]]);
-    of_rows("no way out", &[vec![1], vec![2], vec![1]]);
-    of_rows("unreachable", &[vec![2], vec![2, 1], vec![]]);
-    of_rows("two ways into a loop", &[vec![1, 2], vec![2], vec![1, 3], vec![]]);
-    of_rows("one block", &[vec![]]);
+    of_successors("K12", &vec![all; 12]);
+    of_successors("a self loop", &[vec![1], vec![1, 2], vec![]]);
+    of_successors("no exit", &[vec![1], vec![2], vec![1]]);
+    of_successors("unreachable", &[vec![2], vec![2, 1], vec![]]);
+    of_successors("a loop with two entries", &[vec![1, 2], vec![2], vec![1, 3], vec![]]);
+    of_successors("one block", &[vec![]]);
 }
 
 #[test]
-fn deep_nests_and_much_code() {
+fn deep_nesting_and_large_graphs_have_layouts() {
     layout_of(&nested(600));
     let mut random = Random(1);
-    let rows: Vec<Vec<u32>> = (0..3000u32).map(|at| code_like(&mut random, at, 3000)).collect();
-    layout_of(&rows);
+    let successors: Vec<Vec<u32>> = (0..3000u32).map(|at| code_like(&mut random, at, 3000)).collect();
+    layout_of(&successors);
 }
 
 fn code_like(random: &mut Random, at: u32, count: u32) -> Vec<u32> {
@@ -207,53 +207,53 @@ fn code_like(random: &mut Random, at: u32, count: u32) -> Vec<u32> {
     }
 }
 
-/// Loops in each other, each left at its header and repeated at its end.
+/// Nested loops, each with its exit at the header and its back edge at the end.
 fn nested(count: u32) -> Vec<Vec<u32>> {
-    let mut rows = vec![vec![1]];
-    rows.extend((1..=count).map(|at| vec![at + 1, 2 * count + 2 - at + 1]));
-    rows.push(vec![count + 2]);
-    rows.extend((1..=count).map(|at| vec![count + 1 - at]));
-    rows.push(vec![]);
-    rows
+    let mut successors = vec![vec![1]];
+    successors.extend((1..=count).map(|at| vec![at + 1, 2 * count + 2 - at + 1]));
+    successors.push(vec![count + 2]);
+    successors.extend((1..=count).map(|at| vec![count + 1 - at]));
+    successors.push(vec![]);
+    successors
 }
 
-/// Without the checks that look at every pair.
-fn layout_of(rows: &[Vec<u32>]) -> Layout {
+/// The layout, without the checks over all pairs.
+fn layout_of(successors: &[Vec<u32>]) -> Layout {
     let mut module = Module::new();
-    let func = module.add_func(plain_body(rows));
+    let func = module.add_func(plain_body(successors));
     layout(&input(&module, func))
 }
 
 #[test]
 fn a_switch_with_many_arms_wraps() {
     let count = 2000;
-    let mut rows = vec![(1..=count).collect::<Vec<u32>>()];
-    rows.extend((1..=count).map(|_| vec![count + 1]));
-    rows.push(vec![]);
-    let out = of_rows("2,000 arms", &rows);
+    let mut successors = vec![(1..=count).collect::<Vec<u32>>()];
+    successors.extend((1..=count).map(|_| vec![count + 1]));
+    successors.push(vec![]);
+    let out = of_successors("2,000 arms", &successors);
     assert!(out.extent.width < 3 * out.extent.height, "{:?}", out.extent);
     assert!(out.extent.height < 3 * out.extent.width, "{:?}", out.extent);
 }
 
-/// The picture of a branch with a loop in one arm.
+/// A branch with a loop in one arm.
 const SMALL: &[&[u32]] = &[&[1, 5], &[2], &[3, 4], &[2], &[6], &[6], &[7, 8], &[9], &[9], &[]];
 
 fn small() -> Input {
-    let rows: Vec<Vec<u32>> = SMALL.iter().map(|row| row.to_vec()).collect();
+    let successors: Vec<Vec<u32>> = SMALL.iter().map(|targets| targets.to_vec()).collect();
     let mut module = Module::new();
-    let func = module.add_func(plain_body(&rows));
+    let func = module.add_func(plain_body(&successors));
     input(&module, func)
 }
 
 #[test]
-fn the_first_pin_is_kept_to_the_pixel() {
+fn the_first_pin_is_exact() {
     let plain = small();
     let before = checked("plain", &plain);
     for pinned in 0..plain.nodes.len() {
         let mut input = plain.clone();
         let at = before.nodes[pinned].unwrap();
         input.pins = vec![(plain.nodes[pinned].block, Point { x: at.x, y: at.y })];
-        // Everything else grows.
+        // All other blocks grow.
         for node in &mut input.nodes {
             if node.block != plain.nodes[pinned].block {
                 (node.width, node.height) = (node.width + 33, node.height + 50);
@@ -266,17 +266,17 @@ fn the_first_pin_is_kept_to_the_pixel() {
 }
 
 #[test]
-fn a_step_that_takes_an_arm_away_leaves_the_rest_where_it_is() {
+fn removing_an_arm_does_not_move_the_other_blocks() {
     let before_input = small();
     let before = checked("before", &before_input);
-    // Block 8 is gone, block 6 goes on to 7 only.
-    let mut rows: Vec<Vec<u32>> = SMALL.iter().map(|row| row.to_vec()).collect();
-    rows[6] = vec![7];
-    rows[8] = vec![];
+    // Block 8 is removed; block 6 has the single successor 7.
+    let mut successors: Vec<Vec<u32>> = SMALL.iter().map(|targets| targets.to_vec()).collect();
+    successors[6] = vec![7];
+    successors[8] = vec![];
     let mut module = Module::new();
-    let func = module.add_func(plain_body(&rows));
+    let func = module.add_func(plain_body(&successors));
     let mut input = input(&module, func);
-    // Unreachable blocks are last.
+    // Unreachable blocks come last.
     input.nodes.pop_if(|node| node.block.index() == 8);
     input.previous = Some(before.positions(&before_input));
     let after = checked("after", &input);

@@ -1,17 +1,17 @@
-//! Permalinks: a link of every form ever released opens to what it was made of, and those of real shaders are
+//! Permalinks: a link of every released format opens to the state it was made of, and links to real shaders are
 //! short.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::of_sets;
 use vitrine_core::share::SharedState;
 
-/// Links of each codec as they were copied from the page. Never change one: add one for each new form.
+/// A link of each codec, as copied from the page. Never change one; add one for each new format.
 const STORED: [&str; 2] = [
     "1dAW0Akv9uCHNldmVuLmlycBpzdHJ1Y3R1cml6ZXtpbXBvcnRlZH0sIGRjZWEBAXQBAWk_ZnVuYyBAMCgpIC0-IGIzMiBncmFwaCB7Cl4wOgogICUwOiBiMzIgPSBjb25zdCA3CiAgcmV0dXJuICUwCn0K0aru",
     "1mLCTUJWaTHoMe4FyezaG5jz6s3odQKb7WfctnpGH4t4cxr1cRJcs_16ZEb2x6KXw5jo5wrYwS19BF6e3oJYY_9O8RXDg0U6u1VHqhzGXz541mNfzZc4muqcMw6ub",
 ];
 
-fn moment() -> SharedState {
+fn state() -> SharedState {
     SharedState {
         input: b"func @0() -> b32 graph {\n^0:\n  %0: b32 = const 7\n  return %0\n}\n".to_vec(),
         name: "seven.ir".to_owned(),
@@ -23,23 +23,23 @@ fn moment() -> SharedState {
 }
 
 #[test]
-fn stored_links_of_every_form_open() {
+fn stored_links_of_every_format_open() {
     for stored in STORED {
-        assert_eq!(SharedState::read(stored), (moment(), None), "{stored}");
+        assert_eq!(SharedState::read(stored), (state(), None), "{stored}");
     }
 }
 
 #[test]
-fn the_same_moment_gives_the_same_link() {
-    assert_eq!(moment().link(), moment().link());
-    assert_eq!(SharedState::read(&moment().link()), (moment(), None));
+fn equal_states_give_equal_links() {
+    assert_eq!(state().link(), state().link());
+    assert_eq!(SharedState::read(&state().link()), (state(), None));
 }
 
-/// Limits of length, in characters, by the bytes of a binary.
+/// Limits on the length of a link in characters, by the size of the binary in bytes.
 const SHORT: [(usize, usize); 2] = [(7_300, 3_100), (50_200, 12_000)];
 
 #[test]
-fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
+fn links_to_the_corpus_open_to_their_bytes_and_are_short() {
     let (mut count, mut bytes, mut characters) = (0, 0, 0);
     for item in of_sets(&["teaching", "samples", "cross"]) {
         let (file, input) = (&item.file, item.bytes());
@@ -56,15 +56,15 @@ fn links_of_the_corpus_open_to_their_bytes_and_are_short() {
 }
 
 #[test]
-fn a_link_with_one_bit_wrong_is_noticed() {
+fn a_link_with_a_flipped_bit_is_rejected() {
     let input = include_bytes!("../../../www/examples/variables.spvasm").to_vec();
-    let link = SharedState { input, ..moment() }.link();
+    let link = SharedState { input, ..state() }.link();
     for at in 0..link.len() {
         for bit in 0..7 {
             let mut damaged = link.clone().into_bytes();
             damaged[at] ^= 1 << bit;
             let damaged = String::from_utf8(damaged).unwrap_or_default();
-            // White space around a link is no part of it.
+            // White space around a link is ignored.
             if damaged.trim() != link {
                 assert!(SharedState::read(&damaged).1.is_some(), "bit {bit} of character {at}");
             }

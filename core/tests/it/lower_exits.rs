@@ -1,7 +1,7 @@
-//! Lowering of exits for every target, on random trees and on the corpus, judged by the validator, by
+//! Lowering of exits for every target, on random trees and on the corpus, checked by the validator, by
 //! `exits_fit` and by `structurize::check::same_walks`.
 
-mod trees; // exits from anywhere to anywhere
+mod trees; // exits from any block to any enclosing node
 
 use crate::testing::corpus::modules;
 use crate::testing::graphs::{Random, body_of, plain_body, random_spec};
@@ -17,7 +17,7 @@ use vitrine_core::passes::structurize::check::same_walks;
 use vitrine_core::passes::structurize::{Mode, structurize};
 use vitrine_core::{text, validate};
 
-/// Lowers a function and checks what comes out in every way there is.
+/// Lowers the exits of a function and applies every check to the result.
 fn checked(module: &Module, func: Func, target: Target, seeds: u64) -> (Module, Counts) {
     let mut after = module.clone();
     let before = module.func(func).expect("a function");
@@ -46,7 +46,7 @@ fn checked(module: &Module, func: Func, target: Target, seeds: u64) -> (Module, 
     let mut again = after.clone();
     lower_exits(&mut again, func, target).expect("a tree");
     if !again.func(func).expect("a function").same_version(body) {
-        fail("a second run changes something".to_owned(), &again);
+        fail("lowering is not idempotent".to_owned(), &again);
     }
     (after, counts)
 }
@@ -56,7 +56,7 @@ fn cases(few: u64) -> u64 {
 }
 
 #[test]
-fn random_trees_fit_every_target_and_do_the_same() {
+fn random_trees_fit_every_target_and_keep_their_results() {
     let mut sums = [Counts::default(); Target::ALL.len()];
     for seed in 0..cases(1_500) {
         let mut random = Random(seed);
@@ -74,9 +74,9 @@ fn random_trees_fit_every_target_and_do_the_same() {
     print_sums(&sums);
 }
 
-/// Exits out of `if`s and of continuing regions, arguments everywhere, and what nothing leads to.
+/// Exits out of `if`s and of continuing regions, with arguments, and unreachable code.
 #[test]
-fn exits_from_anywhere_to_anywhere() {
+fn exits_to_any_enclosing_node_are_lowered() {
     let mut sums = [Counts::default(); Target::ALL.len()];
     for seed in 0..cases(4_000) {
         let mut random = Random(seed);
@@ -98,7 +98,7 @@ fn print_sums(sums: &[Counts; Target::ALL.len()]) {
     }
 }
 
-/// Every function of the corpus, as declared and as the graph says.
+/// Every function of the corpus, with its declared merge blocks and from the graph alone.
 #[test]
 fn the_corpus_fits_every_target() {
     let mut sums = [[Counts::default(); Target::ALL.len()]; 2];
@@ -118,11 +118,11 @@ fn the_corpus_fits_every_target() {
             }
         }
     }
-    print_line(&format!("{functions} functions, each as declared and from the graph; fit at once: {fit:?}"));
+    print_line(&format!("{functions} functions, each as declared and from the graph; already fit: {fit:?}"));
     sums.iter().for_each(print_sums);
 }
 
-/// Lowers the exits of a body for each target, on a stack too small for recursion over its nesting.
+/// Lowers the exits of a body for each target, on a stack too small for recursion over the nesting.
 fn family(name: &'static str, body: impl FnOnce() -> FuncBody + Send + 'static, targets: &'static [Target]) {
     let test = move || {
         let mut module = Module::new();
@@ -143,46 +143,46 @@ fn family(name: &'static str, body: impl FnOnce() -> FuncBody + Send + 'static, 
     thread.join().expect("the test to pass");
 }
 
-/// Two loops, one in the other, with `count` ways out of both in a row.
+/// Two nested loops with `count` consecutive exits out of both.
 #[test]
-fn ten_thousand_breaks_of_two_levels() {
+fn ten_thousand_two_level_breaks_are_lowered() {
     let count = 10_000;
     let body = move || {
-        let mut rows: Vec<Vec<u32>> = vec![vec![1], vec![2]];
-        rows.extend((0..count).map(|at| vec![count + 4, at + 3]));
-        rows.extend([vec![2, count + 3], vec![1, count + 4], vec![]]);
-        plain_body(&rows)
+        let mut successors: Vec<Vec<u32>> = vec![vec![1], vec![2]];
+        successors.extend((0..count).map(|at| vec![count + 4, at + 3]));
+        successors.extend([vec![2, count + 3], vec![1, count + 4], vec![]]);
+        plain_body(&successors)
     };
     family("breaks of two levels", body, &Target::ALL);
 }
 
-/// Without `continue` each of them is a level; the walk over them must not be one of the stack.
+/// Without `continue`, each of them is a nesting level, which the walk must not recurse over.
 #[test]
-fn ten_thousand_continues() {
+fn ten_thousand_continues_are_lowered() {
     let count = 10_000;
     let body = move || {
-        let mut rows: Vec<Vec<u32>> = vec![vec![1]];
-        rows.extend((1..count).map(|at| vec![1, at + 1]));
-        rows.extend([vec![1, count + 1], vec![]]);
-        plain_body(&rows)
+        let mut successors: Vec<Vec<u32>> = vec![vec![1]];
+        successors.extend((1..count).map(|at| vec![1, at + 1]));
+        successors.extend([vec![1, count + 1], vec![]]);
+        plain_body(&successors)
     };
     family("continues", body, &[Target::Spirv, Target::Glsl, Target::Sm3]);
 }
 
 #[test]
-fn loops_with_exits_to_every_level() {
+fn exits_to_every_loop_level_are_lowered() {
     let nest = |depth: u32| {
-        let mut rows: Vec<Vec<u32>> = vec![vec![1]];
-        rows.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
-        rows.push((1..=2 * depth).collect());
-        rows.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
-        plain_body(&rows)
+        let mut successors: Vec<Vec<u32>> = vec![vec![1]];
+        successors.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
+        successors.push((1..=2 * depth).collect());
+        successors.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
+        plain_body(&successors)
     };
     family("exits to every level", move || nest(1_000), &[Target::Spirv, Target::Wgsl]);
     family("exits to every level", move || nest(100), &[Target::Sm3]);
 }
 
-/// The judge by itself: what it must refuse, and what it must let through. In each program `…` is one exit.
+/// The check itself: exits that it must reject, and exits that it must accept. `…` stands for one exit in each program.
 #[test]
 fn inexpressible_exits_are_named() {
     let spirv = [Target::Spirv];
@@ -231,7 +231,7 @@ fn inexpressible_exits_are_named() {
     }
 }
 
-/// A program of one function with this body, written in one line.
+/// A program of a single function with this one-line body.
 fn program(body: &str) -> Module {
     let mut body = body.to_owned();
     for (from, to) in [("{ ", "{\n"), (" }", "\n}"), (": ", ":\n"), ("} ^", "}\n^"), ("} case", "}\ncase")] {
@@ -244,9 +244,9 @@ fn program(body: &str) -> Module {
     parsed.module
 }
 
-/// A labelled block is a switch of one round, and a loop of one round where it is left through a switch.
+/// A labeled block becomes a switch, or a loop with one iteration if an exit leaves it from inside a switch.
 #[test]
-fn forms_of_labelled_blocks() {
+fn labeled_blocks_become_switches_or_loops() {
     let module = program(
         "block !0 { ^1: block !1 { ^2: switch !2 %0 { case 0 { ^3: break !0 } case 1 { ^4: next } \
          default { ^5: break !2 } } ^6: break !1 } ^7: next } ^8: return",
@@ -257,7 +257,7 @@ fn forms_of_labelled_blocks() {
     assert_eq!(nodes, [OneTrip::Loop, OneTrip::Switch]);
 }
 
-#[allow(clippy::print_stdout)] // counts are read, not only judged
+#[allow(clippy::print_stdout)] // the counts are output
 fn print_line(line: &str) {
     println!("{line}");
 }

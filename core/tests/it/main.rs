@@ -1,4 +1,4 @@
-//! Integration tests of the compiler, one module a topic, in one crate: it links once.
+//! Integration tests of the compiler: one crate, which links once, with one module per topic.
 //!
 //! `cargo test -p vitrine-core --test it rules::` runs one module. Shared code is in `testing`.
 
@@ -27,7 +27,7 @@ mod ops;
 mod oracle;
 mod outline;
 mod passes;
-mod passes_are_apart;
+mod pass_imports;
 mod pipelines;
 mod qptr;
 mod qptr_infer_storage;

@@ -1,5 +1,5 @@
-//! The op tables hold what they promise: rows are documented and tested, constraints are consistent,
-//! meanings are total, and algebraic properties are true, bit for bit.
+//! Properties of the op tables: operations are documented and tested, constraints are consistent,
+//! evaluation is total, and algebraic properties hold bit for bit.
 
 use crate::testing::corners::{self, Draw};
 use crate::testing::used;
@@ -7,45 +7,45 @@ use std::collections::BTreeSet;
 use vitrine_core::ops::constraint::Unknowns;
 use vitrine_core::ops::{Bits, Meaning, Op, OpInfo, Props, Scalar, SignatureError, ValueType, Width};
 
-/// Combinations of operand types tried for each row.
-const TYPES_PER_ROW: usize = 300;
+/// Combinations of operand types tried per operation.
+const TYPES_PER_OP: usize = 300;
 
-/// Operands tried for each combination of types.
+/// Operand values tried per combination of types.
 const VALUES_PER_TYPES: usize = 60;
 
 #[test]
-fn every_row_has_a_name_of_its_own_and_a_sentence() {
+fn every_operation_has_a_unique_name_and_a_description() {
     let mut names = BTreeSet::new();
     for op in Op::all() {
         let info = op.info();
         assert!(names.insert(info.name), "there are two `{}`", info.name);
         assert_eq!(Op::from_name(info.name), Some(op));
         let doc = op.doc().trim();
-        assert!(doc.ends_with('.'), "the doc of `{}` is no sentence: {doc}", info.name);
-        assert!(doc.contains(' ') || doc.len() > 8, "the doc of `{}` is inconclusive: {doc}", info.name);
+        assert!(doc.ends_with('.'), "the doc of `{}` does not end with a period: {doc}", info.name);
+        assert!(doc.contains(' ') || doc.len() > 8, "the doc of `{}` is too short: {doc}", info.name);
         let operands: BTreeSet<&str> = info.operands.iter().map(|operand| operand.name).collect();
-        assert_eq!(operands.len(), info.operands.len(), "two operands of `{}` have one name", info.name);
+        assert_eq!(operands.len(), info.operands.len(), "two operands of `{}` have the same name", info.name);
     }
 }
 
 #[test]
-fn there_are_150_rows_of_arithmetic() {
+fn there_are_150_arithmetic_operations() {
     let is_arithmetic = |op: &Op| ["Float", "Int", "Convert", "Vector"].contains(&op.family());
     let count = Op::all().filter(is_arithmetic).count();
     assert!(count >= 150, "{count}");
 }
 
 #[test]
-fn keys_of_a_row_stand_in_one_list_only() {
+fn keys_of_an_operation_are_unique() {
     for op in Op::all() {
         let info = op.info();
         let all: Vec<_> = info.lead.iter().chain(info.need).chain(info.may).collect();
-        let once: BTreeSet<_> = all.iter().collect();
-        assert_eq!(once.len(), all.len(), "`{}` names a key twice", info.name);
+        let unique: BTreeSet<_> = all.iter().collect();
+        assert_eq!(unique.len(), all.len(), "`{}` names a key twice", info.name);
     }
 }
 
-/// Operand types that fit, at random; each row is given one operand more than it names where it takes any number.
+/// Random operand types that fit. A variadic operation gets one operand more than it names.
 fn legal_types(draw: &mut Draw, info: &OpInfo) -> (Vec<ValueType>, Unknowns) {
     let count = info.operands.len() + if info.rest.is_some() { draw.below(3) } else { 0 };
     let mut known = Unknowns::default();
@@ -55,7 +55,7 @@ fn legal_types(draw: &mut Draw, info: &OpInfo) -> (Vec<ValueType>, Unknowns) {
         let all: Vec<ValueType> = corners::types().into_iter().filter(fits).collect();
         assert!(
             !all.is_empty(),
-            "nothing fits operand `{}` of `{}` behind {types:?}",
+            "no type fits operand `{}` of `{}` after {types:?}",
             operand.name,
             info.name
         );
@@ -71,11 +71,11 @@ fn legal_results(info: &OpInfo, known: Unknowns) -> Vec<ValueType> {
 }
 
 #[test]
-fn legal_types_are_accepted_and_infer_agrees_with_check() {
+fn legal_types_are_accepted_and_inference_agrees_with_checking() {
     for op in Op::all() {
         let info = op.info();
         let mut draw = Draw::new(info.name);
-        for _ in 0..TYPES_PER_ROW {
+        for _ in 0..TYPES_PER_OP {
             let (args, known) = legal_types(&mut draw, info);
             let results = legal_results(info, known);
             assert!(!results.is_empty(), "`{}` yields nothing for {args:?}", info.name);
@@ -94,7 +94,7 @@ fn legal_types_are_accepted_and_infer_agrees_with_check() {
 }
 
 #[test]
-fn for_every_operand_some_type_is_refused() {
+fn every_operand_rejects_some_type() {
     for op in Op::all() {
         let info = op.info();
         let mut draw = Draw::new(info.name);
@@ -103,7 +103,7 @@ fn for_every_operand_some_type_is_refused() {
             let refused = corners::types().into_iter().any(|ty| {
                 let mut args = args.clone();
                 args[at] = ty;
-                // A wrong operand may show at a later one that says `same`, but never before.
+                // An illegal operand may be reported at a later operand with the constraint `same`, but not at an earlier one.
                 matches!(info.check(ValueType::Void, &args), Err(SignatureError::Operand { at: found, .. }) if found >= at)
             });
             assert!(refused, "operand {at} of `{}` takes anything", info.name);
@@ -116,17 +116,17 @@ fn for_every_operand_some_type_is_refused() {
     }
 }
 
-/// `true` if the instruction chooses the shape of this result, so that most of what the row admits does not fit.
+/// `true` if the instruction determines the shape of its result, so that most admitted types do not fit.
 fn shape_of_result_is_free(op: Op) -> bool {
     ["vec", "repack"].contains(&op.name())
 }
 
 #[test]
-fn meanings_are_total() {
+fn evaluation_is_total() {
     for op in Op::all().filter(|op| op.info().meaning.is_some()) {
         let info = op.info();
         let mut draw = Draw::new(info.name);
-        for _ in 0..TYPES_PER_ROW {
+        for _ in 0..TYPES_PER_OP {
             let (types, known) = legal_types(&mut draw, info);
             for ty in legal_results(info, known) {
                 if shape_of_result_is_free(op) && !fits_in_shape(op, ty, &types) {
@@ -148,12 +148,12 @@ fn fits_in_shape(op: Op, ty: ValueType, types: &[ValueType]) -> bool {
     given == bits(&ty) && (op.name() == "repack" || types.iter().all(|arg| arg.width() == ty.width()))
 }
 
-/// Rows with this property and a meaning.
-fn rows_with(prop: Props) -> impl Iterator<Item = Op> {
+/// Operations with this property and an evaluator.
+fn ops_with(prop: Props) -> impl Iterator<Item = Op> {
     Op::all().filter(move |op| op.props().has(prop) && op.info().meaning.is_some())
 }
 
-/// The value the row yields, whose type must follow from the operands.
+/// The result of the operation, whose type must follow from the operands.
 fn eval(info: &OpInfo, args: &[Bits]) -> Bits {
     let types: Vec<ValueType> = args.iter().map(Bits::ty).collect();
     let ty = info
@@ -162,11 +162,11 @@ fn eval(info: &OpInfo, args: &[Bits]) -> Bits {
     info.eval(ty, args).unwrap_or_else(|| panic!("`{}` has no value for {args:?}", info.name))
 }
 
-/// Calls `f` with operands that fit the row, at corners and at random.
+/// Calls `f` with operands that fit the operation: corner cases and random values.
 fn with_operands(op: Op, mut f: impl FnMut(&[Bits])) {
     let info = op.info();
     let mut draw = Draw::new(info.name);
-    for _ in 0..TYPES_PER_ROW {
+    for _ in 0..TYPES_PER_OP {
         let (types, _) = legal_types(&mut draw, info);
         for _ in 0..VALUES_PER_TYPES {
             let args: Vec<Bits> = types.iter().map(|&ty| draw.value(ty)).collect();
@@ -176,8 +176,8 @@ fn with_operands(op: Op, mut f: impl FnMut(&[Bits])) {
 }
 
 #[test]
-fn commutative_rows_commute() {
-    for op in rows_with(Props::COMMUTATIVE) {
+fn commutative_operations_commute() {
+    for op in ops_with(Props::COMMUTATIVE) {
         let info = op.info();
         assert!(
             info.operands.len() >= 2 && info.operands[0].constraint == info.operands[1].constraint,
@@ -193,8 +193,8 @@ fn commutative_rows_commute() {
 }
 
 #[test]
-fn associative_rows_associate() {
-    for op in rows_with(Props::ASSOCIATIVE) {
+fn associative_operations_associate() {
+    for op in ops_with(Props::ASSOCIATIVE) {
         let info = op.info();
         let mut draw = Draw::new(info.name);
         with_operands(op, |args| {
@@ -208,8 +208,8 @@ fn associative_rows_associate() {
 }
 
 #[test]
-fn idempotent_rows_repeat_their_operand() {
-    for op in rows_with(Props::IDEMPOTENT) {
+fn idempotent_operations_return_their_operand() {
+    for op in ops_with(Props::IDEMPOTENT) {
         let info = op.info();
         with_operands(op, |args| {
             assert_eq!(eval(info, &[args[0], args[0]]), args[0], "`{}`", info.name);
@@ -217,10 +217,10 @@ fn idempotent_rows_repeat_their_operand() {
     }
 }
 
-/// Integer rows of two operands of 8 bits, as functions of numbers.
+/// Binary integer operations on 8 bits, as functions of numbers.
 fn bytewise(prop: Props) -> impl Iterator<Item = (&'static str, impl Fn(u8, u8) -> u8)> {
     let byte = ValueType::bits(Width::W8, 1);
-    rows_with(prop).filter(move |op| op.info().infer(&[byte, byte]) == Some(byte)).filter_map(|op| {
+    ops_with(prop).filter(move |op| op.info().infer(&[byte, byte]) == Some(byte)).filter_map(|op| {
         let info = op.info();
         let Some(Meaning::Componentwise(meaning)) = info.meaning else { return None };
         let cx = vitrine_core::ops::Cx { to: Width::W8, components: 1 };
@@ -261,7 +261,7 @@ fn pairs() -> impl Iterator<Item = (u8, u8)> {
 }
 
 #[test]
-fn properties_of_truth_values_hold_for_all_of_them() {
+fn properties_hold_for_all_booleans() {
     let all: Vec<Bits> = [0, 1].map(|bit| Bits::from_components(Width::W1, &[bit])).to_vec();
     let types = [ValueType::BOOL; 2];
     for op in

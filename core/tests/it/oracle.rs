@@ -1,15 +1,15 @@
-//! Does the oracle find wrong rewrites? Passes are compared by running programs before and after, mutants are
-//! injected and must be found, and programs that show them are reduced.
+//! Tests of the oracle: passes are checked by running programs before and after, mutants are injected and
+//! must be found, and programs that show them are reduced.
 //!
-//! `VITRINE_CASES=1000` asks for more random programs, `VITRINE_RUNS=64` for more inputs to tell mutants by.
-#![allow(clippy::print_stdout)] // rates are read, not only judged
+//! `VITRINE_CASES=1000` runs more random programs, `VITRINE_RUNS=64` tries more inputs per mutant.
+#![allow(clippy::print_stdout)] // the rates are output
 
 use crate::passes::programs;
-mod mutants; // wrong rewrites, by name
-mod pool; // programs to inject them in
-mod detection; // are mutants found?
-mod small; // reduction of programs that show a bug
-mod facts; // analyses against runs
+mod mutants; // incorrect rewrites, by name
+mod pool; // programs that mutants are injected into
+mod detection; // detection of mutants
+mod reduction; // reduction of programs that show a bug
+mod facts; // analyses against execution
 
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
@@ -21,17 +21,17 @@ use vitrine_core::passes::structurize;
 use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
 
-/// Steps a random program may take; those that take more are inconclusive.
+/// Step limit of a random program; a run that exceeds it is inconclusive.
 const STEPS: u64 = 1 << 12;
 
 fn cases(usual: u64) -> u64 {
     setting("VITRINE_CASES", usual)
 }
 
-/// Passes that may change numbers and document it.
+/// Passes that are documented to change numeric results.
 const LOOSE: [&str; 2] = ["int-to-float{all}", "lower-bit-size{all}"];
 
-/// Every pass with every word it takes, every preset, and both presets together.
+/// Every pass with each of its option words, every preset, and both presets together.
 fn pipelines() -> Vec<String> {
     let mut out = Vec::new();
     for pass in PASSES {
@@ -49,7 +49,7 @@ fn pipelines() -> Vec<String> {
     out
 }
 
-/// A module whose functions can be run, and trials that do not take long. One invocation where many never end together.
+/// A module whose functions can be run, and trials within the step limit.
 fn runnable(module: &Module, invocations: Invocations, runs: u32) -> (Module, Vec<Trial>) {
     let text = wrapper(module, invocations).expect("a function with numbers as parameters");
     let module = attach(module, &text).expect("a valid program");
@@ -63,7 +63,7 @@ fn runnable(module: &Module, invocations: Invocations, runs: u32) -> (Module, Ve
     (module, trials)
 }
 
-/// The fault of a step: a pass that changes what is computed.
+/// The first step that changes results.
 fn wrong_step(expected: &[Expected<'_>], trace: &Trace) -> Option<String> {
     trace.steps.iter().enumerate().find_map(|(at, step)| match &step.outcome {
         Outcome::Unchanged | Outcome::Failed(_) => None,
@@ -83,14 +83,14 @@ fn is_tree(module: &Module) -> bool {
 }
 
 #[test]
-fn every_pass_and_preset_keeps_what_random_programs_compute() {
+fn passes_and_presets_preserve_the_results_of_random_programs() {
     let (mut compared, mut inconclusive, mut steps) = (0, 0, 0);
     for seed in 0..cases(60) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
         let (graph, _) = programs::program(&spec, &mut random);
-        // Many invocations first: where all end, they part and meet.
-        let mut told = false;
+        // Several invocations first, which diverge and reconverge if all of them terminate.
+        let mut conclusive = false;
         for (invocations, runs) in [(Invocations::Many, 2), (Invocations::One, 12)] {
             let (graph, trials) = runnable(&graph, invocations, runs);
             let expected: Vec<Expected<'_>> =
@@ -98,35 +98,35 @@ fn every_pass_and_preset_keeps_what_random_programs_compute() {
             if expected.is_empty() {
                 continue;
             }
-            told = true;
+            conclusive = true;
             for shape in ["", "structurize"] {
                 let module = Pipeline::parse(shape).unwrap().run(&graph, None).unwrap();
                 for text in pipelines() {
                     let trace = Pipeline::parse(&text).unwrap().trace(&module, Settings::default());
                     assert!(trace.is_sound() || !is_tree(&module), "seed {seed} {shape}: {text} fails");
-                    let wrong = wrong_step(&expected, &trace);
-                    assert_eq!(wrong, None, "seed {seed} {shape}: {text} changes what is computed");
+                    let difference = wrong_step(&expected, &trace);
+                    assert_eq!(difference, None, "seed {seed} {shape}: {text} changes results");
                     steps += trace.steps.len();
                     compared += expected.len();
                 }
             }
             break;
         }
-        inconclusive += u64::from(!told);
+        inconclusive += u64::from(!conclusive);
     }
-    println!("{compared} comparisons, {steps} steps, {inconclusive} programs that never end");
+    println!("{compared} comparisons, {steps} steps, {inconclusive} programs do not terminate");
     assert!(inconclusive * 2 < cases(60), "{inconclusive} programs are inconclusive");
 }
 
 #[test]
-fn structured_graphs_keep_their_paths() {
+fn structurized_graphs_keep_their_paths() {
     let (mut compared, mut inconclusive) = (0, 0);
     for seed in 0..cases(250) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 24);
         let mut module = Module::new();
         module.add_func(body_of(&spec, &mut random));
-        let module = marked(&module).expect("a function that shows nothing");
+        let module = marked(&module).expect("a function without visible effects");
         let (graph, trials) = runnable(&module, Invocations::One, 6);
         let expected: Vec<Expected<'_>> =
             trials.iter().filter_map(|trial| Expected::of(&graph, trial).ok()).collect();
@@ -135,17 +135,17 @@ fn structured_graphs_keep_their_paths() {
             let text = format!("structurize{{{}}}, flatten, structurize", mode.name());
             let trace = Pipeline::parse(&text).unwrap().trace(&graph, Settings::default());
             assert!(trace.is_sound(), "seed {seed}: {text} fails");
-            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes the way");
+            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes the path");
             compared += expected.len();
         }
     }
-    println!("{compared} comparisons, {inconclusive} graphs that no input leaves");
+    println!("{compared} comparisons, {inconclusive} graphs terminate on no input");
     assert!(inconclusive * 2 < cases(250), "{inconclusive} graphs are inconclusive");
 }
 
-/// Modules with everything the tables know in them, as far as they can be run.
+/// Modules with every operation of the tables, as far as they can be run.
 #[test]
-fn random_modules_with_everything_keep_what_they_compute() {
+fn passes_preserve_the_results_of_random_modules() {
     let (mut compared, mut spoke) = (0, 0);
     let mut inconclusive = std::collections::BTreeMap::<String, u32>::new();
     for seed in 0..cases(300) {
@@ -158,7 +158,7 @@ fn random_modules_with_everything_keep_what_they_compute() {
             }
         };
         let mut module = attach(&module, &text).unwrap();
-        // The generator names no more in an interface than it likes: what is used and not named would be handed on
+        // The generator may omit variables from interfaces, but a used variable that is not listed would be an output
         // only as long as it is used.
         let outs = module.vars().filter(|(_, data)| data.mode == Mode::Out).map(|(var, _)| var);
         let outs: Vec<Var> = outs.collect();
@@ -179,7 +179,7 @@ fn random_modules_with_everything_keep_what_they_compute() {
         for text in ["structurize", "flatten", "ingest, O1", "O1", "opt-undef", "shrink-vectors", invocations]
         {
             let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
-            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes what is computed");
+            assert_eq!(wrong_step(&expected, &trace), None, "seed {seed}: {text} changes results");
             compared += expected.len();
         }
     }

@@ -1,10 +1,10 @@
-//! Pipelines as text and as an outline: both describe the same pipeline after any edit.
+//! Pipelines as text and as an outline, which stay equal after any edit.
 
 use proptest::prelude::*;
 use vitrine_core::pipeline::outline::{MOST_DEPTH, Outline, Row, RowKind};
 use vitrine_core::pipeline::{PASSES, PRESETS, Pipeline};
 
-/// An edit, with numbers that are cut to what is there.
+/// An edit, whose positions are taken modulo the number of rows.
 #[derive(Clone, Debug)]
 enum Edit {
     Put(usize, RowKind, bool),
@@ -16,7 +16,7 @@ enum Edit {
     Rounds(usize, Option<u32>),
 }
 
-fn what() -> impl Strategy<Value = RowKind> {
+fn row_kind() -> impl Strategy<Value = RowKind> {
     let pass = (0..PASSES.len(), any::<prop::sample::Index>()).prop_map(|(pass, pick)| {
         let pass = &PASSES[pass];
         let option = pass.options.get(pick.index(pass.options.len() + 1));
@@ -36,7 +36,7 @@ fn what() -> impl Strategy<Value = RowKind> {
 fn edit() -> impl Strategy<Value = Edit> {
     let at = || 0..20_usize;
     prop_oneof![
-        4 => (0..60_usize, what(), any::<bool>()).prop_map(|(slot, what, off)| Edit::Put(slot, what, off)),
+        4 => (0..60_usize, row_kind(), any::<bool>()).prop_map(|(slot, what, off)| Edit::Put(slot, what, off)),
         2 => (at(), any::<bool>()).prop_map(|(at, down)| Edit::Shift(at, down)),
         2 => (at(), at(), 0..10_usize).prop_map(|(at, before, depth)| Edit::Carry(at, before, depth)),
         1 => at().prop_map(Edit::Switch),
@@ -61,7 +61,7 @@ fn apply(outline: &mut Outline, edit: Edit) {
     }
 }
 
-/// Rows stand in groups, or at the top.
+/// Every row is at the top level or directly inside a group.
 fn is_nested_well(outline: &Outline) -> bool {
     let mut deepest = 0;
     outline.rows.iter().all(|row| {
@@ -75,13 +75,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn text_and_rows_are_the_same_whatever_is_done(edits in prop::collection::vec(edit(), 0..30)) {
+    fn text_and_rows_stay_equal_after_any_edits(edits in prop::collection::vec(edit(), 0..30)) {
         let mut outline = Outline::default();
         for edit in edits {
             let count = outline.rows.len();
             let moves = matches!(edit, Edit::Shift(..) | Edit::Carry(..) | Edit::Switch(_) | Edit::Rounds(..));
             apply(&mut outline, edit);
-            prop_assert!(!moves || outline.rows.len() == count, "a move loses nothing");
+            prop_assert!(!moves || outline.rows.len() == count, "a move keeps all rows");
             prop_assert!(is_nested_well(&outline), "{}", outline);
             let text = outline.to_string();
             let (read, places, fault) = Outline::read(&text);
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_reads_to_rows_that_print_and_read_again(text in "[-a-c(){}:, =0-9fixrepeat]{0,60}") {
+    fn any_text_parses_to_rows_that_print_and_parse_equally(text in "[-a-c(){}:, =0-9fixrepeat]{0,60}") {
         let (outline, places, _) = Outline::read(&text);
         prop_assert_eq!(places.len(), outline.rows.len());
         prop_assert!(places.iter().all(|place| text.get(place.row.clone()).is_some()));
@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn moving_down_step_by_step_meets_every_slot_once() {
+fn moving_down_step_by_step_visits_every_slot() {
     let text = "dce, fix(cse, repeat(2: algebraic)), O1";
     let (mut outline, _, _) = Outline::read(text);
     let mut seen = vec![outline.to_string()];

@@ -1,14 +1,14 @@
-//! Properties of the passes that optimise: on random programs, which are run before and after, and on the corpus.
+//! Properties of optimization passes: on random programs, which are run before and after, and on the corpus.
 //!
-//! `VITRINE_CASES=6000` asks for more random programs.
+//! `VITRINE_CASES=6000` runs more random programs.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::modules;
 use crate::testing::settings::setting;
 use crate::testing::{graphs, random};
 mod fuel;
-mod meaning;
-mod scalar; // passes that may grow
+mod evaluator;
+mod scalar; // passes that may increase the code size
 pub(crate) mod programs;
 
 use crate::testing::graphs::{Random, random_spec};
@@ -19,8 +19,8 @@ use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings, Stats};
 use vitrine_core::text::{print_func, print_module};
 use vitrine_core::validate::validate;
 
-/// The passes of this file, and all of them together. What is seen here is every store, so that `dead-write-vars` has
-/// its random programs in `oracle`, where memory is looked at in the end.
+/// The passes tested one by one. Every store is visible to these programs, so `dead-write-vars` is tested in
+/// `oracle` instead, which compares the final memory.
 const ALONE: [&str; 30] = [
     "copy-prop",
     "algebraic",
@@ -53,7 +53,7 @@ const ALONE: [&str; 30] = [
     "algebraic-late",
     "propagate-invariant",
 ];
-/// Passes that `control` looks at, on trees made for them; here they meet what is large.
+/// Passes that `control` tests on suitable trees; here they run on large programs.
 const CONTROL: [&str; 17] = [
     "loop-peel-initial-if",
     "loop-unroll",
@@ -75,28 +75,29 @@ const CONTROL: [&str; 17] = [
 ];
 const TOGETHER: &str = "fix(copy-prop, algebraic, constant-fold, cse, dce, dead-cf, vars-to-values)";
 
-/// Shapes to begin with.
+/// Pipelines that give the input its shape.
 const SHAPES: [&str; 2] = ["", "structurize{imported}"];
 
-/// Runs a pipeline on a valid module and checks everything that holds of every pass.
-fn checked(module: &Module, text: &str, what: &str) -> Module {
+/// Runs a pipeline on a valid module and checks the invariants of every pass.
+fn checked(module: &Module, text: &str, context: &str) -> Module {
     let pipeline = Pipeline::parse(text).unwrap();
     let trace = pipeline.trace(module, Settings::default());
     let last = trace.steps.last().unwrap();
     match &last.outcome {
-        Outcome::Failed(diag) => panic!("{what}: {text} fails: {diag}"),
+        Outcome::Failed(diag) => panic!("{context}: {text} fails: {diag}"),
         Outcome::Invalid(diags) => {
-            panic!("{what}: `{}` leaves {:?}\n{}", last.pass, diags[0], diags[0].message())
+            panic!("{context}: `{}` leaves {:?}\n{}", last.pass, diags[0], diags[0].message())
         }
         Outcome::Unchanged | Outcome::Changed => {}
     }
-    assert!(trace.notes.is_empty(), "{what}: {}", trace.notes[0]);
+    assert!(trace.notes.is_empty(), "{context}: {}", trace.notes[0]);
     let mut before = &trace.input;
     let mut size = trace.stats;
-    // A copy of an aggregate may become many loads and stores: what `vars-to-values` says of itself. What is read
-    // where it was copied from takes paths to there. A select is an instruction, and the parameter whose place it
-    // takes is none.
-    const OF_COPIES: [&str; 4] = ["vars-to-values", "split-var-copies", "lower-var-copies", "copy-prop-vars"];
+    // A copy of an aggregate may become many loads and stores, as `vars-to-values` documents. Redirecting a load
+    // to the source of a copy needs a path to it. A select is an instruction, but the block parameter that it
+    // replaces is not.
+    const COPY_PASSES: [&str; 4] =
+        ["vars-to-values", "split-var-copies", "lower-var-copies", "copy-prop-vars"];
     const GROWING: [&str; 8] = [
         "peephole-select",
         "split-struct-vars",
@@ -111,17 +112,17 @@ fn checked(module: &Module, text: &str, what: &str) -> Module {
     for step in &trace.steps {
         assert!(
             step.stats.insts <= size.insts
-                || (copies && OF_COPIES.contains(&step.pass))
+                || (copies && COPY_PASSES.contains(&step.pass))
                 || GROWING.contains(&step.pass)
                 || scalar::may_grow(step.pass),
-            "{what}: `{}` grows from {size:?} to {:?}",
+            "{context}: `{}` grows from {size:?} to {:?}",
             step.pass,
             step.stats
         );
         let changed = matches!(step.outcome, Outcome::Changed);
         if trace.steps.len() == 1 {
             let differs = print_module(before) != print_module(&step.version);
-            assert_eq!(changed, differs, "{what}: `{}` is not honest about what it changed", step.pass);
+            assert_eq!(changed, differs, "{context}: `{}` misreports its changes", step.pass);
         }
         size = step.stats;
         before = &step.version;
@@ -130,7 +131,7 @@ fn checked(module: &Module, text: &str, what: &str) -> Module {
     if !text.starts_with("fix") {
         let again = pipeline.trace(&after, Settings::default());
         let same = matches!(again.steps[0].outcome, Outcome::Unchanged);
-        assert!(same, "{what}: {text} changes something the second time\n{}", shown(&after, again.last()));
+        assert!(same, "{context}: {text} is not idempotent\n{}", shown(&after, again.last()));
     }
     after
 }
@@ -156,29 +157,29 @@ fn cases(usual: u64) -> u64 {
     setting("VITRINE_CASES", usual)
 }
 
-/// Every pass alone and all together, in both shapes: a program does what it did.
+/// Every pass alone and all together preserve results, as tree and as graph.
 #[test]
-fn random_programs_do_the_same_afterwards() {
+fn passes_preserve_the_results_of_random_programs() {
     let mut removed = 0;
     for seed in 0..cases(600) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 12);
         let (graph, func) = programs::program(&spec, &mut random);
-        let wrong = validate(&graph);
-        assert!(wrong.is_empty(), "the generator: {}\n{}", wrong[0], print_module(&graph));
+        let diags = validate(&graph);
+        assert!(diags.is_empty(), "invalid generated program: {}\n{}", diags[0], print_module(&graph));
         for shape in SHAPES {
             let module = Pipeline::parse(shape).unwrap().run(&graph, None).unwrap();
             for text in ALONE.into_iter().chain([TOGETHER]) {
-                let what = format!("seed {seed} {shape}");
-                let after = checked(&module, text, &what);
+                let context = format!("seed {seed} {shape}");
+                let after = checked(&module, text, &context);
                 for input in 0..3 {
                     let given: Vec<Bits> = [seed as i64, input, -3]
                         .map(|value| Bits::scalar(Scalar::i(Width::W32, value)))
                         .to_vec();
-                    let [a, b] = [&module, &after].map(|module| meaning::run(module, func, &given, 60));
+                    let [a, b] = [&module, &after].map(|module| evaluator::run(module, func, &given, 60));
                     assert!(
                         a.agrees(&b),
-                        "{what}: {text} changes what is seen: {a:?} to {b:?}\n{}",
+                        "{context}: {text} changes visible results: {a:?} to {b:?}\n{}",
                         shown(&module, &after)
                     );
                 }
@@ -186,13 +187,13 @@ fn random_programs_do_the_same_afterwards() {
             }
         }
     }
-    assert!(removed > 1000, "programs hardly got smaller: {removed}");
+    assert!(removed > 1000, "too few instructions were removed: {removed}");
     println!("{removed} instructions removed");
 }
 
-/// Modules with everything the tables know in them stay valid, in both shapes.
+/// Modules with every operation of the tables remain valid, as tree and as graph.
 #[test]
-fn random_modules_stay_valid() {
+fn passes_keep_random_modules_valid() {
     for seed in 0..cases(400) {
         let module = random::module(seed, random::size_of(seed));
         for text in ALONE.into_iter().chain([TOGETHER]) {
@@ -201,9 +202,9 @@ fn random_modules_stay_valid() {
     }
 }
 
-/// Long and deep programs on a stack that recursion over them would not survive.
+/// Long and deep programs, on a stack too small for recursion over them.
 #[test]
-fn large_graphs_need_no_stack() {
+fn large_graphs_need_only_a_small_stack() {
     let count = 20_000u32;
     let chain: Vec<Vec<u32>> = (1..=count).map(|at| if at < count { vec![at] } else { vec![] }).collect();
     let mut returns: Vec<Vec<u32>> = (0..count).map(|at| vec![count + at, at + 1]).collect();
@@ -213,11 +214,11 @@ fn large_graphs_need_no_stack() {
     let mut nest: Vec<Vec<u32>> = (0..deep).map(|at| vec![at + 1]).collect();
     nest.extend((0..deep).map(|at| vec![deep - at.min(deep - 1), deep + at + 1]));
     nest.push(vec![]);
-    for (name, rows) in [("chain", chain), ("early returns", returns), ("nested loops", nest)] {
+    for (name, successors) in [("chain", chain), ("early returns", returns), ("nested loops", nest)] {
         let test = move || {
             for shape in ["", "structurize"] {
                 let mut module = Module::new();
-                module.add_func(graphs::plain_body(&rows));
+                module.add_func(graphs::plain_body(&successors));
                 let module = Pipeline::parse(shape).unwrap().run(&module, None).unwrap();
                 for text in ALONE.into_iter().chain(CONTROL).chain([TOGETHER]) {
                     let trace = Pipeline::parse(text).unwrap().trace(&module, Settings::default());
@@ -232,7 +233,7 @@ fn large_graphs_need_no_stack() {
 }
 
 #[test]
-fn passes_of_this_file_are_idempotent_and_say_so() {
+fn passes_of_this_file_are_declared_idempotent() {
     for name in ALONE {
         let pass = PASSES.iter().find(|pass| pass.name == name).unwrap();
         assert!(pass.idempotent, "{name}");
@@ -240,20 +241,20 @@ fn passes_of_this_file_are_idempotent_and_say_so() {
 }
 
 #[test]
-fn the_corpus_stays_valid_and_never_grows() {
+fn passes_keep_the_corpus_valid_and_never_grow_it() {
     let (mut before, mut after) = (Stats::default(), Stats::default());
     let modules = modules();
     for item in &modules {
         let (file, fresh) = (&item.file, read(&item.bytes()).module);
         for shape in SHAPES {
             let module = Pipeline::parse(shape).unwrap().run(&fresh, None).unwrap();
-            let what = format!("{file} {shape}");
+            let context = format!("{file} {shape}");
             for pass in ALONE {
-                checked(&module, pass, &what);
+                checked(&module, pass, &context);
             }
-            let done = checked(&module, TOGETHER, &what);
+            let done = checked(&module, TOGETHER, &context);
             let again = Pipeline::parse(TOGETHER).unwrap().run(&module, None).unwrap();
-            assert_eq!(print_module(&done), print_module(&again), "{what}: not the same in every run");
+            assert_eq!(print_module(&done), print_module(&again), "{context}: not deterministic");
             before.insts += Stats::of(&module).insts;
             after.insts += Stats::of(&done).insts;
         }

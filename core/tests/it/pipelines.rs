@@ -1,14 +1,14 @@
 //! Whole pipelines on the corpus: presets and random pipelines.
 //!
-//! Every version is valid, what comes out computes what came in, on the inputs of the case a file has and on made-up
-//! ones, and `spirv-val`, where it is installed, accepts what is written wherever it accepts what was read.
-//! `VITRINE_CASES=200` asks for so many random pipelines, `VITRINE_SEED` for others.
+//! Every version is valid, and the result computes the same as the input, on the inputs of the corpus case and on
+//! generated ones. If `spirv-val` is installed and accepts the input, it must accept the written module.
+//! `VITRINE_CASES=200` sets the number of random pipelines, `VITRINE_SEED` selects others.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::modules;
-use crate::testing::judge::Judge;
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
+use crate::testing::spirv_val::SpirvVal;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
@@ -17,7 +17,7 @@ use vitrine_core::pipeline::{
     OptionInfo, Outcome, PASSES, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
 };
 
-/// Steps a run may take; what takes more is inconclusive.
+/// Step limit of a run; a run that exceeds it is inconclusive.
 const STEPS: u64 = 1 << 13;
 
 /// Counts of the runs.
@@ -27,27 +27,27 @@ struct Tally {
     steps: usize,
     compared: usize,
     inconclusive: usize,
-    judged: usize,
+    validated: usize,
     for_others: usize,
-    /// Runs that do not end because a helper iterates.
-    round: usize,
-    /// Passes that refused a program, as one for the other shape does.
+    /// Runs that do not terminate because a helper invocation iterates.
+    looping: usize,
+    /// Passes that rejected a program, such as those for the other shape.
     refused: Vec<String>,
 }
 
-/// Passes that leave what SPIR-V does not have. The last asks for the number of the invocation where nothing declares it.
+/// Passes whose output SPIR-V cannot express. `lower-subgroups` reads an undeclared builtin.
 const FOR_OTHERS: [&str; 4] = ["lower-io", "lower-system-values", "lower-subgroups", "qptr-lower"];
 
-/// The fate of an invocation that was discarded and is a helper in a loop that only discarding ever left, or that zeros
-/// never leave: `discard-to-demote` says that it iterates in it. Nothing is known of the others then.
-const HELPER_GOES_ROUND: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
+/// A demoted invocation does not terminate if only the discard would have left the loop, or if the zeros that helper
+/// invocations load never leave it, as `discard-to-demote` documents. The other invocations are then inconclusive.
+const HELPER_LOOPS: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
 
-/// Runs a pipeline over a module; what is wrong with it.
+/// Runs a pipeline on a module and checks the result.
 fn checked(
     input: &Path,
     module: &Module,
     text: &str,
-    judge: &Judge,
+    validator: &SpirvVal,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let pipeline = Pipeline::parse(text).map_err(|diag| format!("{diag:?}"))?;
@@ -73,22 +73,22 @@ fn checked(
         tally.compared += 1;
         if expected.differs(&last.version, Tolerance::default()).is_some() {
             let blamed = blamed(&trace, &expected);
-            let (pass, what) = HELPER_GOES_ROUND;
+            let (pass, what) = HELPER_LOOPS;
             if !(blamed.contains(pass) && blamed.ends_with(what)) {
                 return Err(blamed);
             }
-            tally.round += 1;
+            tally.looping += 1;
         }
     }
     let words = write_spirv(&last.version, SpirvOptions::default());
     match words {
         Ok(words) => {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            tally.judged +=
-                usize::from(judge.judge(input, &bytes).map_err(|says| format!("written: {says}"))?);
+            tally.validated +=
+                usize::from(validator.validate(input, &bytes).map_err(|error| format!("written: {error}"))?);
             Ok(())
         }
-        // Inputs by location and not by variable, and pointers without a type, are for other targets, and the writer says so.
+        // Inputs by location and untyped pointers are for other targets, and the back end reports them.
         Err(diag)
             if ["W102", "W103"].contains(&diag.code) && FOR_OTHERS.iter().any(|pass| text.contains(pass)) =>
         {
@@ -99,55 +99,55 @@ fn checked(
     }
 }
 
-/// The first step after which something else is computed.
+/// The first step that changes results.
 fn blamed(trace: &Trace, expected: &Expected<'_>) -> String {
-    let wrong = trace.steps.iter().enumerate().find_map(|(at, step)| {
-        let says = expected.differs(&step.version, Tolerance::default())?;
-        Some(format!("step {at}, `{}`: {says}", step.pass))
+    let failures = trace.steps.iter().enumerate().find_map(|(at, step)| {
+        let difference = expected.differs(&step.version, Tolerance::default())?;
+        Some(format!("step {at}, `{}`: {difference}", step.pass))
     });
-    wrong.unwrap_or_else(|| "the last version differs, and no step does".to_owned())
+    failures.unwrap_or_else(|| "the last version differs, and no step does".to_owned())
 }
 
 #[test]
-fn presets_keep_what_the_corpus_computes() {
-    let judge = Judge::new("presets");
-    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+fn presets_preserve_the_results_of_the_corpus() {
+    let validator = SpirvVal::new("presets");
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
     let modules = modules();
     for item in &modules {
         let module = read(&item.bytes()).module;
         for text in ["ingest, O1", "ingest, O2, spirv-out"] {
-            if let Err(what) = checked(&item.path, &module, text, &judge, &mut tally) {
-                wrong.push(format!("{} {text}: {what}", item.file));
+            if let Err(what) = checked(&item.path, &module, text, &validator, &mut tally) {
+                failures.push(format!("{} {text}: {what}", item.file));
             }
         }
     }
     println!("presets: {tally:?}");
-    assert!(tally.compared > modules.len(), "hardly anything was compared: {tally:?}");
+    assert!(tally.compared > modules.len(), "too few results were compared: {tally:?}");
     assert!(tally.refused.is_empty(), "{:?}", tally.refused);
-    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A pipeline of a few passes with options, some repeated; it begins as every pipeline should.
-fn made_up(random: &mut Random) -> String {
+/// A random pipeline of a few passes with options, some of them in `fix`, after the usual first steps.
+fn random_pipeline(random: &mut Random) -> String {
     let mut entries = vec!["ingest".to_owned()];
     let list = |most: usize, random: &mut Random| -> Vec<String> {
         (0..1 + random.below(most)).map(|_| entry(random)).collect()
     };
     for _ in 0..1 + random.below(4) {
         let passes = list(4, random).join(", ");
-        // Passes that undo each other never come to rest: a bound says when it is enough.
+        // Passes that undo each other reach no fixed point, so repetition is bounded.
         entries.push(if random.below(3) == 0 { format!("fix(3: {passes})") } else { passes });
     }
     entries.join(", ")
 }
 
 fn entry(random: &mut Random) -> String {
-    // A pass that is told what uniforms hold computes something else on others.
+    // A pass that assumes values of uniforms changes results for other values.
     let passes: Vec<_> = PASSES.iter().filter(|pass| pass.name != "inline-uniforms").collect();
     let pass = passes[random.below(passes.len())];
     let options: Vec<&OptionInfo> = pass.options.iter().collect();
-    // So do the first three, with their options: they trade precision for what a target has. The last sees places as
-    // other types, which SPIR-V cannot say.
+    // So do the first three, with their options, which trade precision for target support. The last accesses memory as
+    // other types, which SPIR-V cannot express.
     let trades = ["int-to-float", "lower-bit-size", "lower-tex", "load-store-vectorize"].contains(&pass.name);
     if options.is_empty() || trades || random.below(2) == 0 {
         return pass.name.to_owned();
@@ -163,25 +163,25 @@ fn entry(random: &mut Random) -> String {
 }
 
 #[test]
-fn random_pipelines_keep_what_the_corpus_computes() {
-    let judge = Judge::new("made-up");
+fn random_pipelines_preserve_the_results_of_the_corpus() {
+    let validator = SpirvVal::new("made-up");
     let modules = modules();
-    let (mut tally, mut wrong) = (Tally::default(), Vec::new());
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
     let first = setting("VITRINE_SEED", 0);
     for seed in first..first + setting("VITRINE_CASES", 60_u64) {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let text = made_up(&mut random);
+        let text = random_pipeline(&mut random);
         for _ in 0..4 {
             let item = &modules[random.below(modules.len())];
             let file = &item.file;
             let module = read(&item.bytes()).module;
-            if let Err(what) = checked(&item.path, &module, &text, &judge, &mut tally) {
-                wrong.push(format!("seed {seed} {file} \"{text}\": {what}"));
+            if let Err(what) = checked(&item.path, &module, &text, &validator, &mut tally) {
+                failures.push(format!("seed {seed} {file} \"{text}\": {what}"));
             }
         }
     }
     println!("random pipelines: {tally:?}");
-    assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
-    assert!(tally.round <= tally.modules / 100, "helpers iterate too often: {tally:?}");
-    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.compared > tally.modules / 2, "too few results were compared: {tally:?}");
+    assert!(tally.looping <= tally.modules / 100, "too many helper invocations do not terminate: {tally:?}");
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }

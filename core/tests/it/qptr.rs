@@ -1,7 +1,7 @@
-//! Passes over untyped pointers, on random programs that step through memory: stored values stay the same.
+//! Passes over untyped pointers, on random programs that access memory: stored values do not change.
 //!
-//! `VITRINE_CASES=6000` asks for more.
-#![allow(clippy::print_stdout)] // what was changed is read
+//! `VITRINE_CASES=6000` runs more.
+#![allow(clippy::print_stdout)] // the counts of changes are output
 
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
@@ -12,7 +12,7 @@ use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, PASSES, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 
-/// Passes that are looked at, and what goes with them.
+/// Pipelines with the tested passes and the passes they depend on.
 const PIPELINES: &[&str] = &[
     "qptr-analyze",
     "qptr-fold-offsets",
@@ -29,26 +29,26 @@ const PIPELINES: &[&str] = &[
     "qptr-fold-offsets, cse, load-store-vectorize{aligned}, qptr-forward, qptr-dead-stores",
 ];
 
-/// Bytes of the buffer, and of each other variable.
+/// Sizes of the buffer and of the other variables, in bytes.
 const BYTES: [i64; 3] = [256, 64, 64];
 
-/// A program in the making. Pointers know where they may lead, so that none leads past what it is in.
+/// A program under construction. The byte range of each pointer is tracked, so that accesses are in bounds.
 struct Program {
     random: Random,
     text: String,
     next: usize,
-    /// Pointers: number, which memory, least and largest byte.
+    /// Pointers: number, variable, smallest and largest byte offset.
     pointers: Vec<(usize, usize, i64, i64)>,
-    /// Indices: number, smallest, largest.
+    /// Indices: number, smallest and largest value.
     indices: Vec<(usize, i64, i64)>,
     values: Vec<usize>,
 }
 
 impl Program {
-    fn line(&mut self, ty: &str, what: &str) -> usize {
+    fn line(&mut self, ty: &str, definition: &str) -> usize {
         let id = self.next;
         self.next += 1;
-        let _ = writeln!(self.text, "  %{id}: {ty} = {what}");
+        let _ = writeln!(self.text, "  %{id}: {ty} = {definition}");
         id
     }
 
@@ -56,7 +56,7 @@ impl Program {
         self.line("b32", &format!("const {number}"))
     }
 
-    /// A pointer further on, if it stays where it is.
+    /// A pointer at an offset from another one, if it is in bounds.
     fn step(&mut self) {
         let (from, memory, least, most) = self.random_pointer();
         let inside = |least: i64, most: i64| least >= 0 && most <= BYTES[memory] - 4;
@@ -98,7 +98,7 @@ impl Program {
     }
 
     fn random_pointer(&mut self) -> (usize, usize, i64, i64) {
-        // Late ones more often: chains.
+        // Prefers late pointers, which makes chains.
         let count = self.pointers.len() as i64;
         let back = self.random.below(count).min(self.random.below(count));
         self.pointers[(count - 1 - back) as usize]
@@ -177,7 +177,7 @@ fn program(seed: u64) -> Module {
     }
     let constant = p.constant(2);
     p.indices.push((constant, 2, 2));
-    // Nothing undefined is read.
+    // No undefined memory is read.
     for root in &roots[1..] {
         for at in 0..16 {
             let value = p.values[at % 4];
@@ -191,7 +191,7 @@ fn program(seed: u64) -> Module {
             _ => p.access(),
         }
     }
-    // All that is left in the end is seen.
+    // The final contents of memory are visible.
     for memory in 1..3 {
         for at in 0..16 {
             let value = p.line("b32", &format!("load %{} {{offset {}}}", roots[memory], at * 4));
@@ -207,7 +207,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 #[test]
-fn stored_values_stay_the_same() {
+fn passes_preserve_stored_values() {
     let (mut compared, mut inconclusive) = (0, 0);
     let mut changed = vec![0; PIPELINES.len()];
     for seed in 0..cases(300) {
@@ -234,14 +234,14 @@ fn stored_values_stay_the_same() {
             if idempotent {
                 let again = Pipeline::parse(text).unwrap().trace(after, Settings::default());
                 let same = matches!(again.steps[0].outcome, Outcome::Unchanged);
-                assert!(same, "seed {seed}: {text} changes something the second time\n{printed}");
+                assert!(same, "seed {seed}: {text} is not idempotent\n{printed}");
             }
             for expected in &expected {
                 compared += 1;
-                let wrong = expected.differs(after, Tolerance::default());
+                let difference = expected.differs(after, Tolerance::default());
                 assert!(
-                    wrong.is_none(),
-                    "seed {seed}: {text}: {wrong:?}\n{}\n=>\n{printed}",
+                    difference.is_none(),
+                    "seed {seed}: {text}: {difference:?}\n{}\n=>\n{printed}",
                     print_module(&module)
                 );
             }

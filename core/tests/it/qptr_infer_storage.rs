@@ -1,7 +1,7 @@
-//! `qptr-infer-storage` on random programs, on long ones, and on those it must refuse.
+//! `qptr-infer-storage` on random programs, on long call chains, and on programs it must reject.
 //!
-//! `VITRINE_CASES=6000` asks for more random programs.
-#![allow(clippy::print_stdout)] // what was changed is read
+//! `VITRINE_CASES=6000` runs more random programs.
+#![allow(clippy::print_stdout)] // the counts of changes are output
 
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
@@ -14,7 +14,7 @@ use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_sp
 use vitrine_core::spirv::{AsmOptions, Binary, DisOptions, assemble, disassembly};
 use vitrine_core::text::print_module;
 
-/// The head of every program. Pointers in memory need physical addresses or variable pointers.
+/// The declarations of every program. Pointers in memory require physical addresses or variable pointers.
 const HEAD: &str = "module version \"1.5\"
 module capability \"Shader\"
 module capability \"VariablePointers\"
@@ -31,7 +31,7 @@ private $1: bytes(16) was [u32 * 4]
 shared $2: bytes(16) was [u32 * 4]
 ";
 
-/// A function in the making. Each pointer is a word that may be read and written.
+/// A function under construction. Each pointer addresses a 32-bit word.
 struct Function<'r> {
     random: &'r mut Random,
     text: String,
@@ -44,10 +44,10 @@ struct Function<'r> {
 }
 
 impl Function<'_> {
-    fn line(&mut self, ty: &str, what: &str) -> usize {
+    fn line(&mut self, ty: &str, definition: &str) -> usize {
         let id = self.next;
         self.next += 1;
-        let _ = writeln!(self.text, "  %{id}: {ty} = {what}");
+        let _ = writeln!(self.text, "  %{id}: {ty} = {definition}");
         id
     }
 
@@ -66,7 +66,7 @@ impl Function<'_> {
                 }
                 4 => self.local("u32", &format!("%{value}"), 4),
                 5 => {
-                    // A pointer to a word, put away and read back.
+                    // A pointer that is stored and loaded again.
                     self.local("ptr<generic, u32>", &format!("%{pointer}"), 8);
                     let Some(from) = self.pointers.pop() else { continue };
                     let read = self.line("ptr", &format!("load %{from} {{type u32, mode generic}}"));
@@ -94,7 +94,7 @@ impl Function<'_> {
     }
 }
 
-/// A program whose functions take pointers into anything. Callees come first, the entry point last.
+/// A program whose functions take pointers of any storage class. Callees come first, the entry point last.
 fn program(seed: u64) -> Module {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let (count, mut vars) = (2 + random.below(4), 3);
@@ -117,7 +117,7 @@ fn program(seed: u64) -> Module {
             let first = made.line("b32", &format!("load %{data}"));
             made.values.push(first);
             for at in 0..4 {
-                // Nothing undefined is read.
+                // No undefined memory is read.
                 let _ = writeln!(made.text, "  store %{private}, %{first} {{offset {}}}", at * 4);
                 let _ = writeln!(made.text, "  store %{shared}, %{first} {{offset {}}}", at * 4);
                 for base in [data, private, shared] {
@@ -129,7 +129,7 @@ fn program(seed: u64) -> Module {
         let callees: Vec<usize> = (0..func).collect();
         made.steps(&callees);
         if is_entry {
-            // Of a function that nobody calls nobody says the modes.
+            // The modes of an uncalled function are undetermined.
             for callee in &callees {
                 let args: Vec<usize> = (0..2).map(|_| made.random.pick(&made.pointers)).collect();
                 let value = made.values[0];
@@ -162,7 +162,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 #[test]
-fn random_programs_keep_their_results_and_get_every_mode() {
+fn random_programs_keep_their_results_and_all_modes_are_inferred() {
     let (mut compared, mut copies, mut inconclusive) = (0, 0, 0);
     for seed in 0..cases(300) {
         let module = program(seed);
@@ -185,10 +185,10 @@ fn random_programs_keep_their_results_and_get_every_mode() {
             copies += after.funcs().count().saturating_sub(module.funcs().count());
             for expected in &expected {
                 compared += 1;
-                let wrong = expected.differs(after, Tolerance::default());
+                let difference = expected.differs(after, Tolerance::default());
                 assert!(
-                    wrong.is_none(),
-                    "seed {seed}: {text}: {wrong:?}\n{}\n=>\n{printed}",
+                    difference.is_none(),
+                    "seed {seed}: {text}: {difference:?}\n{}\n=>\n{printed}",
                     print_module(&module)
                 );
             }
@@ -198,7 +198,7 @@ fn random_programs_keep_their_results_and_get_every_mode() {
     assert!(compared > 1000 && copies > 100, "{compared} {copies}");
 }
 
-/// A program whose functions hand a pointer on, one to the next.
+/// A program in which each function passes a pointer to the next.
 fn chain(length: usize) -> String {
     let mut text = "private $0: bytes(4) was u32\nshared $1: bytes(4) was u32\n\n\
         entry compute \"main\" @0 ($0, $1) {local_size 1 1 1}\n\n\
@@ -206,20 +206,20 @@ fn chain(length: usize) -> String {
         store %0, %2\n  call @1(%0)\n  call @1(%1)\n  return\n}\n"
         .to_owned();
     for func in 1..=length {
-        let what = match func == length {
+        let definition = match func == length {
             true => "  %1: b32 = const 2\n  store %0, %1\n".to_owned(),
             false => format!("  call @{}(%0)\n", func + 1),
         };
         let _ = write!(
             text,
-            "\nfunc @{func}(%0: ptr {{type u32, mode generic}}) tree {{\n^0:\n{what}  return\n}}\n"
+            "\nfunc @{func}(%0: ptr {{type u32, mode generic}}) tree {{\n^0:\n{definition}  return\n}}\n"
         );
     }
     text
 }
 
 #[test]
-fn calls_may_be_any_number_deep() {
+fn deep_call_chains_are_inferred() {
     let length = 100_000;
     let module = texts::module(&chain(length));
     let after =
@@ -228,7 +228,7 @@ fn calls_may_be_any_number_deep() {
     assert!(!print_module(&after).contains("generic"));
 }
 
-/// Programs that are refused: the code, words of the message, and what differs from `refused`.
+/// Rejected programs: the code, part of the message, and the body that `refused` completes.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "P113",
@@ -289,12 +289,12 @@ fn refused(body: &str) -> String {
 }
 
 #[test]
-fn undecidable_storage_is_reported_at_its_place() {
-    for &(code, says, body) in REFUSED {
+fn undecidable_storage_is_reported_with_its_position() {
+    for &(code, message_part, body) in REFUSED {
         let mut text = refused(body);
-        // Of functions that nobody calls nobody says the modes.
+        // The modes of uncalled functions are undetermined.
         for func in (1..=3).filter(|func| !body.contains(&format!("@{func}("))) {
-            let start = text.find(&format!("\nfunc @{func}(")).expect("it is there");
+            let start = text.find(&format!("\nfunc @{func}(")).expect("the function exists");
             let end = start + text[start..].find("\n}\n").expect("it ends") + 3;
             text.replace_range(start..end, "");
         }
@@ -305,14 +305,17 @@ fn undecidable_storage_is_reported_at_its_place() {
             Outcome::Failed(diag) => Some(diag.clone()),
             Outcome::Invalid(_) | Outcome::Unchanged | Outcome::Changed => None,
         });
-        let diag = found.unwrap_or_else(|| panic!("{code}: {says}: nothing was said\n{text}"));
+        let diag = found.unwrap_or_else(|| panic!("{code}: {message_part}: no diagnostic\n{text}"));
         let message = diag.message();
-        assert!(diag.code == code && message.contains(says), "{diag}\nwanted {code}: {says}\n{text}");
+        assert!(
+            diag.code == code && message.contains(message_part),
+            "{diag}\nwanted {code}: {message_part}\n{text}"
+        );
         assert!(diag.help.is_some(), "{diag}");
     }
 }
 
-/// A module as Rust-GPU hands it to its linker: every pointer type is generic, that of variables among them.
+/// A module as Rust-GPU passes it to its linker: every pointer type is generic, including those of variables.
 const RUST_GPU: &str = "
 OpCapability Shader
 OpCapability VariablePointersStorageBuffer

@@ -1,17 +1,17 @@
-//! Untyped pointers and back: shaders over memory of any layout compute the same on the way, and get their types back.
+//! Lowering to untyped pointers and lifting back: shaders over memory of any layout keep their results and types.
 //!
-//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
-#![allow(clippy::print_stdout)] // what is inconclusive is read
+//! `VITRINE_CASES=100000` runs more random shaders, `VITRINE_SEED` selects others.
+#![allow(clippy::print_stdout)] // inconclusive cases are output
 
-pub(crate) mod types; // random types, laid out in many ways
-pub(crate) mod shaders; // programs over memory of them
-pub(crate) mod accesses; // and what they do there
+pub(crate) mod types; // random types with random layouts
+pub(crate) mod shaders; // programs over memory of these types
+pub(crate) mod accesses; // memory accesses of these programs
 
 use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
-use crate::testing::judge::Judge;
 use crate::testing::known;
 use crate::testing::settings::setting;
+use crate::testing::spirv_val::SpirvVal;
 use crate::testing::texts::valid_module;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
@@ -22,17 +22,17 @@ use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, write_sp
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
-/// Pipelines whose every version computes the same, and whose last pass finds all types again.
-const WAYS: [&str; 4] = [
+/// Pipelines whose versions all compute the same, and whose last pass recovers all types.
+const PIPELINES: [&str; 4] = [
     "qptr-lower, qptr-analyze, qptr-lift, qptr-lower, qptr-lift",
     "qptr-lower, qptr-legalize, qptr-lift",
     "qptr-lower, qptr-lift, qptr",
     "qptr-lower, qptr-legalize, qptr-specialize, qptr-lift",
 ];
 
-/// Memory that is still untyped, except texels, and memory that is declared as something else than before. Locals go with their
-/// functions, and come with new ones.
-fn left(before: &Module, after: &Module) -> Option<String> {
+/// Memory that is still untyped, except texels, and memory whose declared type changed. Locals are ignored, since
+/// they are removed and cloned together with functions.
+fn unlifted(before: &Module, after: &Module) -> Option<String> {
     let types = |module: &Module| -> Vec<_> {
         module
             .vars()
@@ -41,14 +41,14 @@ fn left(before: &Module, after: &Module) -> Option<String> {
             .collect()
     };
     if types(before) != types(after) {
-        return Some("a variable is declared as something else".to_owned());
+        return Some("the declared type of a variable changed".to_owned());
     }
     after.funcs().find_map(|(func, body)| {
         let mut found = None;
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
             if data.ty == ValueType::Ptr && data.op != Op::Ptr(PtrOp::Texel) {
-                found = Some(format!("{inst} of {func} is untyped still"));
+                found = Some(format!("{inst} of {func} is still untyped"));
             }
         });
         found
@@ -63,12 +63,12 @@ struct Tally {
     lowered: u64,
     analyzed: u64,
     specialized: u64,
-    /// Pointers that are one of several or are handed on, before and after what makes numbers of them.
-    several: [usize; 2],
+    /// Pointers that are selected or passed on, before and after legalization to indices.
+    ambiguous: [usize; 2],
 }
 
-/// Pointers of choices, parameters of blocks, and arguments.
-fn several(module: &Module) -> usize {
+/// Counts pointers in selects, block parameters and call arguments.
+fn ambiguous_pointers(module: &Module) -> usize {
     let mut count = 0;
     for (_, body) in module.funcs() {
         let is_ptr = |value: &Inst| body.ty(*value) == ValueType::Ptr;
@@ -88,7 +88,7 @@ fn several(module: &Module) -> usize {
     count
 }
 
-/// The fault of one shader, with the version.
+/// The first fault of a shader, with the faulty version.
 fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, String)> {
     let mut all = trials(module, seed, 2);
     for trial in &mut all {
@@ -97,8 +97,8 @@ fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, Strin
     let expected: Vec<Expected<'_>> =
         all.iter().filter_map(|trial| Expected::of(module, trial).ok()).collect();
     tally.inconclusive += u64::from(expected.is_empty());
-    for way in WAYS {
-        let trace = Pipeline::parse(way).unwrap().trace(module, Settings::default());
+    for pipeline in PIPELINES {
+        let trace = Pipeline::parse(pipeline).unwrap().trace(module, Settings::default());
         for step in &trace.steps {
             let what = format!("seed {seed}: {}", step.pass);
             match &step.outcome {
@@ -108,8 +108,8 @@ fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, Strin
                     return Some((format!("{what} fails: {diag}"), print_module(&step.version)));
                 }
                 Outcome::Invalid(diags) => {
-                    let says = format!("{what}: {}: {}", diags[0], diags[0].message());
-                    return Some((says, print_module(&step.version)));
+                    let message = format!("{what}: {}: {}", diags[0], diags[0].message());
+                    return Some((message, print_module(&step.version)));
                 }
             }
             tally.lowered += u64::from(step.pass == "qptr-lower");
@@ -122,20 +122,20 @@ fn wrong(seed: u64, module: &Module, tally: &mut Tally) -> Option<(String, Strin
                 }
             }
         }
-        if way == WAYS[3] {
-            for (at, count) in tally.several.iter_mut().enumerate() {
-                *count += several(&trace.steps[2 * at].version);
+        if pipeline == PIPELINES[3] {
+            for (at, count) in tally.ambiguous.iter_mut().enumerate() {
+                *count += ambiguous_pointers(&trace.steps[2 * at].version);
             }
         }
-        if let Some(left) = left(module, trace.last()) {
-            return Some((format!("seed {seed}: {left}"), print_module(trace.last())));
+        if let Some(unlifted) = unlifted(module, trace.last()) {
+            return Some((format!("seed {seed}: {unlifted}"), print_module(trace.last())));
         }
     }
-    some_fuel(seed, module, &expected, tally)
+    check_with_limited_fuel(seed, module, &expected, tally)
 }
 
-/// The same where only some of what could be untyped is.
-fn some_fuel(
+/// The same checks if limited fuel lowers only part of the memory.
+fn check_with_limited_fuel(
     seed: u64,
     module: &Module,
     expected: &[Expected<'_>],
@@ -147,21 +147,22 @@ fn some_fuel(
     let lifted = Pipeline::parse("qptr-lift").unwrap().run(&lowered, None);
     let lifted = match lifted {
         Ok(lifted) => lifted,
-        Err(diag) => return Some((format!("seed {seed}: some of it: {diag}"), print_module(&lowered))),
+        Err(diag) => return Some((format!("seed {seed}: partly lowered: {diag}"), print_module(&lowered))),
     };
     for version in [&lowered, &lifted] {
         for expected in expected {
             tally.compared += 1;
             if let Some(differs) = expected.differs(version, Tolerance::default()) {
-                return Some((format!("seed {seed}: some of it: {differs}"), print_module(version)));
+                return Some((format!("seed {seed}: partly lowered: {differs}"), print_module(version)));
             }
         }
     }
-    left(module, &lifted).map(|left| (format!("seed {seed}: some of it: {left}"), print_module(&lifted)))
+    unlifted(module, &lifted)
+        .map(|unlifted| (format!("seed {seed}: partly lowered: {unlifted}"), print_module(&lifted)))
 }
 
 #[test]
-fn memory_of_any_layout_computes_the_same_without_types() {
+fn shaders_keep_their_results_without_types() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 400));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
@@ -175,24 +176,24 @@ fn memory_of_any_layout_computes_the_same_without_types() {
         );
         let diags = validate(&parsed.module);
         assert!(diags.is_empty(), "seed {seed}: {} {}\n{text}", diags[0], diags[0].message());
-        if let Some((says, version)) = wrong(seed, &parsed.module, &mut tally) {
-            println!("{says}");
-            bad.push((says, text, version));
+        if let Some((message, version)) = wrong(seed, &parsed.module, &mut tally) {
+            println!("{message}");
+            bad.push((message, text, version));
         }
     }
     println!("{cases} shaders: {tally:?}");
     bad.sort_by_key(|(_, text, _)| text.len());
-    if let Some((says, text, version)) = bad.first() {
-        panic!("{} shaders go wrong, the smallest:\n{says}\n{text}\n{version}", bad.len());
+    if let Some((message, text, version)) = bad.first() {
+        panic!("{} shaders fail, the smallest:\n{message}\n{text}\n{version}", bad.len());
     }
     assert!(tally.inconclusive * 10 < cases, "{} shaders are inconclusive", tally.inconclusive);
-    let [before, after] = tally.several;
-    assert!(tally.specialized > cases / 8, "hardly anything was copied: {tally:?}");
-    assert!(after * 4 < before, "pointers stay one of several: {tally:?}");
-    assert!(tally.lowered > cases && tally.analyzed > cases / 2, "hardly anything was lowered: {tally:?}");
+    let [before, after] = tally.ambiguous;
+    assert!(tally.specialized > cases / 8, "too few functions were specialized: {tally:?}");
+    assert!(after * 4 < before, "too many ambiguous pointers remain: {tally:?}");
+    assert!(tally.lowered > cases && tally.analyzed > cases / 2, "too few programs were lowered: {tally:?}");
 }
 
-/// A program whose untyped memory is read as `reads` says.
+/// A program that accesses its untyped memory with `reads`.
 fn untyped(reads: &str) -> Module {
     let head = "struct #0 {block} {\n  a: f32 {offset 0}\n  b: f32x2 {offset 16}\n}\n";
     let var = "storage $0: bytes(24) was #0 {set 0, binding 0}\n";
@@ -202,11 +203,11 @@ fn untyped(reads: &str) -> Module {
     ))
 }
 
-/// Nothing of a program is lifted where something of it cannot be, and what that is is said.
+/// If part of a program cannot be lifted, nothing is lifted, and the cause is reported.
 #[test]
-fn memory_that_fits_no_type_is_reported_and_kept() {
+fn memory_that_fits_no_type_is_reported_and_unchanged() {
     let fine = "  %2: b32 = load %1\n  store %1, %2 {offset 20}\n";
-    // Behind the end, over the end, and an atomic operation on half of what is read.
+    // After the end, across the end, and an atomic on half of a loaded value.
     let wrong = [
         "  %3: b32 = load %1 {offset 24}\n",
         "  %3: b64 = load %1 {offset 20}\n",
@@ -214,7 +215,7 @@ fn memory_that_fits_no_type_is_reported_and_kept() {
     ];
     let lift = Pipeline::parse("qptr-lift").unwrap();
     assert!(lift.run(&untyped(fine), None).is_ok());
-    // In a gap, over the end of a member.
+    // In padding, across the end of a member.
     for reads in ["  %3: b32 = load %1 {offset 8}\n", "  %3: b64 = load %1\n"] {
         assert!(lift.run(&untyped(&format!("{fine}{reads}")), None).is_ok(), "{reads}");
     }
@@ -227,9 +228,9 @@ fn memory_that_fits_no_type_is_reported_and_kept() {
     }
 }
 
-/// Types and control flow as deep as nobody writes them: 200 returns one inside of the other, 300 structures.
+/// Unusually deep types and control flow: 200 nested returns, 300 nested structures.
 #[test]
-fn deep_nesting_takes_no_stack() {
+fn deep_nesting_needs_only_a_small_stack() {
     use std::fmt::Write;
     let mut text = "struct #0 {\n  m: [u32 * 4 step 4] {offset 4}\n}\n".to_owned();
     for at in 1..=300 {
@@ -263,16 +264,16 @@ fn deep_nesting_takes_no_stack() {
     assert!(wrong.is_none(), "{}", wrong.unwrap().0);
 }
 
-/// The fate of a shader of the corpus.
+/// Counts of the shaders of the corpus by outcome.
 #[derive(Default, Debug)]
-struct Journeys {
+struct RoundTrips {
     modules: usize,
-    judged: usize,
+    validated: usize,
     compared: usize,
 }
 
-/// Reads, loses types, finds them, and writes.
-fn journey(file: &Path, judge: &Judge, tally: &mut Journeys) -> Result<(), String> {
+/// Reads a shader, lowers it to untyped pointers, lifts it, and writes it.
+fn round_trip(file: &Path, validator: &SpirvVal, tally: &mut RoundTrips) -> Result<(), String> {
     let module = read(&std::fs::read(file).unwrap()).module;
     let trace = Pipeline::parse("ingest, qptr, spirv-out").unwrap().trace(&module, Settings::default());
     tally.modules += 1;
@@ -294,26 +295,26 @@ fn journey(file: &Path, judge: &Judge, tally: &mut Journeys) -> Result<(), Strin
     }
     let words = write_spirv(trace.last(), SpirvOptions::default()).map_err(|diag| diag.to_string())?;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    tally.judged += usize::from(judge.judge(file, &bytes)?);
+    tally.validated += usize::from(validator.validate(file, &bytes)?);
     Ok(())
 }
 
 #[test]
-fn shaders_of_the_corpus_come_back_from_untyped_pointers() {
-    let judge = Judge::new("qptr");
-    let (mut tally, mut wrong) = (Journeys::default(), Vec::new());
+fn shaders_of_the_corpus_are_lifted_from_untyped_pointers() {
+    let validator = SpirvVal::new("qptr");
+    let (mut tally, mut wrong) = (RoundTrips::default(), Vec::new());
     for item in modules().iter().filter(|item| item.is_valid()) {
         let known = known::in_run("qptr").any(|file| file == item.file);
-        match journey(&item.path, &judge, &mut tally) {
+        match round_trip(&item.path, &validator, &mut tally) {
             Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
-            Ok(()) if known && judge.installed => {
-                wrong.push(format!("{}: it is no known failure", item.file));
+            Ok(()) if known && validator.installed => {
+                wrong.push(format!("{}: works now; remove it from the known failures", item.file));
             }
             Ok(()) | Err(_) => {}
         }
     }
-    println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));
-    assert!(tally.compared > tally.modules / 2, "hardly anything was compared: {tally:?}");
-    // SPIR-T brings 48 of 100 through.
-    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    println!("lowered and lifted: {tally:?}, {} failures\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.compared > tally.modules / 2, "too few results were compared: {tally:?}");
+    // SPIR-T passes 48 of 100.
+    assert!(wrong.is_empty(), "{} failures\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,17 +1,17 @@
-//! Memory passes between `qptr-lower` and `qptr-lift`, over the corpus and over memory of any layout: every version
-//! computes the same, and types are found again at the end.
+//! Memory passes between `qptr-lower` and `qptr-lift`, on the corpus and on memory of any layout: every version
+//! computes the same, and the types are recovered at the end.
 //!
-//! `VITRINE_CASES=100000` asks for more random shaders, `VITRINE_SEED` for others.
-#![allow(clippy::print_stdout)] // what is inconclusive is read
+//! `VITRINE_CASES=100000` runs more random shaders, `VITRINE_SEED` selects others.
+#![allow(clippy::print_stdout)] // inconclusive cases are output
 
-mod rows_of_fields;
+mod records;
 use crate::qptr_layouts::shaders;
 
 use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
-use crate::testing::judge::Judge;
 use crate::testing::known;
 use crate::testing::settings::setting;
+use crate::testing::spirv_val::SpirvVal;
 use std::collections::BTreeMap;
 use std::path::Path;
 use vitrine_core::front::spirv::read;
@@ -20,11 +20,11 @@ use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, SpirvOptions, Trace, write_spirv};
 use vitrine_core::text::{parse, print_module};
 
-/// Every memory pass once, as somebody would run them.
+/// Every memory pass, in a typical order.
 const ALL: &str = "qptr-lower, qptr-fold-offsets, qptr-forward, qptr-dead-stores, qptr-partition, load-store-vectorize{aligned}, qptr-lift";
 
-/// The same, and ways on which one pass makes work for another.
-const WAYS: [&str; 4] = [
+/// The same, and pipelines in which one pass enables another.
+const PIPELINES: [&str; 4] = [
     ALL,
     "qptr-lower, qptr-partition, qptr-forward, qptr-dead-stores, dce, qptr-partition, qptr-lift",
     "qptr-lower, load-store-vectorize{scalar}, qptr-forward, cse, qptr-fold-offsets, qptr-dead-stores, qptr-lift",
@@ -35,7 +35,7 @@ const WAYS: [&str; 4] = [
 #[derive(Default, Debug)]
 struct Tally {
     modules: usize,
-    judged: usize,
+    validated: usize,
     compared: usize,
     inconclusive: usize,
     changed: BTreeMap<&'static str, usize>,
@@ -73,7 +73,7 @@ impl Tally {
 }
 
 #[test]
-fn memory_of_any_layout_computes_the_same_after_memory_passes() {
+fn memory_passes_preserve_the_results_of_shaders() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 300));
     let (mut tally, mut bad) = (Tally::default(), Vec::new());
     for seed in first..first + cases {
@@ -85,24 +85,24 @@ fn memory_of_any_layout_computes_the_same_after_memory_passes() {
         }
         let expected: Vec<Expected<'_>> =
             all.iter().filter_map(|trial| Expected::of(&module, trial).ok()).collect();
-        for way in WAYS {
-            let trace = Pipeline::parse(way).unwrap().trace(&module, Settings::default());
+        for pipeline in PIPELINES {
+            let trace = Pipeline::parse(pipeline).unwrap().trace(&module, Settings::default());
             if let Err(what) = tally.wrong(&trace, &expected) {
-                let says = format!("seed {seed}: {way}: {what}");
-                println!("{says}");
-                bad.push((says, text.clone(), print_module(trace.last())));
+                let message = format!("seed {seed}: {pipeline}: {what}");
+                println!("{message}");
+                bad.push((message, text.clone(), print_module(trace.last())));
             }
         }
     }
     println!("{tally:?}");
     bad.sort_by_key(|(_, text, _)| text.len());
-    if let Some((says, text, version)) = bad.first() {
-        panic!("{} go wrong, the smallest:\n{says}\n{text}\n{version}", bad.len());
+    if let Some((message, text, version)) = bad.first() {
+        panic!("{} fail, the smallest:\n{message}\n{text}\n{version}", bad.len());
     }
-    assert!(tally.is_enough(), "hardly anything was done: {tally:?}");
+    assert!(tally.is_enough(), "too few changes were made: {tally:?}");
 }
 
-/// Pipelines for private memory in rows.
+/// Pipelines for private memory with records.
 const ON_ROWS: [&str; 4] = [
     "qptr-partition, qptr-fold-offsets, qptr-forward, qptr-dead-stores, dce, qptr-partition",
     "qptr-fold-offsets, load-store-vectorize{scalar}, qptr-partition, qptr-dead-stores",
@@ -110,7 +110,7 @@ const ON_ROWS: [&str; 4] = [
     "qptr-partition, qptr-lift, vars-to-values, dce",
 ];
 
-/// Pipelines that are right for accesses past the end: they give 0, and change nothing.
+/// Pipelines that are correct for out-of-bounds accesses: loads yield 0, and stores have no effect.
 const ON_WILD_ROWS: [&str; 3] = [
     "qptr-fold-offsets, qptr-forward{robust}, qptr-dead-stores, dce",
     "qptr-forward{robust}, cse, qptr-forward{robust}, qptr-fold-offsets, qptr-dead-stores",
@@ -118,69 +118,69 @@ const ON_WILD_ROWS: [&str; 3] = [
 ];
 
 #[test]
-fn accesses_past_the_end_of_rows_stay_what_they_are() {
+fn out_of_bounds_accesses_keep_their_results() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 200));
     let (mut tally, mut trusting, mut bad) = (Tally::default(), 0, Vec::new());
     for seed in first..first + cases {
-        let text = rows_of_fields::program(seed, true);
+        let text = records::program(seed, true);
         let module = parse(&text).module;
         let all = trials(&module, seed, 2);
         let expected: Vec<Expected<'_>> =
             all.iter().filter_map(|trial| Expected::of(&module, trial).ok()).collect();
-        for way in ON_WILD_ROWS {
-            if let Err(what) = tally.wrong(&traced(way, &module), &expected) {
-                bad.push((format!("seed {seed}: {way}: {what}"), text.clone()));
+        for pipeline in ON_WILD_ROWS {
+            if let Err(what) = tally.wrong(&traced(pipeline, &module), &expected) {
+                bad.push((format!("seed {seed}: {pipeline}: {what}"), text.clone()));
             }
         }
         let lenient = Tally::default().wrong(&traced("qptr-forward", &module), &expected);
         trusting += usize::from(lenient.is_err());
     }
-    println!("{tally:?}, {trusting} differ where accesses are trusted");
+    println!("{tally:?}, {trusting} differ if accesses are assumed in bounds");
     bad.sort_by_key(|(_, text)| text.len());
-    if let Some((says, text)) = bad.first() {
-        panic!("{} go wrong, the smallest:\n{says}\n{text}", bad.len());
+    if let Some((message, text)) = bad.first() {
+        panic!("{} fail, the smallest:\n{message}\n{text}", bad.len());
     }
     let forwarded = tally.changed.get("qptr-forward").copied().unwrap_or(0);
     assert!(forwarded > cases as usize / 2 && tally.compared > tally.modules, "hardly anything: {tally:?}");
-    assert!(trusting > 0, "nothing leads past the end");
+    assert!(trusting > 0, "no access is out of bounds");
 }
 
 #[test]
-fn rows_of_fields_compute_the_same_in_variables_of_their_own() {
+fn partitioned_memory_keeps_its_results() {
     let (first, cases) = (setting("VITRINE_SEED", 0), setting("VITRINE_CASES", 300));
     let (mut tally, mut bad, mut unlifted) = (Tally::default(), Vec::new(), 0);
     for seed in first..first + cases {
-        let text = rows_of_fields::program(seed, false);
+        let text = records::program(seed, false);
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
         let module = parsed.module;
         let all = trials(&module, seed, 2);
         let expected: Vec<Expected<'_>> =
             all.iter().filter_map(|trial| Expected::of(&module, trial).ok()).collect();
-        for way in ON_ROWS {
-            match tally.wrong(&traced(way, &module), &expected) {
-                // Memory that is seen in several ways sometimes fits no type.
+        for pipeline in ON_ROWS {
+            match tally.wrong(&traced(pipeline, &module), &expected) {
+                // Memory that is accessed with several types sometimes fits none.
                 Err(what) if what.contains("P110") => unlifted += 1,
-                Err(what) => bad.push((format!("seed {seed}: {way}: {what}"), text.clone())),
+                Err(what) => bad.push((format!("seed {seed}: {pipeline}: {what}"), text.clone())),
                 Ok(()) => {}
             }
         }
     }
     println!("{tally:?}, {unlifted} cannot be lifted");
     bad.sort_by_key(|(_, text)| text.len());
-    if let Some((says, text)) = bad.first() {
-        panic!("{} go wrong, the smallest:\n{says}\n{text}", bad.len());
+    if let Some((message, text)) = bad.first() {
+        panic!("{} fail, the smallest:\n{message}\n{text}", bad.len());
     }
     let split = tally.changed.get("qptr-partition").copied().unwrap_or(0);
     assert!(
         split * 2 > cases as usize && tally.compared > tally.modules,
-        "hardly anything was done: {tally:?}"
+        "too few changes were made: {tally:?}"
     );
     assert!(unlifted * 4 < cases, "{unlifted} cannot be lifted");
 }
 
-/// Reads, works on bytes, finds types, and writes.
-fn journey(file: &Path, judge: &Judge, tally: &mut Tally) -> Result<(), String> {
+/// Reads a shader, lowers it, runs the memory passes, lifts it, and writes it.
+fn round_trip(file: &Path, validator: &SpirvVal, tally: &mut Tally) -> Result<(), String> {
     let module = read(&std::fs::read(file).unwrap()).module;
     let trace = traced(&format!("ingest, {ALL}, spirv-out"), &module);
     let mut all = trials(&module, 0, 1);
@@ -190,7 +190,7 @@ fn journey(file: &Path, judge: &Judge, tally: &mut Tally) -> Result<(), String> 
     tally.wrong(&trace, &expected)?;
     let words = write_spirv(trace.last(), SpirvOptions::default()).map_err(|diag| diag.to_string())?;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    tally.judged += usize::from(judge.judge(file, &bytes)?);
+    tally.validated += usize::from(validator.validate(file, &bytes)?);
     Ok(())
 }
 
@@ -199,20 +199,20 @@ fn traced(pipeline: &str, module: &Module) -> Trace {
 }
 
 #[test]
-fn shaders_of_the_corpus_come_through_memory_passes() {
-    let judge = Judge::new("qptr-memory");
+fn memory_passes_preserve_the_results_of_the_corpus() {
+    let validator = SpirvVal::new("qptr-memory");
     let (mut tally, mut wrong) = (Tally::default(), Vec::new());
     for item in modules().iter().filter(|item| item.is_valid()) {
         let known = known::in_run("qptr-memory").any(|file| file == item.file);
-        match journey(&item.path, &judge, &mut tally) {
+        match round_trip(&item.path, &validator, &mut tally) {
             Err(what) if !known => wrong.push(format!("{}: {what}", item.file)),
-            Ok(()) if known && judge.installed => {
-                wrong.push(format!("{}: it is no known failure", item.file));
+            Ok(()) if known && validator.installed => {
+                wrong.push(format!("{}: works now; remove it from the known failures", item.file));
             }
             Ok(()) | Err(_) => {}
         }
     }
-    println!("there and back: {tally:?}, {} wrong\n{}", wrong.len(), wrong.join("\n"));
-    assert!(tally.is_enough(), "hardly anything was done: {tally:?}");
-    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    println!("lowered and lifted: {tally:?}, {} failures\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.is_enough(), "too few changes were made: {tally:?}");
+    assert!(wrong.is_empty(), "{} failures\n{}", wrong.len(), wrong.join("\n"));
 }

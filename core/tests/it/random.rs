@@ -1,6 +1,6 @@
-//! Random modules hold what printing, parsing and validating promise, and damaged texts never make them panic.
+//! Properties of printing, parsing and validation on random modules, and on damaged texts, which must not cause a panic.
 //!
-//! `VITRINE_CASES` and `VITRINE_MUTANTS` ask for more than the default; `VITRINE_SEED` begins elsewhere.
+//! `VITRINE_CASES` and `VITRINE_MUTANTS` raise the counts; `VITRINE_SEED` sets the first seed.
 
 use crate::testing::random::rng::Rng;
 use crate::testing::settings::setting;
@@ -14,10 +14,10 @@ use vitrine_core::validate::validate;
 /// The stack of a wasm worker.
 const SMALL_STACK: usize = 1 << 20;
 
-/// Runs on a stack as small as a browser gives.
+/// Runs on a stack as small as that of a browser.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     let thread =
-        std::thread::Builder::new().stack_size(SMALL_STACK).spawn(run).expect("a thread can be made");
+        std::thread::Builder::new().stack_size(SMALL_STACK).spawn(run).expect("a thread can be spawned");
     if let Err(panic) = thread.join() {
         std::panic::resume_unwind(panic);
     }
@@ -37,7 +37,7 @@ fn errors(module: &Module) -> Diags {
     validate(module).into_iter().filter(|diag| diag.level == Level::Error).collect()
 }
 
-/// Errors with the line of the text each is about.
+/// Errors with the line of the text that each refers to.
 fn placed_errors(text: &str) -> String {
     let parsed = parse(text);
     let mut diags = validate(&parsed.module);
@@ -51,7 +51,7 @@ fn placed_errors(text: &str) -> String {
 
 #[test]
 fn random_modules_are_valid() {
-    // One example a code: the smallest text that shows it.
+    // One example per code: the smallest text that shows it.
     let mut found: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for seed in seeds(setting("VITRINE_CASES", 2_000)) {
         let module = generate(seed);
@@ -68,20 +68,16 @@ fn random_modules_are_valid() {
 }
 
 #[test]
-fn printing_then_parsing_gives_the_same_module_with_the_same_ids() {
+fn printing_and_parsing_gives_the_same_module_with_the_same_ids() {
     for seed in seeds(setting("VITRINE_CASES", 2_000)) {
         let module = generate(seed);
         let text = print_module(&module);
         let parsed = parse(&text);
         assert!(parsed.diags.is_empty(), "seed {seed}: {}\n{text}", parsed.diags[0]);
         let again = print_module(&parsed.module);
-        assert!(
-            again == text,
-            "seed {seed}: printed once more it is another text\n{}",
-            first_difference(&text, &again)
-        );
-        if let Some(what) = same::difference(&module, &parsed.module) {
-            panic!("seed {seed}: {what}\n{text}");
+        assert!(again == text, "seed {seed}: printing is not stable\n{}", first_difference(&text, &again));
+        if let Some(difference) = same::difference(&module, &parsed.module) {
+            panic!("seed {seed}: {difference}\n{text}");
         }
     }
 }
@@ -110,7 +106,7 @@ fn the_same_seed_gives_the_same_module() {
     }
 }
 
-/// An operation that the generator cannot make would be untested: every one must appear.
+/// Every operation must occur, since one that the generator cannot make would be untested.
 #[test]
 fn random_modules_use_every_operation() {
     let mut seen = BTreeSet::new();
@@ -127,7 +123,7 @@ fn random_modules_use_every_operation() {
 }
 
 #[test]
-fn damaged_texts_give_diagnostics_and_never_a_panic() {
+fn damaged_texts_give_diagnostics_and_no_panic() {
     let count = setting("VITRINE_MUTANTS", 20_000);
     on_a_small_stack(move || {
         let mut tally = Tally::default();
@@ -166,7 +162,7 @@ impl Tally {
 
 fn damaged(seed: u64) -> Outcome {
     let mut rng = Rng::new(seed ^ 0xdead_beef_0000_0000);
-    // Forty mutants of each module: making one costs more than reading it.
+    // Forty mutants of each module, since generating a module costs more than parsing it.
     let whole = print_module(&generate(seed / 40));
     let text = mutate::mutate(&mut rng, &whole);
     let parsed = match std::panic::catch_unwind(|| outcome(&text)) {
@@ -186,7 +182,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     let parsed = parse(text);
     if !parsed.diags.is_empty() {
         return match parsed.diags.iter().find(|diag| diag.place.is_none()) {
-            Some(diag) => Err(format!("no place is given for: {diag}\n{text}")),
+            Some(diag) => Err(format!("a diagnostic has no position: {diag}\n{text}")),
             None => Ok(Outcome::Refused),
         };
     }
@@ -196,16 +192,16 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     let once = print_module(&parsed.module);
     let again = parse(&once);
     if let Some(diag) = again.diags.first() {
-        return Err(format!("what was printed is refused: {diag}\n{once}"));
+        return Err(format!("printed text is rejected: {diag}\n{once}"));
     }
     match same::difference(&parsed.module, &again.module) {
-        Some(what) => Err(format!("{what}\n{once}")),
+        Some(difference) => Err(format!("{difference}\n{once}")),
         None => Ok(Outcome::Fine),
     }
 }
 
 #[test]
-fn deep_nesting_needs_no_stack() {
+fn deep_nesting_needs_only_a_small_stack() {
     on_a_small_stack(|| {
         let deep = 100_000;
         for open in [
@@ -226,7 +222,7 @@ fn deep_nesting_needs_no_stack() {
     });
 }
 
-/// A legal nest: it must be valid, and come back as it was.
+/// Checks that legal nesting is valid and survives a round trip.
 fn nested_well(deep: usize) {
     let mut text = String::from("func @0() tree {\n^0:\n");
     for at in 0..deep {
@@ -249,7 +245,7 @@ fn read(text: &str) {
     print_module(&parsed.module);
 }
 
-/// For people who asked for a big run, or whose run just failed.
+/// Reports progress of a long run, or a failure.
 fn report(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -1,12 +1,12 @@
-//! Properties of the passes over resources: shaders that access memory, other invocations and images in random ways do what
-//! they did, and so do the shaders of the corpus.
+//! Properties of passes over resources: random shaders that access memory, other invocations and images keep
+//! their results, and so do the shaders of the corpus.
 //!
-//! `VITRINE_CASES=1000` asks for more random shaders.
-#![allow(clippy::print_stdout)] // what is inconclusive is read
+//! `VITRINE_CASES=1000` runs more random shaders.
+#![allow(clippy::print_stdout)] // inconclusive cases are output
 
-mod maker; // text under construction
+mod writer; // shader text under construction
 mod shaders; // random shaders over memory and invocations
-pub(crate) mod lookups; // and over images
+pub(crate) mod lookups; // random shaders over images
 
 use crate::testing::corpus::modules;
 use crate::testing::graphs::Random;
@@ -19,7 +19,7 @@ use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 
-/// The passes, each with its words, as far as they keep every value.
+/// The passes with the options that preserve all values.
 const PASSES: [&str; 23] = [
     "lower-wrmasks",
     "lower-wrmasks{components}",
@@ -50,8 +50,8 @@ fn cases(usual: u64) -> u64 {
     setting("VITRINE_CASES", usual)
 }
 
-/// The passes over images, each with the words that keep texels and weights. What `shadow` compares by is told by the
-/// sampler only, and gradients of cubes are rounded: those two are for filetests.
+/// The passes over images with the options that preserve texels and weights. `shadow` depends on the comparison
+/// function of the sampler, and gradients of cubes are rounded: filetests cover these two.
 const LOOKUPS: [&str; 18] = [
     "lower-samplers",
     "lower-samplers{split}",
@@ -73,28 +73,28 @@ const LOOKUPS: [&str; 18] = [
     "lower-samplers, lower-tex, non-uniform-access, lower-tex{bias}, lower-tex{min-lod}, lower-tex{gradients}, O1",
 ];
 
-/// Passes that change something only if quads imply levels.
+/// Passes that apply only if quads imply levels of detail.
 const OF_QUADS: [&str; 2] = ["lower-tex{bias}", "lower-tex{min-lod}"];
 
 #[test]
-fn random_shaders_do_the_same_afterwards() {
+fn passes_preserve_the_results_of_random_shaders() {
     // These shaders have no images.
-    keeps(shaders::shader, &PASSES, &["lower-samplers", "lower-tex"]);
+    check_results(shaders::shader, &PASSES, &["lower-samplers", "lower-tex"]);
 }
 
 #[test]
-fn random_lookups_do_the_same_afterwards() {
-    keeps(lookups::compute, &LOOKUPS, &OF_QUADS);
+fn passes_preserve_the_results_of_random_lookups() {
+    check_results(lookups::compute, &LOOKUPS, &OF_QUADS);
 }
 
 #[test]
-fn random_lookups_of_quads_do_the_same_afterwards() {
-    keeps(lookups::fragment, &LOOKUPS, &[]);
+fn passes_preserve_the_results_of_random_lookups_in_quads() {
+    check_results(lookups::fragment, &LOOKUPS, &[]);
 }
 
-/// Every pass on random shaders, in both shapes, with all of its fuel and with some: what is seen stays, a second run
-/// changes nothing. Each pass but those in `idle` changes something in one of them.
-fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&str]) {
+/// Runs every pass on random shaders, as tree and as graph, with full and limited fuel. Visible results must not
+/// change, and a second run must change nothing. Each pass except those in `idle` must change some shader.
+fn check_results(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&str]) {
     let mut changed = BTreeMap::<&str, u32>::new();
     let (mut compared, mut inconclusive) = (0, 0);
     for seed in 0..cases(40) {
@@ -108,16 +108,16 @@ fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&st
         for shape in ["", "flatten"] {
             let module = Pipeline::parse(shape).unwrap().run(&module, None).unwrap();
             for &text in passes {
-                let what = format!("seed {seed} {shape}: {text}");
+                let context = format!("seed {seed} {shape}: {text}");
                 let pipeline = Pipeline::parse(text).unwrap();
                 let trace = pipeline.trace(&module, Settings::default());
-                assert!(trace.is_sound(), "{what} fails\n{}", print_module(&module));
+                assert!(trace.is_sound(), "{context} fails\n{}", print_module(&module));
                 let mut versions = vec![trace.last().clone()];
                 if let [step] = &trace.steps[..] {
                     *changed.entry(text).or_default() += u32::from(matches!(step.outcome, Outcome::Changed));
                     let again = pipeline.trace(trace.last(), Settings::default());
                     let same = matches!(again.steps[0].outcome, Outcome::Unchanged);
-                    assert!(same, "{what} changes something the second time\n{}", print_module(trace.last()));
+                    assert!(same, "{context} is not idempotent\n{}", print_module(trace.last()));
                     if step.rewrites > 1 {
                         let fuel = Fuel::of(1 + random.below(step.rewrites - 1));
                         let settings = Settings { fuel, ..Settings::default() };
@@ -127,7 +127,12 @@ fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&st
                 for version in &versions {
                     for expected in &expected {
                         let differs = expected.differs(version, Tolerance::default());
-                        assert!(differs.is_none(), "{what}: {}\n{}", differs.unwrap(), print_module(version));
+                        assert!(
+                            differs.is_none(),
+                            "{context}: {}\n{}",
+                            differs.unwrap(),
+                            print_module(version)
+                        );
                         compared += 1;
                     }
                 }
@@ -140,12 +145,12 @@ fn keeps(shader: fn(&mut Random) -> String, passes: &[&'static str], idle: &[&st
         passes.iter().filter(|pass| !pass.contains(", ") && !changed.contains_key(*pass)).collect();
     assert!(absent.is_empty(), "{absent:?} ran on no shader");
     let never: Vec<_> = changed.iter().filter(|(pass, count)| **count == 0 && !idle.contains(pass)).collect();
-    assert!(never.is_empty(), "these change nothing: {never:?}");
+    assert!(never.is_empty(), "these passes change no shader: {never:?}");
 }
 
 /// Every eighth shader of the corpus, with each of the passes.
 #[test]
-fn the_corpus_does_the_same_afterwards() {
+fn passes_preserve_the_results_of_the_corpus() {
     let (mut compared, mut changed) = (0, BTreeMap::<&str, u32>::new());
     let step = setting("VITRINE_STEP", 8);
     for item in modules().iter().step_by(step) {
@@ -174,9 +179,9 @@ fn the_corpus_does_the_same_afterwards() {
     assert!(compared > 0, "nothing was compared");
 }
 
-/// A shader is printed and read as it is.
+/// Random shaders survive printing and parsing.
 #[test]
-fn random_shaders_are_whole() {
+fn random_shaders_survive_a_round_trip() {
     for seed in 0..20 {
         for shader in [shaders::shader, lookups::compute, lookups::fragment] {
             let module: Module = parse(&shader(&mut Random(seed))).module;

@@ -1,6 +1,6 @@
-//! Every rule of the algebra against what operations mean, and the order that makes applying them end.
+//! Every algebraic rule against the evaluation of operations, and the ordering that makes rewriting terminate.
 //!
-//! `VITRINE_CASES=100000` asks for more seeded samples.
+//! `VITRINE_CASES=100000` tries more seeded samples.
 
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
@@ -17,24 +17,24 @@ fn samples() -> usize {
 }
 
 #[test]
-fn every_rule_can_be_read_and_is_documented() {
+fn every_rule_can_be_parsed_and_is_documented() {
     let read: Vec<&str> = rules().iter().map(|rule| rule.text.name).collect();
     let written: Vec<&str> = texts().map(|text| text.name).collect();
-    let lost: Vec<&&str> = written.iter().filter(|name| !read.contains(name)).collect();
-    assert!(lost.is_empty(), "these cannot be read: {lost:?}");
+    let unparsed: Vec<&&str> = written.iter().filter(|name| !read.contains(name)).collect();
+    assert!(unparsed.is_empty(), "these rules cannot be parsed: {unparsed:?}");
     let mut unique = read.clone();
     unique.sort_unstable();
     unique.dedup();
     assert_eq!(unique.len(), read.len(), "two rules share a name");
     for rule in rules() {
-        assert!(rule.text.doc.trim().ends_with('.'), "{} wants a sentence", rule.text.name);
+        assert!(rule.text.doc.trim().ends_with('.'), "{} needs a description", rule.text.name);
         let marks =
             rule.text.marks.iter().filter(|mark| Flags::from_name(mark).is_none() && **mark != "any_nan");
-        assert_eq!(marks.count(), 0, "{}: a mark nobody knows", rule.text.name);
+        assert_eq!(marks.count(), 0, "{}: unknown mark", rule.text.name);
     }
 }
 
-/// Rules make programs cheaper, so that applying them ends: the weight goes down, and no value gets more uses.
+/// Rules make programs cheaper, so that rewriting terminates: the cost decreases, and no value gets more uses.
 #[test]
 fn every_rule_is_cheaper_on_the_right() {
     for rule in rules().iter().filter(|rule| rule.set == Set::Algebraic) {
@@ -47,15 +47,15 @@ fn every_rule_is_cheaper_on_the_right() {
         rule.left.count_reads(&mut before);
         rule.right.count_reads(&mut after);
         for at in 0..rule.vars {
-            assert!(constants[at] || after[at] <= before[at], "{name} reads a value more often");
+            assert!(constants[at] || after[at] <= before[at], "{name} adds uses of a value");
         }
     }
 }
 
-/// Rules of the other sets end otherwise: what one leaves begins nothing that a rule of its set begins with. And they
-/// never leave more operations, where the set does not say so.
+/// Rules of the other sets terminate for another reason: no operation of a right side is the root of a rule of
+/// the same set. Unless the set permits it, the number of operations does not grow.
 #[test]
-fn every_other_set_comes_to_an_end() {
+fn every_other_set_terminates() {
     let others: Vec<&Rule> = rules().iter().filter(|rule| rule.set != Set::Algebraic).collect();
     let operations = |pat: &Pat| {
         let mut found = Vec::new();
@@ -81,19 +81,19 @@ fn every_other_set_comes_to_an_end() {
                 other.set == rule.set && matches!(&other.left, Pat::Op(root, _) if *root == op)
             };
             let again = others.iter().find(begins).map(|other| other.text.name);
-            assert!(again.is_none(), "{name} leaves {}, with which {again:?} begins", op.name());
+            assert!(again.is_none(), "{name} leaves {}, the root of {again:?}", op.name());
         }
         if !rule.set.may_grow() {
             let (left, right) = (operations(&rule.left).len(), operations(&rule.right).len());
-            // A part with constants only is computed when the rule is applied.
+            // A subexpression of constants is folded when the rule is applied.
             let computed = operations(&rule.right).len() - kept(&rule.right, &constants);
-            assert!(right - computed <= left, "{name} leaves more");
+            assert!(right - computed <= left, "{name} leaves more operations");
         }
     }
     assert!(others.len() > 20);
 }
 
-/// Operations of a side that are left in the program.
+/// The number of operations of a side that remain in the program.
 fn kept(pat: &Pat, constants: &[bool]) -> usize {
     match pat {
         Pat::Op(_, args) if !pat.is_constant(constants) => {
@@ -113,7 +113,7 @@ fn mark_constants(pat: &Pat, constants: &mut [bool]) {
     }
 }
 
-/// Every rule whose number leaves this remainder: the parts run at the same time.
+/// Checks every `PARTS`-th rule, starting with this one; the parts run in parallel.
 fn rules_hold(part: usize) {
     let mut failed = Vec::new();
     for rule in rules().iter().skip(part).step_by(PARTS) {
@@ -121,14 +121,14 @@ fn rules_hold(part: usize) {
         for components in [1, 2, 3] {
             for (types, left, right) in typings(rule, components) {
                 typed += 1;
-                if let Err(why) = holds(rule, &types, &left, &right, Asked::Yes) {
+                if let Err(why) = holds(rule, &types, &left, &right, TestedInputs::Allowed) {
                     failed.push(why);
                     break;
                 }
             }
         }
         if typed == 0 {
-            failed.push(format!("{} makes sense for no types", rule.text.name));
+            failed.push(format!("{} fits no types", rule.text.name));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
@@ -156,40 +156,40 @@ fn every_rule_holds_fourth_part() {
     rules_hold(3);
 }
 
-/// A rule that asks about values does not hold for all of them: the question is needed, and what asks too little
-/// is found by the same samples.
+/// A rule with a condition does not hold for all values: the condition is needed, and the same samples would find
+/// one that is too weak.
 #[test]
 fn every_condition_of_a_rule_is_needed() {
     let asking: Vec<&Rule> = rules().iter().filter(|rule| rule.asks()).collect();
     assert!(asking.len() >= 15, "{}", asking.len());
     for rule in asking {
         let name = rule.text.name;
-        assert!(rule.is_exact(), "{name}: what is known holds only as long as rules are exact");
-        let wrong = |(types, left, right): &(Vec<ValueType>, Typed<'_>, Typed<'_>)| {
-            holds(rule, types, left, right, Asked::Anything).is_err()
+        assert!(rule.is_exact(), "{name}: a rule with a condition must be exact");
+        let broken = |(types, left, right): &(Vec<ValueType>, Typed<'_>, Typed<'_>)| {
+            holds(rule, types, left, right, TestedInputs::All).is_err()
         };
-        assert!(typings(rule, 1).iter().any(wrong), "{name} holds whatever the answer is");
+        assert!(typings(rule, 1).iter().any(broken), "{name} holds without its condition");
     }
 }
 
-/// A wrong question is caught: the rule of one with the question of another.
+/// A wrong condition is detected: each rule with the condition of another.
 #[test]
 fn a_wrong_condition_is_found() {
     let rule = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
     for (name, other) in [
-        ("known_fsub_same", "known_fle_same"),   // a number may be infinite
-        ("known_fdiv_same", "known_fsub_same"),  // what is finite may be zero
-        ("known_f2i_ffloor", "known_f2i_fceil"), // on the other side of zero
-        ("known_fadd_zero", "known_fle_same"),   // a number may be -0
-        ("known_ieq_imul", "known_ieq_ishl"),    // times is not moved by
-        ("known_i2i_i2i", "known_f2i_i2f"),      // 2048 is more than a byte
-        ("known_udiv_imul", "known_idiv_imul"),  // signed is not unsigned
+        ("known_fsub_same", "known_fle_same"),   // a value may be infinite
+        ("known_fdiv_same", "known_fsub_same"),  // a finite value may be zero
+        ("known_f2i_ffloor", "known_f2i_fceil"), // differs for the other sign
+        ("known_fadd_zero", "known_fle_same"),   // a value may be -0.0
+        ("known_ieq_imul", "known_ieq_ishl"),    // multiplication is not a shift
+        ("known_i2i_i2i", "known_f2i_i2f"),      // 2048 does not fit a byte
+        ("known_udiv_imul", "known_idiv_imul"),  // signed and unsigned differ
     ] {
-        let (rule, asked) = (rule(name), Asked::By(rule(other)));
+        let (rule, tested) = (rule(name), TestedInputs::AllowedBy(rule(other)));
         let found = typings(rule, 1)
             .iter()
-            .any(|(types, left, right)| holds(rule, types, left, right, asked).is_err());
-        assert!(found, "{name} with the question of {other} passes");
+            .any(|(types, left, right)| holds(rule, types, left, right, tested).is_err());
+        assert!(found, "{name} with the condition of {other} passes");
     }
 }
 
@@ -199,50 +199,50 @@ fn rules_that_need_a_single_use_declare_it() {
     assert!(once.count() >= 15);
 }
 
-/// A rule that is wrong is found: the checker is checked.
+/// An incorrect rule is detected, which tests the checker itself.
 #[test]
 fn a_rule_that_does_not_hold_is_found() {
     let sides = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
     for (name, other) in
         [("iadd_zero", "isub_self"), ("fadd_zero", "fsub_same"), ("select_same", "select_true")]
     {
-        let (rule, wrong) = (sides(name), sides(other));
+        let (rule, broken) = (sides(name), sides(other));
         let found = typings(rule, 1).iter().any(|(types, left, _)| {
-            let others = typings(wrong, 1);
+            let others = typings(broken, 1);
             let right = others.iter().map(|(_, _, right)| right).find(|right| right.ty == left.ty);
-            right.is_some_and(|right| holds(rule, types, left, right, Asked::Yes).is_err())
+            right.is_some_and(|right| holds(rule, types, left, right, TestedInputs::Allowed).is_err())
         });
         assert!(found, "{name} with the right side of {other} passes");
     }
 }
 
-/// The inputs that count, by what is known of them.
+/// The inputs that a rule is tested on.
 #[derive(Clone, Copy)]
-enum Asked<'r> {
-    /// Those for which the answers are yes.
-    Yes,
-    /// All.
-    Anything,
-    /// Those for which the answers to what another rule asks are yes.
-    By(&'r Rule),
+enum TestedInputs<'r> {
+    /// Inputs that satisfy the conditions of the rule.
+    Allowed,
+    /// All inputs.
+    All,
+    /// Inputs that satisfy the conditions of another rule.
+    AllowedBy(&'r Rule),
 }
 
-impl Asked<'_> {
-    /// `true` if an input counts: the conditions hold for it.
+impl TestedInputs<'_> {
+    /// `true` if the conditions hold for an input.
     fn allow(self, rule: &Rule, values: &[Bits]) -> bool {
         let exactly = |at: usize| values[at].scalars().map(Fact::exactly).collect();
         match self {
-            Asked::Yes => rule.is_known(exactly),
-            Asked::Anything => true,
-            Asked::By(other) => other.is_known(exactly),
+            TestedInputs::Allowed => rule.is_known(exactly),
+            TestedInputs::All => true,
+            TestedInputs::AllowedBy(other) => other.is_known(exactly),
         }
     }
 }
 
-/// Fewest inputs that must count, where a rule asks about values.
+/// Minimum number of inputs that must satisfy the conditions of a rule.
 const FEWEST: usize = 8;
 
-/// Inputs that are drawn for rules that ask, where there are several values.
+/// Number of inputs drawn for rules with conditions on several values.
 const MOST_DRAWN: usize = 1_500;
 
 fn holds(
@@ -250,7 +250,7 @@ fn holds(
     types: &[ValueType],
     left: &Typed<'_>,
     right: &Typed<'_>,
-    asked: Asked<'_>,
+    tested: TestedInputs<'_>,
 ) -> Result<(), String> {
     let mut constants = vec![false; rule.vars];
     mark_constants(&rule.left, &mut constants);
@@ -258,13 +258,13 @@ fn holds(
     let mut one = |values: &[Bits]| {
         let given: Vec<Option<Bits>> =
             values.iter().zip(&constants).map(|(&bits, &constant)| constant.then_some(bits)).collect();
-        if !rule.holds(&given) || !asked.allow(rule, values) || breaks_promise(rule, left, values) {
+        if !rule.holds(&given) || !tested.allow(rule, values) || breaks_promise(rule, left, values) {
             return Ok(());
         }
         counted += 1;
         let (a, b) = (evaluate(left, values), evaluate(right, values));
         let (Some(a), Some(b)) = (a, b) else {
-            return Err(format!("{}: a side has no meaning for {types:?}", rule.text.name));
+            return Err(format!("{}: a side cannot be evaluated for {types:?}", rule.text.name));
         };
         if !same(rule, a, b) {
             let text = format!("{} => {}", rule.text.left, rule.text.right);
@@ -273,17 +273,20 @@ fn holds(
         Ok(())
     };
     inputs(types, left).iter().try_for_each(|values| one(values))?;
-    if rule.asks() && matches!(asked, Asked::Yes) {
+    if rule.asks() && matches!(tested, TestedInputs::Allowed) {
         drawn(types, &constants).iter().try_for_each(|values| one(values))?;
-        // Few samples fulfill a condition in three components at once.
+        // Few samples satisfy a condition in three components.
         if types.iter().all(|ty| ty.components() == 1) && counted < FEWEST {
-            return Err(format!("{}: {counted} inputs of {types:?} are as it asks", rule.text.name));
+            return Err(format!(
+                "{}: only {counted} inputs of {types:?} satisfy its conditions",
+                rule.text.name
+            ));
         }
     }
     Ok(())
 }
 
-/// Inputs in which constants and values are small, whole or near each other: what questions are about.
+/// Inputs with small, integral or nearby values, which conditions are about.
 fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
     let mut random = Random(constants.len() as u64 + 77);
     let mut component = |width: Width| {
@@ -307,12 +310,12 @@ fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
     (0..count).map(|_| types.iter().map(|ty| value(ty, &mut component)).collect()).collect()
 }
 
-/// `true` if an input breaks what the flags of the rule promise.
+/// `true` if an input violates a promise of the rule's flags.
 fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
     let banned = |component: Scalar| {
         (rule.needs.has(Flags::NNAN) && component.fisnan().as_bool())
             || (rule.needs.has(Flags::NINF) && component.fisinf().as_bool())
-            // Real numbers know neither, and sides may differ where one leaves what floats can hold.
+            // Real numbers have neither, and sides may differ if one overflows.
             || (is_loose(rule) && (component.fabs().flt(Scalar::float(component.width(), 1e-2)).as_bool()
                 || component.fabs().fgtu(Scalar::float(component.width(), 1e2)).as_bool()))
             || (rule.needs.has(Flags::FAST) && component.fsignbit().as_bool())
@@ -330,7 +333,7 @@ fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
     false
 }
 
-/// `true` if the rule holds for real numbers only.
+/// `true` if the rule holds only for real numbers.
 fn is_loose(rule: &Rule) -> bool {
     [Flags::REASSOC, Flags::ARCP, Flags::FAST, Flags::CONTRACT].into_iter().any(|flag| rule.needs.has(flag))
 }
@@ -355,8 +358,8 @@ fn near(a: Scalar, b: Scalar) -> bool {
     a.fsub(b).fabs().fle(most).as_bool()
 }
 
-/// All combinations where there are few enough: all 8-bit numbers for up to two values; corner cases and
-/// seeded samples for everything else.
+/// All combinations if there are few: all 8-bit numbers for up to two values. Corner cases and
+/// seeded samples otherwise.
 fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
     let bits: u32 = types.iter().map(|ty| ty.width().unwrap().bits() * u32::from(ty.components())).sum();
     if bits <= 16 {
@@ -367,7 +370,7 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
     let corners: Vec<Vec<u64>> = types.iter().map(|ty| corners(ty.width().unwrap())).collect();
     let total: usize = corners.iter().map(Vec::len).product();
     for number in 0..total.min(3_000) {
-        // More combinations than that are thinned out evenly.
+        // Larger sets of combinations are thinned out evenly.
         let mut rest = if total > 3_000 { number * (total / 3_000) } else { number };
         let pick = |(ty, list): (&ValueType, &Vec<u64>)| {
             let first = rest % list.len();
@@ -390,7 +393,7 @@ fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
     out
 }
 
-/// The bits of a number, given out to values component by component.
+/// The bits of a number, distributed over the components of values.
 fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
     let value = |ty: &ValueType| {
         let width = ty.width().unwrap();
@@ -406,7 +409,7 @@ fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
     types.iter().map(value).collect()
 }
 
-/// Numbers at which arithmetic turns: as integers, and as floats.
+/// Corner cases of integers and floats.
 fn corners(width: Width) -> Vec<u64> {
     let integers = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 63, -1, -2, -3, -8, i64::MAX, i64::MIN];
     let mut out: Vec<u64> = integers.iter().map(|&value| Scalar::i(width, value).bits()).collect();
@@ -444,7 +447,7 @@ fn corners(width: Width) -> Vec<u64> {
     out
 }
 
-/// Any bits, a small number, or an everyday float.
+/// Random bits, a small integer, or an ordinary float.
 fn component(random: &mut Random, width: Width) -> u64 {
     let any = random.next();
     match any % 4 {

@@ -1,9 +1,9 @@
-//! SPIR-V text against real modules and against damage: what is disassembled assembles to the same words, and
-//! nothing makes reader, disassembler or assembler panic.
+//! SPIR-V text on real and damaged modules: disassembled text assembles to the same words, and no input makes
+//! the reader, the disassembler or the assembler panic.
 //!
 //! `VITRINE_CASES` raises the number of damaged inputs.
 
-// Counts are for the reader of the log.
+// The counts are output.
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::{bad_inputs, modules, small_modules};
@@ -17,7 +17,7 @@ use vitrine_core::spirv::{
 const KEEP: AsmOptions = AsmOptions { preserve_ids: true, read_header: true, version: (1, 6), generator: 0 };
 const FRIENDLY: DisOptions = DisOptions { friendly: true, align: true, header: true };
 
-/// A module of our own with most of what text has to say.
+/// A module with most features of the text form.
 const FIXTURE: &str = r#"; SPIR-V
 ; Version: 1.5
 ; Generator: Khronos SPIR-V Tools Assembler; 0
@@ -67,7 +67,7 @@ OpReturn
 OpFunctionEnd
 "#;
 
-/// The words of the instructions, ids numbered in the order they come.
+/// The words of the instructions, with ids renumbered in order of occurrence.
 fn renumbered(binary: &Binary) -> Vec<u32> {
     let mut numbers = HashMap::new();
     let mut context = Context::for_words(binary.words().len());
@@ -86,7 +86,7 @@ fn renumbered(binary: &Binary) -> Vec<u32> {
     out
 }
 
-/// The fault of the round trip of a module through text, if any.
+/// Checks the round trip of a module through text.
 fn round_trip(binary: &Binary) -> Result<(), String> {
     let text = disassembly(binary, &DisOptions::default());
     let again = assemble(&text, &KEEP);
@@ -110,7 +110,7 @@ fn round_trip(binary: &Binary) -> Result<(), String> {
 }
 
 #[test]
-fn the_fixture_goes_through_text_unchanged() {
+fn the_fixture_survives_a_round_trip_through_text() {
     let made = assemble(FIXTURE, &KEEP);
     assert_eq!(made.diags, []);
     let (binary, diags) = Binary::from_words(made.words);
@@ -128,14 +128,14 @@ fn the_fixture_goes_through_text_unchanged() {
 }
 
 #[test]
-fn the_corpus_goes_through_text_unchanged() {
+fn the_corpus_survives_a_round_trip_through_text() {
     let modules = modules();
     let mut bad = Vec::new();
     for item in &modules {
         let (binary, diags) = Binary::read(&item.bytes());
-        let said = diags.iter().chain(&check(&binary)).map(ToString::to_string).next();
-        if let Some(what) = said.or_else(|| round_trip(&binary).err()) {
-            bad.push(format!("{}: {what}", item.file));
+        let diagnostic = diags.iter().chain(&check(&binary)).map(ToString::to_string).next();
+        if let Some(error) = diagnostic.or_else(|| round_trip(&binary).err()) {
+            bad.push(format!("{}: {error}", item.file));
         }
     }
     println!("{} of {} modules are exact", modules.len() - bad.len(), modules.len());
@@ -143,7 +143,7 @@ fn the_corpus_goes_through_text_unchanged() {
 }
 
 #[test]
-fn bad_inputs_are_told_apart_from_good_ones() {
+fn malformed_inputs_are_rejected() {
     for item in bad_inputs() {
         let (file, expected, bytes) = (&item.file, item.column("expected"), item.bytes());
         if file.ends_with(".spv") {
@@ -170,7 +170,7 @@ fn cases() -> usize {
     setting("VITRINE_CASES", 100_000)
 }
 
-/// Modules to damage: ours, and the small ones of the corpus.
+/// Modules to damage: the fixture, and the small ones of the corpus.
 fn seeds() -> Vec<Vec<u32>> {
     let mut seeds = vec![assemble(FIXTURE, &KEEP).words];
     seeds.extend(small_modules(300).iter().map(|bytes| Binary::read(bytes).0.words().to_vec()));
@@ -178,7 +178,7 @@ fn seeds() -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn damaged_binaries_never_panic_and_still_go_through_text() {
+fn damaged_binaries_survive_a_round_trip_through_text() {
     let seeds = seeds();
     let mut dice = Random(0x9e37_79b9_7f4a_7c15);
     let odd = [0, 1, 0xffff_ffff, 0x0001_0000, 0xffff_0000, 0x8000_0000, 0x7fff_ffff, 0x0723_0203];
@@ -213,7 +213,7 @@ fn damaged_binaries_never_panic_and_still_go_through_text() {
 }
 
 #[test]
-fn damaged_texts_never_panic() {
+fn damaged_texts_cause_no_panic() {
     let seeds: Vec<String> = seeds()
         .into_iter()
         .enumerate()
@@ -267,8 +267,12 @@ fn damaged_texts_never_panic() {
         }
         let made = assemble(&text, if dice.below(2) == 0 { &KEEP } else { &FREE });
         for diag in &made.diags {
-            let place = diag.place.expect("every error in a text has a place");
-            assert!((place.start + place.len) as usize <= text.len() && place.line > 0 && place.column > 0);
+            let position = diag.place.expect("every error in a text has a position");
+            assert!(
+                (position.start + position.len) as usize <= text.len()
+                    && position.line > 0
+                    && position.column > 0
+            );
         }
         let (binary, _) = Binary::from_words(made.words);
         disassembly(&binary, &DisOptions::default());

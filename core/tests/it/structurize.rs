@@ -1,4 +1,4 @@
-//! Control flow from graph to tree and back, judged by `structurize::check` and the validator.
+//! Structurization of graphs and flattening back, checked by `structurize::check` and the validator.
 
 use crate::testing::corpus::of_sets;
 use crate::testing::graphs::{Random, Spec, body_of, corpus_body, plain_body, random_spec};
@@ -9,30 +9,30 @@ use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
 use vitrine_core::passes::{flatten, regs_to_values, values_to_regs};
 use vitrine_core::{text, validate};
 
-/// Makes a tree of the function and checks it in every way there is.
+/// Structurizes the function and applies every check to the result.
 fn checked(module: &Module, func: Func, mode: Mode) -> (Module, Metrics) {
     let mut after = module.clone();
     let before = module.func(func).expect("a function");
-    let say = |what: &str, after: &Module| {
+    let report = |context: &str, after: &Module| {
         let after = text::print_func(after, func);
-        format!("{} {what}\n{}\n=>\n{after}", mode.name(), text::print_func(module, func))
+        format!("{} {context}\n{}\n=>\n{after}", mode.name(), text::print_func(module, func))
     };
     let metrics = match structurize(&mut after, func, mode) {
         Ok(metrics) => metrics,
-        Err(diag) => panic!("{}", say(&diag.to_string(), &after)),
+        Err(diag) => panic!("{}", report(&diag.to_string(), &after)),
     };
     let body = after.func(func).expect("a function");
     if mode != Mode::SwitchLoop
         && let Err(diag) = same_edges(&after, before, body)
     {
-        panic!("{}", say(&diag.to_string(), &after));
+        panic!("{}", report(&diag.to_string(), &after));
     }
     if let Err(diag) = same_walks(&after, before, body, 0..4, 300) {
-        panic!("{}", say(&diag.to_string(), &after));
+        panic!("{}", report(&diag.to_string(), &after));
     }
     let diags = validate::validate_func(&after, func);
     if let Some(diag) = diags.first() {
-        panic!("{}", say(&diag.to_string(), &after));
+        panic!("{}", report(&diag.to_string(), &after));
     }
     (after, metrics)
 }
@@ -61,9 +61,9 @@ fn random_graphs_keep_their_edges_and_values() {
     print_sums("random graphs", &sums);
 }
 
-#[allow(clippy::print_stdout)] // the table is what the test is read for
-fn print_sums(what: &str, sums: &[Metrics; 3]) {
-    println!("{what}");
+#[allow(clippy::print_stdout)] // the table is output
+fn print_sums(context: &str, sums: &[Metrics; 3]) {
+    println!("{context}");
     for (mode, m) in Mode::ALL.iter().zip(sums) {
         println!(
             "  {:12} blocks {} -> {} ({:.2}), one-trip {}, multi-level {} ({}), dispatch {} arms {} edges {}, depth {}, merges {}/{}",
@@ -84,9 +84,9 @@ fn print_sums(what: &str, sums: &[Metrics; 3]) {
     }
 }
 
-/// Ordinary trees come back from `flatten` and `structurize{imported}` as they were.
+/// Ordinary trees are unchanged by `flatten` and `structurize{imported}`.
 #[test]
-fn flattened_trees_come_back() {
+fn flattening_and_structurizing_restores_trees() {
     let (mut same, mut total) = ([0, 0], 0);
     for seed in 0..2_000 {
         let mut random = Random(seed);
@@ -111,7 +111,7 @@ fn flattened_trees_come_back() {
     ));
 }
 
-/// The shape of a tree: nodes, and blocks that were not made, in text order.
+/// The shape of a tree: nodes, and original blocks, in text order.
 fn outline(module: &Module, func: Func) -> Vec<String> {
     let body = module.func(func).expect("a function");
     let step = |step| match step {
@@ -134,11 +134,15 @@ fn print_line(line: &str) {
     println!("{line}");
 }
 
-/// Structurizes a graph in each mode, on a stack too small for recursion over its blocks.
-fn family(name: &'static str, rows: Vec<Vec<u32>>, judge: impl FnOnce(&Metrics) + Send + 'static) {
+/// Structurizes a graph in each mode, on a stack too small for recursion over the blocks.
+fn family(
+    name: &'static str,
+    successors: Vec<Vec<u32>>,
+    check_metrics: impl FnOnce(&Metrics) + Send + 'static,
+) {
     let test = move || {
         let mut module = Module::new();
-        let body = plain_body(&rows);
+        let body = plain_body(&successors);
         let before = body.clone();
         let func = module.add_func(body);
         for mode in Mode::ALL {
@@ -164,121 +168,122 @@ fn family(name: &'static str, rows: Vec<Vec<u32>>, judge: impl FnOnce(&Metrics) 
             }
         }
         let mut after = module.clone();
-        judge(&structurize(&mut after, func, Mode::Faithful).expect("a tree"));
+        check_metrics(&structurize(&mut after, func, Mode::Faithful).expect("a tree"));
     };
     let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(test).expect("a thread");
     thread.join().expect("the test to pass");
 }
 
 #[test]
-fn ten_thousand_early_returns() {
+fn ten_thousand_early_returns_are_structurized() {
     let count = 10_000;
-    let mut rows: Vec<Vec<u32>> = (0..count).map(|at| vec![count + at, at + 1]).collect();
-    rows[count as usize - 1] = vec![2 * count - 1];
-    rows.extend((0..count).map(|_| vec![]));
-    family("early returns", rows, |m| assert!(m.max_depth < 3));
+    let mut successors: Vec<Vec<u32>> = (0..count).map(|at| vec![count + at, at + 1]).collect();
+    successors[count as usize - 1] = vec![2 * count - 1];
+    successors.extend((0..count).map(|_| vec![]));
+    family("early returns", successors, |m| assert!(m.max_depth < 3));
 }
 
 #[test]
-fn ten_thousand_continues() {
+fn ten_thousand_continues_are_structurized() {
     let count = 10_000;
-    let mut rows: Vec<Vec<u32>> = vec![vec![1]];
-    rows.extend((1..count).map(|at| vec![1, at + 1]));
-    rows.push(vec![1, count + 1]);
-    rows.push(vec![]);
-    family("continues", rows, |m| assert!(m.max_depth < 80));
+    let mut successors: Vec<Vec<u32>> = vec![vec![1]];
+    successors.extend((1..count).map(|at| vec![1, at + 1]));
+    successors.push(vec![1, count + 1]);
+    successors.push(vec![]);
+    family("continues", successors, |m| assert!(m.max_depth < 80));
 }
 
 #[test]
-fn a_thousand_nested_loops() {
+fn a_thousand_nested_loops_are_structurized() {
     let depth = 1_000;
-    let mut rows: Vec<Vec<u32>> = vec![vec![1]];
-    rows.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
-    rows.push(vec![depth]);
-    rows.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
-    family("nested loops", rows, |m| assert_eq!((m.multi_level, m.onetrip), (0, 0)));
+    let mut successors: Vec<Vec<u32>> = vec![vec![1]];
+    successors.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
+    successors.push(vec![depth]);
+    successors.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
+    family("nested loops", successors, |m| assert_eq!((m.multi_level, m.onetrip), (0, 0)));
 }
 
 #[test]
-fn exits_to_every_level() {
+fn exits_to_every_loop_level_are_structurized() {
     let depth = 200;
-    let mut rows: Vec<Vec<u32>> = vec![vec![1]];
-    rows.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
-    rows.push((1..=2 * depth).collect());
-    rows.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
-    family("exits to every level", rows, |m| assert!(m.multi_level > 0));
+    let mut successors: Vec<Vec<u32>> = vec![vec![1]];
+    successors.extend((1..=depth).map(|at| vec![at + 1, 2 * depth + 2 - at]));
+    successors.push((1..=2 * depth).collect());
+    successors.extend((1..=depth).rev().map(|at| if at == 1 { vec![] } else { vec![at - 1] }));
+    family("exits to every level", successors, |m| assert!(m.multi_level > 0));
 }
 
 #[test]
-fn a_wide_switch_with_fallthrough() {
-    let ways = 2_000;
-    let mut rows: Vec<Vec<u32>> = vec![(1..=ways).collect()];
-    rows.extend((1..=ways).map(|at| vec![if at % 3 == 0 { ways + 1 } else { (at + 1).min(ways + 1) }]));
-    rows.push(vec![]);
-    family("wide switch", rows, |m| assert!(m.multi_level < 3_000));
+fn a_wide_switch_with_fallthrough_is_structurized() {
+    let arms = 2_000;
+    let mut successors: Vec<Vec<u32>> = vec![(1..=arms).collect()];
+    successors.extend((1..=arms).map(|at| vec![if at % 3 == 0 { arms + 1 } else { (at + 1).min(arms + 1) }]));
+    successors.push(vec![]);
+    family("wide switch", successors, |m| assert!(m.multi_level < 3_000));
 }
 
 #[test]
-fn complete_irreducible_graphs() {
+fn complete_irreducible_graphs_are_structurized() {
     for count in [4, 8, 12, 16] {
-        let mut rows: Vec<Vec<u32>> = vec![(1..=count).collect()];
-        rows.extend((1..=count).map(|at| (1..=count + 1).filter(|&to| to != at).collect()));
-        rows.push(vec![]);
-        family("complete graph", rows, move |m| {
+        let mut successors: Vec<Vec<u32>> = vec![(1..=count).collect()];
+        successors.extend((1..=count).map(|at| (1..=count + 1).filter(|&to| to != at).collect()));
+        successors.push(vec![]);
+        family("complete graph", successors, move |m| {
             assert_eq!((m.dispatch_nodes, m.dispatch_arms), (1, count));
         });
     }
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand() {
+fn a_chain_of_a_hundred_thousand_blocks_is_structurized() {
     let count = 100_000;
-    let rows = (0..count).map(|at| if at + 1 < count { vec![at + 1] } else { vec![] }).collect();
-    family("chain", rows, |m| assert_eq!(m.blocks_out, 1));
+    let successors = (0..count).map(|at| if at + 1 < count { vec![at + 1] } else { vec![] }).collect();
+    family("chain", successors, |m| assert_eq!(m.blocks_out, 1));
 }
 
 #[test]
-fn a_chain_of_choices() {
+fn a_chain_of_branches_is_structurized() {
     let count = 33_333;
-    let mut rows: Vec<Vec<u32>> = Vec::new();
+    let mut successors: Vec<Vec<u32>> = Vec::new();
     for at in 0..count {
-        rows.extend([vec![3 * at + 1, 3 * at + 2], vec![3 * at + 3], vec![3 * at + 3]]);
+        successors.extend([vec![3 * at + 1, 3 * at + 2], vec![3 * at + 3], vec![3 * at + 3]]);
     }
-    rows.push(vec![]);
-    family("diamonds", rows, |m| assert_eq!(m.max_depth, 1));
+    successors.push(vec![]);
+    family("diamonds", successors, |m| assert_eq!(m.max_depth, 1));
 }
 
 #[test]
-fn an_irreducible_ladder() {
+fn an_irreducible_ladder_is_structurized() {
     let rungs = 10_000;
-    let mut rows = vec![vec![1, 2]];
+    let mut successors = vec![vec![1, 2]];
     for at in 0..rungs {
         let (left, right) = (2 * at + 1, 2 * at + 2);
         let further = |to: u32| (at + 1 < rungs).then_some(to + 2);
-        rows.push([Some(right), further(left)].into_iter().flatten().collect());
-        rows.push([Some(left), further(right)].into_iter().flatten().collect());
+        successors.push([Some(right), further(left)].into_iter().flatten().collect());
+        successors.push([Some(left), further(right)].into_iter().flatten().collect());
     }
-    family("irreducible ladder", rows, |m| assert!(m.dispatch_nodes > 0));
+    family("irreducible ladder", successors, |m| assert!(m.dispatch_nodes > 0));
 }
 
 #[test]
-fn odd_loops() {
-    let rows = |rows: &[&[u32]]| rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>();
-    family("self loop", rows(&[&[1], &[1, 2], &[]]), |m| assert_eq!(m.onetrip, 0));
-    family("infinite loop", rows(&[&[1], &[2], &[1]]), |m| assert_eq!(m.onetrip, 0));
-    family("many latches", rows(&[&[1], &[2, 3], &[1, 4], &[1, 4], &[1, 5], &[]]), |_| {});
-    family("every path returns", rows(&[&[1], &[2, 3], &[], &[1, 4], &[]]), |_| {});
-    family("same target twice", rows(&[&[1, 1], &[2, 2, 2], &[]]), |_| {});
-    family("unreachable", rows(&[&[1], &[], &[1, 3], &[2]]), |m| assert_eq!(m.blocks_in, 2));
+fn unusual_loops_are_structurized() {
+    let successors =
+        |successors: &[&[u32]]| successors.iter().map(|targets| targets.to_vec()).collect::<Vec<_>>();
+    family("self loop", successors(&[&[1], &[1, 2], &[]]), |m| assert_eq!(m.onetrip, 0));
+    family("infinite loop", successors(&[&[1], &[2], &[1]]), |m| assert_eq!(m.onetrip, 0));
+    family("many latches", successors(&[&[1], &[2, 3], &[1, 4], &[1, 4], &[1, 5], &[]]), |_| {});
+    family("every path returns", successors(&[&[1], &[2, 3], &[], &[1, 4], &[]]), |_| {});
+    family("same target twice", successors(&[&[1, 1], &[2, 2, 2], &[]]), |_| {});
+    family("unreachable", successors(&[&[1], &[], &[1, 3], &[2]]), |m| assert_eq!(m.blocks_in, 2));
 }
 
-/// The graphs of the corpus write down the path they take.
+/// The graphs of the corpus record the path that they take.
 #[test]
-fn corpus_graphs_take_their_paths() {
+fn corpus_graphs_keep_their_paths() {
     let mut graphs = of_sets(&["graphs"]);
     graphs.retain(|item| item.is_in(&["graphs"]));
     let paths: Vec<_> = graphs.iter().map(|item| item.path.with_extension("json")).collect();
-    assert!(paths.len() >= 6, "{} graphs, and 6 are the project's own", paths.len());
+    assert!(paths.len() >= 6, "{} graphs, but the own corpus has 6", paths.len());
     let mut sums = [Metrics::default(); 3];
     for path in &paths {
         let json: serde_json::Value =
@@ -315,9 +320,9 @@ fn corpus_graphs_take_their_paths() {
     print_sums(&format!("corpus: {} graphs", paths.len()), &sums);
 }
 
-/// Out of single assignment and back, in both shapes; `same_walks` knows registers.
+/// Out of SSA form and back, as tree and as graph; `same_walks` follows registers.
 #[test]
-fn parameters_go_through_registers_and_back() {
+fn block_parameters_become_registers_and_back() {
     for seed in 0..1_500 {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 20);
@@ -326,13 +331,13 @@ fn parameters_go_through_registers_and_back() {
         let (switch_loop, _) = checked(&graph, func, Mode::SwitchLoop);
         for module in [graph, tree, switch_loop] {
             let before = module.func(func).expect("a function");
-            let judge = |after: &Module, what: &str| {
+            let check_walks = |after: &Module, context: &str| {
                 let body = after.func(func).expect("a function");
                 let diags = validate::validate_func(after, func);
                 let walks = same_walks(after, before, body, 0..4, 300);
                 assert!(
                     diags.is_empty() && walks.is_ok(),
-                    "{what} {:?} {walks:?}\n{}\n=>\n{}",
+                    "{context} {:?} {walks:?}\n{}\n=>\n{}",
                     diags.first().map(ToString::to_string),
                     text::print_func(&module, func),
                     text::print_func(after, func)
@@ -340,8 +345,8 @@ fn parameters_go_through_registers_and_back() {
             };
             let mut after = module.clone();
             values_to_regs(&mut after, func).expect("a function");
-            judge(&after, "values-to-regs");
-            // Parameters are gone by then, and walks tell of them; what they were is told once more.
+            check_walks(&after, "values-to-regs");
+            // The parameters are removed by then, but walks record them; their values are recorded again.
             let regs = after.clone();
             regs_to_values(&mut after, func).expect("a function");
             let body = after.func(func).expect("a function");
@@ -371,8 +376,8 @@ fn uses(body: &FuncBody, reg: Reg) -> bool {
     used
 }
 
-/// A loop in which two parameters swap places, one is used after the next round was prepared, and the
-/// condition is itself a parameter: the three ways to get out of single assignment wrong.
+/// A loop in which two parameters are swapped, one is used after the values of the next iteration are set, and the
+/// condition is itself a parameter: the three classic bugs of SSA destruction.
 #[test]
 fn swap_lost_copy_and_condition_clobber() {
     let input = "

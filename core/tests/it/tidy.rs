@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-/// Most lines of a file, unless it is a table and says so.
+/// Limit on the lines of a file, unless it is marked as a table.
 const MOST_LINES: usize = 700;
 
-/// The line by which a long table is excused, with its reason after it.
+/// The line that marks a long table, followed by the reason.
 const TABLE: &str = concat!("// tidy", ": table");
 
-/// Words that mean somebody meant to come back. Written apart, so that this file may name them.
+/// Words that mark unfinished code. Split in two, so that this file does not contain them.
 const UNFINISHED: &[&str] = &[
     concat!("FIX", "ME"),
     concat!("TO", "DO"),
@@ -19,7 +19,7 @@ const UNFINISHED: &[&str] = &[
     concat!("db", "g!"),
 ];
 
-/// Beginnings of paths that exist on one machine only.
+/// Prefixes of paths that exist on a single machine.
 const MACHINE_PATHS: &[&str] = &[
     concat!("/ho", "me/"),
     concat!("/Us", "ers/"),
@@ -36,7 +36,7 @@ fn workspace() -> PathBuf {
     core.parent().unwrap_or(core).to_owned()
 }
 
-/// Source files of all members; what is built or fetched is not ours.
+/// Source files of all members, without build results and downloaded packages.
 fn rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders: Vec<PathBuf> =
@@ -55,37 +55,37 @@ fn rust_files() -> Vec<PathBuf> {
     files
 }
 
-/// The first rule that a text breaks, in words.
+/// The rules that a text violates, as text.
 fn untidy(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     if !first.starts_with("//!") {
-        out.push("line 1: open the file with what it is for (`//! ...`)".to_owned());
+        out.push("line 1: begin the file with its purpose (`//! ...`)".to_owned());
     }
     let count = text.lines().count();
     if count > MOST_LINES && !text.lines().any(|line| line.starts_with(TABLE)) {
         out.push(format!(
-            "{count} lines are too many; {MOST_LINES} are the limit, or say `{TABLE}, because ...`"
+            "{count} lines are too many; split the file at {MOST_LINES} lines, or add `{TABLE}, because ...`"
         ));
     }
     for (at, line) in text.lines().enumerate() {
-        out.extend(untidy_line(line).map(|what| format!("line {}: {what}", at + 1)));
+        out.extend(untidy_line(line).map(|violation| format!("line {}: {violation}", at + 1)));
     }
     if !text.is_empty() && !text.ends_with('\n') {
-        out.push("the last line has no end".to_owned());
+        out.push("the last line has no line feed".to_owned());
     }
     out
 }
 
 fn untidy_line(line: &str) -> Option<String> {
     if line.ends_with([' ', '\t', '\r']) {
-        return Some("white space at the end".to_owned());
+        return Some("white space at the end of the line".to_owned());
     }
     if let Some(word) = UNFINISHED.iter().find(|word| has_word(line, word)) {
-        return Some(format!("`{word}`: finish it, or state the limit where the reader meets it"));
+        return Some(format!("`{word}`: finish it, or document the limit"));
     }
     let path = MACHINE_PATHS.iter().find(|path| line.contains(*path))?;
-    Some(format!("`{path}` exists on one machine only"))
+    Some(format!("`{path}` exists only on one machine"))
 }
 
 /// `true` if the line has the word as a whole word.
@@ -105,21 +105,21 @@ fn every_source_file_is_tidy() {
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source file is UTF-8");
         let name = file.strip_prefix(workspace()).unwrap_or(&file).display().to_string();
-        all.extend(untidy(&text).into_iter().map(|what| format!("{name}: {what}\n")));
+        all.extend(untidy(&text).into_iter().map(|violation| format!("{name}: {violation}\n")));
     }
     assert!(all.is_empty(), "{all}");
 }
 
 #[test]
-fn every_folder_of_filetests_is_named_after_something() {
+fn every_folder_of_filetests_is_named_after_a_pass_or_topic() {
     let passes = workspace().join("core/src/passes");
     for entry in
-        std::fs::read_dir(workspace().join("core/tests/filetests")).expect("the folder is there").flatten()
+        std::fs::read_dir(workspace().join("core/tests/filetests")).expect("the folder exists").flatten()
     {
         let name = entry.file_name().to_string_lossy().into_owned();
         let file = format!("{}.rs", name.replace('-', "_"));
         let is_pass = passes.join(&file).exists() || passes.join(name.replace('-', "_")).is_dir();
-        assert!(FOLDERS.contains(&&*name) || is_pass, "filetests/{name} is named after no pass");
+        assert!(FOLDERS.contains(&&*name) || is_pass, "filetests/{name} is not named after a pass");
     }
 }
 

@@ -42,7 +42,7 @@ fn inst(at: usize) -> Inst {
 }
 
 #[test]
-fn a_step_records_what_it_did() {
+fn a_step_records_its_outcome() {
     let mut ticks = 0;
     let mut clock = || {
         ticks += 5;
@@ -51,7 +51,7 @@ fn a_step_records_what_it_did() {
     let settings = Settings { clock: Some(&mut clock), ..Settings::default() };
     let pipeline = Pipeline::parse("copy-prop, structurize{imported}, fix(algebraic, dce)").unwrap();
     let trace = pipeline.trace(&module(FUNC), settings);
-    let told: Vec<String> = trace
+    let outcomes: Vec<String> = trace
         .steps
         .iter()
         .map(|step| {
@@ -67,19 +67,19 @@ fn a_step_records_what_it_did() {
         "algebraic[1] unchanged 2",
         "dce[1] skipped 2",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(outcomes, expected);
     assert!(trace.is_sound() && trace.notes.is_empty());
     let time = |step: &TraceStep| if step.skipped.is_some() { 0 } else { 5 };
     assert!(trace.steps.iter().all(|step| step.nanos == time(step)));
     assert_eq!(trace.steps[1].options, "imported");
     assert_eq!((trace.len(), trace.stats_of(0).unwrap().insts), (7, 5));
-    // Whatever was not touched is shared: an unchanged step costs pointers.
+    // Unchanged parts are shared: an unchanged step costs only pointers.
     let [before, after] = [5, 6].map(|at| trace.version(at).unwrap().func(func()).unwrap());
     assert!(before.same_version(after));
 }
 
 #[test]
-fn a_difference_is_by_id() {
+fn differences_are_by_id() {
     let before = module(FUNC);
     let mut after = before.clone();
     let mut ed = Editor::new(&mut after, func()).unwrap();
@@ -95,7 +95,7 @@ fn a_difference_is_by_id() {
     assert_eq!(found.of_inst(inst(5)), Some(Change::Changed));
     assert_eq!(found.of_inst(inst(3)), Some(Change::Gone));
     assert_eq!(found.of_inst(inst(4)), Some(Change::Changed));
-    // Of two that changed places one has moved.
+    // If two instructions are swapped, one of them has moved.
     let moved = [1, 2].map(|at| found.of_inst(inst(at)));
     assert_eq!(moved.iter().flatten().collect::<Vec<_>>(), [&Change::Moved]);
     assert_eq!(found.of_inst(inst(6)), None);
@@ -107,7 +107,7 @@ fn a_difference_is_by_id() {
 }
 
 #[test]
-fn a_difference_of_shapes_is_of_exits_and_nodes() {
+fn a_difference_of_shapes_consists_of_terminators_and_nodes() {
     let trace = trace(
         "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n",
         "structurize",
@@ -121,7 +121,7 @@ fn a_difference_of_shapes_is_of_exits_and_nodes() {
 
 /// Every difference between two versions is named by the journals of the steps between them.
 #[test]
-fn journals_name_every_difference() {
+fn journals_contain_every_difference() {
     let trace = trace(FUNC, "structurize, O1");
     for (at, step) in trace.steps.iter().enumerate() {
         let found = trace.diff(at, at + 1);
@@ -137,7 +137,7 @@ fn journals_name_every_difference() {
 }
 
 #[test]
-fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
+fn a_history_links_to_the_source_and_to_the_final_version() {
     let mut input = module(FUNC);
     let mut ed = Editor::new(&mut input, func()).unwrap();
     for at in 1..7 {
@@ -147,7 +147,7 @@ fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
     ed.finish();
     let trace = Pipeline::parse("O1").unwrap().trace(&input, Settings::default());
     let last = trace.len() - 1;
-    // The copy is what it copies; that is a shift now, under the id it always had.
+    // The copy is replaced by its operand, which is now a shift with its original id.
     let future = history::future(&trace, 0, func(), inst(3));
     assert_eq!(future.values, [inst(2)]);
     let replaced = Event::Replace { old: inst(3), new: inst(2) };
@@ -156,11 +156,11 @@ fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
     let past = history::past(&trace, last, func(), inst(2));
     assert_eq!(past.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(past.values, [inst(2), inst(3)]);
-    // The result of a rule has the origin of its root.
+    // The result of a rule has the origin of the root instruction.
     let body = trace.last().func(func()).unwrap();
     let made: Vec<Inst> = body.blocks_in_order().iter().flat_map(|&b| body.block(b).insts.to_vec()).collect();
     for &value in made.iter().filter(|value| value.index() > 6) {
-        assert!(!history::past(&trace, last, func(), value).origins.is_empty(), "{value} comes from nowhere");
+        assert!(!history::past(&trace, last, func(), value).origins.is_empty(), "{value} has no origin");
     }
     // Unused values have no successors.
     assert!(history::future(&trace, 0, func(), inst(5)).values.is_empty());
@@ -169,8 +169,8 @@ fn a_history_leads_back_to_the_source_and_forward_to_what_stands() {
 }
 
 #[test]
-fn a_pass_that_fails_is_the_last_step_and_says_so() {
-    // An edge that leads nowhere: the front ends never make one, and validation is not what is tested here.
+fn a_pass_that_fails_is_reported_as_the_last_step() {
+    // An edge without a target block, which no front end creates; this test does not validate.
     let broken = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^7, ^0\n}\n";
     let input = parse(broken).module;
     let trace = Pipeline::parse("copy-prop, structurize, dce").unwrap().trace(&input, Settings::default());
@@ -180,7 +180,7 @@ fn a_pass_that_fails_is_the_last_step_and_says_so() {
     assert_eq!(print_module(&last.version), print_module(&input));
 }
 
-/// Paths of modules of less than so many bytes.
+/// Paths of the modules with fewer than `most` bytes.
 fn corpus(most: usize) -> Vec<PathBuf> {
     let mut modules = of_sets(&["cases", "structure", "samples"]);
     modules.retain(|item| 4 * item.words() < most);
@@ -188,7 +188,7 @@ fn corpus(most: usize) -> Vec<PathBuf> {
     modules.into_iter().map(|item| item.path).collect()
 }
 
-/// Passes that build functions anew keep ids, so that a person sees what they did and nothing else.
+/// Passes that rebuild functions keep ids, so that differences show only their changes.
 #[test]
 fn rebuilding_passes_keep_ids() {
     for path in corpus(8_000) {
@@ -210,7 +210,7 @@ fn rebuilding_passes_keep_ids() {
     }
 }
 
-/// Everything that is left after optimising comes from somewhere in the binary.
+/// Every instruction that remains after optimization has an origin in the binary.
 #[test]
 fn remaining_instructions_of_a_binary_have_a_history() {
     let (mut with, mut without) = (0, 0);
@@ -222,7 +222,7 @@ fn remaining_instructions_of_a_binary_have_a_history() {
         assert!(trace.is_sound(), "{}", path.display());
         for (func, body) in trace.last().funcs() {
             for inst in body.blocks_in_order().iter().flat_map(|&block| body.block(block).insts.to_vec()) {
-                // Instructions that the front end made without an origin are left out.
+                // Instructions that the front end creates without an origin are excluded.
                 let read = input.func(func).unwrap();
                 let unsaid = read.tables().insts.contains(inst) && read.origin(inst) == Origin::default();
                 if body.const_of(inst).is_some() || unsaid {
@@ -239,70 +239,70 @@ fn remaining_instructions_of_a_binary_have_a_history() {
             }
         }
     }
-    println!("{with} instructions with a place in the binary, {without} without: {odd:?}");
-    assert!(with == 0 || without * 20 < with, "{without} of {} have no past", with + without);
+    println!("{with} instructions with an origin in the binary, {without} without: {odd:?}");
+    assert!(with == 0 || without * 20 < with, "{without} of {} have no origin", with + without);
 }
 
-/// The requirements of a pass are checked before it runs, and reported as a sentence.
+/// The requirements of a pass are checked before it runs, and reported as text.
 #[test]
 fn a_pass_with_nothing_to_do_is_skipped_with_a_reason() {
-    let told = |text: &str, pipeline: &str| -> Vec<String> {
+    let outcomes = |text: &str, pipeline: &str| -> Vec<String> {
         let trace = Pipeline::parse(pipeline).unwrap().trace(&module(text), Settings::default());
         assert!(trace.is_sound());
-        let said =
+        let outcome =
             |step: &TraceStep| step.skipped.as_ref().map_or_else(|| "ran".to_owned(), ToString::to_string);
-        trace.steps.iter().map(said).collect()
+        trace.steps.iter().map(outcome).collect()
     };
     let tree = "func @0() tree {\n^0:\n  return\n}\n";
     let graph = "func @0() graph {\n^0:\n  return\n}\n";
     assert_eq!(
-        told(tree, "structurize, flatten, if-unnest"),
+        outcomes(tree, "structurize, flatten, if-unnest"),
         [
             "requires graphs, but no function is one; `flatten` creates them",
             "ran",
             "requires trees, but no function is one; `structurize` creates them"
         ]
     );
-    // One function of the shape is enough; a module without functions lacks nothing.
+    // A single function of the shape suffices; a module without functions satisfies every requirement.
     assert_eq!(
-        told(&format!("{tree}\n{}", graph.replace("@0", "@1")), "structurize, if-unnest"),
+        outcomes(&format!("{tree}\n{}", graph.replace("@0", "@1")), "structurize, if-unnest"),
         ["ran", "ran"]
     );
-    assert_eq!(told("", "structurize"), ["ran"]);
+    assert_eq!(outcomes("", "structurize"), ["ran"]);
     let compute = format!("entry compute \"main\" @0 () {{local_size 1 1 1}}\n\n{tree}");
     assert_eq!(
-        told(&compute, "discard-to-demote, lower-io, dce"),
+        outcomes(&compute, "discard-to-demote, lower-io, dce"),
         [
             "requires fragment shaders, but this is for compute",
             "requires vertex and fragment shaders, but this is for compute",
             "ran"
         ]
     );
-    // Without entry points it may be part of any shader.
-    assert_eq!(told(tree, "discard-to-demote"), ["ran"]);
+    // A module without entry points may be part of any shader.
+    assert_eq!(outcomes(tree, "discard-to-demote"), ["ran"]);
 }
 
-/// A pass with nothing to do is skipped until something changes: for passes of functions and of modules, wherever
-/// in the pipeline they stand, with the same options.
+/// A pass that changes nothing is skipped until the program changes. This holds for function and module passes,
+/// at any position of the pipeline, with the same options.
 #[test]
-fn a_pass_is_not_asked_twice_about_the_same_program() {
+fn a_pass_does_not_run_twice_on_the_same_program() {
     let pipeline =
         Pipeline::parse("repeat(2: remove-dead-variables, dce), constant-fold, repeat(2: cse, dce)").unwrap();
     let trace = pipeline.trace(&module(FUNC), Settings::default());
-    let told: Vec<(&str, bool)> =
+    let outcomes: Vec<(&str, bool)> =
         trace.steps.iter().map(|step| (step.pass, step.skipped == Some(Skip::Settled))).collect();
-    let settled: Vec<&str> = told.iter().filter(|(_, settled)| *settled).map(|(pass, _)| *pass).collect();
-    assert_eq!(settled, ["remove-dead-variables", "dce", "dce", "cse", "dce"], "{told:?}");
+    let settled: Vec<&str> = outcomes.iter().filter(|(_, settled)| *settled).map(|(pass, _)| *pass).collect();
+    assert_eq!(settled, ["remove-dead-variables", "dce", "dce", "cse", "dce"], "{outcomes:?}");
     let text = "structurize, cse, remove-dead-variables, algebraic{plain}, algebraic, cse, remove-dead-variables, flatten, cse";
     let plain = "func @0(%0: b32, %1: b32) -> b32 graph {\n^0:\n  %2: b32 = iadd %0, %1\n  goto ^1\n^1:\n  return %2\n}\n";
     let again = self::trace(plain, text);
-    let told: Vec<(&str, bool, bool)> = again
+    let outcomes: Vec<(&str, bool, bool)> = again
         .steps
         .iter()
         .map(|step| (step.pass, step.skipped == Some(Skip::Settled), step.outcome == Outcome::Changed))
         .collect();
     assert_eq!(
-        told,
+        outcomes,
         [
             ("structurize", false, true),
             ("cse", false, false),

@@ -1,4 +1,4 @@
-//! Usage analysis of memory: reports for small programs, and limits on large ones.
+//! Usage analysis of memory: reports for small programs, and limits on large programs.
 
 use crate::testing::texts::module;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use vitrine_core::analysis::{Analyses, Memory, Part, PartKind, Tree, Usage};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Func, Inst, Var};
 
-/// The report on some memory of a program.
+/// The usage report on a memory of a program.
 fn usage(text: &str, of: Memory) -> String {
     let module = module(text);
     Usage::of(&module, &mut Analyses::new()).text(&module, of)
@@ -35,16 +35,16 @@ storage $0: bytes(80 + n * 32) was #1 {set 0, binding 0}
 private $1: bytes(64) was [[f32 * 4 step 4] * 4 step 16]
 ";
 
-/// A buffer of lights and what a function does with it: `%3` is its data, `%2` a row of rows, `%0` and `%1` are indices.
+/// A function that accesses a buffer of lights: `%3` is its data, `%2` a nested array, `%0` and `%1` are indices.
 fn program(does: &str) -> String {
     let head = "func @0(%0: b32, %1: b32) graph {\n^0:\n  %2: ptr = ptr.var $1\n  %4: ptr = ptr.var $0\n";
     format!("{LIGHTS}\n{head}  %3: ptr = ptr.buffer_data %4\n{does}\n  return\n}}\n")
 }
 
-/// Accesses, and the reports on `$0` and `$1`.
-const TOLD: &[(&str, &str, &str)] = &[
+/// Accesses, and the expected reports on `$0` and `$1`.
+const REPORTS: &[(&str, &str, &str)] = &[
     ("", "unused", "unused"),
-    // Members have names, rows repeat.
+    // Members have names; array elements repeat.
     (
         "  %9: ptr = ptr.dyn_offset %3, %0 {stride 32}
   %10: b32 = load %3
@@ -54,7 +54,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "0..4 b32 read \"count\", 80.. * 32 { 0..12 b32x3 read \"lights[].pos\", 12..16 b32 read+write \"lights[].radius\" }",
         "unused",
     ),
-    // A constant element is one of the row, wherever the row is first touched.
+    // A constant element belongs to the array, whichever element is accessed first.
     (
         "  %9: ptr = ptr.dyn_offset %3, %0 {stride 32}
   %10: b32 = load %9 {offset 92}
@@ -63,7 +63,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "80.. * 32 { 0..12 b32x3 read \"lights[].pos\", 12..16 b32 read \"lights[].radius\", 16..32 b32x4 read \"lights[].color\" }",
         "unused",
     ),
-    // Rows of rows, with lengths.
+    // Nested arrays with lengths.
     (
         "  %9: ptr = ptr.dyn_offset %2, %0 {stride 16, range 64}
   %10: ptr = ptr.dyn_offset %9, %1 {stride 4, range 16}
@@ -72,7 +72,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "unused",
         "0..64 * 16 { 0..16 * 4 { 0..4 b32 read+write \"[][]\" } }",
     ),
-    // Neighbours by one index: the next element is an element.
+    // Neighbors by one index: the next element is an element.
     (
         "  %9: ptr = ptr.dyn_offset %3, %0 {stride 32}
   %10: b32 = load %9 {offset 92}
@@ -80,7 +80,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "80.. * 32 { 12..16 b32 read \"lights[].radius\" }",
         "unused",
     ),
-    // A vector and a component of it are two ways to see the same bytes.
+    // A vector and its component are overlapping accesses of different types.
     (
         "  %9: b32x4 = load %3 {offset 16}
   %10: b32 = load %3 {offset 28}
@@ -88,14 +88,14 @@ const TOLD: &[(&str, &str, &str)] = &[
         "16..32 union { 0..16 b32x4 read \"view[0]\", 12..16 b32 read \"view[0].w\" }, 32..36 b32 read \"view[1].x\"",
         "unused",
     ),
-    // Vectors in a row of numbers overlap from one index to the next.
+    // Vectors in an array of scalars overlap between consecutive indices.
     (
         "  %9: ptr = ptr.dyn_offset %2, %0 {stride 4, range 52}
   %10: b32x4 = load %9",
         "unused",
         "0..64 * 4 { 0..16 b32x4 read }",
     ),
-    // Rows of two strides are rows of what divides both.
+    // Arrays with two strides become arrays with their common divisor as stride.
     (
         "  %9: ptr = ptr.dyn_offset %2, %0 {stride 16, range 64}
   %10: b32 = load %9 {offset 4}
@@ -104,7 +104,7 @@ const TOLD: &[(&str, &str, &str)] = &[
         "unused",
         "0..64 * 4 { 0..4 b32 read }",
     ),
-    // Atomics, masks, bytes.
+    // Atomics, masks, byte copies.
     (
         "  %9: ptr = ptr.offset %3 {offset 4}
   %10: b32 = atomic %9, %0 {scope device, atomic iadd}
@@ -128,14 +128,14 @@ const TOLD: &[(&str, &str, &str)] = &[
         "16..80 typed address \"view\"",
         "0..64 typed read",
     ),
-    // A pointer whose bits are looked at may lead anywhere.
+    // A pointer whose bits are used may point anywhere.
     (
         "  %9: b64 = ptr.to_bits %3
   %10: b32 = load %3",
         "anywhere read+write, 0..4 b32 read \"count\"",
         "unused",
     ),
-    // A choice is either; a copy is the same.
+    // A select points at either operand; a copy has the same target.
     (
         "  %9: ptr = ptr.offset %3 {offset 4}
   %10: b1 = ieq %0, %1
@@ -149,17 +149,17 @@ const TOLD: &[(&str, &str, &str)] = &[
 
 #[test]
 fn accesses_are_reported_by_byte() {
-    let mut wrong = String::new();
-    for &(does, buffer, private) in TOLD {
+    let mut failures = String::new();
+    for &(does, buffer, private) in REPORTS {
         let text = program(does);
-        for (of, wanted) in [(0, buffer), (1, private)] {
-            let told = usage(&text, var(of));
-            if told != wanted {
-                let _ = write!(wrong, "{does}\n  ${of} {told}\n  not {wanted}\n");
+        for (of, expected) in [(0, buffer), (1, private)] {
+            let report = usage(&text, var(of));
+            if report != expected {
+                let _ = write!(failures, "{does}\n  ${of} {report}\n  not {expected}\n");
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 #[test]
@@ -189,7 +189,7 @@ func @0(%0: b1) graph {{
 }
 
 #[test]
-fn accesses_through_a_parameter_count_for_its_callers() {
+fn accesses_through_a_parameter_count_for_callers() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: b32, %1: ptr {{type #0, mode storage}}) graph {{
@@ -215,7 +215,7 @@ func @1(%0: b32) graph {{
 }
 
 #[test]
-fn a_pointer_that_is_returned_leads_where_the_function_let_it() {
+fn a_returned_pointer_has_the_targets_of_the_function() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: ptr {{type #0, mode private}}) -> ptr {{type f32, mode private}} graph {{
@@ -237,7 +237,7 @@ func @1() graph {{
 }
 
 #[test]
-fn reads_and_writes_are_known_through_calls() {
+fn reads_and_writes_include_callees() {
     let text = format!(
         "{LIGHTS}
 func @0(%0: ptr {{type f32, mode private}}) graph {{
@@ -266,13 +266,13 @@ func @1() graph {{
     assert_eq!(fields.len(), 1);
     let sites: Vec<String> =
         usage.sites(&tree, fields[0].1).iter().map(|(func, inst)| format!("{func} {inst}")).collect();
-    // The store has no value, so it has the next number of the text.
+    // The store has no result, so it has the next free number.
     assert_eq!(sites.len(), 2, "{sites:?}");
     assert_eq!(sites[0], "@0 %1");
     assert!(sites[1].starts_with("@1"));
 }
 
-/// The number of parts, and that every part is in the tree once.
+/// The number of parts. Checks that each part occurs only once in the tree.
 fn parts(tree: &Tree) -> usize {
     let (mut work, mut seen) = (vec![tree.root()], std::collections::BTreeSet::<Part>::new());
     while let Some(part) = work.pop() {
@@ -288,7 +288,7 @@ fn parts(tree: &Tree) -> usize {
 
 #[test]
 fn recursive_growth_of_accesses_widens_to_anywhere() {
-    // Each level calls the next at two places: 2^40 patterns if all were kept apart.
+    // Each level calls the next twice: 2^40 patterns if all were kept separate.
     let levels = 40;
     let mut text = LIGHTS.to_owned();
     for level in 0..levels {
@@ -301,8 +301,8 @@ fn recursive_growth_of_accesses_widens_to_anywhere() {
         }
         let _ = writeln!(text, "  return\n}}");
     }
-    let told = usage(&text, value(0, 0));
-    assert!(told.starts_with("anywhere read"), "{told}");
+    let report = usage(&text, value(0, 0));
+    assert!(report.starts_with("anywhere read"), "{report}");
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn many_strides_over_the_same_bytes_widen_to_anywhere() {
 }
 
 #[test]
-fn a_long_chain_of_choices_and_a_deep_one_of_calls_take_no_stack() {
+fn long_chains_of_selects_and_calls_need_only_a_small_stack() {
     let mut does = "  %9: b1 = ieq %0, %1\n".to_owned();
     for at in 10..20_000 {
         let from = if at == 10 { 2 } else { at - 1 };

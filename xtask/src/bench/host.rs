@@ -1,7 +1,7 @@
 //! `cargo xtask bench [NAME]`: the benchmarks of the compiler on the host, and layouts of other projects on the same
 //! graphs.
 //!
-//! Prints medians and judges nothing.
+//! Prints medians and checks no limits.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -41,7 +41,7 @@ pub fn run(workspace: &Workspace, args: &[String]) -> Result {
     if names == ["layout"] && filters.is_empty() { peers(workspace) } else { Ok(()) }
 }
 
-/// Installs a Vulkan driver that runs on the processor; without one the comparison skips itself and prints so.
+/// Installs a Vulkan driver that runs on the CPU; without one, the comparison is skipped with a message.
 fn driver(workspace: &Workspace) {
     let installed = |name: &str| Path::new("/usr/share/vulkan/icd.d").join(name).exists();
     if ["lvp_icd.x86_64.json", "lvp_icd.aarch64.json", "lvp_icd.json"].into_iter().any(installed) {
@@ -53,11 +53,11 @@ fn driver(workspace: &Workspace) {
     }
 }
 
-/// Draws the same graphs with the layouts of `core/bench/peers`; prints the reason if that is not possible.
+/// Lays out the same graphs with the libraries of `core/bench/peers`; prints the reason if that is not possible.
 fn peers(workspace: &Workspace) -> Result {
     let step = "measuring layouts of other projects on the same graphs";
     let (Some(node), Some(_)) = (on_path(&["node"]), on_path(&["npm"])) else {
-        report::step(format!("not {step}: there is no npm"));
+        report::step(format!("skipped {step}: npm is not installed"));
         return Ok(());
     };
     let folder = workspace.root.join("core/bench/peers");
@@ -76,7 +76,7 @@ fn peers(workspace: &Workspace) -> Result {
     report::step(step);
     Command::new(step, node, &folder)
         .args([OsStr::new("run.mjs"), graphs.as_os_str()])
-        .fix("run `npm ci` in core/bench/peers and read what it says")
+        .fix("run `npm ci` in core/bench/peers and read its messages")
         .run()
 }
 

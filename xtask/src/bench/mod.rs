@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measurements. Every one prints figures and judges nothing.
+//! `cargo xtask bench`: measurements. Each prints figures and checks no limits.
 
 mod host; // the compiler on this machine
 mod page; // the page in Chromium, the compiler's module in node

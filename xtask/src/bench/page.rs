@@ -1,8 +1,8 @@
-//! `bench page`: the time to the first picture and to the first result, and the longest tasks of the page's main thread
-//! while a person works with a large shader. `bench lab`: the speed of shaders run in wasm. `bench trace`: the time of
+//! `bench page`: the time to the first paint and to the first result, and the longest tasks of the page's main thread
+//! during work with a large shader. `bench lab`: the speed of shaders run in wasm. `bench trace`: the time of
 //! 60 passes in wasm, and the memory of their trace.
 //!
-//! `page` builds the site as a visitor gets it and drives it in Chromium with `web/e2e/measure.mjs`.
+//! `page` builds the optimized site and drives it in Chromium with `web/e2e/measure.mjs`.
 
 use std::path::absolute;
 
@@ -16,10 +16,10 @@ use crate::workspace::Workspace;
 /// Runs a shader of 500 instructions and these files in wasm; without files, some of the corpus.
 pub fn lab(workspace: &Workspace, files: &[String]) -> Result {
     let known = ["teaching/mandelbrot.spv", "teaching/sphere-march.spv"];
-    in_node(workspace, "measuring how fast shaders run in wasm", "lab.mjs", &known, files)
+    in_node(workspace, "measuring the speed of shaders in wasm", "lab.mjs", &known, files)
 }
 
-/// Traces 60 passes over these files in wasm; without files, over two of 10 KB and the largest of the corpus.
+/// Traces 60 passes on these files in wasm; without files, on two of 10 KB and the largest of the corpus.
 pub fn trace(workspace: &Workspace, files: &[String]) -> Result {
     let known = ["samples/rust-sem-sem.spv", "structure/graphicsfuzz-019.spv", "large/link-post.spv"];
     in_node(workspace, "measuring traces of 60 passes in wasm", "trace.mjs", &known, files)
@@ -45,7 +45,7 @@ pub fn page(workspace: &Workspace, files: &[String]) -> Result {
     let step = "measuring the page's main thread";
     let corpus = workspace.corpus().join("large");
     if files.is_empty() && !corpus.is_dir() {
-        report::step(format!("{step}: skipped, there is no corpus; name SPIR-V files to measure with"));
+        report::step(format!("{step}: skipped, the corpus is missing; name the SPIR-V files to measure"));
         return Ok(());
     }
     site::build(workspace, Effort::Release)?;
@@ -62,6 +62,6 @@ pub fn page(workspace: &Workspace, files: &[String]) -> Result {
         .env("VITRINE_CORPUS", corpus)
         .env("CHROMIUM", chromium)
         .env_remove("LD_LIBRARY_PATH")
-        .fix("run `cargo xtask serve` and look at the page; then read the message above")
+        .fix("read the message above; then run `cargo xtask serve` and check the page")
         .run()
 }

@@ -14,7 +14,7 @@ pub enum Found {
     File(PathBuf),
     /// The site without its last slash; the path with it.
     Redirect(String),
-    /// Nothing that is served.
+    /// No file of the site.
     Nothing,
 }
 

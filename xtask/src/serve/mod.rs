@@ -1,10 +1,10 @@
 //! `cargo xtask serve`: the built site on 127.0.0.1, for developers and for the browser tests.
 //!
-//! `tiny_http` speaks HTTP; here a request becomes a file of the site. It listens on the loopback address only and
+//! `tiny_http` handles HTTP; this module maps requests to files of the site. It listens only on the loopback address and
 //! answers GET and HEAD. Any static server can take its place: nothing depends on the headers it sends.
 
 mod files; // from the path of a request to a file of the site
-mod watch; // builds again after a change of a source
+mod watch; // rebuilds after a change of a source
 
 use std::io::{self, Cursor};
 use std::net::Ipv4Addr;
@@ -21,7 +21,7 @@ use files::Found;
 
 /// The port if none is named.
 const PORT: u16 = 8017;
-/// Threads that answer: a page loads its files side by side.
+/// Number of threads that answer requests: a page loads its files in parallel.
 const THREADS: usize = 4;
 
 /// Options of `serve`.
@@ -36,7 +36,7 @@ pub struct Options {
     /// Builds the site as `dist` does: optimized, prerendered and compressed
     #[arg(long, conflicts_with = "dev")]
     release: bool,
-    /// Builds fast and builds again after every change (the default)
+    /// Builds fast and rebuilds after every change (the default)
     #[arg(long)]
     dev: bool,
 }
@@ -60,14 +60,14 @@ pub fn command(workspace: &Workspace, options: &Options) -> Result {
     let changes = (effort == Effort::Development).then(|| watch::start(workspace)).transpose()?;
     thread::scope(|scope| {
         if let Some(changes) = changes {
-            scope.spawn(move || changes.build_again(workspace));
+            scope.spawn(move || changes.rebuild(workspace));
         }
         (0..THREADS).for_each(|_| drop(scope.spawn(|| run(&server, &site))));
     });
     Ok(())
 }
 
-/// Serves a site from threads of its own and returns its address.
+/// Serves a site from background threads and returns its address.
 pub fn in_background(site: Site) -> Result<String> {
     let server = Arc::new(listen(Some(0))?);
     let address = address(&server, &site);
@@ -104,14 +104,14 @@ fn address(server: &Server, site: &Site) -> String {
 /// Answers requests until the server is dropped.
 fn run(server: &Server, site: &Site) {
     for request in server.incoming_requests() {
-        // A visitor who leaves before the answer is complete is not an error.
+        // A closed connection is not an error.
         let _ = answer(request, site);
     }
 }
 
 fn answer(request: Request, site: &Site) -> io::Result<()> {
     if !matches!(request.method(), Method::Get | Method::Head) {
-        return request.respond(sentence(405, "only GET and HEAD are answered here"));
+        return request.respond(sentence(405, "only GET and HEAD are supported"));
     }
     let path = request.url().split(['?', '#']).next().unwrap_or_default();
     let response = match files::find(site, path) {
@@ -129,7 +129,7 @@ fn answer(request: Request, site: &Site) -> io::Result<()> {
                         .with_header(header("Content-Type", files::media_type(&file)))
                         .with_header(header("Vary", "Accept-Encoding"))
                         .with_header(header("X-Content-Type-Options", "nosniff"))
-                        // The developer's next build must show at once, whatever the names of the files.
+                        // The next build must be visible after a reload, whatever the names of the files.
                         .with_header(header("Cache-Control", "no-cache"));
                     match compressed {
                         Some(_) => response.with_header(header("Content-Encoding", "br")),
@@ -154,7 +154,7 @@ fn sentence(status: u16, text: &str) -> Response<Cursor<Vec<u8>>> {
         .with_header(header("Content-Type", "text/plain; charset=utf-8"))
 }
 
-/// A header of ASCII text; `tiny_http` refuses any other, and none is made here.
+/// A header of ASCII text, which `tiny_http` requires.
 fn header(name: &str, value: &str) -> Header {
     Header::from_bytes(name, value).unwrap_or_else(|()| panic!("the header {name} is ASCII"))
 }
@@ -169,7 +169,7 @@ mod tests {
     /// The status line and the body for `path`, on a small site served under `under`.
     fn get(under: &str, path: &str) -> (String, String) {
         static CALLS: AtomicU32 = AtomicU32::new(0);
-        // A folder for every call: tests run side by side.
+        // A separate folder for every call: tests run in parallel.
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("vitrine-serve-{}-{call}", std::process::id()));
         std::fs::create_dir_all(folder.join("sub")).unwrap();

@@ -1,6 +1,6 @@
-//! Builds the site again after a source changed, and keeps serving the last one if that fails.
+//! Rebuilds the site after a source changes, and keeps serving the last build if that fails.
 //!
-//! `notify` reports the changes. The page is not reloaded: a person does that when they are ready to look.
+//! `notify` reports the changes. The page is not reloaded automatically.
 
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -12,7 +12,7 @@ use crate::report::{self, Error, Result};
 use crate::site::{self, Effort};
 use crate::workspace::Workspace;
 
-/// Changes this close together are one change: an editor saves several files at once.
+/// Changes within this time count as one, since an editor may save several files.
 const DEBOUNCE: Duration = Duration::from_millis(200);
 const SOURCES: [&str; 6] = ["core/src", "wasm/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
 
@@ -25,7 +25,7 @@ pub struct Changes {
 
 /// Starts to watch the sources.
 pub fn start(workspace: &Workspace) -> Result<Changes> {
-    let fix = "run `cargo xtask serve --release`, which watches nothing";
+    let fix = "run `cargo xtask serve --release`, which does not watch the sources";
     let error = |error| Error::new("watching the sources").reason(error).fix(fix);
     let (sender, events) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).map_err(error)?;
@@ -36,8 +36,8 @@ pub fn start(workspace: &Workspace) -> Result<Changes> {
 }
 
 impl Changes {
-    /// Builds after every change, without end.
-    pub fn build_again(&self, workspace: &Workspace) {
+    /// Builds after every change, forever.
+    pub fn rebuild(&self, workspace: &Workspace) {
         while let Ok(event) = self.events.recv() {
             match event {
                 Err(error) => report::step(format!("watching the sources: {error}")),
@@ -47,7 +47,7 @@ impl Changes {
                     thread::sleep(DEBOUNCE);
                     while self.events.try_recv().is_ok() {}
                     match site::build(workspace, Effort::Development) {
-                        Ok(()) => report::step("built again: reload the page"),
+                        Ok(()) => report::step("rebuilt; reload the page"),
                         Err(error) => error.print(),
                     }
                 }

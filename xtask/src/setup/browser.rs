@@ -20,7 +20,7 @@ const MAC_BROWSERS: [&str; 2] = [
 pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
         let missing = Error::new("looking for the browser")
-            .reason(format!("CHROMIUM is `{}`, and there is no such file", path.display()))
+            .reason(format!("CHROMIUM is `{}`, which does not exist", path.display()))
             .fix("unset CHROMIUM, or set it to the path of Chromium or Chrome");
         return path.is_file().then_some(path).ok_or(missing);
     }
@@ -30,7 +30,7 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     debian::install(workspace, &["chromium"], "the browser of the page's tests")?;
     find_chromium().ok_or_else(|| {
         Error::new("installing the browser")
-            .reason("the package is installed, but there is no program `chromium`")
+            .reason("the package is installed, but it has no program `chromium`")
             .fix("set CHROMIUM to the path of Chromium or Chrome")
     })
 }

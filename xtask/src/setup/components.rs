@@ -1,6 +1,6 @@
 //! rustfmt and clippy, which a minimal toolchain lacks.
 //!
-//! They are looked for in the folder of the cargo in use: another version would format and lint by other rules.
+//! They are searched for in the folder of the cargo in use: another version would format and lint by other rules.
 
 use std::env::consts::EXE_SUFFIX;
 
@@ -9,19 +9,19 @@ use crate::report::{self, Error, Result};
 use crate::setup::debian;
 use crate::workspace::{Workspace, on_path};
 
-/// A tool that cargo calls: its program, its component in rustup, its package in Debian.
+/// A tool that cargo runs: its program, its component in rustup, its package in Debian.
 struct Component {
     program: &'static str,
     name: &'static str,
     package: &'static str,
 }
 
-/// Makes `cargo fmt` work.
+/// Ensures that `cargo fmt` works.
 pub fn rustfmt(workspace: &Workspace) -> Result {
     ensure(workspace, &Component { program: "rustfmt", name: "rustfmt", package: "rustfmt-web" })
 }
 
-/// Makes `cargo clippy` work.
+/// Ensures that `cargo clippy` works.
 pub fn clippy(workspace: &Workspace) -> Result {
     ensure(workspace, &Component { program: "clippy-driver", name: "clippy", package: "rust-web-clippy" })
 }

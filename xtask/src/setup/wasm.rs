@@ -155,7 +155,7 @@ fn add_with_rustup(workspace: &Workspace) -> Result<(), String> {
         .map_err(|error| error.summary())
 }
 
-/// True if the compiler has a standard library for wasm.
+/// `true` if the compiler has a standard library for wasm.
 fn has_library(workspace: &Workspace, rustc: &Path) -> bool {
     let Some(folder) = print(workspace, rustc, &["target-libdir", "--target", TARGET]) else { return false };
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -179,7 +179,7 @@ fn build_std_linker(workspace: &Workspace, rustc: &Path) -> Result<Option<PathBu
     let names: Vec<String> =
         ["rust-lld".to_owned(), "wasm-ld".to_owned()].into_iter().chain(versions).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    on_path(&names).map(Some).ok_or("there is no linker for wasm (rust-lld or wasm-ld)".into())
+    on_path(&names).map(Some).ok_or("no linker for wasm is installed (rust-lld or wasm-ld)".into())
 }
 
 /// A path that `rustc --print` writes.

@@ -1,6 +1,6 @@
-//! `.br` and `.gz` files beside the files that compress, so that a static server can send them as they are.
+//! `.br` and `.gz` files next to compressible files, so that a static server can send them unchanged.
 //!
-//! The name of a file contains a hash of its content, so an existing side file is right and is not made again.
+//! The name of a file contains a hash of its content, so an existing side file is up to date and is kept.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
-//! The text editor: CodeMirror and what `web/editor` adds to it, as one module for the page.
+//! The text editor: CodeMirror and the extensions of `web/editor`, as one module for the page.
 //!
 //! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
-//! works without the module: it loads when there is something to edit.
+//! works without the module, which is loaded when the editor is first needed.
 
 use crate::command::Command;
 use crate::report::{self, Result};
@@ -9,7 +9,7 @@ use crate::setup::node;
 use crate::site::{Effort, modules};
 use crate::workspace::Workspace;
 
-/// Writes `editor.js` beside the wasm modules.
+/// Writes `editor.js` next to the wasm modules.
 pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
     let folder = workspace.editor();
     let node = node::with_packages(workspace, &folder, "the editor")?;

@@ -1,14 +1,14 @@
 //! From sources to `dist/`: the wasm modules with their JavaScript, the editor, the static files.
 //!
-//! The result is a folder of files: any static server serves it, under any path, without configuration. Nothing in it is
-//! fetched from anywhere else.
+//! The result is a folder of files that any static server can serve, under any path, without configuration. Nothing in it is
+//! fetched from another site.
 
 mod modules; // start here: cargo and wasm-bindgen
-mod compress; // .br and .gz beside files that compress
+mod compress; // .br and .gz next to compressible files
 mod editor; // CodeMirror in one module
 mod pack; // names by content, references, the page
-mod prerender; // the picture that the page shows before any script
-pub mod release; // a version of the site that stays at its address
+mod prerender; // the markup that the page shows before any script runs
+pub mod release; // a version of the site with a permanent address
 pub mod sizes; // the budget of the download
 
 pub use modules::folder;
@@ -26,9 +26,9 @@ use crate::workspace::Workspace;
 /// The kind of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Optimized for the visitor, with the prerendered picture and compressed side files.
+    /// Optimized for the visitor, with prerendered markup and compressed side files.
     Release,
-    /// Optimized for the time of the build: nothing is compiled for the host, minified or compressed.
+    /// Optimized for build time: nothing is prerendered, minified or compressed.
     Development,
 }
 
@@ -46,7 +46,7 @@ pub fn modules(workspace: &Workspace, effort: Effort) -> Result {
     let toolchain = Toolchain::ready(workspace)?;
     modules::clear(workspace)?;
     thread::scope(|scope| {
-        // The editor's packages come from the network while cargo uses the processors.
+        // The editor's packages are downloaded while cargo compiles.
         let log = report::log();
         let editor = scope.spawn(move || match log {
             Some(log) => report::logged(log, || editor::bundle(workspace, effort)),
@@ -80,7 +80,7 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
         Effort::Release => compress::write(&workspace.dist(), &named).map_err(error)?,
         Effort::Development => compress::remove(&workspace.dist(), &named).map_err(error)?,
     }
-    report::step(format!("dist/ holds {} files, {written} of them new", named.len()));
+    report::step(format!("dist/ has {} files, {written} of them new", named.len()));
     Ok(())
 }
 
@@ -101,7 +101,7 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut Files) -> io::Result<()>
     Ok(())
 }
 
-/// Makes `dist` hold these files and their side files only; returns the number of changed files.
+/// Writes these files to `dist` and removes others, except side files; returns the number of changed files.
 fn write_site(dist: &Path, files: &Files) -> io::Result<usize> {
     fs::create_dir_all(dist)?;
     let mut present = Files::new();

@@ -1,7 +1,7 @@
 //! The wasm modules, and the JavaScript that loads each.
 //!
-//! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match: no second program to install,
-//! no version to keep in step. The compiler is one module: see `[profile.wasm]` in Cargo.toml for the measurements.
+//! `wasm-bindgen` runs in this process, from the same lockfile as the crate it must match, so there is no second program
+//! to install and no version to keep in sync. The compiler is one module: see `[profile.wasm]` in Cargo.toml for the measurements.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -22,13 +22,13 @@ pub fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("site")
 }
 
-/// A module as cargo leaves it, and its name in the site.
+/// A module built by cargo, and its name in the site.
 pub struct Module {
     file: PathBuf,
     name: &'static str,
 }
 
-/// Empties the folder of the generated files: files of an earlier build would be delivered, too.
+/// Empties the folder of the generated files, so that files of an earlier build are not included.
 pub fn clear(workspace: &Workspace) -> Result {
     let folder = folder(workspace);
     let error = |error| {

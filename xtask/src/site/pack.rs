@@ -2,8 +2,8 @@
 //!
 //! A name has one content, so a browser may cache the file without a limit. Only pages (`index.html`, lessons)
 //! and `sw.js`, which lists all files for use without a network, keep their names. A reference is a file's
-//! path in quotes, optionally after `./` or, from a lesson, `../`; a word in a comment is none. Limits: files that
-//! refer to each other in a cycle are refused.
+//! path in quotes, optionally after `./` or, from a lesson, `../`; a word in a comment is not a reference. Limits: files that
+//! refer to each other in a cycle are an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::report::{Error, Result};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
-/// The extension of pages, whose names people keep as addresses.
+/// The extension of pages, whose addresses are permanent.
 const PAGES: &str = ".html";
 /// The service worker, for use without a network; its address must not change.
 const SERVICE_WORKER: &str = "sw.js";
-/// The style sheet whose imports are put in workspace.
+/// The style sheet whose imports are inlined.
 const SHEET: &str = "style.css";
 /// Extensions of files that refer to others.
 const TEXTS: [&str; 4] = ["html", "css", "js", "svg"];
@@ -51,7 +51,7 @@ pub fn pack(mut files: Files, markup: &[(String, String)]) -> Result<Files> {
     Ok(packed)
 }
 
-/// The service worker with the names of all files except the page, and a version that changes with the files.
+/// The service worker with the names of all files except the page, and a version that depends on the files.
 fn list(script: &str, packed: &Files) -> String {
     let names: Vec<String> =
         packed.keys().filter(|name| *name != PAGE).map(|name| format!("\"{name}\"")).collect();
@@ -130,18 +130,18 @@ fn rewrite(bytes: &[u8], path: &str, names: &BTreeMap<String, String>) -> Vec<u8
     bytes
 }
 
-/// The first reference to the file `wanted` in `bytes`, the content of `path`.
-fn find(bytes: &[u8], path: &str, wanted: &str) -> Option<usize> {
+/// The first reference to the file `target` in `bytes`, the content of `path`.
+fn find(bytes: &[u8], path: &str, target: &str) -> Option<usize> {
     if !TEXTS.iter().any(|kind| path.ends_with(&format!(".{kind}"))) {
         return None;
     }
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    let matches = bytes.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted.as_bytes());
+    let matches = bytes.windows(target.len()).enumerate().filter(|(_, window)| *window == target.as_bytes());
     matches.map(|(at, _)| at).find(|at| {
         let before = bytes[..*at].strip_suffix(b"../").or(bytes[..*at].strip_suffix(b"./"));
         let before = before.unwrap_or(&bytes[..*at]);
         let opened = before.last().is_some_and(|byte| b"\"'=(".contains(byte));
-        opened && !bytes.get(at + wanted.len()).copied().is_some_and(part_of_name)
+        opened && !bytes.get(at + target.len()).copied().is_some_and(part_of_name)
     })
 }
 
@@ -151,7 +151,7 @@ fn name_of(path: &str, bytes: &[u8]) -> String {
     format!("{stem}-{:012x}.{kind}", fnv1a(bytes) >> 16)
 }
 
-/// Fowler, Noll and Vo's hash: short, and the same on every machine. It resists no adversary, and none chooses the files.
+/// FNV-1a (Fowler, Noll and Vo): short, and equal on every machine. It is not cryptographic, which the trusted files do not need.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_refused() {
+    fn a_cycle_is_an_error() {
         assert!(pack(files(&[("a.js", "'b.js'"), ("b.js", "'a.js'")]), &[]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The markup that the page shows before any script: its example, compiled and drawn by the page's own code; and the
+//! The markup that the page shows before any script runs: its example, compiled and drawn by the page's own code, and the
 //! programs of lessons with their results.
 //!
 //! Examples of `vitrine-web` compute it on the host; this file puts their output into the pages. A development build
@@ -15,7 +15,7 @@ const PAGES: &str = "www/lessons";
 
 /// The names of the placeholders in the pages, with their markup.
 pub fn markup(workspace: &Workspace) -> Result<Vec<(String, String)>> {
-    let mut markup = run(workspace, "drawing the page's first picture", "prerender", EXAMPLE, "prerender")?;
+    let mut markup = run(workspace, "prerendering the page", "prerender", EXAMPLE, "prerender")?;
     for name in lessons(workspace)? {
         let step = format!("running the programs of {name}");
         markup.extend(run(workspace, &step, "lessons", &format!("{PAGES}/{name}"), "lesson")?);
@@ -50,12 +50,12 @@ fn run(
         .capture()?;
     read(&text, prefix).ok_or_else(|| {
         Error::new(step)
-            .reason("the output of the example has an unknown form")
+            .reason("the output of the example has an unknown format")
             .fix("compare it with xtask/src/site/prerender.rs")
     })
 }
 
-/// Reads entries of a line with name and length in bytes, followed by that number of bytes.
+/// Parses entries: a line with name and length in bytes, followed by that number of bytes.
 fn read(mut text: &str, prefix: &str) -> Option<Vec<(String, String)>> {
     let mut entries = Vec::new();
     while !text.is_empty() {

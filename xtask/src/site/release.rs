@@ -1,8 +1,8 @@
-//! `cargo xtask release`: the site as a version that stays at its address.
+//! `cargo xtask release`: the site as a version with a permanent address.
 //!
-//! Writes `FOLDER/v/<version>/`, and the same files to `FOLDER` as the newest version. Files of other versions in the
-//! folder are not touched, and a version that is there already with other content is an error: links and
-//! reproductions name versions.
+//! Writes `FOLDER/v/<version>/`, and the same files to `FOLDER` as the newest version. Other versions in the
+//! folder are unchanged, and an existing version with other content is an error: links and
+//! reproductions refer to versions.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! The budget of the download, in brotli bytes as a visitor's browser receives them.
+//! The budget of the download, in brotli-compressed bytes as a browser receives them.
 //!
 //! Measured on the `.br` files of `dist/`; a development build has none and cannot be measured.
 
@@ -16,9 +16,9 @@ struct Part {
     files: &'static [&'static str],
 }
 
-/// In the order of a visit: the prerendered picture needs no script, the compiler is needed for the first result, the
-/// editor arrives after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
-/// it has one module optimized for speed, and no kept library splits it at calls that do not wait.
+/// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
+/// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
+/// it is one module optimized for speed, since no maintained library splits a module at synchronous calls.
 const PARTS: [Part; 5] = [
     Part {
         name: "first picture",

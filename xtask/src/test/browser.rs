@@ -10,7 +10,7 @@ use crate::setup::{browser, node};
 use crate::test::{Counted, Tally, count};
 use crate::workspace::Workspace;
 
-/// Files that run at a time: a test mostly waits for the browser.
+/// Number of test files that run in parallel: a test mostly waits for the browser.
 const CONCURRENCY: &str = "--test-concurrency=2";
 
 /// Runs the browser tests.
@@ -36,7 +36,7 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
         .run_with_copy(&workspace.target.join("xtask/browser-tests.log"))?;
     let tally = count::node(&finished.output);
     if tally == Tally::default() {
-        let fix = "run `cargo xtask serve` and look at the page; then read the message above";
+        let fix = "read the message above; then run `cargo xtask serve` and check the page";
         return Err(Error::new(step).reason("node ran no test").fix(fix));
     }
     let unreported = usize::from(!finished.success && tally.failed == 0);

@@ -1,6 +1,6 @@
-//! Counts of tests, from the lines that test runners print at their end and from the file of skipped tests.
+//! Counts of tests, from the summary lines of test runners and from the file of skipped tests.
 //!
-//! Reads the output meant for people; both runners have kept these lines for years.
+//! Parses the human-readable output, whose summary lines have been stable in both runners for years.
 
 use crate::test::Tally;
 
@@ -29,8 +29,8 @@ pub fn node(text: &str) -> Tally {
     }
 }
 
-/// Reads the lines `COUNT\tTEST\tREASON` that tests append to the file `VITRINE_SKIPPED`; returns the sum and the
-/// reasons with their counts. A line of another form counts as one test.
+/// Reads the lines `COUNT\tTEST\tREASON` that tests append to the file `VITRINE_SKIPPED`. Returns the sum and the
+/// reasons with their counts. A malformed line counts as one test.
 pub fn skipped(text: &str) -> (usize, Vec<String>) {
     let mut reasons: Vec<(usize, &str)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -46,7 +46,7 @@ pub fn skipped(text: &str) -> (usize, Vec<String>) {
     (total, reasons.iter().map(|(count, reason)| format!("{count} {reason}")).collect())
 }
 
-/// The number in front of a word.
+/// The number before a word.
 fn before(line: &str, word: &str) -> usize {
     let words: Vec<&str> = line.split([' ', ';', '.']).filter(|part| !part.is_empty()).collect();
     words.windows(2).find(|pair| pair[1] == word).and_then(|pair| pair[0].parse().ok()).unwrap_or(0)

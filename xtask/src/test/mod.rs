@@ -1,8 +1,8 @@
 //! `cargo xtask test`: everything CI checks, step by step, with a table at the end.
 //!
-//! Steps of two tracks run side by side: those of cargo for this machine, and those of the page. A failed step
-//! does not stop the others: all run, except those that need its result, which count as failed. Each test of cargo and
-//! of the browser is a test, every other step is one test. A test without its corpus or its tool is skipped, never
+//! Steps of two tracks run in parallel: those of cargo for this machine, and those of the page. A failed step
+//! does not stop the others, except those that need its result, which count as failed. Each test of cargo and
+//! of the browser counts as a test; every other step counts as one. A test without its corpus or its tool is skipped, never
 //! passed; the last line counts all three.
 
 mod browser; // the built page in Chromium
@@ -81,19 +81,19 @@ struct Results {
 
 /// Runs all steps, or the named ones and the steps they need, and prints the table.
 pub fn command(workspace: &Workspace, names: &[String]) -> Result<ExitCode> {
-    let wanted = wanted(names)?;
+    let selected = selected(names)?;
     let logs = workspace.target.join("xtask");
     fs::create_dir_all(&logs).map_err(|error| {
         Error::new("making the folder of the logs").reason(error).fix("check the target folder")
     })?;
     report::step(format!(
-        "the output of each step follows at its end; until then it is in {}",
+        "the output of each step is printed at its end; until then it is in {}",
         logs.display()
     ));
     let results = Results::default();
     thread::scope(|scope| {
         for track in [Track::Host, Track::Page] {
-            let steps = STEPS.iter().filter(move |step| step.track == track && wanted.contains(&step.name));
+            let steps = STEPS.iter().filter(move |step| step.track == track && selected.contains(&step.name));
             let (results, logs) = (&results, &logs);
             let steps: Vec<&Step> = steps.collect();
             scope.spawn(move || steps.iter().for_each(|step| results.run(workspace, step, logs)));
@@ -105,8 +105,8 @@ pub fn command(workspace: &Workspace, names: &[String]) -> Result<ExitCode> {
 }
 
 /// The names of the steps to run.
-fn wanted(names: &[String]) -> Result<&'static [&'static str]> {
-    let mut wanted: Vec<&'static str> = Vec::new();
+fn selected(names: &[String]) -> Result<&'static [&'static str]> {
+    let mut selected: Vec<&'static str> = Vec::new();
     for name in names {
         let Some(step) = STEPS.iter().find(|step| step.name == name) else {
             let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
@@ -115,13 +115,14 @@ fn wanted(names: &[String]) -> Result<&'static [&'static str]> {
                 .fix(format!("name one of: {}", known.join(", "))));
         };
         let needs = |name: &&'static str| STEPS.iter().find(|step| step.name == *name)?.needs;
-        wanted.extend(std::iter::successors(Some(step.name), needs));
+        selected.extend(std::iter::successors(Some(step.name), needs));
     }
-    Ok(if names.is_empty() { STEPS.iter().map(|step| step.name).collect::<Vec<_>>() } else { wanted }.leak())
+    Ok(if names.is_empty() { STEPS.iter().map(|step| step.name).collect::<Vec<_>>() } else { selected }
+        .leak())
 }
 
 impl Results {
-    /// Runs a step when the step it needs has ended, and adds its row.
+    /// Runs a step after the step it needs has ended, and adds its row.
     fn run(&self, workspace: &Workspace, step: &Step, logs: &Path) {
         let start = Instant::now();
         let needed = step.needs.filter(|needed| self.has_failed(needed));
@@ -142,7 +143,7 @@ impl Results {
         self.added.notify_all();
     }
 
-    /// Waits for the end of a step; true if it failed.
+    /// Waits for the end of a step; `true` if it failed.
     fn has_failed(&self, name: &str) -> bool {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -332,18 +333,18 @@ mod unit {
     use super::*;
 
     #[test]
-    fn a_named_step_brings_the_steps_it_needs() {
-        assert_eq!(wanted(&["browser".to_owned()]).unwrap(), ["browser", "site", "wasm"]);
-        assert_eq!(wanted(&[]).unwrap().len(), STEPS.len());
-        assert!(wanted(&["nothing".to_owned()]).is_err());
+    fn a_named_step_selects_the_steps_it_needs() {
+        assert_eq!(selected(&["browser".to_owned()]).unwrap(), ["browser", "site", "wasm"]);
+        assert_eq!(selected(&[]).unwrap().len(), STEPS.len());
+        assert!(selected(&["nothing".to_owned()]).is_err());
     }
 
     #[test]
-    fn a_step_stands_after_the_step_it_needs() {
-        // Otherwise a track would wait for a later step of its own, without end.
-        let place = |name: &str| STEPS.iter().position(|step| step.name == name);
+    fn a_step_comes_after_the_step_it_needs() {
+        // Otherwise a track would wait forever for one of its own later steps.
+        let index = |name: &str| STEPS.iter().position(|step| step.name == name);
         for step in &STEPS {
-            assert!(step.needs.is_none_or(|needed| place(needed) < place(step.name)), "{}", step.name);
+            assert!(step.needs.is_none_or(|needed| index(needed) < index(step.name)), "{}", step.name);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The commands of the README files, run as they are written.
 //!
-//! Every block fenced as `sh` runs from the root of the repository, in order, with `sh -e`; `vitrine` is the one that
-//! the tests built. Commands of xtask that do not end, that would test themselves or that change files are not run:
+//! Every block fenced as `sh` runs from the root of the repository, in order, with `sh -e`; `vitrine` is the binary that
+//! the tests built. Commands of xtask that do not terminate, that would run this test or that change files are not run:
 //! `serve` becomes a server on a free port and a request for the page, `test`, `bench`, `bless` and the installation of
 //! `vitrine` are left out. Every other command runs.
 
@@ -61,9 +61,7 @@ fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
     let blocks = blocks(&text);
     if blocks.is_empty() {
         let reason = "it has no block fenced as ```sh";
-        return Err(Error::new(&step)
-            .reason(reason)
-            .fix("show the commands a reader needs, in such a block"));
+        return Err(Error::new(&step).reason(reason).fix("add the commands in such a block"));
     }
     for block in blocks {
         if block.lines().any(|line| classify(line) == Line::Serve) {
@@ -112,12 +110,12 @@ fn classify(line: &str) -> Line {
     }
 }
 
-/// Asks the server of `serve` for the page, at the address it prints.
+/// Requests the page from the server of `serve`, at the address it prints.
 fn request_page(workspace: &Workspace) -> Result {
     let address = serve::in_background(Site { folder: workspace.dist(), under: "/".to_owned() })?;
-    report::step(format!("$ cargo xtask serve, asked for {address}"));
+    report::step(format!("$ cargo xtask serve, requesting {address}"));
     let error = |reason: String| {
-        Error::new("asking the server for the page").reason(reason).fix("run `cargo xtask serve`")
+        Error::new("requesting the page from the server").reason(reason).fix("run `cargo xtask serve`")
     };
     let text = get(&address).map_err(|why| error(why.to_string()))?;
     match text.starts_with("HTTP/1.1 200 OK") && text.contains("<title>") {

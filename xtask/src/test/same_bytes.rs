@@ -1,4 +1,4 @@
-//! The same input gives the same bytes on the host and in wasm: `vitrine digest` and the compiler of the page read the
+//! Equal inputs give equal bytes on the host and in wasm: `vitrine digest` and the compiler of the page read the
 //! same files and must print the same lines. `cargo xtask bench wasm` prints the time of each.
 
 use std::fs;
@@ -27,7 +27,7 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
     let lines = [host.lines().count(), wasm.lines().count()];
     if lines != [files.len(); 2] || files.is_empty() {
         let reason = format!(
-            "of {} files, {} were answered on the host and {} in wasm",
+            "of {} files, {} have a digest on the host and {} in wasm",
             files.len(),
             lines[0],
             lines[1]
@@ -64,7 +64,7 @@ pub fn bench(workspace: &Workspace) -> Result {
     Ok(())
 }
 
-/// The digest of each file by the host's program, a line a file; its times if `runs` is not 0.
+/// The digest of each file by the host program, one line per file; its times if `runs` is not 0.
 fn host(workspace: &Workspace, files: &[PathBuf], profile: &str, runs: u32) -> Result<String> {
     let runs = runs.to_string();
     let times: &[&str] = if runs == "0" { &[] } else { &["--times", runs.as_str()] };

@@ -1,7 +1,7 @@
-//! Graphs and our own times for them, one JSON object a line: what `core/bench/peers/run.mjs` gives to layouts by
-//! other hands.
+//! Graphs with this project's times, one JSON object per line, as input for the other layout libraries of
+//! `core/bench/peers/run.mjs`.
 //!
-//! Loops are told as we find them: one of the peers needs them marked.
+//! Loops are marked, since one of the libraries requires that.
 
 use super::{early_exits, nest, structured, wild};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Block, Func, Module};
 use vitrine_core::layout::{Input, input_of, layout};
 
-/// Runs of one graph; the median counts.
+/// Runs per graph; the median counts.
 const RUNS: usize = 5;
 
 /// Writes all graphs into a file.
@@ -29,15 +29,15 @@ pub(super) fn write(file: &Path) {
             ("one switch", one_switch(count)),
             ("wild", wild(count)),
         ];
-        for (name, rows) in families {
+        for (name, successors) in families {
             let mut module = Module::new();
-            let func = module.add_func(super::body_of(&rows));
+            let func = module.add_func(super::body_of(&successors));
             line(&mut out, &format!("{name} {count}"), "synthetic", &module, func);
         }
     }
     let files = corpus();
     if files.is_empty() {
-        println!("the corpus is not there: only synthetic graphs are drawn");
+        println!("the corpus is missing: only synthetic graphs are laid out");
     }
     for path in files {
         let module = read(&std::fs::read(&path).unwrap_or_default()).module;
@@ -49,7 +49,7 @@ pub(super) fn write(file: &Path) {
     }
     let count = out.lines().count();
     match std::fs::write(file, out) {
-        Ok(()) => println!("{count} graphs drawn by us, written to {}", file.display()),
+        Ok(()) => println!("{count} graphs laid out, written to {}", file.display()),
         Err(error) => println!("{}: {error}", file.display()),
     }
 }
@@ -75,20 +75,20 @@ fn chain(count: usize) -> Vec<Vec<usize>> {
 }
 
 fn diamonds(count: usize) -> Vec<Vec<usize>> {
-    let row = |at: usize| match at % 3 {
+    let targets = |at: usize| match at % 3 {
         _ if at + 3 >= count => vec![],
         0 => vec![at + 1, at + 2],
         1 => vec![at + 2],
         _ => vec![at + 1],
     };
-    (0..count).map(row).collect()
+    (0..count).map(targets).collect()
 }
 
 fn one_switch(count: usize) -> Vec<Vec<usize>> {
-    let mut rows = vec![(1..=count).collect::<Vec<usize>>()];
-    rows.extend((1..=count).map(|_| vec![count + 1]));
-    rows.push(vec![]);
-    rows
+    let mut successors = vec![(1..=count).collect::<Vec<usize>>()];
+    successors.extend((1..=count).map(|_| vec![count + 1]));
+    successors.push(vec![]);
+    successors
 }
 
 fn line(out: &mut String, name: &str, kind: &str, module: &Module, func: Func) {
@@ -134,7 +134,7 @@ fn line(out: &mut String, name: &str, kind: &str, module: &Module, func: Func) {
     );
 }
 
-/// The median time in µs, and the size of the picture.
+/// The median time in µs, and the size of the layout.
 fn ours(input: &Input) -> (f64, [i32; 2]) {
     let mut times = Vec::new();
     let mut extent = [0; 2];

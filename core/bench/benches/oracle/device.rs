@@ -1,7 +1,7 @@
-//! A Vulkan driver that runs shaders on buffers: as little of Vulkan as that takes.
+//! A minimal Vulkan client that runs shaders on buffers.
 //!
-//! Everything is made anew for each run and waited for. Nothing but storage and uniform buffers, push constants and
-//! specialisation constants is bound; fragment shaders are in `draw`.
+//! All objects are created for each run, which is waited for. Only storage and uniform buffers, push constants and
+//! specialization constants are supported; fragment shaders are in `draw`.
 
 use ash::vk;
 use std::collections::BTreeMap;
@@ -14,32 +14,32 @@ pub(crate) struct Dispatch<'d> {
     pub(crate) words: &'d [u32],
     /// Name of the entry point.
     pub(crate) entry: &'d str,
-    /// Bytes of each binding, and whether it is a uniform buffer.
+    /// Bytes of each binding; `true` for a uniform buffer.
     pub(crate) buffers: &'d BTreeMap<Slot, (bool, Vec<Vec<u8>>)>,
     /// Bytes of the push constants.
     pub(crate) push: &'d [u8],
-    /// Values of specialisation constants of 32 bits.
+    /// Values of 32-bit specialization constants.
     pub(crate) specs: &'d [(u32, u32)],
-    /// The work.
+    /// The command to run.
     pub(crate) work: Work,
 }
 
 /// The command that runs a shader.
 #[derive(Clone, Copy)]
 pub(crate) enum Work {
-    /// So many workgroups.
+    /// Dispatches workgroups.
     Groups([u32; 3]),
-    /// A frame of so many pixels, filled by one triangle.
+    /// Draws one triangle that fills a frame of this size.
     Frame([u32; 2]),
 }
 
 /// The results of a run.
 #[derive(Default)]
-pub(crate) struct Left {
+pub(crate) struct Results {
     /// Bytes of each binding.
     pub(crate) buffers: BTreeMap<Slot, Vec<Vec<u8>>>,
-    /// For each colour location the words of its pixels, four each, row by row.
-    pub(crate) colours: BTreeMap<u32, Vec<u32>>,
+    /// For each color location, the words of its pixels, four per pixel, row by row.
+    pub(crate) colors: BTreeMap<u32, Vec<u32>>,
 }
 
 /// An open driver.
@@ -52,11 +52,11 @@ pub(crate) struct Device {
     memory_type: u32,
     /// The name of the driver, with its version.
     pub(crate) name: String,
-    /// Invocations of a subgroup.
+    /// The subgroup size.
     pub(crate) subgroup: u32,
 }
 
-/// Stages that see what is bound.
+/// Stages that access the bindings.
 const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
     vk::ShaderStageFlags::COMPUTE.as_raw() | vk::ShaderStageFlags::FRAGMENT.as_raw(),
 );
@@ -69,12 +69,12 @@ impl Dispatch<'_> {
         }
     }
 
-    /// The name of the entry point as Vulkan wants it.
+    /// The name of the entry point as a C string.
     pub(super) fn name(&self) -> Failure<CString> {
         CString::new(self.entry).map_err(|_| "a name with a zero".to_owned())
     }
 
-    /// Specialisation constants as Vulkan wants them.
+    /// Specialization constants as map entries and data.
     pub(super) fn special(&self) -> (Vec<vk::SpecializationMapEntry>, Vec<u8>) {
         let entry = |(at, &(id, _)): (u32, &(u32, u32))| {
             vk::SpecializationMapEntry::default().constant_id(id).offset(at * 4).size(4)
@@ -84,7 +84,7 @@ impl Dispatch<'_> {
     }
 }
 
-/// A buffer that both sides can see.
+/// A buffer that is visible to host and device.
 pub(super) struct Buffer {
     pub(super) buffer: vk::Buffer,
     memory: vk::DeviceMemory,
@@ -93,42 +93,43 @@ pub(super) struct Buffer {
 
 pub(super) type Failure<T> = Result<T, String>;
 
-pub(super) fn says(what: &'static str) -> impl Fn(vk::Result) -> String {
-    move |error| format!("{what}: {error}")
+pub(super) fn context(action: &'static str) -> impl Fn(vk::Result) -> String {
+    move |error| format!("{action}: {error}")
 }
 
 impl Device {
-    /// Opens the first driver that runs on the processor; why not otherwise.
+    /// Opens the first driver that runs on the CPU; the error is the reason why there is none.
     pub(crate) fn open() -> Failure<Device> {
         // SAFETY: the Vulkan loader of the system is trusted; all handles below live as long as the device.
         unsafe {
             let entry = ash::Entry::load().map_err(|error| format!("no Vulkan loader: {error}"))?;
             let app = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_2);
             let info = vk::InstanceCreateInfo::default().application_info(&app);
-            let instance = entry.create_instance(&info, None).map_err(says("no instance"))?;
-            let all = instance.enumerate_physical_devices().map_err(says("no devices"))?;
+            let instance = entry.create_instance(&info, None).map_err(context("no instance"))?;
+            let all = instance.enumerate_physical_devices().map_err(context("no devices"))?;
             let of_processor = |&&one: &&vk::PhysicalDevice| {
                 instance.get_physical_device_properties(one).device_type == vk::PhysicalDeviceType::CPU
             };
             let Some(&physical) = all.iter().find(of_processor) else {
-                return Err("no driver that runs on the processor".to_owned());
+                return Err("no driver that runs on the CPU".to_owned());
             };
             let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
             let mut v11 = vk::PhysicalDeviceVulkan11Features::default();
             let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v11).push_next(&mut v12);
             instance.get_physical_device_features2(physical, &mut features);
-            // Bounds are checked by the driver too: what is out of bounds is left out of the comparison anyway.
+            // The driver also checks bounds; out-of-bounds accesses are excluded from the comparison.
             features.features.robust_buffer_access = vk::TRUE;
             let queues =
                 [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
             let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut features);
-            let device = instance.create_device(physical, &info, None).map_err(says("no device"))?;
+            let device = instance.create_device(physical, &info, None).map_err(context("no device"))?;
             let pool = vk::CommandPoolCreateInfo::default();
-            let pool = device.create_command_pool(&pool, None).map_err(says("no command pool"))?;
+            let pool = device.create_command_pool(&pool, None).map_err(context("no command pool"))?;
             let memory = instance.get_physical_device_memory_properties(physical);
-            let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+            let required = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
             let types = memory.memory_types_as_slice();
-            let memory_type = types.iter().position(|kind| kind.property_flags.contains(wanted)).unwrap_or(0);
+            let memory_type =
+                types.iter().position(|kind| kind.property_flags.contains(required)).unwrap_or(0);
             let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
             let mut driver = vk::PhysicalDeviceDriverProperties::default();
             let mut properties =
@@ -152,11 +153,11 @@ impl Device {
         }
     }
 
-    /// Runs a shader; what it leaves. `colours` are the colour locations it writes, with the kind of their numbers.
-    pub(crate) fn run(&self, dispatch: &Dispatch<'_>, colours: &[(u32, vk::Format)]) -> Failure<Left> {
-        let mut made = Made::new(&self.device);
-        let mut left = Left::default();
-        // SAFETY: the module was found valid by the caller; everything made is in `made`, which outlives its use.
+    /// Runs a shader and returns its results. `colors` are the color locations that it writes, with their formats.
+    pub(crate) fn run(&self, dispatch: &Dispatch<'_>, colors: &[(u32, vk::Format)]) -> Failure<Results> {
+        let mut created = Created::new(&self.device);
+        let mut results = Results::default();
+        // SAFETY: the caller has validated the module; all created objects are in `created`, which outlives their use.
         unsafe {
             let mut buffers = BTreeMap::new();
             for (&slot, (uniform, list)) in dispatch.buffers {
@@ -164,22 +165,24 @@ impl Device {
                     true => vk::BufferUsageFlags::UNIFORM_BUFFER,
                     false => vk::BufferUsageFlags::STORAGE_BUFFER,
                 };
-                let filled = list.iter().map(|bytes| self.fill(bytes, usage, &mut made));
+                let filled = list.iter().map(|bytes| self.fill(bytes, usage, &mut created));
                 buffers.insert(slot, filled.collect::<Failure<Vec<_>>>()?);
             }
-            self.lay_out(dispatch, &buffers, &mut made)?;
-            let sets = self.bind(dispatch, &buffers, &mut made)?;
+            self.lay_out(dispatch, &buffers, &mut created)?;
+            let sets = self.bind(dispatch, &buffers, &mut created)?;
             match dispatch.work {
-                Work::Groups(groups) => self.compute(dispatch, groups, &sets, &mut made)?,
-                Work::Frame(frame) => left.colours = self.draw(dispatch, frame, colours, &sets, &mut made)?,
+                Work::Groups(groups) => self.compute(dispatch, groups, &sets, &mut created)?,
+                Work::Frame(frame) => {
+                    results.colors = self.draw(dispatch, frame, colors, &sets, &mut created)?
+                }
             }
             for (&slot, list) in &buffers {
                 let lengths = dispatch.buffers[&slot].1.iter().map(Vec::len);
                 let read = list.iter().zip(lengths).map(|(one, length)| self.read(one, length));
-                left.buffers.insert(slot, read.collect::<Failure<Vec<_>>>()?);
+                results.buffers.insert(slot, read.collect::<Failure<Vec<_>>>()?);
             }
         }
-        Ok(left)
+        Ok(results)
     }
 
     /// The first bytes of a buffer.
@@ -187,30 +190,30 @@ impl Device {
         let flags = vk::MemoryMapFlags::empty();
         // SAFETY: as for `run`.
         unsafe {
-            let at = self.device.map_memory(one.memory, 0, one.size, flags).map_err(says("no mapping"))?;
+            let at = self.device.map_memory(one.memory, 0, one.size, flags).map_err(context("no mapping"))?;
             let bytes = std::slice::from_raw_parts(at.cast::<u8>(), length.min(one.size as usize)).to_vec();
             self.device.unmap_memory(one.memory);
             Ok(bytes)
         }
     }
 
-    /// A new buffer with these bytes.
+    /// Creates a buffer with these bytes.
     pub(super) unsafe fn fill(
         &self,
         bytes: &[u8],
         usage: vk::BufferUsageFlags,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<Buffer> {
         let info = vk::BufferCreateInfo::default().size(bytes.len().max(4) as u64).usage(usage);
         // SAFETY: as for `run`.
         unsafe {
-            let buffer = self.device.create_buffer(&info, None).map_err(says("no buffer"))?;
-            made.buffers.push(buffer);
-            let memory = self.memory(self.device.get_buffer_memory_requirements(buffer).size, made)?;
+            let buffer = self.device.create_buffer(&info, None).map_err(context("no buffer"))?;
+            created.buffers.push(buffer);
+            let memory = self.memory(self.device.get_buffer_memory_requirements(buffer).size, created)?;
             let size = self.device.get_buffer_memory_requirements(buffer).size;
-            self.device.bind_buffer_memory(buffer, memory, 0).map_err(says("no binding"))?;
+            self.device.bind_buffer_memory(buffer, memory, 0).map_err(context("no binding"))?;
             let flags = vk::MemoryMapFlags::empty();
-            let at = self.device.map_memory(memory, 0, size, flags).map_err(says("no mapping"))?;
+            let at = self.device.map_memory(memory, 0, size, flags).map_err(context("no mapping"))?;
             std::ptr::write_bytes(at.cast::<u8>(), 0, size as usize);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), at.cast::<u8>(), bytes.len());
             self.device.unmap_memory(memory);
@@ -218,22 +221,22 @@ impl Device {
         }
     }
 
-    /// New memory.
-    pub(super) unsafe fn memory(&self, size: u64, made: &mut Made<'_>) -> Failure<vk::DeviceMemory> {
+    /// Allocates memory.
+    pub(super) unsafe fn memory(&self, size: u64, created: &mut Created<'_>) -> Failure<vk::DeviceMemory> {
         let info =
             vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(self.memory_type);
         // SAFETY: as for `run`.
-        let memory = unsafe { self.device.allocate_memory(&info, None) }.map_err(says("no memory"))?;
-        made.memories.push(memory);
+        let memory = unsafe { self.device.allocate_memory(&info, None) }.map_err(context("no memory"))?;
+        created.memories.push(memory);
         Ok(memory)
     }
 
-    /// Layouts of what is bound, and the shader.
+    /// Creates the descriptor and pipeline layouts, and the shader.
     unsafe fn lay_out(
         &self,
         dispatch: &Dispatch<'_>,
         buffers: &BTreeMap<Slot, Vec<Buffer>>,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<()> {
         // SAFETY: as for `run`.
         unsafe {
@@ -250,19 +253,19 @@ impl Device {
                 let bindings: Vec<_> = of_set.map(binding).collect();
                 let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
                 let layout =
-                    self.device.create_descriptor_set_layout(&info, None).map_err(says("no layout"))?;
-                made.layouts.push(layout);
+                    self.device.create_descriptor_set_layout(&info, None).map_err(context("no layout"))?;
+                created.layouts.push(layout);
             }
             let size = dispatch.push.len() as u32;
             let pushes = [vk::PushConstantRange::default().stage_flags(STAGES).size(size)];
-            let mut info = vk::PipelineLayoutCreateInfo::default().set_layouts(&made.layouts);
+            let mut info = vk::PipelineLayoutCreateInfo::default().set_layouts(&created.layouts);
             if !dispatch.push.is_empty() {
                 info = info.push_constant_ranges(&pushes);
             }
-            made.pipeline_layout =
-                self.device.create_pipeline_layout(&info, None).map_err(says("no layout"))?;
+            created.pipeline_layout =
+                self.device.create_pipeline_layout(&info, None).map_err(context("no layout"))?;
             let info = vk::ShaderModuleCreateInfo::default().code(dispatch.words);
-            made.shader = self.device.create_shader_module(&info, None).map_err(says("no shader"))?;
+            created.shader = self.device.create_shader_module(&info, None).map_err(context("no shader"))?;
         }
         Ok(())
     }
@@ -272,45 +275,45 @@ impl Device {
         dispatch: &Dispatch<'_>,
         [x, y, z]: [u32; 3],
         sets: &[vk::DescriptorSet],
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<()> {
         let (entries, data) = dispatch.special();
         let special = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let name = dispatch.name()?;
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(made.shader)
+            .module(created.shader)
             .name(&name)
             .specialization_info(&special);
-        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(made.pipeline_layout);
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(created.pipeline_layout);
         // SAFETY: as for `run`.
         unsafe {
             let pipelines = self.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-            made.pipeline = pipelines.map_err(|(_, error)| format!("no pipeline: {error}"))?[0];
+            created.pipeline = pipelines.map_err(|(_, error)| format!("no pipeline: {error}"))?[0];
             self.submit(|list| {
-                self.bound(list, vk::PipelineBindPoint::COMPUTE, dispatch, sets, made);
+                self.bound(list, vk::PipelineBindPoint::COMPUTE, dispatch, sets, created);
                 self.device.cmd_dispatch(list, x, y, z);
             })
         }
     }
 
-    /// Binds the pipeline and what it reads.
+    /// Binds the pipeline and its descriptors.
     pub(super) unsafe fn bound(
         &self,
         list: vk::CommandBuffer,
         point: vk::PipelineBindPoint,
         dispatch: &Dispatch<'_>,
         sets: &[vk::DescriptorSet],
-        made: &Made<'_>,
+        created: &Created<'_>,
     ) {
         // SAFETY: as for `run`.
         unsafe {
-            self.device.cmd_bind_pipeline(list, point, made.pipeline);
+            self.device.cmd_bind_pipeline(list, point, created.pipeline);
             if !sets.is_empty() {
-                self.device.cmd_bind_descriptor_sets(list, point, made.pipeline_layout, 0, sets, &[]);
+                self.device.cmd_bind_descriptor_sets(list, point, created.pipeline_layout, 0, sets, &[]);
             }
             if !dispatch.push.is_empty() {
-                self.device.cmd_push_constants(list, made.pipeline_layout, STAGES, 0, dispatch.push);
+                self.device.cmd_push_constants(list, created.pipeline_layout, STAGES, 0, dispatch.push);
             }
         }
     }
@@ -319,16 +322,16 @@ impl Device {
     pub(super) unsafe fn submit(&self, record: impl FnOnce(vk::CommandBuffer)) -> Failure<()> {
         let info = vk::CommandBufferAllocateInfo::default().command_pool(self.pool).command_buffer_count(1);
         let begin = vk::CommandBufferBeginInfo::default();
-        let wrong = says("not run");
+        let failure = context("not run");
         // SAFETY: as for `run`.
         unsafe {
-            let lists = self.device.allocate_command_buffers(&info).map_err(&wrong)?;
-            self.device.begin_command_buffer(lists[0], &begin).map_err(&wrong)?;
+            let lists = self.device.allocate_command_buffers(&info).map_err(&failure)?;
+            self.device.begin_command_buffer(lists[0], &begin).map_err(&failure)?;
             record(lists[0]);
-            self.device.end_command_buffer(lists[0]).map_err(&wrong)?;
+            self.device.end_command_buffer(lists[0]).map_err(&failure)?;
             let submit = [vk::SubmitInfo::default().command_buffers(&lists)];
-            self.device.queue_submit(self.queue, &submit, vk::Fence::null()).map_err(&wrong)?;
-            self.device.queue_wait_idle(self.queue).map_err(&wrong)?;
+            self.device.queue_submit(self.queue, &submit, vk::Fence::null()).map_err(&failure)?;
+            self.device.queue_wait_idle(self.queue).map_err(&failure)?;
             self.device.free_command_buffers(self.pool, &lists);
         }
         Ok(())
@@ -338,23 +341,24 @@ impl Device {
         &self,
         dispatch: &Dispatch<'_>,
         buffers: &BTreeMap<Slot, Vec<Buffer>>,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<Vec<vk::DescriptorSet>> {
-        if made.layouts.is_empty() {
+        if created.layouts.is_empty() {
             return Ok(Vec::new());
         }
         let most = buffers.values().map(Vec::len).sum::<usize>().max(1) as u32;
         let sizes = [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::STORAGE_BUFFER]
             .map(|kind| vk::DescriptorPoolSize::default().ty(kind).descriptor_count(most));
         let info =
-            vk::DescriptorPoolCreateInfo::default().max_sets(made.layouts.len() as u32).pool_sizes(&sizes);
+            vk::DescriptorPoolCreateInfo::default().max_sets(created.layouts.len() as u32).pool_sizes(&sizes);
         // SAFETY: as for `run`.
         unsafe {
-            made.pool = self.device.create_descriptor_pool(&info, None).map_err(says("no descriptors"))?;
+            created.pool =
+                self.device.create_descriptor_pool(&info, None).map_err(context("no descriptors"))?;
             let info = vk::DescriptorSetAllocateInfo::default()
-                .descriptor_pool(made.pool)
-                .set_layouts(&made.layouts);
-            let sets = self.device.allocate_descriptor_sets(&info).map_err(says("no descriptors"))?;
+                .descriptor_pool(created.pool)
+                .set_layouts(&created.layouts);
+            let sets = self.device.allocate_descriptor_sets(&info).map_err(context("no descriptors"))?;
             for (slot, list) in buffers {
                 let infos: Vec<_> = list
                     .iter()
@@ -374,7 +378,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // SAFETY: everything made from these is gone.
+        // SAFETY: all objects created from these are destroyed.
         unsafe {
             self.device.destroy_command_pool(self.pool, None);
             self.device.destroy_device(None);
@@ -383,10 +387,10 @@ impl Drop for Device {
     }
 }
 
-macro_rules! made {
+macro_rules! created {
     ($($field:ident: $ty:ty = $destroy:ident;)*) => {
-        /// Objects made for a run, to be destroyed after it.
-        pub(super) struct Made<'d> {
+        /// Objects created for a run, destroyed after it.
+        pub(super) struct Created<'d> {
             device: &'d ash::Device,
             pub(super) layouts: Vec<vk::DescriptorSetLayout>,
             pub(super) buffers: Vec<vk::Buffer>,
@@ -396,9 +400,9 @@ macro_rules! made {
             $(pub(super) $field: $ty,)*
         }
 
-        impl<'d> Made<'d> {
-            fn new(device: &'d ash::Device) -> Made<'d> {
-                Made {
+        impl<'d> Created<'d> {
+            fn new(device: &'d ash::Device) -> Created<'d> {
+                Created {
                     device,
                     layouts: Vec::new(),
                     buffers: Vec::new(),
@@ -410,9 +414,9 @@ macro_rules! made {
             }
         }
 
-        impl Drop for Made<'_> {
+        impl Drop for Created<'_> {
             fn drop(&mut self) {
-                // SAFETY: the queue is idle; null handles are allowed everywhere here.
+                // SAFETY: the queue is idle; all of these calls accept null handles.
                 unsafe {
                     $(self.device.$destroy(self.$field, None);)*
                     self.layouts.iter().for_each(|&it| self.device.destroy_descriptor_set_layout(it, None));
@@ -426,7 +430,7 @@ macro_rules! made {
     };
 }
 
-made! {
+created! {
     frame: vk::Framebuffer = destroy_framebuffer;
     pipeline: vk::Pipeline = destroy_pipeline;
     pass: vk::RenderPass = destroy_render_pass;

@@ -1,11 +1,11 @@
-//! Fragment shaders on the driver: one triangle over the whole frame, a floating or integer image for each colour.
+//! Fragment shaders on the driver: one triangle over the whole frame, and a float or integer image for each color.
 
-use super::device::{Device, Dispatch, Failure, Made, says};
+use super::device::{Created, Device, Dispatch, Failure, context};
 use ash::vk;
 use std::collections::BTreeMap;
 use vitrine_core::spirv::{AsmOptions, assemble};
 
-/// Three vertices around the frame, by their number.
+/// Three vertices around the frame, by vertex index.
 const VERTEX: &str = "
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -44,30 +44,30 @@ OpFunctionEnd
 ";
 
 impl Device {
-    /// Draws; the words of each colour's pixels. What is not drawn is zero.
+    /// Draws, and returns the words of the pixels of each color. Pixels that are not drawn are zero.
     pub(super) unsafe fn draw(
         &self,
         dispatch: &Dispatch<'_>,
         [width, height]: [u32; 2],
-        colours: &[(u32, vk::Format)],
+        colors: &[(u32, vk::Format)],
         sets: &[vk::DescriptorSet],
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<BTreeMap<u32, Vec<u32>>> {
         let extent = vk::Extent2D { width, height };
         // SAFETY: as for `run`.
         unsafe {
-            let images = colours.iter().map(|&(_, format)| self.image(format, extent, made));
+            let images = colors.iter().map(|&(_, format)| self.image(format, extent, created));
             let images: Vec<vk::Image> = images.collect::<Failure<_>>()?;
-            self.pass(colours, extent, made)?;
-            self.pipeline(dispatch, colours, extent, made)?;
+            self.pass(colors, extent, created)?;
+            self.pipeline(dispatch, colors, extent, created)?;
             let bytes = vec![0; (width * height * 16) as usize];
             let usage = vk::BufferUsageFlags::TRANSFER_DST;
             let copies =
-                colours.iter().map(|_| self.fill(&bytes, usage, made)).collect::<Failure<Vec<_>>>()?;
-            let clear = vec![vk::ClearValue::default(); colours.len()];
+                colors.iter().map(|_| self.fill(&bytes, usage, created)).collect::<Failure<Vec<_>>>()?;
+            let clear = vec![vk::ClearValue::default(); colors.len()];
             let begin = vk::RenderPassBeginInfo::default()
-                .render_pass(made.pass)
-                .framebuffer(made.frame)
+                .render_pass(created.pass)
+                .framebuffer(created.frame)
                 .render_area(extent.into())
                 .clear_values(&clear);
             let region = vk::BufferImageCopy::default()
@@ -79,7 +79,7 @@ impl Device {
                 .image_extent(extent.into());
             self.submit(|list| {
                 self.device.cmd_begin_render_pass(list, &begin, vk::SubpassContents::INLINE);
-                self.bound(list, vk::PipelineBindPoint::GRAPHICS, dispatch, sets, made);
+                self.bound(list, vk::PipelineBindPoint::GRAPHICS, dispatch, sets, created);
                 self.device.cmd_draw(list, 3, 1, 0, 0);
                 self.device.cmd_end_render_pass(list);
                 let layout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
@@ -91,7 +91,7 @@ impl Device {
                 let bytes = self.read(copy, bytes.len())?;
                 Ok(bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
             };
-            colours.iter().zip(&copies).map(|(&(location, _), copy)| Ok((location, read(copy)?))).collect()
+            colors.iter().zip(&copies).map(|(&(location, _), copy)| Ok((location, read(copy)?))).collect()
         }
     }
 
@@ -99,7 +99,7 @@ impl Device {
         &self,
         format: vk::Format,
         extent: vk::Extent2D,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<vk::Image> {
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -115,25 +115,25 @@ impl Device {
             .layer_count(1);
         // SAFETY: as for `run`.
         unsafe {
-            let image = self.device.create_image(&info, None).map_err(says("no image"))?;
-            made.images.push(image);
-            let memory = self.memory(self.device.get_image_memory_requirements(image).size, made)?;
-            self.device.bind_image_memory(image, memory, 0).map_err(says("no binding"))?;
+            let image = self.device.create_image(&info, None).map_err(context("no image"))?;
+            created.images.push(image);
+            let memory = self.memory(self.device.get_image_memory_requirements(image).size, created)?;
+            self.device.bind_image_memory(image, memory, 0).map_err(context("no binding"))?;
             let info = vk::ImageViewCreateInfo::default()
                 .image(image)
                 .view_type(vk::ImageViewType::TYPE_2D)
                 .format(format)
                 .subresource_range(range);
-            made.views.push(self.device.create_image_view(&info, None).map_err(says("no view"))?);
+            created.views.push(self.device.create_image_view(&info, None).map_err(context("no view"))?);
             Ok(image)
         }
     }
 
     unsafe fn pass(
         &self,
-        colours: &[(u32, vk::Format)],
+        colors: &[(u32, vk::Format)],
         extent: vk::Extent2D,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<()> {
         let attachment = |&(_, format): &(u32, vk::Format)| {
             vk::AttachmentDescription::default()
@@ -143,22 +143,22 @@ impl Device {
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .final_layout(vk::ImageLayout::TRANSFER_SRC_OPTIMAL)
         };
-        let attachments: Vec<_> = colours.iter().map(attachment).collect();
-        let references = references(colours);
+        let attachments: Vec<_> = colors.iter().map(attachment).collect();
+        let references = references(colors);
         let subpasses = [vk::SubpassDescription::default()
             .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
             .color_attachments(&references)];
         let info = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&subpasses);
         // SAFETY: as for `run`.
         unsafe {
-            made.pass = self.device.create_render_pass(&info, None).map_err(says("no render pass"))?;
+            created.pass = self.device.create_render_pass(&info, None).map_err(context("no render pass"))?;
             let info = vk::FramebufferCreateInfo::default()
-                .render_pass(made.pass)
-                .attachments(&made.views)
+                .render_pass(created.pass)
+                .attachments(&created.views)
                 .width(extent.width)
                 .height(extent.height)
                 .layers(1);
-            made.frame = self.device.create_framebuffer(&info, None).map_err(says("no frame"))?;
+            created.frame = self.device.create_framebuffer(&info, None).map_err(context("no frame"))?;
         }
         Ok(())
     }
@@ -166,21 +166,22 @@ impl Device {
     unsafe fn pipeline(
         &self,
         dispatch: &Dispatch<'_>,
-        colours: &[(u32, vk::Format)],
+        colors: &[(u32, vk::Format)],
         extent: vk::Extent2D,
-        made: &mut Made<'_>,
+        created: &mut Created<'_>,
     ) -> Failure<()> {
         let vertex = assemble(VERTEX, &AsmOptions::default()).words;
         let info = vk::ShaderModuleCreateInfo::default().code(&vertex);
         // SAFETY: as for `run`.
-        made.vertex = unsafe { self.device.create_shader_module(&info, None) }.map_err(says("no shader"))?;
+        created.vertex =
+            unsafe { self.device.create_shader_module(&info, None) }.map_err(context("no shader"))?;
         let (entries, data) = dispatch.special();
         let special = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let name = dispatch.name()?;
         let stage = |stage, module| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module);
         let stages = [
-            stage(vk::ShaderStageFlags::VERTEX, made.vertex).name(c"main"),
-            stage(vk::ShaderStageFlags::FRAGMENT, made.shader).name(&name).specialization_info(&special),
+            stage(vk::ShaderStageFlags::VERTEX, created.vertex).name(c"main"),
+            stage(vk::ShaderStageFlags::FRAGMENT, created.shader).name(&name).specialization_info(&special),
         ];
         let input = vk::PipelineVertexInputStateCreateInfo::default();
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
@@ -194,7 +195,7 @@ impl Device {
             .rasterization_samples(vk::SampleCountFlags::TYPE_1);
         let written =
             vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA);
-        let blends = vec![written; references(colours).len()];
+        let blends = vec![written; references(colors).len()];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blends);
         let info = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
@@ -204,21 +205,21 @@ impl Device {
             .rasterization_state(&raster)
             .multisample_state(&samples)
             .color_blend_state(&blend)
-            .layout(made.pipeline_layout)
-            .render_pass(made.pass);
+            .layout(created.pipeline_layout)
+            .render_pass(created.pass);
         // SAFETY: as for `run`.
         let pipelines =
             unsafe { self.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
-        made.pipeline = pipelines.map_err(|(_, error)| format!("no pipeline: {error}"))?[0];
+        created.pipeline = pipelines.map_err(|(_, error)| format!("no pipeline: {error}"))?[0];
         Ok(())
     }
 }
 
-/// The attachment of each color location; those between are unused.
-fn references(colours: &[(u32, vk::Format)]) -> Vec<vk::AttachmentReference> {
-    let count = colours.iter().map(|&(location, _)| location + 1).max().unwrap_or(0);
+/// The attachment of each color location; missing locations are unused.
+fn references(colors: &[(u32, vk::Format)]) -> Vec<vk::AttachmentReference> {
+    let count = colors.iter().map(|&(location, _)| location + 1).max().unwrap_or(0);
     let reference = |location| {
-        let at = colours.iter().position(|&(other, _)| other == location);
+        let at = colors.iter().position(|&(other, _)| other == location);
         vk::AttachmentReference::default()
             .attachment(at.map_or(vk::ATTACHMENT_UNUSED, |at| at as u32))
             .layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)

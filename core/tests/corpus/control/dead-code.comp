@@ -1,5 +1,5 @@
 #version 460
-// Arms that no input takes, and values that nobody uses.
+// Arms that no input takes, and unused values.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

@@ -1,5 +1,5 @@
 #version 460
-// A fragment that is discarded in a loop, in a function and at the end.
+// Fragments that are discarded in a loop, in a function and at the end.
 layout(location = 0) in vec2 at;
 layout(location = 0) out vec4 color;
 layout(push_constant) uniform Limits { float near_limit; int most; };

@@ -1,5 +1,5 @@
 #version 460
-// A loop in the continue part of another one.
+// A loop in the continue construct of another one.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

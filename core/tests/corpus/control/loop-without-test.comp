@@ -1,5 +1,5 @@
 #version 460
-// A loop without a condition, left only by a break in the middle.
+// A loop without a condition, whose only exit is a break in the middle.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

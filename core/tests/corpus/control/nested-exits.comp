@@ -1,5 +1,5 @@
 #version 460
-// An inner loop that leaves the outer one by a flag and an early return.
+// An inner loop that exits the outer one by a flag and an early return.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

@@ -1,5 +1,5 @@
 #version 460
-// Cases that run on into the next one, with the default in the middle.
+// Cases that fall through to the next one, with the default in the middle.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

@@ -1,5 +1,5 @@
 #version 460
-// Fragments that end by terminateInvocation and go on as helpers by demote.
+// Fragments that terminate by terminateInvocation and continue as helpers after demote.
 #extension GL_EXT_terminate_invocation : require
 #extension GL_EXT_demote_to_helper_invocation : require
 layout(location = 0) in vec4 value;

@@ -1,5 +1,5 @@
 #version 460
-// A clock and debug printf: instructions whose result nobody foresees.
+// A clock and debug printf: instructions with unpredictable results.
 #extension GL_ARB_shader_clock : require
 #extension GL_EXT_shader_realtime_clock : require
 #extension GL_EXT_debug_printf : require

@@ -1,5 +1,5 @@
 #version 460
-// Reductions and scans of a subgroup, of integers, floats and truth values.
+// Reductions and scans of a subgroup, of integers, floats and booleans.
 #extension GL_KHR_shader_subgroup_arithmetic : require
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };

@@ -1,5 +1,5 @@
 #version 460
-// A least level of detail, and an image of multiview.
+// A minimum level of detail, and a multiview image.
 #extension GL_ARB_sparse_texture_clamp : require
 #extension GL_EXT_multiview : require
 layout(set = 0, binding = 0) uniform sampler2DArray sheets;

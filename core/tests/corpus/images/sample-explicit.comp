@@ -1,5 +1,5 @@
 #version 460
-// Explicit level of detail and gradients, with the sampler apart from the image.
+// Explicit level of detail and gradients, with separate image and sampler.
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) uniform texture2D pictures[2];
 layout(set = 0, binding = 1) uniform sampler filters[2];

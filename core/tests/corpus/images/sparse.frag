@@ -1,5 +1,5 @@
 #version 460
-// Sparse residency: the texel and whether it was there.
+// Sparse residency: texels and residency codes.
 #extension GL_ARB_sparse_texture2 : require
 layout(set = 0, binding = 0) uniform sampler2D plane;
 layout(set = 0, binding = 1, rgba32f) uniform image2D store;

@@ -1,5 +1,5 @@
 #version 460
-// An array in a function, indexed by data.
+// A function-local array with dynamic indices.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

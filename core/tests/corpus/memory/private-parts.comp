@@ -1,5 +1,5 @@
 #version 460
-// A private structure of two arrays, each indexed by data and never together with the other.
+// A private structure of two arrays, each with dynamic indices, never accessed together.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

@@ -1,5 +1,5 @@
 #version 460
-// Shared memory with an explicit layout, seen as two types.
+// Shared memory with an explicit layout, accessed as two types.
 #extension GL_EXT_shared_memory_block : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 layout(local_size_x = 8) in;

@@ -1,5 +1,5 @@
 #version 460
-// A geometry shader that makes a strip of each line and of each instance of itself.
+// A geometry shader with several instances that expands each line to a strip.
 layout(lines, invocations = 2) in;
 layout(triangle_strip, max_vertices = 8) out;
 layout(location = 0) in vec4 tint[];

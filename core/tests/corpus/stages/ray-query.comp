@@ -1,5 +1,5 @@
 #version 460
-// A ray query in a compute shader, walked to its end.
+// A ray query in a compute shader, iterated to completion.
 #extension GL_EXT_ray_query : require
 layout(local_size_x = 8) in;
 layout(set = 0, binding = 0) uniform accelerationStructureEXT scene;

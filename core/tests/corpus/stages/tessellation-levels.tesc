@@ -1,5 +1,5 @@
 #version 460
-// A tessellation control shader that shares patch data behind a barrier.
+// A tessellation control shader that shares patch data after a barrier.
 layout(vertices = 3) out;
 layout(location = 0) in vec3 normal[];
 layout(location = 0) out vec3 bent[];

@@ -1,5 +1,5 @@
 #version 460
-// A vertex shader that reads its vertices from buffers and has a table of corners.
+// A vertex shader that loads its vertices from buffers and has a table of corners.
 layout(std430, set = 0, binding = 0) readonly buffer Points { vec4 points[]; };
 layout(location = 0) out Surface { vec2 uv; flat int layer; } surface;
 const vec2 corners[4] = vec2[](vec2(-1, -1), vec2(1, -1), vec2(-1, 1), vec2(1, 1));

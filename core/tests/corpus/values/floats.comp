@@ -1,5 +1,5 @@
 #version 460
-// Arithmetic and relations of 32-bit floats, and what GLSL says about NaN.
+// Arithmetic and relations of 32-bit floats, and the NaN rules of GLSL.
 layout(local_size_x = 8) in;
 layout(std430, set = 0, binding = 0) buffer Result { uint result[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Words { uint words[]; };

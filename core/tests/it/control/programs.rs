@@ -1,12 +1,12 @@
-//! Random programs in the text of trees: loops that count, choices by one condition again and again, arms that do the
-//! same, jumps of every kind. Every loop ends; what is seen is a buffer.
+//! Random programs as text of trees: counted loops, repeated branches on one condition, arms with equal code, and
+//! jumps of every kind. Every loop terminates; the visible result is a buffer.
 //!
-//! Integers and truth values only. What one region computes is not read after it but by parameters.
+//! Integers and booleans only. Values of a region are used after it only through block parameters.
 
 pub(crate) use crate::testing::numbers::Random;
 use std::fmt::Write;
 
-/// Counted loops: start, operation, step, relation by which they leave, limit.
+/// Counted loops: start, operation, step, exit relation, limit.
 const COUNTS: &[(i64, &str, i64, &str, i64)] = &[
     (0, "iadd", 1, "uge", 3),
     (0, "iadd", 1, "ieq", 2),
@@ -18,16 +18,16 @@ const COUNTS: &[(i64, &str, i64, &str, i64)] = &[
     (40, "ushr", 1, "ult", 9),
 ];
 
-/// A construct that can be left or gone round.
+/// A construct that `break` or `continue` may target.
 struct Label {
     node: u32,
-    /// Values its end takes.
+    /// Number of parameters of its merge block.
     results: usize,
-    /// For a loop, what going round takes: the next counter, if any, and so many values.
-    round: Option<(Option<u32>, usize)>,
+    /// For a loop, the arguments of the next iteration: the next counter, if any, and the number of other values.
+    continue_args: Option<(Option<u32>, usize)>,
 }
 
-struct Maker<'r> {
+struct Generator<'r> {
     random: &'r mut Random,
     out: String,
     value: u32,
@@ -36,8 +36,8 @@ struct Maker<'r> {
     ints: Vec<u32>,
     truths: Vec<u32>,
     labels: Vec<Label>,
-    /// Things that may still be made.
-    left: i32,
+    /// Remaining statements to generate.
+    remaining: i32,
     fragment: bool,
 }
 
@@ -45,7 +45,7 @@ struct Maker<'r> {
 pub(crate) fn text(random: &mut Random) -> String {
     let fragment = random.one_in(3);
     let size = 6 + random.below(14);
-    let mut maker = Maker {
+    let mut generator = Generator {
         random,
         out: String::new(),
         value: 100,
@@ -54,31 +54,35 @@ pub(crate) fn text(random: &mut Random) -> String {
         ints: vec![10, 11, 12],
         truths: vec![13],
         labels: Vec::new(),
-        left: size,
+        remaining: size,
         fragment,
     };
-    maker.out += "^0:\n  %1: path = deref.var $0\n  %2: path = deref.field %1.0\n  %3: b32 = const 0\n  \
+    generator.out += "^0:\n  %1: path = deref.var $0\n  %2: path = deref.field %1.0\n  %3: b32 = const 0\n  \
                   %4: b32 = const 1\n  %5: b32 = const 2\n  %6: b32 = const 3\n  %7: b32 = const 7\n";
     for (at, id) in [(3, 10), (4, 11), (5, 12)] {
         let _ = write!(
-            maker.out,
+            generator.out,
             "  %{}: path = deref.elem %2, %{at}\n  %{id}: b32 = load %{}\n",
             id + 20,
             id + 20
         );
     }
-    maker.out += "  %13: b1 = ult %10, %11\n  %20: path = deref.var $1\n";
+    generator.out += "  %13: b1 = ult %10, %11\n  %20: path = deref.var $1\n";
     for at in 3..7 {
-        let _ =
-            writeln!(maker.out, "  %{}: path = deref.elem %20, %{at}\n  store %{}, %10", at + 40, at + 40);
+        let _ = writeln!(
+            generator.out,
+            "  %{}: path = deref.elem %20, %{at}\n  store %{}, %10",
+            at + 40,
+            at + 40
+        );
     }
-    maker.block = 1;
-    maker.statements(0);
-    while maker.left > 0 {
-        maker.statements(0);
+    generator.block = 1;
+    generator.statements(0);
+    while generator.remaining > 0 {
+        generator.statements(0);
     }
-    maker.show();
-    maker.out += "  return\n";
+    generator.show();
+    generator.out += "  return\n";
     let entry = if fragment {
         "fragment \"main\" @0 ($0) {origin_upper_left}"
     } else {
@@ -87,11 +91,11 @@ pub(crate) fn text(random: &mut Random) -> String {
     format!(
         "struct #0 {{block}} {{\n  o: [u32 step 4] {{offset 0}}\n}}\n\nstorage $0: #0 {{set 0, binding 0}}\n\n\
          entry {entry}\n\nfunc @0() tree {{\n  local $1: [u32 * 4]\n{}}}\n",
-        maker.out
+        generator.out
     )
 }
 
-impl Maker<'_> {
+impl Generator<'_> {
     fn fresh(&mut self) -> u32 {
         self.value += 1;
         self.value
@@ -106,8 +110,8 @@ impl Maker<'_> {
         self.random.pick(&list)
     }
 
-    /// A condition, often one that was used before.
-    fn truth(&mut self) -> u32 {
+    /// A condition, often an earlier one.
+    fn boolean(&mut self) -> u32 {
         if self.random.below(3) > 0 {
             let list = self.truths.clone();
             return self.random.pick(&list);
@@ -155,21 +159,21 @@ impl Maker<'_> {
 
     fn statements(&mut self, depth: u32) {
         for _ in 0..1 + self.random.below(4) {
-            self.left -= 1;
-            let deeper = depth < 4 && self.left > 0;
+            self.remaining -= 1;
+            let deeper = depth < 4 && self.remaining > 0;
             match self.random.below(13) {
                 0..=2 => self.arithmetic(),
                 3 => drop(self.compare()),
                 4 => self.show(),
                 5 => self.array(),
-                6..=8 if deeper => self.choice(depth),
+                6..=8 if deeper => self.branch(depth),
                 9 if deeper && self.random.one_in(4) => self.flagged(depth),
                 9 if deeper => self.counted(depth),
                 10 if deeper && self.random.one_in(2) => self.switch(depth),
                 12 if self.random.one_in(2) => self.exits(),
-                11 if deeper && self.random.one_in(2) => self.labelled(depth),
+                11 if deeper && self.random.one_in(2) => self.labeled(depth),
                 _ if self.fragment && self.random.one_in(6) => {
-                    let cond = self.truth();
+                    let cond = self.boolean();
                     let op = self.random.pick(&["io.demote_if", "io.discard_if", "io.terminate_if"]);
                     let _ = writeln!(self.out, "{op} %{cond}");
                 }
@@ -196,7 +200,7 @@ impl Maker<'_> {
         let _ = writeln!(self.out, "{word}{args}");
     }
 
-    /// A region that mostly falls out with so many values.
+    /// A region that usually ends with `next` and this number of values.
     fn region(&mut self, params: &[u32], depth: u32, falls: usize) {
         let scope = (self.ints.len(), self.truths.len());
         self.head(params);
@@ -210,12 +214,12 @@ impl Maker<'_> {
     }
 
     fn jump(&mut self, falls: usize) {
-        let which = self.random.below(if self.labels.is_empty() { 16 } else { 8 });
+        let choice = self.random.below(if self.labels.is_empty() { 16 } else { 8 });
         let at = self.random.below(self.labels.len().max(1) as u64) as usize;
-        // Mostly the innermost one.
+        // Prefers the innermost construct.
         let at = if self.random.below(3) > 0 { self.labels.len().saturating_sub(1) } else { at };
-        let label = self.labels.get(at).map(|label| (label.node, label.results, label.round));
-        match (which, label) {
+        let label = self.labels.get(at).map(|label| (label.node, label.results, label.continue_args));
+        match (choice, label) {
             (0, _) => {
                 let stop = if self.fragment && self.random.one_in(2) { "stop discard" } else { "return" };
                 self.leave(stop, "");
@@ -237,30 +241,30 @@ impl Maker<'_> {
         }
     }
 
-    fn behind(&mut self, results: usize) {
+    fn merge_block(&mut self, results: usize) {
         let params: Vec<u32> = (0..results).map(|_| self.fresh()).collect();
         self.head(&params);
         self.ints.extend(params);
     }
 
-    fn choice(&mut self, depth: u32) {
-        let cond = self.truth();
-        self.choice_by(cond, depth);
+    fn branch(&mut self, depth: u32) {
+        let cond = self.boolean();
+        self.branch_on(cond, depth);
     }
 
-    fn choice_by(&mut self, cond: u32, depth: u32) {
+    fn branch_on(&mut self, cond: u32, depth: u32) {
         let results = self.random.below(3) as usize;
         self.node += 1;
         let node = self.node;
         let _ = writeln!(self.out, "if !{node} %{cond} {{");
-        self.labels.push(Label { node, results, round: None });
+        self.labels.push(Label { node, results, continue_args: None });
         let from = self.out.len();
         let count = (self.value, self.block, self.node);
         self.region(&[], depth, results);
         let twin = self.out[from..].to_owned();
         self.out += "} else {\n";
         if self.random.one_in(4) && (self.block, self.node) == (count.1 + 1, count.2) {
-            // The same again, under new ids.
+            // The same code again, with new ids.
             let renamed = rename(&twin, count.0, self.value, count.1, self.block);
             self.value += self.value - count.0;
             self.block += 1;
@@ -270,17 +274,17 @@ impl Maker<'_> {
         }
         self.out += "}\n";
         self.labels.pop();
-        self.behind(results);
+        self.merge_block(results);
         let param = self.value;
         if self.random.one_in(3) {
-            // The same condition right after.
+            // Another branch on the same condition.
             self.truths.push(cond);
             if self.random.one_in(2) {
-                self.choice_by(cond, depth);
+                self.branch_on(cond, depth);
             }
         }
         if results > 0 && self.random.one_in(3) {
-            // A select by the same condition, of what the arms brought and something else.
+            // A select on the same condition, between a block parameter and another value.
             let (other, id) = (self.int(), self.fresh());
             let sides = if self.random.one_in(2) { [param, other] } else { [other, param] };
             let _ = writeln!(self.out, "%{id}: b32 = select %{cond}, %{}, %{}", sides[0], sides[1]);
@@ -288,7 +292,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Two exits in a row that lead to the same; an invocation that ends.
+    /// Two consecutive exits with the same target; an invocation that terminates.
     fn exits(&mut self) {
         let at = self.labels.len().saturating_sub(1);
         let label = self.labels.get(at).map(|label| (label.node, label.results));
@@ -302,7 +306,7 @@ impl Maker<'_> {
             None => "return".to_owned(),
         };
         for _ in 0..1 + self.random.below(2) {
-            let cond = self.truth();
+            let cond = self.boolean();
             self.node += 1;
             let mut arms = [exit.as_str(), "next"];
             if self.random.one_in(2) {
@@ -320,16 +324,16 @@ impl Maker<'_> {
         }
     }
 
-    fn labelled(&mut self, depth: u32) {
+    fn labeled(&mut self, depth: u32) {
         let results = self.random.below(2) as usize;
         self.node += 1;
         let node = self.node;
         let _ = writeln!(self.out, "block !{node} {{");
-        self.labels.push(Label { node, results, round: None });
+        self.labels.push(Label { node, results, continue_args: None });
         self.region(&[], depth, results);
         self.out += "}\n";
         self.labels.pop();
-        self.behind(results);
+        self.merge_block(results);
     }
 
     fn switch(&mut self, depth: u32) {
@@ -337,7 +341,7 @@ impl Maker<'_> {
         self.node += 1;
         let node = self.node;
         let _ = writeln!(self.out, "switch !{node} %{on} {{");
-        self.labels.push(Label { node, results, round: None });
+        self.labels.push(Label { node, results, continue_args: None });
         for (at, case) in ["case 0", "case 1, 3", "case 2", "default"].into_iter().enumerate() {
             if at == 1 && self.random.one_in(3) {
                 continue;
@@ -348,10 +352,10 @@ impl Maker<'_> {
         }
         self.out += "}\n";
         self.labels.pop();
-        self.behind(results);
+        self.merge_block(results);
     }
 
-    /// A loop that steps its counter in a choice at its beginning, in every round but the first.
+    /// A loop that increments its counter in a branch at its start, in every iteration but the first.
     fn flagged(&mut self, depth: u32) {
         let [yes, no, limit] = ["b1 = const true", "b1 = const false", "b32 = const 3"].map(|text| {
             let id = self.fresh();
@@ -371,7 +375,7 @@ impl Maker<'_> {
         let _ = writeln!(self.out, "^{block}(%{flag}: b1, %{counter}: b32, %{value}: b32):");
         self.ints.extend([counter, value]);
         let _ = writeln!(self.out, "if !{inner} %{flag} {{");
-        // Arms that fall out with a value, and the next counter in the second one.
+        // Arms that end with `next` and a value, and the next counter in the second one.
         for first in [straight, !straight] {
             let scope = (self.ints.len(), self.truths.len());
             self.head(&[]);
@@ -394,10 +398,10 @@ impl Maker<'_> {
         let _ = writeln!(self.out, "next(%{}, %{now}, {args})\n}}", flags[1]);
         self.ints.truncate(scope.0);
         self.truths.truncate(scope.1);
-        self.behind(0);
+        self.merge_block(0);
     }
 
-    /// A loop that counts; its limit may be one that nobody knows.
+    /// A counted loop; its limit may be unknown.
     fn counted(&mut self, depth: u32) {
         let (from, op, by, relation, limit) = self.random.pick(COUNTS);
         let [start, step, end] = [from, by, limit].map(|value| {
@@ -428,26 +432,26 @@ impl Maker<'_> {
         let _ = writeln!(self.out, "%{next}: b32 = {op} %{counter}, %{step}");
         self.ints.push(next);
         let split = self.random.one_in(2);
-        let handed = self.random.below(2) as usize;
-        let round = if split { (None, handed) } else { (Some(next), carried) };
-        self.labels.push(Label { node, results, round: Some(round) });
-        let place = self.random.below(3);
-        if place > 0 {
-            // Jumps over the test would let the loop go on for ever.
+        let passed = self.random.below(2) as usize;
+        let continue_args = if split { (None, passed) } else { (Some(next), carried) };
+        self.labels.push(Label { node, results, continue_args: Some(continue_args) });
+        let position = self.random.below(3);
+        if position > 0 {
+            // A jump over the exit test would make the loop infinite.
             let labels = std::mem::take(&mut self.labels);
             self.statements(depth + 1);
             self.labels = labels;
         }
-        self.test(relation, if place == 2 { next } else { counter }, end, node, results);
-        if place < 2 {
+        self.test(relation, if position == 2 { next } else { counter }, end, node, results);
+        if position < 2 {
             self.statements(depth + 1);
         }
         if split {
-            let args = self.args(handed);
+            let args = self.args(passed);
             self.leave("next", &args);
             self.out += "} continuing {\n";
-            let params: Vec<u32> = (0..handed).map(|_| self.fresh()).collect();
-            // A jump may have left the round early: what is read is what every round computes first.
+            let params: Vec<u32> = (0..passed).map(|_| self.fresh()).collect();
+            // A jump may have ended the iteration early, so only values computed at its start are used.
             let known = self.ints.iter().position(|&id| id == next).map_or(scope.0, |at| at + 1);
             self.ints.truncate(known);
             self.truths.truncate(scope.1);
@@ -466,16 +470,16 @@ impl Maker<'_> {
         self.labels.pop();
         self.ints.truncate(scope.0);
         self.truths.truncate(scope.1);
-        self.behind(results);
+        self.merge_block(results);
     }
 
-    /// The test by which a counted loop is left.
+    /// The exit test of a counted loop.
     fn test(&mut self, relation: &str, counter: u32, end: u32, node: u32, results: usize) {
         let id = self.fresh();
         let _ = writeln!(self.out, "%{id}: b1 = {relation} %{counter}, %{end}");
         let mut cond = id;
         if self.random.one_in(4) {
-            let other = self.truth();
+            let other = self.boolean();
             cond = self.fresh();
             let _ = writeln!(self.out, "%{cond}: b1 = ior %{id}, %{other}");
         }
@@ -500,7 +504,7 @@ impl Maker<'_> {
     }
 }
 
-/// The same text with values above `from` counted from `to` on, and its block of another number.
+/// The text with values from `from` renumbered from `to`, and with another block number.
 fn rename(text: &str, from: u32, to: u32, block: u32, new_block: u32) -> String {
     let mut out = String::new();
     let mut rest = text;

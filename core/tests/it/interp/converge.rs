@@ -1,12 +1,12 @@
-//! Reconvergence: random programs in which every block votes, run as a tree, as the graph made of it, and as the
-//! trees made of that again. A vote says who was there, so the sums differ as soon as invocations meet elsewhere.
+//! Reconvergence: random programs in which every block votes, run as a tree, as its graph, and as the trees
+//! structurized from that. Votes depend on the active invocations, so sums differ if reconvergence differs.
 
 use crate::testing::texts;
 use vitrine_core::interp::{Inputs, Outcome, run};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::Pipeline;
 
-/// Writes a program; numbers from a seed.
+/// A program generator with a seed.
 struct Writer {
     seed: u64,
     text: String,
@@ -15,8 +15,8 @@ struct Writer {
     nodes: u32,
 }
 
-/// A node around the place that is written, and whether it is a loop.
-type Around = Vec<(u32, bool)>;
+/// The enclosing nodes, each with `true` for a loop.
+type Enclosing = Vec<(u32, bool)>;
 
 impl Writer {
     fn below(&mut self, most: u64) -> u64 {
@@ -24,11 +24,11 @@ impl Writer {
         (self.seed >> 33) % most
     }
 
-    fn value(&mut self, what: &str) -> String {
+    fn value(&mut self, definition: &str) -> String {
         self.values += 1;
-        let line = format!("  %{} = {what}\n", self.values);
+        let line = format!("  %{} = {definition}\n", self.values);
         let typed = line.replacen(" = ", ": b32 = ", 1);
-        self.text.push_str(if what.starts_with("store") { &line } else { &typed });
+        self.text.push_str(if definition.starts_with("store") { &line } else { &typed });
         format!("%{}", self.values)
     }
 
@@ -36,7 +36,7 @@ impl Writer {
         self.value(&format!("const {number}"))
     }
 
-    /// Begins a block that votes, and adds the vote up.
+    /// Begins a block that votes, and adds the vote to the sum.
     fn block(&mut self) {
         self.text.push_str(&format!("^{}:\n", self.blocks));
         self.blocks += 1;
@@ -55,7 +55,7 @@ impl Writer {
         self.value(&format!("store %1000000, {all}"));
     }
 
-    /// A condition that depends on the invocation and on what it saw.
+    /// A condition that depends on the invocation and on its earlier votes.
     fn condition(&mut self) -> String {
         let sum = self.value("load %1000000");
         let factor = 2 * self.below(1 << 20) + 1;
@@ -73,36 +73,36 @@ impl Writer {
     }
 
     /// A list of blocks and nodes; nesting is bounded by `depth`.
-    fn region(&mut self, depth: u32, around: &mut Around) {
+    fn region(&mut self, depth: u32, enclosing: &mut Enclosing) {
         self.block();
         for _ in 0..self.below(3) {
             if depth > 0 {
-                self.node(depth, around);
+                self.node(depth, enclosing);
                 self.block();
             }
         }
     }
 
-    fn terminator(&mut self, around: &Around) {
+    fn terminator(&mut self, enclosing: &Enclosing) {
         let choice = self.below(6);
-        let pick = around.get(self.below(around.len().max(1) as u64) as usize);
+        let pick = enclosing.get(self.below(enclosing.len().max(1) as u64) as usize);
         let line = match (choice, pick) {
             (0, Some((node, _))) => format!("  break !{node}\n"),
             (1, Some((node, true))) => format!("  continue !{node}\n"),
-            (2, _) if around.len() > 2 => "  return\n".to_owned(),
+            (2, _) if enclosing.len() > 2 => "  return\n".to_owned(),
             _ => "  next\n".to_owned(),
         };
         self.text.push_str(&line);
     }
 
-    fn node(&mut self, depth: u32, around: &mut Around) {
+    fn node(&mut self, depth: u32, enclosing: &mut Enclosing) {
         let node = self.nodes;
         self.nodes += 1;
         match self.below(3) {
             0 => {
-                // Rounds are counted, so that every loop ends.
+                // Iterations are counted, so that every loop terminates.
                 self.text.push_str(&format!("  loop !{node} {{\n"));
-                around.push((node, true));
+                enclosing.push((node, true));
                 self.block();
                 let count = self.value("load %1000002");
                 let one = self.constant(1);
@@ -120,29 +120,29 @@ impl Writer {
                 self.text.push_str(&format!("  break !{node}\n  }} else {{\n"));
                 self.block();
                 self.text.push_str("  next\n  }\n");
-                self.region(depth - 1, around);
-                self.terminator(around);
-                around.pop();
+                self.region(depth - 1, enclosing);
+                self.terminator(enclosing);
+                enclosing.pop();
                 self.text.push_str("  }\n");
             }
             1 => {
                 self.text.push_str(&format!("  block !{node} {{\n"));
-                around.push((node, false));
-                self.region(depth - 1, around);
-                self.terminator(around);
-                around.pop();
+                enclosing.push((node, false));
+                self.region(depth - 1, enclosing);
+                self.terminator(enclosing);
+                enclosing.pop();
                 self.text.push_str("  }\n");
             }
             _ => {
                 let condition = self.condition();
                 self.text.push_str(&format!("  if !{node} {condition} {{\n"));
-                around.push((node, false));
-                self.region(depth - 1, around);
-                self.terminator(around);
+                enclosing.push((node, false));
+                self.region(depth - 1, enclosing);
+                self.terminator(enclosing);
                 self.text.push_str("  } else {\n");
-                self.region(depth - 1, around);
-                self.terminator(around);
-                around.pop();
+                self.region(depth - 1, enclosing);
+                self.terminator(enclosing);
+                enclosing.pop();
                 self.text.push_str("  }\n");
             }
         }
@@ -151,8 +151,8 @@ impl Writer {
 
 fn program(seed: u64) -> Module {
     let mut writer = Writer { seed, text: String::new(), values: 0, blocks: 1, nodes: 0 };
-    let mut around = Vec::new();
-    writer.node(3, &mut around);
+    let mut enclosing = Vec::new();
+    writer.node(3, &mut enclosing);
     writer.block();
     let sum = writer.value("load %1000000");
     writer.text.push_str(&format!("  %1000009 = store %1000006, {sum}\n  return\n"));
@@ -165,7 +165,7 @@ fn program(seed: u64) -> Module {
          %1000007: path = deref.field %1000005.0\n  %1000006: path = deref.elem %1000007, %1000001\n{}}}\n",
         writer.text
     );
-    // Ids are as large as they look; the reader does not mind.
+    // The parser accepts ids with gaps.
     let text = text.replace("%100000", "%2000");
     texts::module(&text)
 }
@@ -174,12 +174,12 @@ fn words(outcome: &Outcome) -> &[u8] {
     &outcome.buffers[&((0, 0), 0)].bytes
 }
 
-/// why: what invocations compute together must not depend on the shape of the program.
+/// The results of group operations must not depend on the shape of the program.
 ///
-/// `structurize{faithful}` follows the bare graph: what an invocation does on its way out of a loop stands after the loop
-/// then, where invocations of other rounds come too. It is counted, and must stay the exception.
+/// `structurize{faithful}` follows the graph without merge blocks: code on an exit path of a loop moves after the loop,
+/// where invocations from other iterations join. Such cases are counted, and must be rare.
 #[test]
-fn invocations_reconverge_at_the_same_places_in_either_shape() {
+fn invocations_reconverge_equally_in_trees_and_graphs() {
     let mut inputs = Inputs { subgroup: 16, ..Inputs::default() };
     inputs.buffers.insert((0, 0), vec![vec![0; 64]]);
     let variants = ["flatten", "flatten, structurize{imported}", "flatten, structurize{faithful}"];
@@ -196,7 +196,7 @@ fn invocations_reconverge_at_the_same_places_in_either_shape() {
             *differ += u64::from(words(&before) != words(&after));
         }
     }
-    println!("of {COUNT} programs invocations meet elsewhere in {differ:?} after {variants:?}");
-    assert_eq!(differ[..2], [0, 0], "the graph, and the tree with the merges it declares");
-    assert!(differ[2] <= COUNT / 10, "the tree of the bare graph");
+    println!("of {COUNT} programs, {differ:?} reconverge differently after {variants:?}");
+    assert_eq!(differ[..2], [0, 0], "the graph, and the tree with the declared merge blocks");
+    assert!(differ[2] <= COUNT / 10, "the tree of the graph without merge blocks");
 }

@@ -1,10 +1,10 @@
-//! Images and memory in small programs: each behaviour with numbers one can check by hand.
+//! Images and memory in small programs, with values that can be checked by hand.
 
 use super::programs::{module, written};
 use vitrine_core::interp::image::{At, Compare, Dim, Format, Image, Sampler, Wrap};
 use vitrine_core::interp::{Inputs, Outcome, UbKind, run};
 
-/// An image of floats: column plus ten times row plus hundred times slice or layer, plus thousand times level.
+/// A float image with the texels `column + 10 * row + 100 * slice_or_layer + 1000 * level`.
 fn counted(dim: Dim, size: [u32; 3], layers: u32, levels: u32) -> Image {
     let format = Format::from_name("rgba32f").expect("a format");
     let mut image = Image::new(format, dim, size, [layers, levels, 1], 1 << 20).expect("an image");
@@ -24,7 +24,7 @@ fn counted(dim: Dim, size: [u32; 3], layers: u32, levels: u32) -> Image {
     image
 }
 
-/// A fragment shader of one quad that computes one component, `%9`, from the pixel's centre, `%2`, and the handle `%4`.
+/// A fragment shader of one quad that computes the scalar `%9` from the pixel center `%2` and the handle `%4`.
 fn fragment(ty: &str, image: Image, sampler: Sampler, body: &str) -> Outcome {
     let text = format!(
         "in $0: f32x4 {{builtin frag_coord}}\nout $1: f32 {{location 0}}\nhandle $2: {ty} {{set 1, binding 2}}\n\n\
@@ -38,7 +38,7 @@ fn fragment(ty: &str, image: Image, sampler: Sampler, body: &str) -> Outcome {
     run(&module(&text), 0, &inputs).expect("it can be run")
 }
 
-/// The outputs of the quad, left to right, upper row first.
+/// The outputs of the quad, from left to right, upper row first.
 fn quad(outcome: &Outcome) -> Vec<f32> {
     let value = |invocation: &vitrine_core::interp::InvocationOutcome| {
         let bits = invocation.outputs.values().next().copied().flatten();
@@ -60,7 +60,7 @@ const NEAREST: Sampler = Sampler {
 };
 
 #[test]
-fn texels_are_fetched_by_number_and_level() {
+fn texels_are_fetched_by_position_and_level() {
     let image = counted(Dim::D2, [4, 4, 1], 1, 3);
     let body = "  %5: b32x2 = f2i %2\n  %6: b32 = const 1\n  %7: b32x4 = tex.fetch %4, %5, %6 {dim 2d, roles image+coord+lod}\n  %9: b32 = swizzle %7.x\n";
     assert_eq!(
@@ -73,8 +73,8 @@ fn texels_are_fetched_by_number_and_level() {
 }
 
 #[test]
-fn the_quad_decides_the_level_and_gradients_do_too() {
-    // A step of a pixel is a quarter of the image of 16 texels: four texels, level 2.
+fn the_level_follows_from_the_quad_or_from_gradients() {
+    // Neighboring pixels are a quarter of the image apart, which is four of 16 texels: level 2.
     let image = counted(Dim::D2, [16, 16, 1], 1, 5);
     let quarter = "  %5: b32 = const 0.25\n  %6: b32x2 = splat %5\n  %7: b32x2 = fmul %2, %6\n";
     let body = format!(
@@ -98,7 +98,7 @@ fn the_quad_decides_the_level_and_gradients_do_too() {
 }
 
 #[test]
-fn four_texels_are_gathered_counterclockwise_from_below() {
+fn four_texels_are_gathered_counterclockwise_from_the_lower_left() {
     let image = counted(Dim::D2, [4, 4, 1], 1, 1);
     let sampled = "sampled_image<2d f32>";
     let of = |component: char| {
@@ -112,21 +112,21 @@ fn four_texels_are_gathered_counterclockwise_from_below() {
 }
 
 #[test]
-fn a_comparison_is_filtered_after_it_is_made() {
+fn comparison_results_are_filtered() {
     let image = counted(Dim::D2, [2, 1, 1], 1, 1);
     let sampler = Sampler { mag_linear: true, min_linear: true, ..NEAREST };
     let body = "  %5: b32 = const 0.5\n  %6: b32x2 = splat %5\n  %7: b32 = const 0.75\n  %8: b32 = const 0\n  \
                 %9: b32 = tex.sample_lod %4, %6, %7, %8 {dim 2d, shadow, roles image+coord+compare+lod}\n";
-    // 0.75 is not below the left texel, 0, but below the right one, 1.
+    // 0.75 is not less than the left texel, 0, but less than the right one, 1.
     assert_eq!(quad(&fragment("sampled_image<2d f32 depth>", image, sampler, body)), [0.5; 4]);
 }
 
 #[test]
-fn cubes_layers_and_slices_are_found() {
+fn cube_faces_layers_and_slices_are_selected() {
     let cube = counted(Dim::Cube, [4, 4, 1], 6, 1);
     let direction = "  %5: b32 = const 0.1\n  %6: b32 = const -2.0\n  %7: b32x3 = vec %5, %6, %5\n  %10: b32 = const 0\n  \
                      %8: b32x4 = tex.sample_lod %4, %7, %10 {dim cube, roles image+coord+lod}\n  %9: b32 = swizzle %8.x\n";
-    // Down is face 3: s = 0.525, t = 0.475.
+    // The downward direction is face 3: s = 0.525, t = 0.475.
     assert_eq!(quad(&fragment("sampled_image<cube f32>", cube, NEAREST, direction)), [312.0; 4]);
     let layers = counted(Dim::D2, [4, 4, 1], 3, 1);
     let body = "  %5: b32 = const 0.3\n  %6: b32 = const 1.6\n  %7: b32x3 = vec %5, %5, %6\n  %10: b32 = const 0\n  \
@@ -139,9 +139,9 @@ fn cubes_layers_and_slices_are_found() {
     assert_eq!(quad(&fragment("sampled_image<3d f32>", volume, linear, body)), [55.5; 4]);
 }
 
-/// why: compilers put vectors together in the output itself, and what is not there yet is no flaw.
+/// Compilers assemble vectors in the output variable itself, so an undefined intermediate value is no error.
 #[test]
-fn an_output_counts_as_it_is_at_the_end() {
+fn only_the_final_value_of_an_output_counts() {
     let image = counted(Dim::D2, [1, 1, 1], 1, 1);
     let twice = "  %5: path = deref.var $1\n  %6: b32 = undef\n  %7 = store %5, %6\n  %9: b32 = const 2.0\n";
     assert!(fragment("image<2d f32>", image.clone(), NEAREST, twice).reports.is_empty());
@@ -149,7 +149,7 @@ fn an_output_counts_as_it_is_at_the_end() {
     assert!(fragment("image<2d f32>", image, NEAREST, never).reports.find(UbKind::UndefOutput).is_some());
 }
 
-/// A compute shader of four invocations that writes a word each into buffer 0.0, with an image at 0.1.
+/// A compute shader of four invocations that each write a word into buffer 0.0, with an image at 0.1.
 fn compute(image: Image, ty: &str, body: &str) -> Outcome {
     let text = format!(
         "struct #0 {{block}} {{\n  o: [u32 step 4] {{offset 0}}\n}}\n\nstorage $0: #0 {{set 0, binding 0}}\n\
@@ -165,7 +165,7 @@ fn compute(image: Image, ty: &str, body: &str) -> Outcome {
 }
 
 #[test]
-fn storage_images_are_read_written_and_counted_in() {
+fn storage_images_support_reads_writes_and_atomics() {
     let format = Format::from_name("r32ui").expect("a format");
     let image = Image::new(format, Dim::D1, [4, 1, 1], [1; 3], 64).expect("an image");
     let ty = "image<1d u32 storage r32ui>";

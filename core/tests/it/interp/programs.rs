@@ -1,4 +1,4 @@
-//! Small programs in the text of the IR: what they compute, and what of them is undefined.
+//! Small programs in IR text: their results, and reports of undefined behavior.
 
 use vitrine_core::interp::image::{Dim, Format, Image, Sampler, Wrap};
 use vitrine_core::interp::{
@@ -10,8 +10,8 @@ use vitrine_core::text::parse;
 
 pub(super) use crate::testing::texts::valid_module as module;
 
-/// A compute shader of so many invocations that writes into buffer 0.0, a word an invocation; `body` is the body,
-/// with the number of the invocation in `%1` and the address of its word in `%5`.
+/// A compute shader in which each invocation writes a word into buffer 0.0. `body` is its body,
+/// with the invocation index in `%1` and the address of the word in `%5`.
 fn compute(invocations: u32, body: &str) -> Module {
     module(&text_of(invocations, body))
 }
@@ -45,7 +45,7 @@ fn run_words(invocations: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
 
 #[test]
 fn invocations_of_a_loop_reconverge_after_it() {
-    // Each invocation iterates as often as its number says; after the loop all vote together.
+    // The trip count of each invocation is its index; after the loop, all of them vote together.
     let body = "  %6: b32 = const 0\n  %7: b32 = const 1\n  loop !0(%6) {\n  ^1(%8: b32):\n    %9: b1 = uge %8, %1\n    \
                 if !1 %9 {\n    ^2:\n      break !0\n    } else {\n    ^3:\n      next\n    }\n  ^4:\n    \
                 %10: b32 = iadd %8, %7\n    next(%10)\n  }\n^5:\n  %11: b1 = ieq %6, %6\n  \
@@ -85,14 +85,14 @@ fn shared_memory_passes_values_between_invocations_at_a_barrier() {
 }
 
 #[test]
-fn atomics_run_in_order_of_invocations() {
+fn atomics_execute_in_invocation_order() {
     let body = "  %6: path = deref.var $2\n  %7: b32 = const 0\n  %8: path = deref.elem %6, %7\n  %9 = store %8, %7\n  \
                 %10: b32 = const 2\n  %11: b32 = atomic %8, %10 {scope workgroup, atomic iadd}\n  %12 = store %5, %11\n  return";
     assert_eq!(run_words(4, body), (vec![0, 2, 4, 6], vec![]));
 }
 
 #[test]
-fn copies_move_values_and_leave_the_gaps_between_them() {
+fn copies_preserve_padding() {
     let copied = |steps: &str, to: &str, from: &str| {
         let text = format!(
             "struct #0 {{block}} {{\n  a: mat<f32x2 * 2 step 12 rows> {{offset 0}}\n  \
@@ -105,7 +105,7 @@ fn copies_move_values_and_leave_the_gaps_between_them() {
         inputs.buffers.insert((0, 0), vec![bytes]);
         written(&run(&module(&text), 0, &inputs).expect("it can be run"))
     };
-    // Columns lie across the rows: components are 12 bytes apart, and every third word is no part of a matrix.
+    // Row-major columns: components are 12 bytes apart, and every third word is padding.
     let columns = "  %3: path = deref.all %1\n  %4: path = deref.all %2\n";
     let components = format!("{columns}  %5: path = deref.all %3\n  %6: path = deref.all %4\n");
     let expected = [1, 2, 3, 4, 5, 6, 1, 2, 9, 4, 5, 12];
@@ -115,7 +115,7 @@ fn copies_move_values_and_leave_the_gaps_between_them() {
 }
 
 #[test]
-fn undefined_behaviour_is_reported_where_it_happens() {
+fn undefined_behavior_is_reported_with_its_position() {
     let of = |body: &str| run_words(2, body).1;
     let store = "  %15 = store %5, %14\n  return";
     assert_eq!(of(&format!("  %13: b32 = const 0\n  %14: b32 = udiv %1, %13\n{store}")), ["U020"]);
@@ -161,7 +161,7 @@ fn pixel(outcome: &Outcome, x: u32, y: u32) -> [f32; 2] {
 }
 
 #[test]
-fn derivatives_see_the_quad_and_helpers_complete_it() {
+fn derivatives_use_the_quad_including_helper_invocations() {
     let body = "  %4: b32 = fmul %2, %2\n  %5: b32 = ddx %4\n  %6: b32 = ddy %4\n  %7: b32x2 = vec %5, %6\n  %8 = store %3, %7\n  return\n";
     let inputs = Inputs { rect: [3, 1, 1, 1], ..Inputs::default() };
     let outcome = run(&fragment(body), 0, &inputs).expect("it can be run");
@@ -172,14 +172,14 @@ fn derivatives_see_the_quad_and_helpers_complete_it() {
 }
 
 #[test]
-fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
+fn a_discarded_fragment_has_no_output_and_breaks_derivatives() {
     let body = "  %4: b32 = const 1.0\n  %5: b1 = flt %2, %4\n  if !0 %5 {\n  ^1:\n    stop discard\n  } else {\n  ^2:\n    next\n  }\n^3:\n  \
                 %6: b32 = ddx %2\n  %7: b32x2 = splat %6\n  %8 = store %3, %7\n  return\n";
     let outcome = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
     let ends: Vec<InvocationEnd> = outcome.invocations.values().map(|invocation| invocation.end).collect();
     assert_eq!(ends.iter().filter(|end| **end == InvocationEnd::Discarded).count(), 2);
     assert!(outcome.reports.find(UbKind::PartialQuad).is_some());
-    // A demoted one helps on.
+    // A demoted invocation continues as a helper.
     let demoted = body.replace("    stop discard\n", "    %9 = io.demote\n    next\n");
     let outcome = run(&fragment(&demoted), 0, &Inputs::default()).expect("it can be run");
     assert!(outcome.reports.is_empty());
@@ -191,7 +191,7 @@ fn a_discarded_fragment_leaves_nothing_and_is_missed_by_derivatives() {
 }
 
 #[test]
-fn an_image_is_sampled_between_its_texels() {
+fn image_samples_are_interpolated() {
     let mut image = Image::new(Format::from_name("r8").expect("a format"), Dim::D2, [2, 1, 1], [1; 3], 64)
         .expect("an image");
     image.bytes = vec![0, 255];
@@ -203,14 +203,14 @@ fn an_image_is_sampled_between_its_texels() {
                 %9: b32 = const 0\n  %10: b32x4 = tex.sample_lod %5, %8, %9 {dim 2d, roles image+coord+lod}\n  \
                 %11: b32x2 = swizzle %10.xw\n  %12 = store %3, %11\n  return\n";
     let outcome = run(&fragment(body), 0, &inputs).expect("it can be run");
-    let seen = [0, 1, 2, 3].map(|x| pixel(&outcome, x, 0));
-    assert_eq!(seen, [[0.0, 1.0], [0.25, 1.0], [0.75, 1.0], [1.0, 1.0]]);
+    let pixels = [0, 1, 2, 3].map(|x| pixel(&outcome, x, 0));
+    assert_eq!(pixels, [[0.0, 1.0], [0.25, 1.0], [0.75, 1.0], [1.0, 1.0]]);
     let unbound = run(&fragment(body), 0, &Inputs::default()).expect("it can be run");
     assert!(unbound.reports.find(UbKind::Unbound).is_some());
 }
 
 #[test]
-fn a_machine_can_be_stepped_and_looked_into() {
+fn a_machine_can_be_stepped_and_inspected() {
     let body = "  %6: b32 = const 5\n  %7: b32 = iadd %1, %6\n  %8: b32 = imul %7, %7\n  %9 = store %5, %8\n  return";
     let module = compute(3, body);
     let (func, _) = module.funcs().next().expect("a function");
@@ -233,7 +233,7 @@ fn a_machine_can_be_stepped_and_looked_into() {
 }
 
 #[test]
-fn oversized_inputs_are_refused_before_the_run() {
+fn oversized_inputs_are_rejected_before_the_run() {
     let text = "shared $0: [u32 * 1073741824]\n\nentry compute \"main\" @0 ($0) {local_size 1 1 1}\n\n\
                 func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = const 1\n  %2: path = deref.elem %0, %1\n  \
                 %3: b32 = load %2\n  return\n}\n";
@@ -245,7 +245,7 @@ fn oversized_inputs_are_refused_before_the_run() {
     assert_eq!(run(&Module::new(), 0, &Inputs::default()).expect_err("nothing there").code, "X003");
 }
 
-/// An entry point that uses no variable: as `lower-io` leaves it.
+/// An entry point without variables, as after `lower-io`.
 const INTERFACE: &str = "entry fragment \"main\" @0 () {origin_upper_left}\n\nfunc @0() tree {\n^0:\n  \
     %0: b32x2 = io.input {location 2}\n  %1: b32 = const 1\n  %2: b32 = const 4\n  %3: b32x2 = io.input_at %1 {location 1}\n  \
     %4: b32x4 = io.builtin {builtin frag_coord}\n  %5: b32 = io.builtin_at %1 {builtin frag_coord}\n  \
@@ -301,7 +301,7 @@ fn float_controls_flush_and_round() {
 }
 
 #[test]
-fn calls_have_their_own_variables_and_end_somewhere() {
+fn calls_have_their_own_variables_and_terminate() {
     let calls = |depth: u32, limit: u32| {
         let text = format!(
             "{}\nfunc @1(%0: b32) -> b32 tree {{\n  local $5: u32\n^0:\n  %1: b32 = const 0\n  %2: b1 = ieq %0, %1\n  \
@@ -317,7 +317,7 @@ fn calls_have_their_own_variables_and_end_somewhere() {
         );
         let mut inputs = words(4);
         inputs.limits.calls = limit;
-        // SPIR-V allows no recursion, but nothing that is run may hang on it.
+        // SPIR-V forbids recursion, but the interpreter must not hang on it.
         run(&parse(&text).module, 0, &inputs).expect("it can be run")
     };
     let sum = |n: u32| n * (n + 1) / 2;
@@ -326,16 +326,16 @@ fn calls_have_their_own_variables_and_end_somewhere() {
 }
 
 #[test]
-fn pointers_go_through_parameters() {
+fn pointers_are_passed_as_parameters() {
     let body = "  %6: path = deref.var $4\n  %7: b32 = const 1\n  %8: b32 = const 2\n  %9: path = deref.elem %6, %7\n  \
                 %10: path = deref.elem %6, %8\n  %11 = store %9, %7\n  %12 = store %10, %8\n  %13: b32 = const 0\n  \
                 %14: b1 = ieq %1, %13\n  %15: path = choose %14, %9, %10\n  %16: b32 = load %15\n  %17 = store %5, %16\n  return";
     assert_eq!(run_words(2, body), (vec![1, 2], vec![]));
 }
 
-/// why: an undefined component does not matter if another one is chosen.
+/// An undefined component does not matter if another one is selected.
 #[test]
-fn chosen_components_keep_whether_they_are_defined() {
+fn selected_components_stay_defined_or_undefined() {
     let body = "  %6: b32x2 = undef\n  %7: b32 = const 0\n  %8: b32x2 = insert %6, %1, %7\n  %9: b32 = const COMPONENT\n  \
                 %10: b32 = extract %8, %9\n  %11 = store %5, %10\n  return";
     assert_eq!(run_words(3, &body.replace("COMPONENT", "0")), (vec![0, 1, 2], vec![]));
@@ -343,9 +343,9 @@ fn chosen_components_keep_whether_they_are_defined() {
     assert_eq!(run_words(3, &body.replace("COMPONENT", "2")), (vec![0, 0, 0], vec!["U023"]));
 }
 
-/// The buffers of another variable do not lie after those of an array without a length.
+/// An index past an array of buffers without a length does not access the buffers of another variable.
 #[test]
-fn an_index_past_the_buffers_finds_none() {
+fn an_index_past_an_array_of_buffers_is_out_of_bounds() {
     let text = "struct #0 {block} {\n  o: [u32 step 4] {offset 0}\n}\n\n\
                 storage $0: #0 {set 0, binding 0}\nstorage $1: [#0] {set 0, binding 1}\nstorage $2: #0 {set 0, binding 2}\n\n\
                 entry compute \"main\" @0 ($0, $1, $2) {local_size 4 1 1}\n\n\
@@ -360,12 +360,12 @@ fn an_index_past_the_buffers_finds_none() {
     inputs.buffers.insert((0, 2), vec![vec![3; 4]]);
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
     assert_eq!(written(&outcome), [0x0101_0101, 0x0202_0202, 0, 0]);
-    let told = outcome.reports.list().iter().find(|report| report.flaw == UbKind::OutOfBounds);
-    assert_eq!(told.map(|report| report.count), Some(2));
+    let report = outcome.reports.list().iter().find(|report| report.flaw == UbKind::OutOfBounds);
+    assert_eq!(report.map(|report| report.count), Some(2));
 }
 
 #[test]
-fn vertices_pass_their_outputs_on() {
+fn vertex_outputs_are_recorded() {
     let text = "in $0: u32 {builtin vertex_index}\nin $1: f32x2 {location 0}\nout $2: f32x4 {builtin position}\n\n\
                 entry vertex \"main\" @0 ($0, $1, $2)\n\nfunc @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32 = load %0\n  \
                 %2: b32 = u2f %1\n  %3: path = deref.var $1\n  %4: b32x2 = load %3\n  %5: b32x4 = vec %4, %2, %2\n  \
@@ -382,17 +382,17 @@ fn vertices_pass_their_outputs_on() {
     assert_eq!(values, [138.0, 138.0, 69.0, 69.0]);
 }
 
-/// why: a new row of an op table must be run, or say why not. The filetests of `ops` use every operation.
+/// Every operation is executed, or rejected with a reason. The filetests of `ops` use every operation.
 #[test]
-fn every_operation_is_run_or_refused_with_a_reason() {
+fn every_operation_is_executed_or_rejected_with_a_reason() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests/ops");
     let mut texts = vec![INTERFACE.to_owned()];
-    for entry in std::fs::read_dir(folder).expect("the filetests are there").flatten() {
+    for entry in std::fs::read_dir(folder).expect("the filetests exist").flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("a filetest is text");
         texts.push(text.split("\n----").next().unwrap_or(&text).to_owned());
     }
     let mut run_ops: std::collections::BTreeSet<Op> = std::collections::BTreeSet::new();
-    let mut wrong = Vec::new();
+    let mut failures = Vec::new();
     for text in texts {
         let module = parse(&text).module;
         let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
@@ -403,15 +403,15 @@ fn every_operation_is_run_or_refused_with_a_reason() {
             match can_run(&module, func) {
                 Ok(()) => run_ops.extend(ops),
                 Err(_) if ops.iter().any(|&op| refusal(op).is_some()) => {}
-                Err(diag) => wrong.push(format!("{diag}\n{text}")),
+                Err(diag) => failures.push(format!("{diag}\n{text}")),
             }
         }
     }
     let refused: Vec<&str> = Op::all().filter(|&op| refusal(op).is_some()).map(Op::name).collect();
     let missing = Op::all().filter(|op| !run_ops.contains(op) && refusal(*op).is_none());
     let missing: Vec<&str> = missing.map(Op::name).collect();
-    println!("{} of {} operations are run; refused: {refused:?}", run_ops.len(), Op::all().count());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(missing.is_empty(), "neither run nor refused: {missing:?}");
+    println!("{} of {} operations are executed; rejected: {refused:?}", run_ops.len(), Op::all().count());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(missing.is_empty(), "neither executed nor rejected: {missing:?}");
     assert!(refused.len() <= 6, "{refused:?}");
 }

@@ -1,4 +1,4 @@
-//! Generated inputs: a program has equal outcomes before and after a pass.
+//! Generated inputs: a program has equal results before and after a pass.
 
 use crate::testing::corpus;
 use crate::testing::known;
@@ -26,10 +26,10 @@ fn runnable(words: usize) -> Vec<(String, Module, usize)> {
     out
 }
 
-/// why: a pass may not change what a shader computes, whatever it is given.
+/// Passes preserve the results of shaders on all inputs.
 #[test]
-fn passes_keep_what_shaders_compute() {
-    // Pipelines, and the variants that `known-failures.txt` calls them.
+fn passes_preserve_the_results_of_shaders() {
+    // Pipelines, with their names in `known-failures.txt`.
     let pipelines = [
         ("structurize{faithful}", "exec-faithful"),
         ("structurize{imported}", "exec-imported"),
@@ -37,7 +37,7 @@ fn passes_keep_what_shaders_compute() {
         ("ingest, O1", "exec-optimised"),
     ];
     let (mut compared, mut refused, mut stuck, mut open) = (0, 0, 0, 0);
-    let mut wrong = Vec::new();
+    let mut failures = Vec::new();
     for (name, module, entry) in runnable(1_500) {
         let inputs = seeded(&module, entry, compared);
         let Ok(before) = run(&module, entry, &inputs) else {
@@ -45,7 +45,7 @@ fn passes_keep_what_shaders_compute() {
             continue;
         };
         if before.invocations.values().any(|invocation| invocation.end == InvocationEnd::Stuck) {
-            // If one invocation is lost in undefined behavior, what the others see of it is open.
+            // If one invocation has undefined behavior, results of others that depend on it are undefined.
             stuck += 1;
             continue;
         }
@@ -53,7 +53,7 @@ fn passes_keep_what_shaders_compute() {
             open += 1;
             continue;
         }
-        // A dispatch loop takes many more steps for the same way.
+        // A dispatch loop takes many more steps for the same path.
         let inputs = vitrine_core::interp::Inputs {
             limits: Limits { steps: 64 * inputs.limits.steps, ..inputs.limits },
             ..inputs
@@ -66,22 +66,22 @@ fn passes_keep_what_shaders_compute() {
                     compared += 1;
                     let known = known::in_run(variant).any(|file| file == name);
                     if let Some(difference) = before.first_difference(&after).filter(|_| !known) {
-                        wrong.push(format!("{name} entry {entry} after {text}: {difference}"));
+                        failures.push(format!("{name} entry {entry} after {text}: {difference}"));
                     }
                 }
-                Err(diag) => wrong.push(format!("{name} entry {entry} after {text}: {diag}")),
+                Err(diag) => failures.push(format!("{name} entry {entry} after {text}: {diag}")),
             }
         }
     }
     assert!(compared > 100, "{compared} comparisons");
     println!(
-        "{compared} comparisons; {refused} entry points refused, {stuck} stuck, {open} with undefined behaviour"
+        "{compared} comparisons; {refused} entry points refused, {stuck} stuck, {open} with undefined behavior"
     );
-    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+    assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
 }
 
 #[test]
-fn the_same_seed_makes_the_same_run() {
+fn equal_seeds_give_equal_runs() {
     let some = runnable(400);
     assert!(some.len() > 20, "{} entry points", some.len());
     for (name, module, entry) in some.into_iter().take(40) {

@@ -1,4 +1,4 @@
-//! The interpreter ends on every input: damaged, hostile and extreme modules, valid or not.
+//! The interpreter terminates on every input: damaged, malicious and extreme modules, valid or not.
 
 use crate::testing::corpus::{self, damage};
 use crate::testing::numbers::Random;
@@ -6,20 +6,20 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{Inputs, Limits, run, seeded};
 use vitrine_core::ir::Module;
 
-/// Little memory and few steps, so that what never ends ends soon.
+/// Tight limits on memory and steps, so that infinite loops stop early.
 fn bounded(inputs: Inputs) -> Inputs {
     let limits = Limits { steps: 4_000, memory_bytes: 1 << 24, calls: 40, ..Limits::default() };
     Inputs { limits, ..inputs }
 }
 
-/// Runs the first entry points of a module; how many could be run.
+/// Runs the first entry points of a module, and returns the number of those that could be run.
 fn all_entries(module: &Module, seed: u64) -> usize {
     let entries = 0..module.entries.len().min(3);
     entries.filter(|&entry| run(module, entry, &bounded(seeded(module, entry, seed))).is_ok()).count()
 }
 
 #[test]
-fn hostile_and_extreme_modules_end() {
+fn malicious_and_extreme_modules_terminate() {
     let mut count = 0;
     for item in corpus::bad_inputs() {
         count += all_entries(&read(&item.bytes()).module, 1);
@@ -28,9 +28,9 @@ fn hostile_and_extreme_modules_end() {
     assert!(count > 0);
 }
 
-/// why: the interpreter is asked about modules that nobody validated, by reducers and by mistake.
+/// The interpreter must cope with modules that were not validated, as reduction produces them.
 #[test]
-fn damaged_modules_do_no_harm() {
+fn damaged_modules_cause_no_panic() {
     let mut random = Random(7);
     let mut count = 0;
     for bytes in corpus::small_modules(700) {

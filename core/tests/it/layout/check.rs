@@ -1,10 +1,10 @@
-//! Properties of every layout, checked by brute force on its plain data.
+//! Invariants of every layout, checked by brute force on its data.
 
 use std::collections::BTreeMap;
 use vitrine_core::layout::{GroupKind, Input, Layout, Line, Point, Rect};
 
-/// The first thing wrong with a layout, in words.
-pub(crate) fn wrong(input: &Input, out: &Layout) -> Option<String> {
+/// The first violated invariant of a layout, as text.
+pub(crate) fn fault(input: &Input, out: &Layout) -> Option<String> {
     let boxes = Boxes::of(out);
     overlaps(out, &boxes)
         .or_else(|| lines(input, out, &boxes))
@@ -13,7 +13,7 @@ pub(crate) fn wrong(input: &Input, out: &Layout) -> Option<String> {
         .or_else(|| first_left(input, out))
 }
 
-/// Boxes by upper edge, to find those near a place.
+/// Boxes by upper edge, to find those near a position.
 struct Boxes {
     /// Node and rectangle by bucket of `y`.
     by_y: BTreeMap<i32, Vec<(u32, Rect)>>,
@@ -37,7 +37,7 @@ impl Boxes {
         Boxes { by_y }
     }
 
-    /// Boxes that share more than an edge with a rectangle.
+    /// Boxes that overlap a rectangle by more than an edge.
     fn hit<'a>(&'a self, by: &'a Rect) -> impl Iterator<Item = u32> + 'a {
         let buckets = by.y.div_euclid(BUCKET)..=by.bottom().div_euclid(BUCKET);
         let near = self
@@ -58,7 +58,7 @@ fn overlaps(out: &Layout, boxes: &Boxes) -> Option<String> {
             ));
         }
         if !out.extent.contains(rect) {
-            return Some(format!("box {node} is outside the picture: {rect:?} {:?}", out.extent));
+            return Some(format!("box {node} is outside the layout: {rect:?} {:?}", out.extent));
         }
     }
     None
@@ -68,8 +68,8 @@ fn lines(input: &Input, out: &Layout, boxes: &Boxes) -> Option<String> {
     let mut drawn = vec![0; input.edges.len()];
     for line in &out.lines {
         line.edges.iter().for_each(|&edge| drawn[edge as usize] += 1);
-        if let Some(what) = line_wrong(out, line, boxes) {
-            return Some(format!("line {} to {}: {what}: {:?}", line.from, line.to, line.points));
+        if let Some(fault) = line_fault(out, line, boxes) {
+            return Some(format!("line {} to {}: {fault}: {:?}", line.from, line.to, line.points));
         }
     }
     let hidden = |edge: usize| {
@@ -80,9 +80,9 @@ fn lines(input: &Input, out: &Layout, boxes: &Boxes) -> Option<String> {
     lost.map(|edge| format!("edge {edge} is drawn {} times", drawn[edge]))
 }
 
-fn line_wrong(out: &Layout, line: &Line, boxes: &Boxes) -> Option<String> {
+fn line_fault(out: &Layout, line: &Line, boxes: &Boxes) -> Option<String> {
     let (Some(from), Some(to)) = (out.nodes[line.from as usize], out.nodes[line.to as usize]) else {
-        return Some("an end is not drawn".to_owned());
+        return Some("an endpoint is not drawn".to_owned());
     };
     let (Some(first), Some(last)) = (line.points.first(), line.points.last()) else {
         return Some("no points".to_owned());
@@ -96,7 +96,7 @@ fn line_wrong(out: &Layout, line: &Line, boxes: &Boxes) -> Option<String> {
     for pair in line.points.windows(2) {
         let [a, b] = [pair[0], pair[1]];
         if (a.x != b.x) == (a.y != b.y) {
-            return Some(format!("the piece from {a:?} to {b:?} is slanted or nothing"));
+            return Some(format!("the segment from {a:?} to {b:?} is slanted or empty"));
         }
         let piece = thin(a, b);
         if let Some(node) = boxes.hit(&piece).next() {
@@ -107,14 +107,14 @@ fn line_wrong(out: &Layout, line: &Line, boxes: &Boxes) -> Option<String> {
             height: piece.height.max(1) - 1,
             ..piece
         }) {
-            return Some(format!("leaves the picture, {:?}", out.extent));
+            return Some(format!("leaves the layout, {:?}", out.extent));
         }
     }
     let up = line.points.windows(2).any(|pair| pair[1].y < pair[0].y);
-    (up != line.back).then(|| format!("runs up: {up}, but says {}", line.back))
+    (up != line.back).then(|| format!("runs up: {up}, but is marked {}", line.back))
 }
 
-/// A piece as a rectangle of one pixel; the pixels at which it touches its ends are theirs.
+/// A segment as a rectangle one pixel wide, without its endpoints.
 fn thin(a: Point, b: Point) -> Rect {
     let (x, y) = (a.x.min(b.x), a.y.min(b.y));
     Rect { x, y, width: (a.x - b.x).abs().max(1), height: (a.y - b.y).abs().max(1) }
@@ -135,11 +135,11 @@ fn inside(input: &Input, node: usize, group: u32) -> bool {
 fn bands(input: &Input, out: &Layout) -> Option<String> {
     for band in &out.bands {
         if input.groups[band.group as usize].kind != GroupKind::Band {
-            return Some(format!("group {} is no band", band.group));
+            return Some(format!("group {} is not a band", band.group));
         }
         for (node, rect) in out.nodes.iter().enumerate() {
             let Some(rect) = rect else { continue };
-            // A box that stands for others may stand further out.
+            // A folded box may be outside the band.
             if input.folds.iter().flatten().any(|&at| at as usize == node) {
                 continue;
             }
@@ -148,7 +148,7 @@ fn bands(input: &Input, out: &Layout) -> Option<String> {
                 return Some(format!("box {node} sticks out of band {}", band.group));
             }
             if !belongs && band.rect.overlaps(rect) {
-                return Some(format!("box {node} is in band {}, where it does not belong", band.group));
+                return Some(format!("box {node} is in band {} but not in its loop", band.group));
             }
         }
     }
@@ -163,7 +163,7 @@ fn bands(input: &Input, out: &Layout) -> Option<String> {
     None
 }
 
-/// Code after a loop is below it: the end of every line that leaves a band downwards.
+/// Code after a loop is below it: this holds for the target of every line that leaves a band downwards.
 fn loop_exits(input: &Input, out: &Layout) -> Option<String> {
     for line in out.lines.iter().filter(|line| !line.back) {
         for band in &out.bands {
@@ -181,11 +181,11 @@ fn loop_exits(input: &Input, out: &Layout) -> Option<String> {
     None
 }
 
-/// If both targets of a branch are side by side below it, and nothing else leads there, the first is on the left.
+/// If both targets of a branch are side by side below it, and have no other predecessors, the first is on the left.
 fn first_left(input: &Input, out: &Layout) -> Option<String> {
-    let mut ways = vec![0; input.nodes.len()];
+    let mut predecessors = vec![0; input.nodes.len()];
     for line in out.lines.iter().filter(|line| !line.back) {
-        ways[line.to as usize] += 1;
+        predecessors[line.to as usize] += 1;
     }
     let mut degree = vec![0; input.nodes.len()];
     for line in &out.lines {
@@ -196,8 +196,8 @@ fn first_left(input: &Input, out: &Layout) -> Option<String> {
         if input.folds.iter().any(|members| members.first() == Some(&pair[0].from)) {
             continue;
         }
-        let free = (ways[a] == 1 || ways[b] == 1) && degree[pair[0].from as usize] == 2;
-        // Below it: in the same picture.
+        let free = (predecessors[a] == 1 || predecessors[b] == 1) && degree[pair[0].from as usize] == 2;
+        // Both are below the branch.
         let below =
             out.ranks[a].map(|(level, _)| level) == out.ranks[pair[0].from as usize].map(|(level, _)| level);
         if free && below && out.ranks[a] == out.ranks[b] && !pair[0].back && !pair[1].back {

@@ -1,7 +1,7 @@
-//! Analyses against runs: the ranges and the uniformity of values, compared with what the interpreter computes.
+//! Analyses against execution: value ranges and uniformity, compared with the values in the interpreter.
 //!
-//! After each instruction its result is looked at in every invocation that ran it, and so are its operands, with what
-//! branches said of them on the way. `VITRINE_CASES=100000` asks for so many random programs.
+//! After each instruction, its result is checked in every invocation that executed it, as are its operands with the
+//! facts from dominating branches. `VITRINE_CASES=100000` sets the number of random programs.
 
 use super::{cases, pool, runnable};
 use crate::passes::programs;
@@ -20,14 +20,14 @@ use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::check::{Trial, trials};
 use vitrine_core::text::parse;
 
-/// Instructions a run is watched for.
+/// Limit on the instructions of a run that are checked.
 const STEPS: usize = 3_000;
 
 /// Counts of the runs.
 #[derive(Default, Debug)]
 struct Tally {
     runs: u64,
-    /// Invocations of values with a fact that says something, and values that must be one for a subgroup.
+    /// Checked values with a nontrivial fact, and values that must be uniform in a subgroup.
     ranges: u64,
     uniform: u64,
 }
@@ -41,7 +41,7 @@ struct Watch<'m> {
 }
 
 impl Watch<'_> {
-    /// Runs one trial; what contradicts a fact.
+    /// Runs one trial; fails if a value contradicts a fact.
     fn run(module: &Module, trial: &Trial, tally: &mut Tally) -> Result<(), String> {
         let Ok(machine) = Machine::new(module, trial.entry, &trial.inputs) else { return Ok(()) };
         let subgroup = trial.inputs.subgroup.clamp(1, 64) as usize;
@@ -57,31 +57,31 @@ impl Watch<'_> {
 
     fn group(&mut self, tally: &mut Tally) -> Result<(), String> {
         for _ in 0..STEPS {
-            let place = self.machine.place();
+            let position = self.machine.place();
             let components: Vec<usize> =
                 self.machine.active().iter().map(|&component| component as usize).collect();
             let depth = self.machine.depth();
-            if let Some((func, block, Some(inst))) = place {
+            if let Some((func, block, Some(inst))) = position {
                 let args = self.module.func(func).unwrap().inst(inst).args.to_vec();
                 for arg in args {
-                    self.look(func, block, arg, &components, tally)?;
+                    self.check_value(func, block, arg, &components, tally)?;
                 }
             }
             if self.machine.step() == Status::Done {
                 return Ok(());
             }
-            if let Some((func, block, Some(inst))) = place
+            if let Some((func, block, Some(inst))) = position
                 && self.machine.depth() == depth
                 && self.machine.stack().last().is_some_and(|frame| frame.func == func)
             {
-                self.look(func, block, inst, &components, tally)?;
+                self.check_value(func, block, inst, &components, tally)?;
             }
         }
         Ok(())
     }
 
-    /// A value in all invocations that are here, against both analyses.
-    fn look(
+    /// Checks a value of all active invocations against both analyses.
+    fn check_value(
         &mut self,
         func: Func,
         block: Block,
@@ -129,19 +129,19 @@ impl Watch<'_> {
 
 fn watch(name: &str, module: &Module, trials: &[Trial], tally: &mut Tally) {
     for (number, trial) in trials.iter().enumerate() {
-        if let Err(what) = Watch::run(module, trial, tally) {
+        if let Err(error) = Watch::run(module, trial, tally) {
             let text = vitrine_core::text::print_module(module);
-            panic!("{name}, trial {number}: {what}\n{text}");
+            panic!("{name}, trial {number}: {error}\n{text}");
         }
     }
 }
 
-/// As it is, and as passes leave it: a tree with few variables.
+/// The module itself, and after passes: a tree with few variables.
 fn versions(module: &Module) -> Vec<Module> {
     let pipeline = Pipeline::parse("ingest, O1").unwrap();
     let trace = pipeline.trace(module, Default::default());
-    let optimised = trace.steps.last().map(|step| step.version.clone());
-    std::iter::once(module.clone()).chain(optimised).collect()
+    let optimized = trace.steps.last().map(|step| step.version.clone());
+    std::iter::once(module.clone()).chain(optimized).collect()
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn analyses_hold_on_random_modules() {
     assert!(tally.ranges > 1_000, "{tally:?}");
 }
 
-/// Uniformity of lookups into images, in quads and without: levels come from neighbours.
+/// Uniformity of image lookups, with and without quads: implicit levels depend on neighboring invocations.
 #[test]
 fn analyses_hold_on_random_lookups() {
     let mut tally = Tally::default();

@@ -1,6 +1,6 @@
-//! Programs into which faults are injected: the filetests, the examples of the page, random ones.
+//! Programs into which faults are injected: the filetests, the examples of the page, and random programs.
 //!
-//! Refuses programs that are inconclusive when run.
+//! Leaves out programs whose execution is inconclusive.
 
 use super::runnable;
 use crate::passes::programs;
@@ -16,11 +16,11 @@ use vitrine_core::spirv::{AsmOptions, assemble};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// The pipeline of a program before a mutant is injected: the version is right then, and holds no dead code in which
-/// nobody would see one. As a graph, since mutants look at exits.
+/// The pipelines before a mutant is injected: the version is correct, and has no dead code in which a fault would be
+/// invisible. The result is a graph, since mutants change terminators.
 const VARIANTS: [&str; 2] = ["ingest, O1, flatten", "dce, flatten"];
 
-/// A program, a right version of it, and the trials that say something.
+/// A program, a correct version of it, and its conclusive trials.
 pub(super) struct Program {
     pub(super) name: String,
     pub(super) before: Module,
@@ -47,7 +47,7 @@ pub(super) fn programs() -> Vec<Program> {
     out
 }
 
-/// A random program of this size that says something, as it is.
+/// A random program of this size with conclusive trials.
 pub(super) fn large(seed: u64, blocks: u64) -> Option<(Module, Vec<Trial>)> {
     let mut random = graphs::Random(seed);
     let spec = graphs::random_spec(&mut random, blocks);
@@ -71,7 +71,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn of_file(file: &Path) -> Option<Module> {
     let text = std::fs::read_to_string(file).ok()?;
-    // A run that may change what is computed is no ground to inject anything in.
+    // If a run may change results, faults cannot be told from it.
     if text.contains("\n; differs:") {
         return None;
     }
@@ -80,12 +80,12 @@ fn of_file(file: &Path) -> Option<Module> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         return Some(read(&bytes).module);
     }
-    // The input of a filetest ends where its sections begin.
+    // The input of a filetest ends before its first section.
     let parsed = parse(text.split("\n---- ").next()?);
     (parsed.diags.is_empty() && validate(&parsed.module).is_empty()).then_some(parsed.module)
 }
 
-/// The module as it is and optimised, with trials, where it can be run.
+/// The module as it is and optimized, with trials, if it can be run.
 fn of_module(name: &str, module: &Module) -> Vec<Program> {
     let module = marked(module).unwrap_or_else(|| module.clone());
     let mut out = Vec::new();

@@ -1,7 +1,7 @@
-//! Random programs to run: integers, floats and truth values that do not mix but by conversion, local variables
-//! of several shapes, and stores to a variable of the module for people to see.
+//! Random programs to run: integers, floats and booleans that mix only by conversion, local variables of several
+//! shapes, and stores to a module variable as the visible result.
 //!
-//! Floats never become integers bit for bit, since passes may choose which NaN a NaN is.
+//! Floats are never reinterpreted as integers, since passes may change the bits of a NaN.
 
 use crate::testing::graphs::{Random, Spec};
 use std::rc::Rc;
@@ -53,7 +53,7 @@ const FLOAT1: &[FloatOp] = &[FloatOp::FNeg, FloatOp::FAbs, FloatOp::FSat, FloatO
 const COMPARE: &[IntOp] = &[IntOp::IEq, IntOp::INe, IntOp::ILt, IntOp::IGe, IntOp::ULe, IntOp::UGt];
 const COMPARE_FLOAT: &[FloatOp] = &[FloatOp::FLt, FloatOp::FGe, FloatOp::FNeu, FloatOp::FEq];
 
-/// Values in scope, by kind.
+/// Values in scope, by type.
 #[derive(Clone, Default)]
 struct Scope {
     ints: Vec<Inst>,
@@ -61,17 +61,17 @@ struct Scope {
     truths: Vec<Inst>,
 }
 
-struct Maker<'r> {
+struct Generator<'r> {
     module: Module,
     asm: Assembler,
     random: &'r mut Random,
     scope: Scope,
     insts: Vec<Inst>,
     locals: [Var; 6],
-    seen: [Var; 2],
+    visible: [Var; 2],
 }
 
-/// A program over the graph; its function takes three integers.
+/// A program with this graph; its function takes three integers.
 pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let mut module = Module::new();
     let mut asm = Assembler::new();
@@ -83,7 +83,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let seven = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
     let mut var = |ty, mode, init| {
         let owner = (mode == Mode::Local).then_some(func);
-        // Results go to buffers: the next binding is free.
+        // Results are stored to buffers, at the next free binding.
         let binding = module.vars().count() as u64;
         let attrs = match mode {
             Mode::Storage => Attrs::None.with(Key::Set, 0).with(Key::Binding, binding),
@@ -91,7 +91,7 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         };
         module.add_var(VarData { name: None, ty, mode, owner, init, attrs })
     };
-    let seen = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
+    let visible = [var(int, Mode::Storage, None), var(float, Mode::Storage, None)];
     let locals = [
         var(int, Mode::Local, Some(seven)),
         var(pair, Mode::Local, None),
@@ -104,12 +104,12 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
         (0..3).map(|_| asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]))).collect();
     asm.params(given.clone());
     let id = |at: usize| Block::from_index(at);
-    asm.graph((0..spec.rows.len()).map(id).collect());
-    for (row, &params) in spec.rows.iter().zip(&spec.params) {
+    asm.graph((0..spec.successors.len()).map(id).collect());
+    for (targets, &params) in spec.successors.iter().zip(&spec.params) {
         let param = |_| asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
         let params: Vec<Inst> = (0..params).map(param).collect();
         let edge = |&to: &u32| Edge { to: id(to as usize), args: Args::default() };
-        let exit = match &row[..] {
+        let exit = match &targets[..] {
             [] => Terminator::Return(None),
             [to] => Terminator::Goto(edge(to)),
             [then, els] => Terminator::Branch { cond: given[0], then: edge(then), els: edge(els) },
@@ -124,19 +124,20 @@ pub(crate) fn program(spec: &Spec, random: &mut Random) -> (Module, Func) {
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
     let mut scopes: SideTable<Block, Scope> = SideTable::new();
-    let mut maker = Maker { module, asm, random, scope: Scope::default(), insts: Vec::new(), locals, seen };
+    let mut generator =
+        Generator { module, asm, random, scope: Scope::default(), insts: Vec::new(), locals, visible };
     for &block in cfg.blocks() {
         let outer = dom.idom(block).map(|up| scopes[up].clone());
-        maker.scope = outer.unwrap_or_else(|| Scope { ints: given.clone(), ..Scope::default() });
-        maker.block(spec, block);
-        scopes[block] = maker.scope.clone();
+        generator.scope = outer.unwrap_or_else(|| Scope { ints: given.clone(), ..Scope::default() });
+        generator.block(spec, block);
+        scopes[block] = generator.scope.clone();
     }
-    let Maker { mut module, asm, .. } = maker;
+    let Generator { mut module, asm, .. } = generator;
     let func = module.add_func(asm.finish());
     (module, func)
 }
 
-impl Maker<'_> {
+impl Generator<'_> {
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.random.below(from.len() as u64) as usize]
     }
@@ -174,7 +175,7 @@ impl Maker<'_> {
         self.pick(&from)
     }
 
-    fn truth(&mut self) -> Inst {
+    fn boolean(&mut self) -> Inst {
         if self.scope.truths.is_empty() || self.random.below(6) == 0 {
             let value = self.random.below(2) == 0;
             return self.constant(Bits::scalar(Scalar::bool(value)));
@@ -195,7 +196,7 @@ impl Maker<'_> {
         }
         let exit = self.asm.body().terminator(block).clone();
         let (cond, on) = match exit {
-            Terminator::Branch { .. } => (Some(self.truth()), None),
+            Terminator::Branch { .. } => (Some(self.boolean()), None),
             Terminator::Switch { .. } => (None, Some(self.int())),
             _ => (None, None),
         };
@@ -215,7 +216,7 @@ impl Maker<'_> {
             }
             (other, ..) => other,
         };
-        // Later blocks see what was made here, but not all of it.
+        // Later blocks use some of the values of this block.
         let keep = |list: &mut Vec<Inst>| drop(list.drain(..list.len().saturating_sub(10)));
         [&mut self.scope.ints, &mut self.scope.floats, &mut self.scope.truths].into_iter().for_each(keep);
         let insts = CowVec::new(std::mem::take(&mut self.insts));
@@ -224,7 +225,7 @@ impl Maker<'_> {
         data.insts = insts;
     }
 
-    /// One thing to do.
+    /// One random statement.
     fn one(&mut self) {
         let (b32, b1) = (ValueType::B32, ValueType::BOOL);
         match self.random.below(20) {
@@ -259,7 +260,7 @@ impl Maker<'_> {
                 self.scope.truths.push(value);
             }
             9 => {
-                let cond = self.truth();
+                let cond = self.boolean();
                 let opposite = self.op(IntOp::INot, b1, &[cond]);
                 let args = [opposite, self.int(), self.int()];
                 let value = self.op(IntOp::Select, b32, &args);
@@ -300,7 +301,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Integers of several components, of which some are read.
+    /// Integer vectors of which some components are used.
     fn several_components(&mut self) {
         let ty = ValueType::B32.with_components(4);
         let (a, b) = ([0; 4].map(|_| self.int()), [0; 2].map(|_| self.int()));
@@ -324,7 +325,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Integers of 8, 16 or 64 bits, made of 32 and read as 32.
+    /// Integers of 8, 16 or 64 bits, converted from and to 32 bits.
     fn other_width(&mut self) {
         let ty = ValueType::bits(self.pick(&[Width::W8, Width::W16, Width::W64]), 1);
         let args = [self.int(), self.int()].map(|arg| self.op(ConvertOp::I2I, ty, &[arg]));
@@ -333,8 +334,8 @@ impl Maker<'_> {
         let second = self.op(one, ty, &[first]);
         let third = self.op(bits, ty, &[second, args[1]]);
         let compare = self.pick(COMPARE);
-        let truth = self.op(compare, ValueType::BOOL, &[third, first]);
-        self.scope.truths.push(truth);
+        let boolean = self.op(compare, ValueType::BOOL, &[third, first]);
+        self.scope.truths.push(boolean);
         let convert = self.pick(&[ConvertOp::I2I, ConvertOp::U2U]);
         let value = self.op(convert, ValueType::B32, &[third]);
         self.scope.ints.push(value);
@@ -342,12 +343,12 @@ impl Maker<'_> {
 
     fn show(&mut self) {
         let (var, value) = match self.random.below(3) {
-            0 => (self.seen[1], self.float()),
-            _ => (self.seen[0], self.int()),
+            0 => (self.visible[1], self.float()),
+            _ => (self.visible[0], self.int()),
         };
         let path = self.path(var);
-        // Floats are shown by comparisons: which NaN it is may change.
-        if var == self.seen[1] {
+        // Floats are shown by comparisons, since the bits of a NaN may change.
+        if var == self.visible[1] {
             let shown = self.op(FloatOp::FCanonicalize, ValueType::B32, &[value]);
             self.op(MemoryOp::Store, ValueType::Void, &[path, shown]);
         } else {
@@ -359,7 +360,7 @@ impl Maker<'_> {
         self.add(InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64))
     }
 
-    /// A path to an element of an array of two, by a constant or by a value.
+    /// A path to an element of an array of two, by a constant or a dynamic index.
     fn element(&mut self, var: Var) -> Inst {
         let path = self.path(var);
         let index = if self.random.below(3) == 0 {
@@ -373,7 +374,7 @@ impl Maker<'_> {
         self.op(DerefOp::Elem, ValueType::Path, &[path, index])
     }
 
-    /// Something about two arrays of two: one copied to the other, as a whole or element by element, or one element.
+    /// A copy between two arrays of two: whole, element by element, or one element.
     fn arrays(&mut self) {
         let [one, other] = match self.random.below(2) {
             0 => [self.locals[1], self.locals[3]],
@@ -387,7 +388,7 @@ impl Maker<'_> {
             1 | 2 => {
                 let paths = [self.path(one), self.path(other)];
                 let first = self.random.below(2) as i64;
-                // Now and then one that is missing, or one that is twice there.
+                // Sometimes an element is missing or copied twice.
                 let count = 1 + self.random.below(3) as i64;
                 for at in 0..count {
                     let index = self.constant(Bits::scalar(Scalar::i(Width::W32, (first + at) % 2)));
@@ -402,7 +403,7 @@ impl Maker<'_> {
                 }
             }
             3 => {
-                // A table: each element is only ever given one constant.
+                // A table: each element is stored only once, a constant.
                 let path = self.path(self.locals[4]);
                 for at in 0..2 {
                     let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));
@@ -427,7 +428,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An array that is filled with one value, and an element of it.
+    /// An array that is filled with a single value, and a load of an element.
     fn filled(&mut self) {
         let value = self.asm.body().params()[0];
         let path = self.path(self.locals[5]);
@@ -441,7 +442,7 @@ impl Maker<'_> {
         self.scope.ints.push(element);
     }
 
-    /// Everything that is read is stored first: an undefined value may be anything, and the run would be inconclusive.
+    /// Stores to all memory first, since loads of undefined values would make the run inconclusive.
     fn begin(&mut self) {
         for (var, value) in [(1, 70), (3, 80)] {
             let path = self.path(self.locals[var]);
@@ -459,13 +460,13 @@ impl Maker<'_> {
     }
 
     fn memory(&mut self) {
-        let which = self.random.below(6) as usize;
-        if which > 3 {
+        let choice = self.random.below(6) as usize;
+        if choice > 3 {
             return self.arrays();
         }
-        let mut path = self.path(self.locals[which.min(2)]);
+        let mut path = self.path(self.locals[choice.min(2)]);
         let mut ty = ValueType::B32;
-        match which {
+        match choice {
             1 | 2 => {
                 let at = self.random.below(2) as i64;
                 let index = self.constant(Bits::scalar(Scalar::i(Width::W32, at)));

@@ -1,16 +1,16 @@
-//! Passes that may make a program longer: what is written out is longer than its name, and a copy is an instruction.
+//! Passes that may increase the code size: expansions have more instructions, and a copy is an instruction.
 //!
-//! The same properties as for all others, but for the count of instructions: random programs do what they did,
-//! modules with everything stay valid, and each rewrite stands by itself (`fuel`).
+//! The same properties as for other passes, except for the code size: random programs keep their results,
+//! random modules remain valid, and every prefix of rewrites is correct (`fuel`).
 
-use super::{SHAPES, cases, checked, meaning, programs, shown};
+use super::{SHAPES, cases, checked, evaluator, programs, shown};
 use crate::testing::corpus::modules;
 use crate::testing::graphs::{Random, random_spec};
 use crate::testing::random;
 use vitrine_core::ops::{Bits, Scalar, Width};
 use vitrine_core::pipeline::Pipeline;
 
-/// The passes, each with the words that matter.
+/// The passes with their relevant options.
 pub(super) const MAY_GROW: &[&str] = &[
     "vectorize",
     "alu-to-scalar",
@@ -54,14 +54,14 @@ pub(super) const MAY_GROW: &[&str] = &[
     "uniforms-to-ubo",
 ];
 
-/// `true` if a step of this pass may leave more instructions.
+/// `true` if this pass may increase the number of instructions.
 pub(super) fn may_grow(pass: &str) -> bool {
     let name = pass.split('{').next().unwrap_or(pass);
     MAY_GROW.iter().any(|known| known.split('{').next() == Some(name))
 }
 
 #[test]
-fn random_programs_do_the_same_written_out() {
+fn expansions_preserve_the_results_of_random_programs() {
     for seed in 0..cases(100) {
         let mut random = Random(seed);
         let spec = random_spec(&mut random, 10);
@@ -69,16 +69,16 @@ fn random_programs_do_the_same_written_out() {
         for shape in SHAPES {
             let module = Pipeline::parse(shape).unwrap().run(&graph, None).unwrap();
             for text in MAY_GROW {
-                let what = format!("seed {seed} {shape}");
-                let after = checked(&module, text, &what);
+                let context = format!("seed {seed} {shape}");
+                let after = checked(&module, text, &context);
                 for input in 0..3 {
                     let given: Vec<Bits> = [seed as i64, input, -3]
                         .map(|value| Bits::scalar(Scalar::i(Width::W32, value)))
                         .to_vec();
-                    let [a, b] = [&module, &after].map(|module| meaning::run(module, func, &given, 60));
+                    let [a, b] = [&module, &after].map(|module| evaluator::run(module, func, &given, 60));
                     assert!(
                         a.agrees(&b),
-                        "{what}: {text} changes what is seen: {a:?} to {b:?}\n{}",
+                        "{context}: {text} changes visible results: {a:?} to {b:?}\n{}",
                         shown(&module, &after)
                     );
                 }
@@ -88,7 +88,7 @@ fn random_programs_do_the_same_written_out() {
 }
 
 #[test]
-fn random_modules_stay_valid_written_out() {
+fn expansions_keep_random_modules_valid() {
     for seed in 0..cases(100) {
         let module = random::module(seed, random::size_of(seed));
         for text in MAY_GROW {
@@ -98,8 +98,8 @@ fn random_modules_stay_valid_written_out() {
 }
 
 #[test]
-fn the_corpus_stays_valid_written_out() {
-    // Every fourth file: what is written out is long.
+fn expansions_keep_the_corpus_valid() {
+    // Every fourth file, since expansions are long.
     for item in modules().into_iter().step_by(4) {
         let (file, bytes) = (&item.file, item.bytes());
         let module = vitrine_core::front::spirv::read(&bytes).module;

@@ -1,10 +1,10 @@
-//! Accesses of random shaders to memory: paths, reads and writes of numbers and vectors, atomics, copies, choices.
+//! Memory accesses of random shaders: paths, loads and stores of scalars and vectors, atomics, copies, selects.
 
-use super::shaders::{KEPT, NUMBERS, Place, Shader, bits};
+use super::shaders::{KEPT, MemoryPlace, NUMBERS, Shader, bits};
 use super::types::{Ty, spell};
 
 impl Shader<'_> {
-    /// A number below a limit: known, out of a buffer, or a sum.
+    /// An index below a limit: constant, loaded from a buffer, or a sum.
     pub(crate) fn index(&mut self, limit: u32) -> usize {
         let constant = |shader: &mut Self, most: u32| {
             let at = shader.below(most);
@@ -31,8 +31,8 @@ impl Shader<'_> {
         }
     }
 
-    /// One step in, if there is one.
-    pub(crate) fn step(&mut self, place: &Place) -> Option<Place> {
+    /// A path one step deeper, if the type has parts.
+    pub(crate) fn step(&mut self, place: &MemoryPlace) -> Option<MemoryPlace> {
         if let Ty::Struct(def) = place.ty {
             let member = self.below(self.types.defs[def].members.len() as u32);
             return Some(self.member(place, def, member as usize));
@@ -47,16 +47,16 @@ impl Shader<'_> {
             path = self.add("path", &format!("deref.step %{path}, %{by} {{stride {stride}}}"));
         }
         let apart = place.apart || matches!(place.ty, Ty::Matrix { row_major: true, .. });
-        Some(Place { path, ty: of, apart, ..place.clone() })
+        Some(MemoryPlace { path, ty: of, apart, ..place.clone() })
     }
 
-    pub(crate) fn member(&mut self, place: &Place, def: usize, member: usize) -> Place {
+    pub(crate) fn member(&mut self, place: &MemoryPlace, def: usize, member: usize) -> MemoryPlace {
         let path = self.add("path", &format!("deref.field %{}.{member}", place.path));
-        Place { path, ty: self.types.defs[def].members[member].0.clone(), ..place.clone() }
+        MemoryPlace { path, ty: self.types.defs[def].members[member].0.clone(), ..place.clone() }
     }
 
-    /// A way in from any place at hand, so far as `stop` says, which is asked one time in three where it could be.
-    pub(crate) fn walk(&mut self, stop: impl Fn(&Place) -> bool) -> Option<Place> {
+    /// A random path from any available place. Stops with probability one third at places that satisfy `stop`.
+    pub(crate) fn walk(&mut self, stop: impl Fn(&MemoryPlace) -> bool) -> Option<MemoryPlace> {
         let mut place = self.pick(&self.places.clone())?;
         loop {
             if stop(&place) && self.one_in(3) {
@@ -81,7 +81,7 @@ impl Shader<'_> {
         self.add(&bits(width, components), &format!("const {list}"))
     }
 
-    /// Some value of this type.
+    /// A random value of this type.
     pub(crate) fn value(&mut self, width: u32, components: u32) -> usize {
         let fit: Vec<usize> =
             self.values.iter().filter(|at| (at.0, at.1) == (width, components)).map(|at| at.2).collect();
@@ -91,7 +91,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Keeps what was read, each component in a word or two of its own.
+    /// Stores a loaded value to the result buffer, each component in one or two words.
     pub(crate) fn keep(&mut self, width: u32, components: u32, value: usize) {
         self.values.push((width, components, value));
         for component in 0..components {
@@ -119,13 +119,13 @@ impl Shader<'_> {
         }
     }
 
-    /// Reads or writes a value.
+    /// Loads or stores a value.
     pub(crate) fn access(&mut self, reads: bool) {
         let Some(place) = self.walk(|place| matches!(place.ty, Ty::Value(..))) else { return };
         self.access_at(&place, reads);
     }
 
-    pub(crate) fn access_at(&mut self, place: &Place, reads: bool) {
+    pub(crate) fn access_at(&mut self, place: &MemoryPlace, reads: bool) {
         let Ty::Value(kind, width, components) = place.ty else { return };
         let ty = bits(width, components);
         let is_integer = matches!(kind, 'u' | 'i') && width == 32 && components == 1;
@@ -146,7 +146,7 @@ impl Shader<'_> {
         self.line(&format!("store %{}, %{value}{mask}", place.path));
     }
 
-    pub(crate) fn atomic(&mut self, place: &Place) {
+    pub(crate) fn atomic(&mut self, place: &MemoryPlace) {
         let (at, value) = (place.path, self.value(32, 1));
         let old = match self.below(6) {
             0 => self.add("b32", &format!("atomic_load %{at} {{scope device}}")),
@@ -163,16 +163,16 @@ impl Shader<'_> {
         self.keep(32, 1, old);
     }
 
-    /// A run-time array's length.
+    /// The length of a run-time array.
     pub(crate) fn length(&mut self) {
-        let arrays = |place: &Place| place.ty.is_runtime();
+        let arrays = |place: &MemoryPlace| place.ty.is_runtime();
         let Some(place) = self.walk(arrays) else { return self.access(true) };
         let length = self.add("b32", &format!("array_len %{}", place.path));
         self.keep(32, 1, length);
     }
 
-    /// `true` if a whole of this type can be copied and passed.
-    pub(crate) fn is_whole(&self, place: &Place) -> bool {
+    /// `true` if an aggregate of this type can be copied and passed.
+    pub(crate) fn is_whole(&self, place: &MemoryPlace) -> bool {
         let is_sized = |ty: &Ty| match ty {
             Ty::Struct(def) => !self.types.defs[*def].members.iter().any(|(ty, _)| ty.is_runtime()),
             other => !other.is_runtime(),
@@ -191,14 +191,17 @@ impl Shader<'_> {
         matches!(ty, Ty::Struct(def) if self.types.defs[*def].mark.is_some())
     }
 
-    /// A place of some type, and another one of the same.
-    pub(crate) fn two(&mut self, fits: impl Fn(&Self, &Place, &Place) -> bool) -> Option<(Place, Place)> {
-        let mut seen: Vec<Place> = Vec::new();
+    /// Two places of one type.
+    pub(crate) fn two(
+        &mut self,
+        fits: impl Fn(&Self, &MemoryPlace, &MemoryPlace) -> bool,
+    ) -> Option<(MemoryPlace, MemoryPlace)> {
+        let mut seen: Vec<MemoryPlace> = Vec::new();
         for _ in 0..6 {
             let mut place = self.pick(&self.places.clone())?;
             loop {
                 if self.is_whole(&place) {
-                    let others: Vec<Place> =
+                    let others: Vec<MemoryPlace> =
                         seen.iter().filter(|other| fits(self, &place, other)).cloned().collect();
                     if let Some(other) = self.pick(&others)
                         && self.one_in(2)
@@ -216,17 +219,17 @@ impl Shader<'_> {
         None
     }
 
-    pub(crate) fn alike(&self, a: &Place, b: &Place) -> bool {
+    pub(crate) fn same_type(&self, a: &MemoryPlace, b: &MemoryPlace) -> bool {
         self.types.kind(&a.ty) == self.types.kind(&b.ty)
     }
 
     pub(crate) fn copy(&mut self) {
-        let Some((to, from)) = self.two(|shader, a, b| a.open && shader.alike(a, b)) else { return };
+        let Some((to, from)) = self.two(|shader, a, b| a.open && shader.same_type(a, b)) else { return };
         let (mut to, mut from) = (to, from);
         while self.one_in(2) {
-            let all = |shader: &mut Self, place: &Place, of: Ty| {
+            let all = |shader: &mut Self, place: &MemoryPlace, of: Ty| {
                 let path = shader.add("path", &format!("deref.all %{}", place.path));
-                Place { path, ty: of, ..place.clone() }
+                MemoryPlace { path, ty: of, ..place.clone() }
             };
             match (to.ty.clone(), from.ty.clone()) {
                 (Ty::Struct(a), Ty::Struct(b)) => {
@@ -242,25 +245,25 @@ impl Shader<'_> {
         self.line(&format!("copy %{}, %{}", to.path, from.path));
     }
 
-    pub(crate) fn handed(&mut self) -> Option<(Place, Place)> {
+    pub(crate) fn passed(&mut self) -> Option<(MemoryPlace, MemoryPlace)> {
         self.two(|_, a, b| a.ty == b.ty && a.mode == b.mode && a.open == b.open)
     }
 
-    /// `true` if two addresses are equal.
+    /// Compares two addresses.
     pub(crate) fn compare(&mut self) {
-        let Some((a, b)) = self.handed() else { return self.access(true) };
+        let Some((a, b)) = self.passed() else { return self.access(true) };
         let op = self.pick(&["ptr.eq", "ptr.ne"]).unwrap_or("ptr.eq");
         let same = self.add("b1", &format!("{op} %{}, %{}", a.path, b.path));
         self.keep(1, 1, same);
     }
 
-    /// One of two places.
+    /// Selects one of two places.
     pub(crate) fn choose(&mut self) {
-        let Some((a, b)) = self.handed() else { return };
+        let Some((a, b)) = self.passed() else { return };
         let cond = self.condition();
-        let said = format!("{{type {}, mode {}}}", spell(&a.ty), a.mode);
-        let path = self.add("path", &format!("choose %{cond}, %{}, %{} {said}", a.path, b.path));
-        self.places.push(Place { path, ..a });
+        let attrs = format!("{{type {}, mode {}}}", spell(&a.ty), a.mode);
+        let path = self.add("path", &format!("choose %{cond}, %{}, %{} {attrs}", a.path, b.path));
+        self.places.push(MemoryPlace { path, ..a });
     }
 
     pub(crate) fn condition(&mut self) -> usize {

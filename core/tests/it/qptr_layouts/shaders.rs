@@ -1,28 +1,28 @@
-//! Random shaders over memory of random layouts: what they read goes to a buffer of their own, word by word.
+//! Random shaders over memory of random layouts: loaded values are stored to a result buffer.
 //!
-//! One invocation runs, so that nothing races. Numbers that are known only at run time come out of a buffer and are brought into
-//! the range of what they index. Memory that begins undefined is filled first, by a copy from a buffer or by zeros.
+//! A single invocation runs, so that there are no data races. Dynamic indices are loaded from a buffer and brought into
+//! the range of the indexed array. Undefined memory is filled first, by a copy from a buffer or with zeros.
 
-use super::types::{Len, Rule, Shape, Ty, Types, spell};
+use super::types::{LayoutRule, Len, Shape, Ty, Types, spell};
 use crate::testing::graphs::Random;
 use std::fmt::Write;
 
-/// The buffer that keeps the values read.
+/// Size of the result buffer in words.
 pub(crate) const KEPT: u32 = 512;
-/// Numbers to make indices of.
+/// Number of words from which indices are loaded.
 pub(crate) const NUMBERS: u32 = 64;
-/// Most functions besides the entry point.
+/// Limit on the number of functions besides the entry point.
 const MOST_CALLEES: usize = 3;
 
-/// The target of a path.
+/// A path with the memory that it refers to.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct MemoryPlace {
     pub(crate) path: usize,
     pub(crate) ty: Ty,
     pub(crate) mode: &'static str,
-    /// May be written to.
+    /// `true` if it may be stored to.
     pub(crate) open: bool,
-    /// A column whose components lie apart, or one of them: it goes nowhere but into loads and stores.
+    /// `true` for a row-major column or one of its components: it is used only in loads and stores.
     pub(crate) apart: bool,
 }
 
@@ -31,13 +31,13 @@ pub(crate) struct Var {
     pub(crate) ty: Ty,
     pub(crate) mode: &'static str,
     pub(crate) open: bool,
-    /// Set and binding, if it has them.
+    /// Set and binding, if any.
     pub(crate) binding: String,
-    /// `true` if it begins as zeros.
+    /// `true` if it is initialized with zeros.
     pub(crate) zeros: bool,
 }
 
-/// A function that is called and not written yet.
+/// A function that is called but not generated yet.
 pub(crate) struct Callee {
     pub(crate) ty: Ty,
     pub(crate) mode: &'static str,
@@ -48,18 +48,18 @@ pub(crate) struct Shader<'r> {
     pub(crate) random: &'r mut Random,
     pub(crate) types: Types,
     pub(crate) vars: Vec<Var>,
-    /// Functions, one after another.
+    /// The text of the functions.
     pub(crate) text: String,
     pub(crate) callees: Vec<Callee>,
     pub(crate) next: usize,
     pub(crate) block: usize,
     pub(crate) node: usize,
-    /// Nodes around what is written now.
+    /// The next node.
     pub(crate) depth: usize,
-    pub(crate) places: Vec<Place>,
-    /// Values at hand: bits, components, and the value.
+    pub(crate) places: Vec<MemoryPlace>,
+    /// Available values: width, components, and value number.
     pub(crate) values: Vec<(u32, u32, usize)>,
-    /// The words and the numbers, as paths to their arrays.
+    /// Paths to the arrays of result words and of index words.
     pub(crate) words: usize,
     pub(crate) numbers: usize,
     pub(crate) kept: u32,
@@ -70,7 +70,7 @@ pub(crate) fn shader(random: &mut Random) -> String {
     let mut types = Types::default();
     let words = |count| Shape::Array(Box::new(Shape::Value('u', 32, 1)), Len::Count(count));
     for count in [KEPT, NUMBERS] {
-        types.define(random, &[words(count)], Rule::Scalar, Some("block"));
+        types.define(random, &[words(count)], LayoutRule::Scalar, Some("block"));
     }
     let mut shader = Shader {
         random,
@@ -103,8 +103,8 @@ pub(crate) fn shader(random: &mut Random) -> String {
 }
 
 impl Shader<'_> {
-    /// The text of all that was made up. A module constant for each variable that begins as zeros follows the
-    /// specialisation constants.
+    /// The text of the whole module. A zero constant for each zero-initialized variable follows the
+    /// specialization constants.
     fn whole(&self) -> String {
         let mut out = self.types.print();
         let [mut zeros, mut declared, mut locals] = [const { String::new() }; 3];
@@ -113,14 +113,15 @@ impl Shader<'_> {
         for (at, var) in self.vars.iter().enumerate() {
             let mut text = format!("{} ${at}: {}{}", var.mode, spell(&var.ty), var.binding);
             if var.zeros {
-                writeln!(zeros, "const &{constant} = zero {}", spell(&var.ty)).expect("a string grows");
-                write!(text, " = &{constant}").expect("a string grows");
+                writeln!(zeros, "const &{constant} = zero {}", spell(&var.ty))
+                    .expect("a string accepts writes");
+                write!(text, " = &{constant}").expect("a string accepts writes");
                 constant += 1;
             }
             if var.mode == "local" {
-                writeln!(locals, "  {text}").expect("a string grows");
+                writeln!(locals, "  {text}").expect("a string accepts writes");
             } else {
-                writeln!(declared, "{text}").expect("a string grows");
+                writeln!(declared, "{text}").expect("a string accepts writes");
                 interface.push(format!("${at}"));
             }
         }
@@ -131,14 +132,14 @@ impl Shader<'_> {
         out
     }
 
-    pub(crate) fn line(&mut self, says: &str) {
-        writeln!(self.text, "  {says}").expect("a string grows");
+    pub(crate) fn line(&mut self, text: &str) {
+        writeln!(self.text, "  {text}").expect("a string accepts writes");
     }
 
-    pub(crate) fn add(&mut self, ty: &str, says: &str) -> usize {
+    pub(crate) fn add(&mut self, ty: &str, text: &str) -> usize {
         let at = self.next;
         self.next += 1;
-        self.line(&format!("%{at}: {ty} = {says}"));
+        self.line(&format!("%{at}: {ty} = {text}"));
         at
     }
 
@@ -158,11 +159,11 @@ impl Shader<'_> {
     pub(crate) fn begin_block(&mut self) -> usize {
         let at = self.block;
         self.block += 1;
-        writeln!(self.text, "^{at}:").expect("a string grows");
+        writeln!(self.text, "^{at}:").expect("a string accepts writes");
         at
     }
 
-    /// Variables of random types, each with what fills it.
+    /// Variables of random types, each with the source of its initial contents.
     pub(crate) fn declare(&mut self) {
         let mut has_push = false;
         for _ in 0..1 + self.below(3) {
@@ -171,7 +172,7 @@ impl Shader<'_> {
                 4 if !has_push => {
                     has_push = true;
                     let members = self.members(2, false);
-                    let rule = self.rule();
+                    let rule = self.layout_rule();
                     let ty = self.types.define(self.random, &members, rule, Some("block"));
                     self.var(ty, "push", false);
                 }
@@ -187,8 +188,15 @@ impl Shader<'_> {
         }
     }
 
-    pub(crate) fn rule(&mut self) -> Rule {
-        self.pick(&[Rule::Std140, Rule::Std430, Rule::Scalar, Rule::Odd, Rule::Odd]).unwrap_or(Rule::Odd)
+    pub(crate) fn layout_rule(&mut self) -> LayoutRule {
+        self.pick(&[
+            LayoutRule::Std140,
+            LayoutRule::Std430,
+            LayoutRule::Scalar,
+            LayoutRule::Odd,
+            LayoutRule::Odd,
+        ])
+        .unwrap_or(LayoutRule::Odd)
     }
 
     pub(crate) fn var(&mut self, ty: Ty, mode: &'static str, open: bool) {
@@ -200,7 +208,7 @@ impl Shader<'_> {
 
     pub(crate) fn buffer(&mut self) {
         let mut members = self.members(2, false);
-        let rule = self.rule();
+        let rule = self.layout_rule();
         let (mode, mark, open) = [
             ("storage", "block", true),
             ("storage", "block", true),
@@ -225,26 +233,26 @@ impl Shader<'_> {
         self.var(ty, mode, open);
     }
 
-    /// Memory that no one else sees, and what it is filled from.
+    /// Private memory, and the source of its initial contents.
     pub(crate) fn own(&mut self) {
         let mode = self.pick(&["private", "local", "shared"]).unwrap_or("private");
         let zeros = mode != "shared" && self.one_in(2);
         let shape = self.types.shape(self.random, 2, zeros);
-        let rule = if self.one_in(3) { self.rule() } else { Rule::Natural };
-        let ty = self.types.lay(self.random, &shape, rule);
+        let rule = if self.one_in(3) { self.layout_rule() } else { LayoutRule::Natural };
+        let ty = self.types.lay_out(self.random, &shape, rule);
         self.var(ty, mode, true);
         if let Some(var) = self.vars.last_mut() {
             var.zeros = zeros;
         }
         if !zeros {
-            let rule = self.rule();
+            let rule = self.layout_rule();
             let source = self.types.define(self.random, std::slice::from_ref(&shape), rule, Some("block"));
             let open = self.one_in(2);
             self.var(source, "storage", open);
         }
     }
 
-    /// The beginning of every function: the words and the numbers.
+    /// The beginning of every function: paths to the result words and the index words.
     pub(crate) fn start(&mut self) {
         (self.depth, self.block, self.node) = (0, 0, 0);
         self.places.clear();
@@ -266,7 +274,7 @@ impl Shader<'_> {
         for at in 2..self.vars.len() {
             let path = self.add("path", &format!("deref.var ${at}"));
             let Var { ty, mode, open, .. } = &self.vars[at];
-            let place = Place { path, ty: ty.clone(), mode, open: *open, apart: false };
+            let place = MemoryPlace { path, ty: ty.clone(), mode, open: *open, apart: false };
             self.places.push(place);
         }
         for at in 2..self.vars.len() {
@@ -281,7 +289,7 @@ impl Shader<'_> {
         for _ in 0..3 + self.below(6) {
             self.something();
         }
-        // Values that only this function sees.
+        // Locals of this function.
         for _ in 0..4 {
             self.access(true);
         }
@@ -289,19 +297,19 @@ impl Shader<'_> {
         self.text.push_str("}\n");
     }
 
-    /// A function with a pointer, an index and a result.
+    /// A function with a pointer and an index as parameters, and a result.
     pub(crate) fn callee(&mut self, which: usize) {
         self.start();
         let Callee { ty, mode, open } = &self.callees[which];
         let (ty, mode, open) = (ty.clone(), *mode, *open);
-        let said = format!("{{type {}, mode {mode}}}", spell(&ty));
+        let attrs = format!("{{type {}, mode {mode}}}", spell(&ty));
         self.next = 2;
-        write!(self.text, "\nfunc @{}(%0: path {said}, %1: b32) -> b32 tree {{\n", which + 1)
-            .expect("a string grows");
+        write!(self.text, "\nfunc @{}(%0: path {attrs}, %1: b32) -> b32 tree {{\n", which + 1)
+            .expect("a string accepts writes");
         self.begin_block();
         self.fixed();
         self.values.push((32, 1, 1));
-        self.places.push(Place { path: 0, ty, mode, open, apart: false });
+        self.places.push(MemoryPlace { path: 0, ty, mode, open, apart: false });
         for _ in 0..1 + self.below(3) {
             self.something();
         }
@@ -331,10 +339,10 @@ impl Shader<'_> {
         if !self.is_whole(&place) {
             return self.access_at(&place, true);
         }
-        let Place { ty, mode, open, .. } = place;
+        let MemoryPlace { ty, mode, open, .. } = place;
         let index = self.value(32, 1);
         let is_known = |callee: &Callee| callee.ty == ty && callee.mode == mode && callee.open == open;
-        // A function calls none that is written before it: nothing calls itself.
+        // A function calls only later ones, so that there is no recursion.
         if self.callees.iter().any(is_known) || self.callees.len() >= MOST_CALLEES {
             return;
         }
@@ -346,7 +354,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Goes on with what was known before.
+    /// Generates nested code, after which its values are no longer available.
     pub(crate) fn inside(&mut self, does: impl Fn(&mut Self)) {
         let (places, values) = (self.places.len(), self.values.len());
         self.depth += 1;
@@ -362,15 +370,15 @@ impl Shader<'_> {
         }
     }
 
-    /// A choice by arms, which may hand on a pointer.
+    /// A branch whose arms may pass a pointer.
     pub(crate) fn branch(&mut self) {
-        let handed = self.handed();
+        let passed = self.passed();
         let cond = self.condition();
         let node = self.node;
         self.node += 1;
         let mut heads = ["if", "} else"]
             .into_iter()
-            .zip([handed.as_ref().map(|two| two.0.path), handed.as_ref().map(|two| two.1.path)]);
+            .zip([passed.as_ref().map(|two| two.0.path), passed.as_ref().map(|two| two.1.path)]);
         for _ in 0..2 {
             let Some((head, path)) = heads.next() else { return };
             match head {
@@ -382,39 +390,42 @@ impl Shader<'_> {
             self.line(&path.map_or_else(|| "next".to_owned(), |path| format!("next(%{path})")));
         }
         self.line("}");
-        self.behind(handed.map(|two| two.0));
+        self.merge_block(passed.map(|two| two.0));
     }
 
-    /// The block after a node, which may take a pointer.
-    pub(crate) fn behind(&mut self, handed: Option<Place>) {
+    /// The block after a node, which may have a pointer parameter.
+    pub(crate) fn merge_block(&mut self, passed: Option<MemoryPlace>) {
         let at = self.block;
         self.block += 1;
-        let Some(place) = handed else { return writeln!(self.text, "^{at}:").expect("a string grows") };
+        let Some(place) = passed else {
+            return writeln!(self.text, "^{at}:").expect("a string accepts writes");
+        };
         let path = self.parameter(at, &place);
-        self.places.push(Place { path, ..place });
+        self.places.push(MemoryPlace { path, ..place });
     }
 
-    pub(crate) fn parameter(&mut self, block: usize, place: &Place) -> usize {
+    pub(crate) fn parameter(&mut self, block: usize, place: &MemoryPlace) -> usize {
         let path = self.next;
         self.next += 1;
-        let said = format!("{{type {}, mode {}}}", spell(&place.ty), place.mode);
-        writeln!(self.text, "^{block}(%{path}: path {said}):").expect("a string grows");
+        let attrs = format!("{{type {}, mode {}}}", spell(&place.ty), place.mode);
+        writeln!(self.text, "^{block}(%{path}: path {attrs}):").expect("a string accepts writes");
         path
     }
 
-    /// A loop of a few rounds round which a pointer goes.
+    /// A loop of a few iterations with a loop-carried pointer.
     pub(crate) fn repeat(&mut self) {
-        let Some((first, other)) = self.handed() else { return };
-        let (node, rounds) = (self.node, 1 + self.below(3));
+        let Some((first, other)) = self.passed() else { return };
+        let (node, trips) = (self.node, 1 + self.below(3));
         self.node += 2;
-        let [zero, one, most] = [0, 1, rounds].map(|at| self.add("b32", &format!("const {at}")));
+        let [zero, one, most] = [0, 1, trips].map(|at| self.add("b32", &format!("const {at}")));
         self.line(&format!("loop !{node}(%{}, %{zero}) {{", first.path));
         let (block, path, count) = (self.block, self.next, self.next + 1);
         self.block += 1;
         self.next += 2;
-        let said = format!("{{type {}, mode {}}}", spell(&first.ty), first.mode);
-        writeln!(self.text, "^{block}(%{path}: path {said}, %{count}: b32):").expect("a string grows");
-        let own = Place { path, ..first };
+        let attrs = format!("{{type {}, mode {}}}", spell(&first.ty), first.mode);
+        writeln!(self.text, "^{block}(%{path}: path {attrs}, %{count}: b32):")
+            .expect("a string accepts writes");
+        let own = MemoryPlace { path, ..first };
         self.inside(|shader| {
             shader.places.push(own.clone());
             shader.values.push((32, 1, count));

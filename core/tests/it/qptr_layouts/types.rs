@@ -1,58 +1,58 @@
-//! Random types of memory, laid out by the rules that shader languages have, and by none.
+//! Random memory types with layouts by the rules of shading languages, with arbitrary layouts, and without.
 //!
-//! A [`Shape`] is what a type holds; [`Types::lay`] gives it offsets and strides. One shape laid out twice makes two types
-//! that can be copied from one to the other. Members never overlap.
+//! A [`Shape`] is the structure of a type; [`Types::lay_out`] adds offsets and strides. Two layouts of one shape give
+//! two types that can be copied to each other. Members never overlap.
 
 use crate::testing::graphs::Random;
 use std::fmt::Write;
 
-/// The placement of parts.
+/// Layout rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rule {
-    /// Uniform blocks of GLSL: rows and structures take multiples of 16 bytes.
+pub(crate) enum LayoutRule {
+    /// std140: array elements and structures take multiples of 16 bytes.
     Std140,
-    /// Storage blocks of GLSL.
+    /// std430.
     Std430,
-    /// Aligned to scalars.
+    /// Scalar layout.
     Scalar,
-    /// Anywhere that is aligned to scalars, with gaps, members out of order.
+    /// Arbitrary offsets with scalar alignment, with padding and with members out of order.
     Odd,
-    /// Nothing is said.
+    /// No layout.
     Natural,
 }
 
-/// The contents of a type.
+/// The structure of a type without its layout.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// A number, or a vector of them: `u`, `i`, `f` or `b` (booleans), bits, components.
+    /// A scalar or vector: `u`, `i`, `f` or `b` (booleans), width, components.
     Value(char, u32, u32),
-    /// Bits, rows, columns.
+    /// Width, rows, columns.
     Matrix(u32, u32, u32),
     Array(Box<Shape>, Len),
     Struct(Vec<Shape>),
 }
 
-/// The number of elements.
+/// The length of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Len {
     Count(u32),
-    /// A specialisation constant by number, and what it is worth.
+    /// A specialization constant by number, and its default value.
     Spec(usize, u32),
     Runtime,
 }
 
 impl Len {
-    /// Elements that are there in any case.
+    /// The minimum number of elements.
     pub(crate) fn least(self) -> u32 {
         match self {
             Len::Count(count) | Len::Spec(_, count) => count,
-            // Made-up buffers have 16 and more.
+            // Generated buffers have at least 16.
             Len::Runtime => 16,
         }
     }
 }
 
-/// A type with its layout. Strides are bytes; 0 says none.
+/// A type with its layout. Strides are in bytes; 0 means none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ty {
     Value(char, u32, u32),
@@ -84,10 +84,10 @@ impl Ty {
 /// A structure.
 pub(crate) struct Def {
     shape: Vec<Shape>,
-    rule: Rule,
-    /// Members and where they begin, if that is said.
+    layout_rule: LayoutRule,
+    /// Members with their offsets, if any.
     pub(crate) members: Vec<(Ty, Option<u32>)>,
-    /// Decorations of the whole: `block`, `buffer_block`.
+    /// Decorations of the structure: `block`, `buffer_block`.
     pub(crate) mark: Option<&'static str>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Def {
 #[derive(Default)]
 pub(crate) struct Types {
     pub(crate) defs: Vec<Def>,
-    /// Values of specialisation constants.
+    /// Default values of specialization constants.
     pub(crate) specs: Vec<u32>,
 }
 
@@ -107,7 +107,7 @@ fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len() as u64) as usize]
 }
 
-/// A number or a vector.
+/// A scalar or a vector.
 fn value(random: &mut Random, booleans: bool) -> Shape {
     let components = pick(random, &[1, 1, 1, 2, 3, 4]);
     if booleans && chance(random, 6) {
@@ -122,7 +122,7 @@ fn value(random: &mut Random, booleans: bool) -> Shape {
 }
 
 impl Types {
-    /// Something that a member may be.
+    /// A random type of a member.
     pub(crate) fn shape(&mut self, random: &mut Random, depth: u32, booleans: bool) -> Shape {
         match random.below(if depth == 0 { 5 } else { 10 }) {
             0..=3 => value(random, booleans),
@@ -147,7 +147,7 @@ impl Types {
         Len::Spec(self.specs.len() - 1, count)
     }
 
-    /// A structure of a few members, some of them alike.
+    /// A structure with a few members, some of them with equal types.
     pub(crate) fn structure(&mut self, random: &mut Random, depth: u32, booleans: bool) -> Shape {
         let mut members: Vec<Shape> = Vec::new();
         for _ in 0..1 + random.below(4) {
@@ -160,60 +160,61 @@ impl Types {
         Shape::Struct(members)
     }
 
-    /// Gives a shape a layout.
-    pub(crate) fn lay(&mut self, random: &mut Random, shape: &Shape, rule: Rule) -> Ty {
+    /// Lays out a shape.
+    pub(crate) fn lay_out(&mut self, random: &mut Random, shape: &Shape, layout_rule: LayoutRule) -> Ty {
         match shape {
             Shape::Value(kind, width, components) => Ty::Value(*kind, *width, *components),
             Shape::Matrix(width, rows, columns) => {
-                let row_major = rule != Rule::Natural && chance(random, 2);
+                let row_major = layout_rule != LayoutRule::Natural && chance(random, 2);
                 let line = if row_major { *columns } else { *rows };
                 let bytes = width / 8 * line;
-                let stride = match rule {
-                    Rule::Natural => 0,
-                    Rule::Scalar => bytes,
-                    Rule::Odd => bytes + width / 8 * pick(random, &[0, 0, 1, 3]),
-                    Rule::Std430 => bytes.next_multiple_of(width / 8 * line.next_power_of_two()),
-                    Rule::Std140 => {
+                let stride = match layout_rule {
+                    LayoutRule::Natural => 0,
+                    LayoutRule::Scalar => bytes,
+                    LayoutRule::Odd => bytes + width / 8 * pick(random, &[0, 0, 1, 3]),
+                    LayoutRule::Std430 => bytes.next_multiple_of(width / 8 * line.next_power_of_two()),
+                    LayoutRule::Std140 => {
                         bytes.next_multiple_of(width / 8 * line.next_power_of_two()).next_multiple_of(16)
                     }
                 };
                 Ty::Matrix { width: *width, rows: *rows, columns: *columns, stride, row_major }
             }
             Shape::Array(of, len) => {
-                let of = self.lay(random, of, rule);
-                let bytes = self.bytes(&of).next_multiple_of(self.align(&of, rule));
-                let stride = match rule {
-                    Rule::Natural => 0,
-                    Rule::Std140 => bytes.next_multiple_of(16),
-                    Rule::Std430 | Rule::Scalar => bytes,
-                    Rule::Odd => bytes + self.align(&of, rule) * pick(random, &[0, 0, 1, 5]),
+                let of = self.lay_out(random, of, layout_rule);
+                let bytes = self.bytes(&of).next_multiple_of(self.align(&of, layout_rule));
+                let stride = match layout_rule {
+                    LayoutRule::Natural => 0,
+                    LayoutRule::Std140 => bytes.next_multiple_of(16),
+                    LayoutRule::Std430 | LayoutRule::Scalar => bytes,
+                    LayoutRule::Odd => bytes + self.align(&of, layout_rule) * pick(random, &[0, 0, 1, 5]),
                 };
                 Ty::Array { of: Box::new(of), len: *len, stride }
             }
             Shape::Struct(members) => {
-                let is_same = |def: &Def| def.shape == *members && def.rule == rule && def.mark.is_none();
+                let is_same =
+                    |def: &Def| def.shape == *members && def.layout_rule == layout_rule && def.mark.is_none();
                 if let Some(known) = self.defs.iter().position(is_same)
-                    && (rule != Rule::Odd || chance(random, 2))
+                    && (layout_rule != LayoutRule::Odd || chance(random, 2))
                 {
                     return Ty::Struct(known);
                 }
-                self.define(random, members, rule, None)
+                self.define(random, members, layout_rule, None)
             }
         }
     }
 
-    /// A structure of its own.
+    /// Defines a new structure.
     pub(crate) fn define(
         &mut self,
         random: &mut Random,
         shape: &[Shape],
-        rule: Rule,
+        layout_rule: LayoutRule,
         mark: Option<&'static str>,
     ) -> Ty {
         let mut members: Vec<(Ty, Option<u32>)> =
-            shape.iter().map(|shape| (self.lay(random, shape, rule), None)).collect();
+            shape.iter().map(|shape| (self.lay_out(random, shape, layout_rule), None)).collect();
         let mut order: Vec<usize> = (0..members.len()).collect();
-        if rule == Rule::Odd && chance(random, 2) {
+        if layout_rule == LayoutRule::Odd && chance(random, 2) {
             // A runtime array comes last.
             let movable = members.iter().take_while(|(ty, _)| !ty.is_runtime()).count();
             for at in 1..movable {
@@ -221,18 +222,18 @@ impl Types {
             }
         }
         let mut end = 0;
-        for at in order.into_iter().filter(|_| rule != Rule::Natural) {
-            let align = self.align(&members[at].0, rule);
-            let gap = if rule == Rule::Odd { align * pick(random, &[0, 0, 1, 2]) } else { 0 };
+        for at in order.into_iter().filter(|_| layout_rule != LayoutRule::Natural) {
+            let align = self.align(&members[at].0, layout_rule);
+            let gap = if layout_rule == LayoutRule::Odd { align * pick(random, &[0, 0, 1, 2]) } else { 0 };
             let offset = u32::next_multiple_of(end, align) + gap;
             members[at].1 = Some(offset);
             end = offset + self.bytes(&members[at].0);
         }
-        self.defs.push(Def { shape: shape.to_vec(), rule, members, mark });
+        self.defs.push(Def { shape: shape.to_vec(), layout_rule, members, mark });
         Ty::Struct(self.defs.len() - 1)
     }
 
-    /// Bytes of a type; of a run-time array none.
+    /// The size of a type in bytes; 0 for a run-time array.
     pub(crate) fn bytes(&self, ty: &Ty) -> u32 {
         match ty {
             Ty::Value('b', _, components) => 4 * components,
@@ -242,13 +243,13 @@ impl Types {
             Ty::Matrix { columns, stride, .. } => stride * columns,
             Ty::Array { len: Len::Runtime, .. } => 0,
             Ty::Array { of, len, stride: 0 } => {
-                self.bytes(of).next_multiple_of(self.align(of, Rule::Natural)) * len.least()
+                self.bytes(of).next_multiple_of(self.align(of, LayoutRule::Natural)) * len.least()
             }
             Ty::Array { len, stride, .. } => stride * len.least(),
             Ty::Struct(def) => {
                 let mut end = 0;
                 for (ty, offset) in &self.defs[*def].members {
-                    let natural = u32::next_multiple_of(end, self.align(ty, Rule::Natural));
+                    let natural = u32::next_multiple_of(end, self.align(ty, LayoutRule::Natural));
                     end = end.max(offset.unwrap_or(natural) + self.bytes(ty));
                 }
                 end
@@ -256,9 +257,9 @@ impl Types {
         }
     }
 
-    fn align(&self, ty: &Ty, rule: Rule) -> u32 {
-        let padded = matches!(rule, Rule::Std140 | Rule::Std430);
-        let whole = if rule == Rule::Std140 { 16 } else { 1 };
+    fn align(&self, ty: &Ty, layout_rule: LayoutRule) -> u32 {
+        let padded = matches!(layout_rule, LayoutRule::Std140 | LayoutRule::Std430);
+        let whole = if layout_rule == LayoutRule::Std140 { 16 } else { 1 };
         match ty {
             Ty::Value('b', ..) => 4,
             Ty::Value(_, width, components) => {
@@ -268,15 +269,15 @@ impl Types {
                 let line = if *row_major { columns } else { rows };
                 (width / 8 * if padded { line.next_power_of_two() } else { 1 }).max(whole)
             }
-            Ty::Array { of, .. } => self.align(of, rule).max(whole),
+            Ty::Array { of, .. } => self.align(of, layout_rule).max(whole),
             Ty::Struct(def) => {
                 let members = self.defs[*def].members.iter();
-                members.map(|(ty, _)| self.align(ty, rule)).max().unwrap_or(1).max(whole)
+                members.map(|(ty, _)| self.align(ty, layout_rule)).max().unwrap_or(1).max(whole)
             }
         }
     }
 
-    /// The contents of a type, spelled so that types that can be copied from one to the other are spelled alike.
+    /// A key of the type without its layout: equal for types that can be copied to each other.
     pub(crate) fn kind(&self, ty: &Ty) -> String {
         match ty {
             Ty::Value('i', width, components) => self.kind(&Ty::Value('u', *width, *components)),
@@ -291,26 +292,27 @@ impl Types {
         }
     }
 
-    /// The declarations.
+    /// The text of the declarations.
     pub(crate) fn print(&self) -> String {
         let mut out = String::new();
         for (at, def) in self.defs.iter().enumerate() {
             let mark = def.mark.map_or_else(String::new, |mark| format!("{{{mark}}} "));
-            writeln!(out, "struct #{at} {mark}{{").expect("a string grows");
+            writeln!(out, "struct #{at} {mark}{{").expect("a string accepts writes");
             for (member, (ty, offset)) in def.members.iter().enumerate() {
                 let offset = offset.map_or_else(String::new, |offset| format!(" {{offset {offset}}}"));
-                writeln!(out, "  m{member}: {}{offset}", spell(ty)).expect("a string grows");
+                writeln!(out, "  m{member}: {}{offset}", spell(ty)).expect("a string accepts writes");
             }
             out.push_str("}\n");
         }
         for (at, value) in self.specs.iter().enumerate() {
-            writeln!(out, "const &{at}: b32 = spec {value} {{spec_id {at}}}").expect("a string grows");
+            writeln!(out, "const &{at}: b32 = spec {value} {{spec_id {at}}}")
+                .expect("a string accepts writes");
         }
         out
     }
 }
 
-/// A type in the text.
+/// The text of a type.
 pub(crate) fn spell(ty: &Ty) -> String {
     let step = |stride: u32| if stride == 0 { String::new() } else { format!(" step {stride}") };
     match ty {

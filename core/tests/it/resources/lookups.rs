@@ -1,16 +1,16 @@
-//! Random shaders that look into images: levels given or implied, gradients, fetches, gathers, offsets, comparisons,
-//! projections, sizes, images and samplers apart or in one, arrays of them.
+//! Random shaders with image lookups: explicit and implicit levels, gradients, fetches, gathers, offsets, comparisons,
+//! projections, size queries, separate and combined images and samplers, and arrays of them.
 //!
-//! Coordinates have few bits and gradients are powers of two along an axis, so that what a lowering adds, divides or
-//! takes the logarithm of is not rounded: what is compared is which texels are met, and with what weight. For the same
-//! reason cubes are looked into at levels that are given, or implied and left as they are. Indices stay inside their
-//! arrays, and each invocation writes to a row and a texel of its own.
+//! Coordinates have few significant bits and gradients are powers of two along an axis, so that the arithmetic of
+//! lowerings is exact: tests compare the selected texels and their weights. For the same reason, cubes are sampled
+//! at explicit levels, or at unmodified implicit ones. Indices are in bounds, and each invocation writes to its own
+//! row and texel.
 
-use super::maker::{Maker, Row};
+use super::writer::{Row, ShaderWriter};
 use crate::testing::graphs::Random;
 use std::ops::{Deref, DerefMut};
 
-/// Declarations of all shaders; their beginnings differ.
+/// Declarations of all shaders.
 const HEAD: &str = "\
 struct #0 {block} {
   rows: [u32 * 2048 step 4] {offset 0}
@@ -39,41 +39,41 @@ handle $18: sampled_image<2d u32> {set 1, binding 17}
 
 const VARS: usize = 19;
 
-/// A kind of resource.
-struct Kind {
+/// A resource variable.
+struct Resource {
     var: usize,
     dim: &'static str,
-    /// Invocations of the coordinate without the layer.
+    /// Components of the coordinate without the layer.
     components: usize,
     arrayed: bool,
     shadow: bool,
-    /// Lengths of the arrays it is in, outermost first.
+    /// Lengths of the enclosing arrays, outermost first.
     arrays: &'static [usize],
-    /// The variable with its sampler, and the length of its array.
+    /// The variable of a separate sampler, and the length of its array.
     sampler: Option<(usize, Option<usize>)>,
 }
 
-const fn kind(var: usize, dim: &'static str, components: usize) -> Kind {
-    Kind { var, dim, components, arrayed: false, shadow: false, arrays: &[], sampler: None }
+const fn resource(var: usize, dim: &'static str, components: usize) -> Resource {
+    Resource { var, dim, components, arrayed: false, shadow: false, arrays: &[], sampler: None }
 }
 
-/// Resources that are sampled.
-const FILTERED: [Kind; 12] = [
-    kind(1, "2d", 2),
-    Kind { arrayed: true, ..kind(2, "2d", 2) },
-    kind(3, "3d", 3),
-    kind(4, "cube", 3),
-    Kind { shadow: true, ..kind(5, "2d", 2) },
-    Kind { arrays: &[4], ..kind(6, "2d", 2) },
-    Kind { arrayed: true, arrays: &[3, 2], ..kind(7, "2d", 2) },
-    kind(8, "rect", 2),
-    kind(9, "1d", 1),
-    Kind { sampler: Some((12, None)), ..kind(10, "2d", 2) },
-    Kind { arrays: &[4], sampler: Some((13, Some(4))), ..kind(11, "2d", 2) },
-    Kind { arrayed: true, shadow: true, ..kind(14, "cube", 3) },
+/// Sampled resources.
+const FILTERED: [Resource; 12] = [
+    resource(1, "2d", 2),
+    Resource { arrayed: true, ..resource(2, "2d", 2) },
+    resource(3, "3d", 3),
+    resource(4, "cube", 3),
+    Resource { shadow: true, ..resource(5, "2d", 2) },
+    Resource { arrays: &[4], ..resource(6, "2d", 2) },
+    Resource { arrayed: true, arrays: &[3, 2], ..resource(7, "2d", 2) },
+    resource(8, "rect", 2),
+    resource(9, "1d", 1),
+    Resource { sampler: Some((12, None)), ..resource(10, "2d", 2) },
+    Resource { arrays: &[4], sampler: Some((13, Some(4))), ..resource(11, "2d", 2) },
+    Resource { arrayed: true, shadow: true, ..resource(14, "cube", 3) },
 ];
 
-/// A shader of one stage.
+/// A compute shader.
 pub(crate) fn compute(random: &mut Random) -> String {
     let start = "\
   %0: b32 = io.builtin {builtin local_invocation_index}
@@ -90,7 +90,7 @@ pub(crate) fn compute(random: &mut Random) -> String {
     shader(random, "compute", "local_size 16 1 1", start)
 }
 
-/// One whose invocations are pixels, in quads: levels may be implied.
+/// A fragment shader, whose quads permit implicit levels.
 pub(crate) fn fragment(random: &mut Random) -> String {
     let start = "\
   %0: b32x4 = io.builtin {builtin frag_coord}
@@ -113,9 +113,9 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
         "{HEAD}\nentry {stage} \"main\" @0 ({}) {{{mode}}}\n\nfunc @0() tree {{\n^0:\n{start}",
         interface.join(", ")
     );
-    let maker = Maker::new(random, text, 10, Row { first: 1001, words: 1003, length: 32 });
-    let mut shader = Shader { maker, quads: stage == "fragment", ints: vec![5, 7, 9] };
-    // The invocation's row; its place as numbers with a point.
+    let writer = ShaderWriter::new(random, text, 10, Row { first: 1001, words: 1003, length: 32 });
+    let mut shader = Shader { writer, quads: stage == "fragment", ints: vec![5, 7, 9] };
+    // The row of the invocation; its position as floats.
     shader.line("%1000: b32 = const 5");
     shader.line("%1001: b32 = ishl %5, %1000");
     shader.line("%1002: path = deref.var $0");
@@ -124,24 +124,24 @@ fn shader(random: &mut Random, stage: &'static str, mode: &str, start: &str) -> 
     shader.line("%1005: b32 = u2f %9");
     for _ in 0..2 + shader.below(3) {
         if shader.below(3) == 0 {
-            shader.choice();
+            shader.branch();
         } else {
             shader.some(4);
         }
     }
     shader.line("return\n}");
-    shader.maker.text
+    shader.writer.text
 }
 
 struct Shader<'r> {
-    maker: Maker<'r>,
-    /// `true` if a level may be implied.
+    writer: ShaderWriter<'r>,
+    /// `true` if levels may be implicit.
     quads: bool,
-    /// Integers at hand.
+    /// Available integers.
     ints: Vec<usize>,
 }
 
-/// Operands of a lookup, by role.
+/// The operands of a lookup with their roles.
 #[derive(Default)]
 struct Operands {
     args: Vec<usize>,
@@ -156,16 +156,16 @@ impl Operands {
 }
 
 impl<'r> Deref for Shader<'r> {
-    type Target = Maker<'r>;
+    type Target = ShaderWriter<'r>;
 
-    fn deref(&self) -> &Maker<'r> {
-        &self.maker
+    fn deref(&self) -> &ShaderWriter<'r> {
+        &self.writer
     }
 }
 
 impl DerefMut for Shader<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.maker
+        &mut self.writer
     }
 }
 
@@ -190,7 +190,7 @@ impl Shader<'_> {
         self.add(&format!("b32x{}", components.len()), &format!("vec {}", list.join(", ")))
     }
 
-    /// Writes some components of a value.
+    /// Stores some components of a value.
     fn keep_some(&mut self, value: usize, components: usize) {
         if components == 1 {
             return self.keep(value);
@@ -207,17 +207,17 @@ impl Shader<'_> {
             match self.below(10) {
                 0..=5 => self.lookup(),
                 6 => self.fetch(),
-                7 => self.asked(),
+                7 => self.query(),
                 8 => self.texel(),
                 _ => self.queried(),
             }
         }
     }
 
-    /// An index below a length: a constant, the invocation's, or one of a subgroup.
+    /// An index below a length: constant, from the invocation index, or uniform in a subgroup.
     fn index(&mut self, length: usize) -> usize {
         let most = self.int(length as i64 - 1);
-        let at = self.maker.below(self.ints.len());
+        let at = self.writer.below(self.ints.len());
         let value = self.ints[at];
         match self.below(4) {
             0 => {
@@ -233,8 +233,8 @@ impl Shader<'_> {
         }
     }
 
-    /// The way to a resource.
-    fn reach(&mut self, var: usize, arrays: &[usize]) -> usize {
+    /// The path to a resource.
+    fn resource_path(&mut self, var: usize, arrays: &[usize]) -> usize {
         let mut path = self.add("path", &format!("deref.var ${var}"));
         let mark = if self.below(3) > 0 { "nonuniform " } else { "" };
         for &length in arrays {
@@ -247,10 +247,10 @@ impl Shader<'_> {
         }
     }
 
-    /// A number with a point for one axis: `invocation * slope + offset`, all of few bits.
-    fn place(&mut self, axis: usize, unit: f64) -> usize {
+    /// A float coordinate for one axis: `invocation * slope + offset`, with few significant bits.
+    fn coordinate(&mut self, axis: usize, unit: f64) -> usize {
         let offset = (self.below(33) as f64 - 8.0) / 16.0 * unit;
-        // Only one axis changes along x and one along y, so that gradients lie along an axis.
+        // One axis varies along x and one along y, so that gradients are along an axis.
         if axis == 2 || self.below(4) == 0 {
             return self.float(offset);
         }
@@ -261,40 +261,40 @@ impl Shader<'_> {
         self.add("b32", &format!("fadd %{scaled}, %{offset}"))
     }
 
-    /// A lookup by a coordinate with a point.
+    /// A lookup at a float coordinate.
     fn lookup(&mut self) {
-        let kind = &FILTERED[self.below(FILTERED.len())];
+        let resource = &FILTERED[self.below(FILTERED.len())];
         let mut operands = Operands::default();
-        let image = self.reach(kind.var, kind.arrays);
+        let image = self.resource_path(resource.var, resource.arrays);
         operands.add("image", image);
-        if let Some((var, length)) = kind.sampler {
-            let sampler = self.reach(var, length.as_slice());
+        if let Some((var, length)) = resource.sampler {
+            let sampler = self.resource_path(var, length.as_slice());
             operands.add("sampler", sampler);
         }
         let mut axes: Vec<usize> = Vec::new();
-        for axis in 0..kind.components {
-            // Directions are not zero, and do not change from invocation to invocation: their levels would be rounded.
-            let place = match kind.dim {
+        for axis in 0..resource.components {
+            // Directions are nonzero and uniform, since their implicit levels would be rounded.
+            let coordinate = match resource.dim {
                 "cube" => {
                     let value = (1 + self.below(16)) as f64 / 8.0 * if self.often() { 1.0 } else { -1.0 };
                     self.float(value)
                 }
-                "rect" => self.place(axis, 8.0),
-                _ => self.place(axis, 1.0),
+                "rect" => self.coordinate(axis, 8.0),
+                _ => self.coordinate(axis, 1.0),
             };
-            axes.push(place);
+            axes.push(coordinate);
         }
-        let gathers = matches!(kind.dim, "2d" | "cube" | "rect") && self.below(4) == 0;
+        let gathers = matches!(resource.dim, "2d" | "cube" | "rect") && self.below(4) == 0;
         let implied = self.quads && !gathers && self.often();
-        let projected = !gathers && !kind.arrayed && kind.dim != "cube" && self.below(5) == 0;
-        if kind.arrayed {
+        let projected = !gathers && !resource.arrayed && resource.dim != "cube" && self.below(5) == 0;
+        if resource.arrayed {
             let layer = (self.below(17) as f64 - 4.0) / 4.0;
             let layer = self.float(layer);
             axes.push(layer);
         }
         let coord = self.vector(&axes);
         operands.add("coord", coord);
-        if kind.shadow {
+        if resource.shadow {
             let reference = self.below(9) as f64 / 8.0;
             let reference = self.float(reference);
             operands.add("compare", reference);
@@ -305,46 +305,48 @@ impl Shader<'_> {
             operands.add("projector", by);
         }
         let op = if gathers {
-            self.gathered(kind, &mut operands);
+            self.gathered(resource, &mut operands);
             "tex.gather"
         } else if implied {
-            self.implied(kind, &mut operands);
+            self.implied(resource, &mut operands);
             "tex.sample"
         } else {
-            self.leveled(kind, &mut operands);
+            self.leveled(resource, &mut operands);
             "tex.sample_lod"
         };
         let moved = operands.roles.contains(&"offsets");
-        if kind.dim != "cube" && !moved && self.below(3) == 0 {
+        if resource.dim != "cube" && !moved && self.below(3) == 0 {
             let list: Vec<String> =
-                (0..kind.components).map(|_| format!("{}", self.below(7) as i64 - 3)).collect();
+                (0..resource.components).map(|_| format!("{}", self.below(7) as i64 - 3)).collect();
             let offset = match &list[..] {
                 [one] => self.add("b32", &format!("const {one}")),
-                _ => self.add(&format!("b32x{}", kind.components), &format!("const ({})", list.join(", "))),
+                _ => {
+                    self.add(&format!("b32x{}", resource.components), &format!("const ({})", list.join(", ")))
+                }
             };
             operands.add("offset", offset);
         }
-        let components = if kind.shadow && !gathers { 1 } else { 4 };
-        let value = self.emit(op, kind, &operands, components, kind.shadow);
+        let components = if resource.shadow && !gathers { 1 } else { 4 };
+        let value = self.emit(op, resource, &operands, components, resource.shadow);
         self.keep_some(value, components);
     }
 
-    fn gathered(&mut self, kind: &Kind, operands: &mut Operands) {
-        if !kind.shadow {
+    fn gathered(&mut self, resource: &Resource, operands: &mut Operands) {
+        if !resource.shadow {
             let component = self.below(4) as i64;
             let component = self.int(component);
             operands.add("component", component);
         }
-        if kind.dim != "cube" && self.below(3) == 0 {
+        if resource.dim != "cube" && self.below(3) == 0 {
             let list: Vec<String> = (0..8).map(|_| format!("{}", self.below(7) as i64 - 3)).collect();
             let offsets = self.add("b32x8", &format!("const ({})", list.join(", ")));
             operands.add("offsets", offsets);
         }
     }
 
-    /// A level of the quad, with a bias and a least level.
-    fn implied(&mut self, kind: &Kind, operands: &mut Operands) {
-        if matches!(kind.dim, "cube" | "rect") {
+    /// An implicit level, with a bias and a minimum.
+    fn implied(&mut self, resource: &Resource, operands: &mut Operands) {
+        if matches!(resource.dim, "cube" | "rect") {
             return;
         }
         if self.often() {
@@ -363,51 +365,58 @@ impl Shader<'_> {
         }
     }
 
-    /// A level or gradients.
-    fn leveled(&mut self, kind: &Kind, operands: &mut Operands) {
-        if kind.dim == "cube" || self.often() {
+    /// An explicit level, or gradients.
+    fn leveled(&mut self, resource: &Resource, operands: &mut Operands) {
+        if resource.dim == "cube" || self.often() {
             let level = (self.below(17) as f64 - 4.0) / 4.0;
-            let level = if kind.dim == "rect" { 0.0 } else { level };
+            let level = if resource.dim == "rect" { 0.0 } else { level };
             let level = self.float(level);
             operands.add("lod", level);
             return;
         }
         for role in ["ddx", "ddy"] {
-            let along = self.below(kind.components);
+            let along = self.below(resource.components);
             let change = [0.0625, 0.125, 0.25, 0.5][self.below(4)];
-            let components: Vec<usize> = (0..kind.components)
+            let components: Vec<usize> = (0..resource.components)
                 .map(|axis| self.float(if axis == along { change } else { 0.0 }))
                 .collect();
             let slope = self.vector(&components);
             operands.add(role, slope);
         }
-        if kind.dim != "rect" {
+        if resource.dim != "rect" {
             self.least(operands);
         }
     }
 
-    fn emit(&mut self, op: &str, kind: &Kind, operands: &Operands, components: usize, shadow: bool) -> usize {
+    fn emit(
+        &mut self,
+        op: &str,
+        resource: &Resource,
+        operands: &Operands,
+        components: usize,
+        shadow: bool,
+    ) -> usize {
         let ty = if components == 1 { "b32".to_owned() } else { format!("b32x{components}") };
         let args: Vec<String> = operands.args.iter().map(|arg| format!("%{arg}")).collect();
-        let arrayed = if kind.arrayed { ", arrayed" } else { "" };
+        let arrayed = if resource.arrayed { ", arrayed" } else { "" };
         let shadow = if shadow { ", shadow" } else { "" };
         let (args, roles) = (args.join(", "), operands.roles.join("+"));
-        self.add(&ty, &format!("{op} {args} {{dim {}{arrayed}{shadow}, roles {roles}}}", kind.dim))
+        self.add(&ty, &format!("{op} {args} {{dim {}{arrayed}{shadow}, roles {roles}}}", resource.dim))
     }
 
-    /// A texel by whole numbers, some past the edge.
+    /// A fetch at integer coordinates, some out of bounds.
     fn fetch(&mut self) {
-        let (kind, levels) = match self.below(6) {
-            0 => (Kind { arrayed: true, ..kind(2, "2d", 2) }, true),
-            1 => (kind(3, "3d", 3), true),
-            2 => (kind(16, "2d", 2), false),
-            3 => (kind(17, "buffer", 1), false),
-            4 => (kind(8, "rect", 2), false),
-            _ => (kind(18, "2d", 2), true),
+        let (resource, levels) = match self.below(6) {
+            0 => (Resource { arrayed: true, ..resource(2, "2d", 2) }, true),
+            1 => (resource(3, "3d", 3), true),
+            2 => (resource(16, "2d", 2), false),
+            3 => (resource(17, "buffer", 1), false),
+            4 => (resource(8, "rect", 2), false),
+            _ => (resource(18, "2d", 2), true),
         };
         let mut operands = Operands::default();
-        let mut image = self.reach(kind.var, &[]);
-        if !matches!(kind.var, 16 | 17) {
+        let mut image = self.resource_path(resource.var, &[]);
+        if !matches!(resource.var, 16 | 17) {
             image = match self.text.lines().last().is_some_and(|line| line.contains(": handle = load")) {
                 true => image,
                 false => self.add("handle", &format!("load %{image}")),
@@ -415,14 +424,14 @@ impl Shader<'_> {
             image = self.add("handle", &format!("tex.image_of %{image}"));
         }
         operands.add("image", image);
-        let mut axes: Vec<usize> = (0..kind.components).map(|axis| [7, 9, 7][axis]).collect();
-        if kind.arrayed {
+        let mut axes: Vec<usize> = (0..resource.components).map(|axis| [7, 9, 7][axis]).collect();
+        if resource.arrayed {
             let layer = self.index(3);
             axes.push(layer);
         }
         let coord = self.vector(&axes);
         operands.add("coord", coord);
-        let multisampled = kind.var == 16;
+        let multisampled = resource.var == 16;
         if levels {
             let level = self.below(2) as i64;
             let level = self.int(level);
@@ -432,65 +441,65 @@ impl Shader<'_> {
             let sample = self.index(4);
             operands.add("sample", sample);
         }
-        if !multisampled && kind.dim != "buffer" && self.often() {
+        if !multisampled && resource.dim != "buffer" && self.often() {
             let list: Vec<String> =
-                (0..kind.components).map(|_| format!("{}", self.below(3) as i64 - 1)).collect();
+                (0..resource.components).map(|_| format!("{}", self.below(3) as i64 - 1)).collect();
             let offset =
-                self.add(&format!("b32x{}", kind.components), &format!("const ({})", list.join(", ")));
+                self.add(&format!("b32x{}", resource.components), &format!("const ({})", list.join(", ")));
             operands.add("offset", offset);
         }
         let args: Vec<String> = operands.args.iter().map(|arg| format!("%{arg}")).collect();
-        let arrayed = if kind.arrayed { ", arrayed" } else { "" };
+        let arrayed = if resource.arrayed { ", arrayed" } else { "" };
         let many = if multisampled { ", multisampled" } else { "" };
         let (args, roles) = (args.join(", "), operands.roles.join("+"));
-        let says = format!("tex.fetch {args} {{dim {}{arrayed}{many}, roles {roles}}}", kind.dim);
-        let value = self.add("b32x4", &says);
+        let text = format!("tex.fetch {args} {{dim {}{arrayed}{many}, roles {roles}}}", resource.dim);
+        let value = self.add("b32x4", &text);
         self.keep_some(value, 4);
     }
 
-    /// Sizes and numbers of levels.
-    fn asked(&mut self) {
-        let kind = &FILTERED[self.below(FILTERED.len())];
+    /// Queries of sizes and level counts.
+    fn query(&mut self) {
+        let resource = &FILTERED[self.below(FILTERED.len())];
         let mut operands = Operands::default();
-        let image = self.reach(kind.var, kind.arrays);
-        if self.below(4) == 0 && kind.dim != "rect" {
+        let image = self.resource_path(resource.var, resource.arrays);
+        if self.below(4) == 0 && resource.dim != "rect" {
             let levels = self.add("b32", &format!("tex.query_levels %{image}"));
             return self.keep(levels);
         }
         operands.add("image", image);
-        if kind.dim != "rect" {
+        if resource.dim != "rect" {
             let level = self.index(3);
             operands.add("lod", level);
         }
-        let plane = if kind.dim == "cube" { 2 } else { kind.components };
-        let components = plane + usize::from(kind.arrayed);
-        let value = self.emit("tex.query_size", kind, &operands, components, false);
+        let plane = if resource.dim == "cube" { 2 } else { resource.components };
+        let components = plane + usize::from(resource.arrayed);
+        let value = self.emit("tex.query_size", resource, &operands, components, false);
         self.keep_some(value, components);
     }
 
-    /// The level that a lookup would take, where quads imply one.
+    /// A query of the implicit level.
     fn queried(&mut self) {
         if !self.quads {
             return self.lookup();
         }
-        let kind = kind(1, "2d", 2);
+        let resource = resource(1, "2d", 2);
         let mut operands = Operands::default();
-        let image = self.reach(kind.var, &[]);
+        let image = self.resource_path(resource.var, &[]);
         operands.add("image", image);
-        // Infinity has no derivative, and a missing neighbor gives none.
+        // Infinity has no derivative, and neither has a missing neighbor.
         let axes = match self.below(3) {
             0 => [self.float(1.0), self.add("b32", "const 0x7f800000")],
-            _ => [self.place(0, 1.0), self.place(1, 1.0)],
+            _ => [self.coordinate(0, 1.0), self.coordinate(1, 1.0)],
         };
         let coord = self.vector(&axes);
         operands.add("coord", coord);
-        let value = self.emit("tex.query_lod", &kind, &operands, 2, false);
+        let value = self.emit("tex.query_lod", &resource, &operands, 2, false);
         self.keep_some(value, 2);
     }
 
-    /// A texel of an image that is written to as well, at a place that is the invocation's.
+    /// A texel of a writable image, at the position of the invocation.
     fn texel(&mut self) {
-        let image = self.reach(15, &[3, 2]);
+        let image = self.resource_path(15, &[3, 2]);
         let coord = self.vector(&[7, 9]);
         if self.often() {
             let old =
@@ -501,8 +510,8 @@ impl Shader<'_> {
         self.line(&format!("image.write %{image}, %{coord}, %{value} {{dim 2d, roles image+coord+texel}}"));
     }
 
-    /// A choice by the invocation's place.
-    fn choice(&mut self) {
+    /// A branch on the position of the invocation.
+    fn branch(&mut self) {
         let by = [5, 7, 9][self.below(3)];
         let most = self.below(8) as i64;
         let most = self.int(most);

@@ -1,12 +1,12 @@
-//! Random compute shaders that access memory and other invocations: neighbours, masks, atomics, subgroups, arrays of buffers.
+//! Random compute shaders with accesses to memory and other invocations: adjacent accesses, masks, atomics, subgroups,
 //!
-//! Each invocation writes to a row of its own, so that invocations do not race; atomics meet in counters.
+//! arrays of buffers. Each invocation writes to its own row, so that there are no data races; atomics use counters.
 
-use super::maker::{Maker, Row};
+use super::writer::{Row, ShaderWriter};
 use crate::testing::graphs::Random;
 use std::ops::{Deref, DerefMut};
 
-/// Declarations of all shaders: rows to write to, buffers to read, counters.
+/// Declarations of all shaders: a result buffer with rows, input buffers, counters.
 const HEAD: &str = "\
 struct #0 {block} {
   rows: [u32 * 2048 step 4] {offset 0}
@@ -55,19 +55,19 @@ func @0() tree {
 ";
 
 struct Shader<'r> {
-    maker: Maker<'r>,
-    /// Numbers of 32 bits at hand.
+    writer: ShaderWriter<'r>,
+    /// Available 32-bit values.
     known: Vec<usize>,
 }
 
 /// A shader.
 pub(crate) fn shader(random: &mut Random) -> String {
     let row = Row { first: 7, words: 9, length: 60 };
-    let maker = Maker::new(random, HEAD.to_owned(), 19, row);
-    let mut shader = Shader { maker, known: vec![0, 5, 18] };
+    let writer = ShaderWriter::new(random, HEAD.to_owned(), 19, row);
+    let mut shader = Shader { writer, known: vec![0, 5, 18] };
     for _ in 0..2 + shader.below(3) {
         if shader.below(3) == 0 {
-            shader.choice();
+            shader.branch();
         } else {
             shader.some(6);
         }
@@ -76,32 +76,32 @@ pub(crate) fn shader(random: &mut Random) -> String {
         shader.keep(value);
     }
     shader.line("return\n}");
-    shader.maker.text
+    shader.writer.text
 }
 
 impl<'r> Deref for Shader<'r> {
-    type Target = Maker<'r>;
+    type Target = ShaderWriter<'r>;
 
-    fn deref(&self) -> &Maker<'r> {
-        &self.maker
+    fn deref(&self) -> &ShaderWriter<'r> {
+        &self.writer
     }
 }
 
 impl DerefMut for Shader<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.maker
+        &mut self.writer
     }
 }
 
 impl Shader<'_> {
-    fn number(&mut self, ty: &str, says: &str) -> usize {
-        let at = self.add(ty, says);
+    fn number(&mut self, ty: &str, text: &str) -> usize {
+        let at = self.add(ty, text);
         self.known.push(at);
         at
     }
 
     fn pick(&mut self) -> usize {
-        let at = self.maker.below(self.known.len());
+        let at = self.writer.below(self.known.len());
         self.known[at]
     }
 
@@ -115,7 +115,7 @@ impl Shader<'_> {
         self.add("b32", &format!("const {value}"))
     }
 
-    /// An index below 8 or so: constant, the invocation's, or a sum.
+    /// A small index: constant, from the invocation index, or a sum.
     fn index(&mut self) -> usize {
         match self.below(4) {
             0 => 18,
@@ -139,7 +139,7 @@ impl Shader<'_> {
                 6 | 7 => self.atomic(),
                 8 => self.by_binding(),
                 9 => self.distinct(),
-                _ => self.components(),
+                _ => self.subgroup(),
             }
         }
     }
@@ -164,7 +164,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Some components of a private vector, and one of them read.
+    /// A masked store to a private vector, and a load of a component.
     fn masked(&mut self) {
         let values = [(); 4].map(|()| self.pick());
         let all =
@@ -179,7 +179,7 @@ impl Shader<'_> {
     }
 
     fn atomic(&mut self) {
-        // Each counter has one way to change, so that the order of invocations is all there is to see.
+        // Each counter is changed by one operation, so that only the order of invocations is visible.
         let at = self.below(8);
         let op = ["iadd", "isub", "imin", "umin", "imax", "umax", "iand", "ixor"][at];
         let index = match self.below(5) {
@@ -195,7 +195,7 @@ impl Shader<'_> {
         }
     }
 
-    /// Bytes by set and binding.
+    /// A buffer access by set and binding.
     fn by_binding(&mut self) {
         let index = self.index();
         let two = self.add("b32", "const 2");
@@ -218,13 +218,13 @@ impl Shader<'_> {
         }
     }
 
-    /// One of several buffers.
+    /// An access to an array of buffers.
     fn distinct(&mut self) {
         let by = self.pick();
         let three = self.add("b32", "const 3");
-        let which = self.add("b32", &format!("iand %{by}, %{three}"));
+        let index = self.add("b32", &format!("iand %{by}, %{three}"));
         let mark = self.word(&["nonuniform ", "nonuniform ", ""]);
-        let path = self.add("path", &format!("deref.elem {mark}%11, %{which}"));
+        let path = self.add("path", &format!("deref.elem {mark}%11, %{index}"));
         let field = self.add("path", &format!("deref.field %{path}.0"));
         let index = self.index();
         let path = self.add("path", &format!("deref.elem %{field}, %{index}"));
@@ -232,7 +232,7 @@ impl Shader<'_> {
     }
 
     /// Operations on other invocations.
-    fn components(&mut self) {
+    fn subgroup(&mut self) {
         let (a, b) = (self.pick(), self.pick());
         let reduce = self.word(&["iadd", "imul", "imin", "umin", "imax", "umax", "iand", "ior", "ixor"]);
         let how = self.word(&["how all", "how inclusive", "how exclusive", "how clustered, cluster 4"]);
@@ -272,8 +272,8 @@ impl Shader<'_> {
                 self.number("b32", &format!("b2i %{own}"));
             }
             7 => {
-                let which = self.word(&["eq", "ge", "gt", "le", "lt"]);
-                let mask = self.add("b32x4", &format!("io.builtin {{builtin subgroup_{which}_mask}}"));
+                let index = self.word(&["eq", "ge", "gt", "le", "lt"]);
+                let mask = self.add("b32x4", &format!("io.builtin {{builtin subgroup_{index}_mask}}"));
                 self.number("b32", &format!("swizzle %{mask}.x"));
             }
             8 => {
@@ -281,7 +281,7 @@ impl Shader<'_> {
                 self.number("b32", &format!("subgroup_shuffle %{a}, %{own}"));
             }
             9 => {
-                // The invocation itself is always there.
+                // The invocation itself is always active.
                 let op = self.word(&["subgroup_shuffle_xor", "subgroup_shuffle_up", "subgroup_shuffle_down"]);
                 self.number("b32", &format!("{op} %{a}, %16"));
             }
@@ -292,8 +292,8 @@ impl Shader<'_> {
         }
     }
 
-    /// A selection by the number of the invocation, or by a uniform number.
-    fn choice(&mut self) {
+    /// A branch on the invocation index or on a uniform value.
+    fn branch(&mut self) {
         let by = if self.below(4) == 0 { 2 } else { self.pick() };
         let most = self.constant(12);
         let cond = self.add("b1", &format!("ult %{by}, %{most}"));

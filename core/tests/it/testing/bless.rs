@@ -3,12 +3,12 @@
 use super::sections::Section;
 use std::fmt::Write;
 
-/// `true` if the found text is to be written into the files.
-pub(crate) fn wanted() -> bool {
+/// `true` if the found text replaces the expected text in files.
+pub(crate) fn enabled() -> bool {
     std::env::var("BLESS").is_ok_and(|value| !value.is_empty() && value != "0")
 }
 
-/// The file with these sections below the input, which stays as it is, byte for byte.
+/// The file with these sections after the input, which is unchanged byte for byte.
 pub(crate) fn file(input: &str, sections: &[(Section, String)]) -> String {
     let mut out = input.to_owned();
     for (section, body) in sections {
@@ -24,10 +24,10 @@ pub(crate) fn file(input: &str, sections: &[(Section, String)]) -> String {
     out
 }
 
-/// Lines around a change that a diff shows.
+/// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Most lines the exact comparison takes; longer texts are cut to what differs at all first.
+/// Limit on the lines of an exact comparison; longer differing parts are shown as a whole.
 const MOST_LINES: usize = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,12 +64,12 @@ pub(crate) fn diff(expected: &str, found: &str) -> String {
         let _ = writeln!(out, "{sign} {line}");
     }
     if out.is_empty() && expected != found {
-        out.push_str("- (the texts differ in line ends only)\n");
+        out.push_str("- (the texts differ only in line endings)\n");
     }
     out
 }
 
-/// The lines of both, by their longest common subsequence.
+/// The lines of both texts, aligned by their longest common subsequence.
 fn changes<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<(Change, &'t str)> {
     let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a_rest, b_rest) = (&a[head..], &b[head..]);
@@ -118,17 +118,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_diff_shows_what_changed_and_a_little_around() {
+    fn a_diff_shows_changes_with_context() {
         let lines = |range: std::ops::Range<u32>| range.map(|n| format!("{n}\n")).collect::<String>();
         let (a, b) = (lines(0..20), lines(0..20).replace("10\n", "ten\n"));
         assert_eq!(diff(&a, &b), "  ...\n  7\n  8\n  9\n- 10\n+ ten\n  11\n  12\n  13\n");
         assert_eq!(diff(&a, &a), "");
         assert_eq!(diff("", "x\n"), "+ x\n");
-        assert_eq!(diff("x\n", "x"), "- (the texts differ in line ends only)\n");
+        assert_eq!(diff("x\n", "x"), "- (the texts differ only in line endings)\n");
     }
 
     #[test]
-    fn blessing_leaves_the_input_alone() {
+    fn blessing_does_not_change_the_input() {
         let blessed = file(
             "; why: x\n\nfunc @0()",
             &[(Section::After, "a\n".to_owned()), (Section::Phis, "b\n".to_owned())],

@@ -1,4 +1,4 @@
-//! Corner cases of arithmetic: limits of integers and of float formats, NaNs with several payloads.
+//! Corner cases of arithmetic: limits of integer and float formats, NaNs with several payloads.
 
 use super::numbers::Random;
 use vitrine_core::ops::ty::COMPONENT_COUNTS;
@@ -13,19 +13,19 @@ pub(crate) fn types() -> Vec<ValueType> {
     all
 }
 
-/// Components at the borders of a width, read as integers or as floats.
+/// Corner cases of a width, interpreted as integers or as floats.
 fn corners(width: Width) -> Vec<u64> {
     let (mask, sign) = (width.mask(), width.sign_bit());
     let mut all = vec![0, 1, 2, 3, 7, 8, 15, 31, 32, 63, mask, mask - 1, sign, sign - 1, sign | 1, mask >> 1];
     let floats = [1.0, 0.5, 1.5, 2.5, 3.0, 100.25, 65_504.0, 1e9, 1e-7, 0.1, f64::INFINITY, f64::NAN];
     for bits in floats.map(|float| Scalar::float(width, float).bits()) {
-        // A float, its neighbours, and its opposite; past infinity these are signalling NaNs.
+        // A float, its neighbors, and its negation; after infinity these are signaling NaNs.
         all.extend([bits, bits + 1, bits.wrapping_sub(1), bits | sign]);
     }
     all.into_iter().map(|bits| bits & mask).collect()
 }
 
-/// Draws values, always the same ones for the same name.
+/// A deterministic stream of random values, seeded by a name.
 pub(crate) struct Draw(Random);
 
 impl Draw {
@@ -36,12 +36,12 @@ impl Draw {
         Draw(Random(seed))
     }
 
-    /// A number below `end`.
+    /// A random number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0.below(end)
     }
 
-    /// A value of this type: two components of three at a corner.
+    /// A value of this type; two of three components are corner cases.
     pub(crate) fn value(&mut self, ty: ValueType) -> Bits {
         let ValueType::Bits { width, components } = ty else { panic!("{ty} has no bits") };
         let corners = corners(width);

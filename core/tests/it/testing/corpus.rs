@@ -1,18 +1,18 @@
-//! Modules that tests run on: the project's own, which are always there, and the large corpus where it is found.
+//! Modules for tests: the project's own corpus, which is always present, and the large corpus, if it is found.
 //!
-//! The own corpus is `core/tests/corpus`; its README describes it. The large one is the folder that `VITRINE_CORPUS`
-//! names, or `../shared/corpus` beside the repository. A test that misses the large one reports it
-//! (see [`super::skipped`]) and still runs on the own one, so that no test is empty.
+//! The own corpus is `core/tests/corpus`; its README describes it. The large corpus is the folder that `VITRINE_CORPUS`
+//! names, or `../shared/corpus` next to the repository. A test without the large corpus reports that
+//! (see [`super::skipped`]) and still runs on the own corpus, so that no test is empty.
 
 use super::numbers::Random;
 use super::skipped::skipped;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Modules of the own corpus: a test that sees fewer has lost some.
+/// Number of modules in the own corpus; fewer is an error.
 pub(crate) const OWN_MODULES: usize = 129;
 
-/// Malformed inputs of the own corpus.
+/// Number of malformed inputs in the own corpus.
 pub(crate) const OWN_BAD: usize = 13;
 
 /// The folder of the project's own modules.
@@ -20,7 +20,7 @@ pub(crate) fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// The folder of the large corpus, if it is there. Its absence is reported for the calling test.
+/// The folder of the large corpus, if it exists. Reports its absence for the calling test.
 #[track_caller]
 pub(crate) fn large() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -29,7 +29,7 @@ pub(crate) fn large() -> Option<PathBuf> {
     if folder.join("corpus.tsv").is_file() {
         return Some(folder);
     }
-    skipped(1, "the large corpus is not there");
+    skipped(1, "the large corpus is missing");
     None
 }
 
@@ -40,9 +40,9 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     std::iter::once(own()).chain(large).collect()
 }
 
-/// A file of a corpus, with the columns of its row.
+/// A file of a corpus, with the columns of its table row.
 pub(crate) struct Item {
-    /// The path inside the corpus, as tables and lists of known failures name it.
+    /// The path inside the corpus, as in the tables and in the list of known failures.
     pub(crate) file: String,
     pub(crate) path: PathBuf,
     columns: BTreeMap<String, String>,
@@ -95,7 +95,7 @@ pub(crate) fn table(folder: &Path, name: &str) -> Vec<Item> {
 pub(crate) fn modules() -> Vec<Item> {
     let all: Vec<Item> =
         folders().iter().flat_map(|folder| table(folder, "corpus.tsv").into_iter()).collect();
-    assert!(all.len() >= OWN_MODULES, "{} modules, and {OWN_MODULES} are the project's own", all.len());
+    assert!(all.len() >= OWN_MODULES, "only {} modules, but the own corpus has {OWN_MODULES}", all.len());
     all
 }
 
@@ -103,26 +103,26 @@ pub(crate) fn modules() -> Vec<Item> {
 #[track_caller]
 pub(crate) fn bad_inputs() -> Vec<Item> {
     let all: Vec<Item> = folders().iter().flat_map(|folder| table(folder, "bad.tsv").into_iter()).collect();
-    assert!(all.len() >= OWN_BAD, "{} malformed inputs, and {OWN_BAD} are the project's own", all.len());
+    assert!(all.len() >= OWN_BAD, "only {} malformed inputs, but the own corpus has {OWN_BAD}", all.len());
     all
 }
 
-/// The bytes of the modules of less than so many words.
+/// The bytes of the modules with fewer words than this.
 #[track_caller]
 pub(crate) fn small_modules(words: usize) -> Vec<Vec<u8>> {
     let small: Vec<Vec<u8>> = modules().iter().filter(|item| item.words() < words).map(Item::bytes).collect();
-    assert!(!small.is_empty(), "no module has less than {words} words");
+    assert!(!small.is_empty(), "no module has fewer than {words} words");
     small
 }
 
-/// The modules of these folders: sets of the large corpus, and the own ones whatever they are called.
+/// The modules of these sets of the large corpus, and all modules of the own corpus.
 #[track_caller]
 pub(crate) fn of_sets(sets: &[&str]) -> Vec<Item> {
     let own = own();
     modules().into_iter().filter(|item| item.path.starts_with(&own) || item.is_in(sets)).collect()
 }
 
-/// Damages a module as tools and disks do.
+/// Damages a module: flipped bits, changed words, truncation.
 pub(crate) fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     let words = bytes.len() / 4;
     for _ in 0..1 + random.below(4) {

@@ -1,4 +1,4 @@
-//! Finding and checking filetests: the invariants of every file, and the sections each one expects.
+//! Finding and checking filetests: the invariants of every file, and the expected sections of each.
 
 use super::bless;
 use super::sections::{Case, Section, split};
@@ -9,12 +9,12 @@ use vitrine_core::spirv::{Binary, DisOptions, disassembly};
 use vitrine_core::text::{Options, Parsed, parse, print_module, print_with};
 use vitrine_core::validate::validate;
 
-/// The folder all filetests are in.
+/// The folder of the filetests.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("filetests")
 }
 
-/// Every file, in order of its path.
+/// Every file, sorted by path.
 pub(crate) fn all() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root()];
@@ -38,21 +38,21 @@ pub(crate) fn short(path: &Path) -> String {
     path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Checks one file; what is wrong with it, in words and a diff.
+/// Checks a file; the error has a message and a diff.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
     let parts: Vec<_> = path.strip_prefix(root()).unwrap_or(path).components().collect();
     if parts.len() != 2 || path.extension().is_none_or(|extension| extension != "ir") {
         return Err("a filetest is `filetests/<folder>/<case>.ir`".to_owned());
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let checked = check_text(&text, bless::wanted())?;
+    let checked = check_text(&text, bless::enabled())?;
     match checked {
         Some(blessed) => std::fs::write(path, blessed).map_err(|error| error.to_string()),
         None => Ok(()),
     }
 }
 
-/// Checks the text of a file. With `bless`, the text to put in its place, if another one is due.
+/// Checks the text of a file. With `bless`, returns the new text if it differs.
 pub(crate) fn check_text(text: &str, bless: bool) -> Result<Option<String>, String> {
     let case = split(text)?;
     let parsed = parse(case.input);
@@ -65,7 +65,7 @@ pub(crate) fn check_text(text: &str, bless: bool) -> Result<Option<String>, Stri
     for (section, _) in &case.sections {
         if !found.iter().any(|(found, _)| found == section) {
             return Err(format!(
-                "section `{}` stands here for nothing; run with BLESS=1 to take it out",
+                "section `{}` does not apply; run with BLESS=1 to remove it",
                 section.name()
             ));
         }
@@ -79,7 +79,7 @@ pub(crate) fn check_text(text: &str, bless: bool) -> Result<Option<String>, Stri
 fn expect(case: &Case<'_>, section: Section, found: &str) -> Result<(), String> {
     let Some((_, expected)) = case.sections.iter().find(|(known, _)| *known == section) else {
         return Err(format!(
-            "section `{}` is missing; run with BLESS=1 and look at what it says\n{found}",
+            "section `{}` is missing; run with BLESS=1 and review it\n{found}",
             section.name()
         ));
     };
@@ -89,36 +89,36 @@ fn expect(case: &Case<'_>, section: Section, found: &str) -> Result<(), String> 
     }
     let diff = bless::diff(expected, found.trim_end());
     Err(format!(
-        "section `{}` expects something else; BLESS=1 takes what was found (+)\n{diff}",
+        "section `{}` differs; run with BLESS=1 to accept the found text (+)\n{diff}",
         section.name()
     ))
 }
 
-/// Printing what was read from a printed text prints the same text.
+/// Checks that printed text parses and prints to the same text.
 fn canonical_form_is_stable(module: &Module) -> Result<(), String> {
-    let once = print_module(module);
-    let again = print_module(&parse(&once).module);
-    if once == again {
+    let first = print_module(module);
+    let again = print_module(&parse(&first).module);
+    if first == again {
         return Ok(());
     }
-    Err(format!("printing, reading and printing again gives another text\n{}", bless::diff(&once, &again)))
+    Err(format!("printing is not stable after parsing\n{}", bless::diff(&first, &again)))
 }
 
-/// The sections the file ought to have, with what they ought to say.
+/// The sections that the file should have, with their contents.
 fn found(case: &Case<'_>, parsed: &Parsed, bless: bool) -> Result<Vec<(Section, String)>, String> {
     let errors = diagnostics(parsed);
     let has = |section: Section| case.sections.iter().any(|(known, _)| *known == section);
     if !errors.is_empty() {
         if !has(Section::Errors) && !bless {
             return Err(format!(
-                "this is no valid program; if it is about that, run with BLESS=1\n{}",
+                "the input is not a valid program; if that is intended, run with BLESS=1\n{}",
                 lines(&errors)
             ));
         }
         return Ok(vec![(Section::Errors, lines(&errors))]);
     }
     if has(Section::Errors) && !bless {
-        return Err("errors are expected, but there are none".to_owned());
+        return Err("the file expects errors, but there are none".to_owned());
     }
     let mut found = Vec::new();
     let mut result = parsed.module.clone();
@@ -136,41 +136,41 @@ fn found(case: &Case<'_>, parsed: &Parsed, bless: bool) -> Result<Vec<(Section, 
     match case.write {
         None => {}
         Some("spirv") => found.push((Section::Spirv, spirv_text(&result)?)),
-        Some(other) => return Err(format!("nothing is written in `{other}`; there is `spirv`")),
+        Some(other) => return Err(format!("unknown target `{other}`; use `spirv`")),
     }
     Ok(found)
 }
 
-/// The module as SPIR-V text, or the diagnostic. What was written reads as a valid module, and from there on reading
-/// and writing change nothing more: hints about types that only the IR had are gone after the first time.
+/// The module as SPIR-V text, or the diagnostic. Checks that the SPIR-V reads as a valid module, and that further
+/// round trips change nothing; the first may drop type hints that only the IR has.
 fn spirv_text(module: &Module) -> Result<String, String> {
     let words = match write_spirv(module, SpirvOptions::default()) {
         Ok(words) => words,
         Err(diag) => return Ok(format!("{diag}\n")),
     };
-    let once = round(&words)?;
-    let twice = round(&once)?;
-    match once == twice {
+    let first = round_trip(&words)?;
+    let second = round_trip(&first)?;
+    match first == second {
         true => Ok(spirv_of(words)),
         false => {
-            let diff = bless::diff(&spirv_of(once), &spirv_of(twice));
-            Err(format!("reading and writing it again and again gives other words\n{diff}"))
+            let diff = bless::diff(&spirv_of(first), &spirv_of(second));
+            Err(format!("a second round trip changes the SPIR-V\n{diff}"))
         }
     }
 }
 
-/// Reads SPIR-V and writes what was read.
-fn round(words: &[u32]) -> Result<Vec<u32>, String> {
+/// Reads SPIR-V and writes it again.
+fn round_trip(words: &[u32]) -> Result<Vec<u32>, String> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let read = vitrine_core::front::spirv::read(&bytes);
     let mut errors: Diags = read.diags;
     errors.retain(|diag| diag.level == vitrine_core::ir::Level::Error);
     errors.extend(validate(&read.module));
     if !errors.is_empty() {
-        return Err(format!("the SPIR-V does not read as a valid module\n{}", lines(&errors)));
+        return Err(format!("the written SPIR-V does not read as a valid module\n{}", lines(&errors)));
     }
     write_spirv(&read.module, SpirvOptions::default())
-        .map_err(|diag| format!("what was read of the SPIR-V cannot be written again: {diag}"))
+        .map_err(|diag| format!("the written SPIR-V cannot be written again after reading: {diag}"))
 }
 
 fn spirv_of(words: Vec<u32>) -> String {
@@ -178,7 +178,7 @@ fn spirv_of(words: Vec<u32>) -> String {
     disassembly(&binary, &DisOptions { friendly: true, header: false, ..DisOptions::default() })
 }
 
-/// Diagnostics of parser and validator with their places. The validator runs only if the parser found no error.
+/// Diagnostics of parser and validator with their positions. The validator runs only if there are no syntax errors.
 fn diagnostics(parsed: &Parsed) -> Diags {
     let mut diags = parsed.diags.clone();
     if diags.is_empty() {
@@ -192,7 +192,7 @@ fn lines(diags: &Diags) -> String {
     diags.iter().map(|diag| format!("{diag}\n")).collect()
 }
 
-/// Without an `after` section the input is what the printer would write, comments and empty lines apart.
+/// Without an `after` section, the input must be canonical, except for comments and empty lines.
 fn is_canonical(input: &str, module: &Module) -> Result<(), String> {
     let printed = print_module(module);
     let (mine, canonical) = (bare(input), bare(&printed));
@@ -200,7 +200,7 @@ fn is_canonical(input: &str, module: &Module) -> Result<(), String> {
         return Ok(());
     }
     let diff = bless::diff(&mine, &canonical);
-    Err(format!("the input is not in canonical form; write it so (+), or add `---- after`\n{diff}"))
+    Err(format!("the input is not canonical; change it (+), or add `---- after`\n{diff}"))
 }
 
 /// The text without comment lines and empty lines.
@@ -209,16 +209,18 @@ fn bare(text: &str) -> String {
     kept.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Runs a pipeline; what comes out must be valid too.
+/// Runs a pipeline and validates the result.
 fn run_checked(module: &Module, spec: &str) -> Result<Module, String> {
     let after = run_pipeline(module.clone(), spec)?;
     match validate(&after).first() {
-        Some(diag) => Err(format!("the pipeline makes an invalid program: {diag}\n{}", print_module(&after))),
+        Some(diag) => {
+            Err(format!("the pipeline leaves an invalid program: {diag}\n{}", print_module(&after)))
+        }
         None => Ok(after),
     }
 }
 
-/// The one place that runs passes.
+/// Runs a pipeline on a module.
 pub(crate) fn run_pipeline(module: Module, spec: &str) -> Result<Module, String> {
     let pipeline = Pipeline::parse(spec).map_err(|diag| diag.to_string())?;
     pipeline.run(&module, None).map_err(|diag| diag.to_string())
@@ -230,23 +232,23 @@ mod tests {
 
     const GOOD: &str = "; why: x\n\nfunc @0() tree {\n^0:\n  return\n}\n";
 
-    fn wrong(text: &str) -> String {
+    fn error(text: &str) -> String {
         check_text(text, false).unwrap_err()
     }
 
     #[test]
-    fn a_good_file_passes_and_every_slip_is_told() {
+    fn a_good_file_passes_and_every_mistake_is_reported() {
         assert_eq!(check_text(GOOD, false), Ok(None));
-        assert!(wrong(&format!("{GOOD}\n---- phis\nfunc\n")).contains("expects something else"));
-        assert!(wrong(&format!("{GOOD}\n---- errors\n")).contains("there are none"));
-        assert!(wrong(&GOOD.replace("x\n", "x\n; run: opt-moon\n")).contains("there is no pass `opt-moon`"));
-        assert!(wrong(&GOOD.replace("x\n", "x\n; run:\n")).contains("run with BLESS=1"));
-        assert!(wrong(&GOOD.replace("return", "retrun")).contains("no valid program"));
-        assert!(wrong(&GOOD.replace("  return", "  return   ; so")).contains("canonical"));
+        assert!(error(&format!("{GOOD}\n---- phis\nfunc\n")).contains("differs"));
+        assert!(error(&format!("{GOOD}\n---- errors\n")).contains("there are none"));
+        assert!(error(&GOOD.replace("x\n", "x\n; run: opt-moon\n")).contains("there is no pass `opt-moon`"));
+        assert!(error(&GOOD.replace("x\n", "x\n; run:\n")).contains("run with BLESS=1"));
+        assert!(error(&GOOD.replace("return", "retrun")).contains("not a valid program"));
+        assert!(error(&GOOD.replace("  return", "  return   ; so")).contains("canonical"));
     }
 
     #[test]
-    fn blessing_writes_what_was_found() {
+    fn blessing_writes_the_found_text() {
         let file = format!("{GOOD}\n---- phis\nold\n");
         let blessed = check_text(&file, true).unwrap().unwrap();
         assert_eq!(check_text(&blessed, false), Ok(None));

@@ -1,4 +1,4 @@
-//! Graphs to structurize: random ones, the adversarial families, and functions made of them.
+//! Graphs for structurization: random ones, adversarial families, and functions with these graphs.
 
 pub(crate) use super::numbers::Random;
 use std::rc::Rc;
@@ -10,23 +10,23 @@ use vitrine_core::ir::{
 };
 use vitrine_core::ops::{BasicOp, IntOp, ValueType};
 
-/// A graph: successors of each block, and how many parameters each has. Block 0 is the entry.
+/// A graph: the successors and the number of parameters of each block. Block 0 is the entry.
 #[derive(Clone, Default)]
 pub(crate) struct Spec {
-    pub(crate) rows: Vec<Vec<u32>>,
+    pub(crate) successors: Vec<Vec<u32>>,
     pub(crate) params: Vec<u32>,
-    /// Blocks with two successors are switches with one case.
+    /// If set, blocks with two successors end in switches with one case.
     pub(crate) switches: bool,
 }
 
-/// A graph of up to `most` blocks, of one of several kinds.
+/// A random graph with up to `most` blocks, of one of several kinds.
 pub(crate) fn random_spec(random: &mut Random, most: u64) -> Spec {
     let count = 2 + random.below(most);
     let (widest, wild, many_params) = (1 + random.below(4), random.below(4), random.below(3));
     let mut spec = Spec { switches: random.below(4) == 0, ..Spec::default() };
     for at in 0..count {
-        let ways = if at == 0 { 1 + random.below(2) } else { random.below(widest + 1) };
-        let row = (0..ways).map(|_| {
+        let degree = if at == 0 { 1 + random.below(2) } else { random.below(widest + 1) };
+        let targets = (0..degree).map(|_| {
             let to = match (random.below(8), wild) {
                 (0..=2, _) => at + 1,
                 (_, 0) => at + 1 + random.below(4),
@@ -36,7 +36,7 @@ pub(crate) fn random_spec(random: &mut Random, most: u64) -> Spec {
             };
             to.clamp(1, count - 1) as u32
         });
-        spec.rows.push(row.collect());
+        spec.successors.push(targets.collect());
         let params = if at == 0 || many_params == 0 { 0 } else { random.below(3) };
         spec.params.push(params as u32);
     }
@@ -47,23 +47,23 @@ fn b(at: u32) -> Block {
     Block::from_index(at as usize)
 }
 
-/// A function with that graph, in which blocks use values of blocks that dominate them.
+/// A function with this graph, in which blocks use values of their dominators.
 pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
     let mut asm = Assembler::new();
     let param = |asm: &mut Assembler| asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
     let given = [param(&mut asm), param(&mut asm)];
     asm.params(given.to_vec());
-    asm.graph((0..spec.rows.len() as u32).map(b).collect());
-    for (row, &params) in spec.rows.iter().zip(&spec.params) {
+    asm.graph((0..spec.successors.len() as u32).map(b).collect());
+    for (targets, &params) in spec.successors.iter().zip(&spec.params) {
         let params = (0..params).map(|_| param(&mut asm)).collect();
-        let exit = shape_of(row, given[0], spec.switches);
+        let exit = shape_of(targets, given[0], spec.switches);
         asm.add_block(BlockData { params: CowVec::new(params), terminator: exit, ..BlockData::default() });
     }
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
-    let mut seen: SideTable<Block, Vec<Inst>> = SideTable::new();
+    let mut available: SideTable<Block, Vec<Inst>> = SideTable::new();
     for &block in cfg.blocks() {
-        let mut values = dom.idom(block).map_or(given.to_vec(), |up| seen[up].clone());
+        let mut values = dom.idom(block).map_or(given.to_vec(), |up| available[up].clone());
         values.extend(asm.body().block(block).params.iter());
         let keep = values.len().saturating_sub(12);
         values.drain(..keep);
@@ -98,7 +98,7 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
             Terminator::Return(_) if random.below(4) == 0 => Terminator::Stop(Stop::Unreachable),
             other => other,
         };
-        seen[block] = values;
+        available[block] = values;
         let data = asm.block_mut(block);
         data.terminator = exit;
         data.insts = CowVec::new(insts);
@@ -106,9 +106,9 @@ pub(crate) fn body_of(spec: &Spec, random: &mut Random) -> FuncBody {
     asm.finish()
 }
 
-fn shape_of(row: &[u32], on: Inst, switches: bool) -> Terminator {
+fn shape_of(targets: &[u32], on: Inst, switches: bool) -> Terminator {
     let edge = |&to: &u32| Edge { to: b(to), args: Args::default() };
-    match row {
+    match targets {
         [] => Terminator::Return(None),
         [to] => Terminator::Goto(edge(to)),
         [then, els] if !switches => Terminator::Branch { cond: on, then: edge(then), els: edge(els) },
@@ -121,16 +121,16 @@ fn shape_of(row: &[u32], on: Inst, switches: bool) -> Terminator {
     }
 }
 
-/// A function with these successors. Each block computes what it decides by, from what came before.
-pub(crate) fn plain_body(rows: &[Vec<u32>]) -> FuncBody {
+/// A function with these successors. Each block computes its condition from earlier values.
+pub(crate) fn plain_body(successors: &[Vec<u32>]) -> FuncBody {
     let mut asm = Assembler::new();
     let given = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
     asm.params(vec![given]);
-    asm.graph((0..rows.len() as u32).map(b).collect());
-    for row in rows {
+    asm.graph((0..successors.len() as u32).map(b).collect());
+    for targets in successors {
         let on = asm.add_inst(InstData::new(IntOp::IAdd, ValueType::B32, &[given, given]));
         let mut insts = vec![on];
-        let mut exit = shape_of(row, on, false);
+        let mut exit = shape_of(targets, on, false);
         if let Terminator::Branch { cond, .. } = &mut exit {
             *cond = asm.add_inst(InstData::new(IntOp::ILt, ValueType::BOOL, &[on, given]));
             insts.push(*cond);
@@ -140,7 +140,7 @@ pub(crate) fn plain_body(rows: &[Vec<u32>]) -> FuncBody {
     asm.finish()
 }
 
-/// A graph of the corpus, and the instruction that marks each block.
+/// A graph of the corpus, with the instruction that marks each block.
 pub(crate) fn corpus_body(json: &serde_json::Value) -> (FuncBody, Vec<Inst>) {
     let mut asm = Assembler::new();
     let given = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));

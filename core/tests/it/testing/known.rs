@@ -1,13 +1,13 @@
 //! Known failures: `tests/known-failures.txt`, which only gets shorter.
 //!
-//! Each line names a file of a corpus, the run that fails, and the reason. A test demands that a known failure happens,
-//! as far as the file is there.
+//! Each line names a file of a corpus, the run that fails, and the reason. A known failure that succeeds is an error,
+//! if the file exists.
 
 use std::path::Path;
 
 const KNOWN_FAILURES: &str = include_str!("../../known-failures.txt");
 
-/// File and run of every line.
+/// The file and the run of every line.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = KNOWN_FAILURES.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.filter_map(|line| {
@@ -21,12 +21,12 @@ pub(crate) fn in_run(run: &str) -> impl Iterator<Item = &'static str> {
     lines().filter(move |(_, found)| *found == run).map(|(file, _)| file)
 }
 
-/// Files with the failing run, of the runs whose name is this, a hyphen and a last word.
+/// Files with their failing runs, for runs named `{name}-{word}`.
 pub(crate) fn in_runs_of(name: &str) -> Vec<(&'static str, &'static str)> {
     lines().filter(|(_, run)| run.rsplit_once('-').is_some_and(|(first, _)| first == name)).collect()
 }
 
-/// `true` if spirv-val is known to refuse what is written of a file.
+/// `true` if spirv-val is known to reject the written module of a file.
 pub(crate) fn is_refused(path: &Path) -> bool {
     lines().any(|(file, run)| run.ends_with("-val") && path.ends_with(file))
 }

@@ -1,13 +1,13 @@
-//! Shared by the tests: the corpora, random programs, the filetests, judges, reports of what is skipped.
+//! Code shared by the tests: corpora, random programs, filetests, spirv-val, reports of skipped cases.
 //!
-//! Holds no tests of the compiler, only tests of itself.
+//! Contains no tests of the compiler, only tests of itself.
 
 pub(crate) mod bless;
 pub(crate) mod corners;
 pub(crate) mod corpus;
 pub(crate) mod files;
 pub(crate) mod graphs;
-pub(crate) mod judge;
+pub(crate) mod spirv_val;
 pub(crate) mod known;
 pub(crate) mod mutate;
 pub(crate) mod numbers;

@@ -1,17 +1,17 @@
-//! Damage to texts: typing errors, bad disks, attackers.
+//! Damage to texts: typing errors, corruption, malicious input.
 
 use super::random::rng::Rng;
 
-/// The text with one to four kinds of damage. Never an empty change on purpose, but it may happen.
+/// The text with one to four kinds of damage, which rarely cancel out.
 pub(crate) fn mutate(rng: &mut Rng, text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..rng.between(1, 4) {
-        bytes = once(rng, bytes);
+        bytes = damage(rng, bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn once(rng: &mut Rng, bytes: Vec<u8>) -> Vec<u8> {
+fn damage(rng: &mut Rng, bytes: Vec<u8>) -> Vec<u8> {
     match rng.below(10) {
         0 => flip(rng, bytes),
         1..=4 => of_lines(rng, &bytes),
@@ -35,7 +35,7 @@ fn truncate(rng: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Drops, repeats or swaps lines, or moves one to somewhere else.
+/// Drops, repeats, swaps or moves lines.
 fn of_lines(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     shuffle_items(rng, &mut lines);
@@ -138,15 +138,15 @@ fn of_tokens(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     tokens.concat()
 }
 
-/// Runs of word bytes, and single other bytes.
+/// Sequences of word bytes, and single other bytes.
 fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_%$^!@&#~.".contains(byte);
     bytes.chunk_by(|a, b| is_word(a) && is_word(b)).collect()
 }
 
-/// Puts something deeply nested somewhere.
+/// Inserts a deeply nested sequence.
 fn nest(rng: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
-    let what = *rng.pick(&[
+    let opening = *rng.pick(&[
         "block !0 {\n^0:\n",
         "if %0 {\n",
         "loop {\n",
@@ -159,6 +159,6 @@ fn nest(rng: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     ]);
     let count = if rng.one_in(50) { 2_000 } else { rng.below(40) };
     let at = rng.below(bytes.len() + 1);
-    bytes.splice(at..at, what.repeat(count).into_bytes());
+    bytes.splice(at..at, opening.repeat(count).into_bytes());
     bytes
 }

@@ -1,4 +1,4 @@
-//! Pseudo-random numbers for generated programs and graphs: the same in every run.
+//! Deterministic pseudo-random numbers for generated programs and graphs.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014), from a seed.
 #[derive(Clone)]
@@ -14,18 +14,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below a limit; 0 below none.
+    /// A random number below a limit; 0 if the limit is 0.
     pub(crate) fn below<T: TryInto<u64> + TryFrom<u64> + Default>(&mut self, limit: T) -> T {
         let limit = limit.try_into().unwrap_or(0).max(1);
         T::try_from(self.next() % limit).unwrap_or_default()
     }
 
-    /// One of a list that is not empty.
+    /// A random element of a nonempty list.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    /// `true` once in so many times.
+    /// `true` with probability `1 / count`.
     pub(crate) fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }

@@ -1,6 +1,6 @@
-//! Runs of filetests: input and result are executed on generated inputs, in both shapes, and compared.
+//! Execution of filetests: input and result are run on generated inputs, as tree and as graph, and compared.
 //!
-//! A file may say `; differs: reason` where its run may change what is computed; then it must.
+//! A file with `; differs: reason` must change results.
 
 use super::files::run_pipeline;
 use super::sections::{Case, split};
@@ -10,21 +10,21 @@ use vitrine_core::pipeline::check::{Expected, Inconclusive, Tolerance, trials};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// Made-up inputs a file.
+/// Generated inputs per file.
 const RUNS: u32 = 32;
 
-/// Steps of a run: filetests are small, and what does not end soon does not end.
+/// Step limit of a run: filetests are small, so a run that exceeds it does not terminate.
 const STEPS: u64 = 1 << 13;
 
-/// Why a file is not well compared.
+/// The reason for a failed comparison.
 pub(crate) enum RunError {
-    /// No input says anything.
+    /// All inputs are inconclusive.
     Inconclusive(String),
-    /// Something else comes out.
+    /// The results differ.
     Wrong(String),
 }
 
-/// The number of compared runs of the file with this text; none if it has no valid input to run.
+/// The number of compared runs of a file; `None` if it has no pipeline or no valid input.
 pub(crate) fn of_text(text: &str) -> Option<Result<usize, RunError>> {
     let case = split(text).ok()?;
     let spec = case.run?;
@@ -34,26 +34,28 @@ pub(crate) fn of_text(text: &str) -> Option<Result<usize, RunError>> {
 }
 
 fn of_module(case: &Case<'_>, module: &Module, spec: &str) -> Result<usize, RunError> {
-    let mut told = both(module, spec);
-    if let (Err(RunError::Inconclusive(_)), Some(marked)) = (&told, marked(module)) {
-        told = both(&marked, spec);
+    let mut result = compare_either(module, spec);
+    if let (Err(RunError::Inconclusive(_)), Some(marked)) = (&result, marked(module)) {
+        result = compare_either(&marked, spec);
     }
-    match (case.differs, told) {
-        (None, told) => told,
+    match (case.differs, result) {
+        (None, result) => result,
         (Some(_), Err(RunError::Wrong(_))) => Ok(0),
-        (Some(_), Ok(_)) => Err(RunError::Wrong("it says that it differs, and does not".to_owned())),
+        (Some(_), Ok(_)) => {
+            Err(RunError::Wrong("the file has a `differs` line, but the results are equal".to_owned()))
+        }
         (Some(_), inconclusive @ Err(RunError::Inconclusive(_))) => inconclusive,
     }
 }
 
-/// By many invocations, else by one: one that ends is not held up by others that do not.
-fn both(module: &Module, spec: &str) -> Result<usize, RunError> {
+/// Runs several invocations or, if that is inconclusive, a single one, which may terminate if others do not.
+fn compare_either(module: &Module, spec: &str) -> Result<usize, RunError> {
     match compared(module, spec, Invocations::Many) {
         Err(RunError::Inconclusive(many)) => match compared(module, spec, Invocations::One) {
             Err(RunError::Inconclusive(_)) => Err(RunError::Inconclusive(many)),
-            told => told,
+            result => result,
         },
-        told => told,
+        result => result,
     }
 }
 
@@ -61,9 +63,9 @@ fn compared(module: &Module, spec: &str, invocations: Invocations) -> Result<usi
     let extra = wrapper(module, invocations).map_err(RunError::Inconclusive)?;
     let before = attach(module, &extra).map_err(RunError::Inconclusive)?;
     let mut versions = Vec::new();
-    for (what, version) in variants(module, spec).map_err(RunError::Wrong)? {
+    for (variant, version) in variants(module, spec).map_err(RunError::Wrong)? {
         let version = attach(&version, &extra);
-        versions.push((what, version.map_err(|why| RunError::Wrong(format!("after the run, {why}")))?));
+        versions.push((variant, version.map_err(|why| RunError::Wrong(format!("after the run, {why}")))?));
     }
     let mut all = trials(&before, 0, RUNS);
     for trial in &mut all {
@@ -81,23 +83,23 @@ fn compared(module: &Module, spec: &str, invocations: Invocations) -> Result<usi
                 continue;
             }
         };
-        for (what, version) in &versions {
+        for (variant, version) in &versions {
             if let Some(difference) = expected.differs(version, Tolerance::default()) {
-                return Err(RunError::Wrong(format!("{what}: {}: {difference}", trial.name)));
+                return Err(RunError::Wrong(format!("{variant}: {}: {difference}", trial.name)));
             }
             count += 1;
         }
     }
     match (count, inconclusive) {
         (0, inconclusive) => Err(RunError::Inconclusive(
-            inconclusive.as_ref().map_or("there is nothing to run".to_owned(), Inconclusive::to_string),
+            inconclusive.as_ref().map_or("there is no function to run".to_owned(), Inconclusive::to_string),
         )),
         (count, _) => Ok(count),
     }
 }
 
-/// Versions that should do what the module does: after the run, and with its shape changed before or after it, where
-/// the run takes it so.
+/// Versions that should have the same results as the module: after the run, and with the other shape before or after
+/// it, if the passes accept that shape.
 fn variants(module: &Module, spec: &str) -> Result<Vec<(String, Module)>, String> {
     let is_graph = module.funcs().any(|(_, body)| matches!(body.shape(), Shape::Graph(_)));
     let other = if is_graph { "structurize" } else { "flatten" };

@@ -1,7 +1,7 @@
-//! Equality of modules: the same program with the same ids.
+//! Equality of modules: equal programs with equal ids.
 //!
-//! Interned ids (types, constants, texts, blobs) and regions are numbered by the reader, so those are
-//! compared by what they stand for; everything the text numbers is compared by number.
+//! Interned ids (types, constants, texts, blobs) and regions are numbered by the parser, so they are
+//! compared by content; everything numbered in the text is compared by number.
 
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
@@ -11,10 +11,10 @@ use vitrine_core::ir::{
 use vitrine_core::ops::attr::{EntityKind, ValueKind};
 use vitrine_core::ops::{Attr, Key};
 
-/// The first difference, in words; none if there is none.
+/// The first difference, as text; `None` for equal modules.
 pub(crate) fn difference(a: &Module, b: &Module) -> Option<String> {
     let mut out = Vec::new();
-    rows(
+    compare(
         &mut out,
         "facts",
         a.facts.iter().map(|x| (x.key, a.text_of(x.value))),
@@ -26,19 +26,19 @@ pub(crate) fn difference(a: &Module, b: &Module) -> Option<String> {
     out.into_iter().next()
 }
 
-fn rows<T: PartialEq + std::fmt::Debug>(
+fn compare<T: PartialEq + std::fmt::Debug>(
     out: &mut Vec<String>,
-    what: &str,
+    description: &str,
     a: impl Iterator<Item = T>,
     b: impl Iterator<Item = T>,
 ) {
     let (a, b): (Vec<T>, Vec<T>) = (a.collect(), b.collect());
     if a.len() != b.len() {
-        out.push(format!("{} {what} became {}", a.len(), b.len()));
+        out.push(format!("{} {description} became {}", a.len(), b.len()));
     }
     for (a, b) in a.into_iter().zip(b) {
         if a != b {
-            out.push(format!("{what}: {a:?} became {b:?}"));
+            out.push(format!("{description}: {a:?} became {b:?}"));
         }
     }
 }
@@ -63,7 +63,7 @@ impl Pair<'_> {
                 .map(|(id, x)| (id, spell_name(m, x.name), spell_attrs(m, &x.attrs), one(x)))
                 .collect::<Vec<_>>()
         };
-        rows(out, "structures", structs(a).into_iter(), structs(b).into_iter());
+        compare(out, "structures", structs(a).into_iter(), structs(b).into_iter());
         let globals = |m: &Module| {
             m.globals()
                 .map(|(id, x)| {
@@ -71,13 +71,13 @@ impl Pair<'_> {
                 })
                 .collect::<Vec<_>>()
         };
-        rows(out, "constants", globals(a).into_iter(), globals(b).into_iter());
+        compare(out, "constants", globals(a).into_iter(), globals(b).into_iter());
         let vars = |m: &Module| {
             let rest =
                 |x: &vitrine_core::ir::VarData| (x.mode, x.owner, x.init.map(|init| spell_operand(m, init)));
             m.vars().map(|(id, x)| (id, rest(x), member(m, x.ty, &x.attrs, x.name))).collect::<Vec<_>>()
         };
-        rows(out, "variables", vars(a).into_iter(), vars(b).into_iter());
+        compare(out, "variables", vars(a).into_iter(), vars(b).into_iter());
         let entries = |m: &Module| {
             let modes = |x: &vitrine_core::ir::EntryPoint| {
                 x.modes
@@ -92,7 +92,7 @@ impl Pair<'_> {
                 .map(|x| (m.text_of(x.name).to_owned(), x.stage, x.func, x.interface.clone(), modes(x)))
                 .collect::<Vec<_>>()
         };
-        rows(out, "entry points", entries(a).into_iter(), entries(b).into_iter());
+        compare(out, "entry points", entries(a).into_iter(), entries(b).into_iter());
         let decors = |m: &Module| {
             let words = |words: Option<Blob>| words.map(|words| m.blob_of(words).to_vec());
             m.decors
@@ -100,32 +100,32 @@ impl Pair<'_> {
                 .map(|x| (x.on, x.number, words(x.words), spell_name(m, x.text)))
                 .collect::<Vec<_>>()
         };
-        rows(out, "decorations", decors(a).into_iter(), decors(b).into_iter());
+        compare(out, "decorations", decors(a).into_iter(), decors(b).into_iter());
     }
 
     fn functions(self, out: &mut Vec<String>) {
-        rows(out, "functions", self.a.funcs().map(|(id, _)| id), self.b.funcs().map(|(id, _)| id));
+        compare(out, "functions", self.a.funcs().map(|(id, _)| id), self.b.funcs().map(|(id, _)| id));
         for (id, body) in self.a.funcs() {
             if let Some(other) = self.b.func(id) {
-                rows(
+                compare(
                     out,
                     &format!("signature of {id}"),
                     [signature(self.a, body)].into_iter(),
                     [signature(self.b, other)].into_iter(),
                 );
-                rows(
+                compare(
                     out,
                     &format!("registers of {id}"),
                     registers(self.a, body).into_iter(),
                     registers(self.b, other).into_iter(),
                 );
-                rows(
+                compare(
                     out,
                     &format!("instructions of {id}"),
                     insts(self.a, body).into_iter(),
                     insts(self.b, other).into_iter(),
                 );
-                rows(
+                compare(
                     out,
                     &format!("control of {id}"),
                     control(self.a, body).into_iter(),
@@ -245,7 +245,7 @@ fn spell_global(m: &Module, value: &GlobalValue) -> String {
     }
 }
 
-/// A type spelled out; random types are a few levels deep, so recursion is no danger here.
+/// The text of a type. Random types are a few levels deep, so recursion is safe.
 fn spell_type(m: &Module, ty: Type) -> String {
     let of = |ty: &Type| spell_type(m, *ty);
     match m.type_of(ty) {

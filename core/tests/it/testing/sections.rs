@@ -1,34 +1,34 @@
-//! The parts of a filetest: comment lines that lead it, the input, and what is expected below it.
+//! The parts of a filetest: leading comment lines, the input, and the expected sections.
 //!
 //! ```text
-//! ; why: one sentence, for the reader                    demanded
+//! ; why: one sentence                                    the behavior that the test covers; required
 //! ; run: dce, cse                                        the pipeline to run on the input, if any
-//! ; differs: a reason                                    where the run may change what the program computes, and why
-//! ; write: spirv                                         a target to write the result in
+//! ; differs: a reason                                    the reason why the run changes results, if it does
+//! ; write: spirv                                         the target to write, if any
 //!
 //! func @0() tree { ... }                                 the input
 //!
 //! ---- after                                             the module after the run
-//! ---- errors                                            diagnostics, one a line
-//! ---- phis                                              the input with block parameters shown as phis
-//! ---- spirv                                             the text of the target, or why it cannot be written
+//! ---- errors                                            diagnostics, one per line
+//! ---- phis                                              the input with block parameters printed as phis
+//! ---- spirv                                             the SPIR-V text, or the reason why it cannot be written
 //! ```
 
-/// The kind of a section below the input.
+/// The kind of a section after the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Section {
-    /// Text of the module after the run.
+    /// The module after the run.
     After,
     /// Diagnostics of parser and validator.
     Errors,
-    /// The input with phis.
+    /// The input with block parameters printed as phis.
     Phis,
     /// SPIR-V text.
     Spirv,
 }
 
 impl Section {
-    /// Every kind, in the order they should stand.
+    /// Every kind, in file order.
     pub(crate) const ALL: [Section; 4] = [Section::After, Section::Errors, Section::Phis, Section::Spirv];
 
     /// The word after `----`.
@@ -42,18 +42,18 @@ impl Section {
     }
 }
 
-/// A filetest, taken apart.
+/// The parts of a filetest.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Case<'t> {
-    /// The purpose of the file.
+    /// The behavior that the file covers.
     pub(crate) why: &'t str,
     /// The pipeline, if any.
     pub(crate) run: Option<&'t str>,
-    /// Why the run may change what the program computes, if it may.
+    /// The reason why the run changes results, if it does.
     pub(crate) differs: Option<&'t str>,
     /// The target to write, if any.
     pub(crate) write: Option<&'t str>,
-    /// Everything down to the first section, leading comments too: places in it are places in the file.
+    /// Everything before the first section, with the leading comments, so that positions in it are positions in the file.
     pub(crate) input: &'t str,
     /// The sections in order.
     pub(crate) sections: Vec<(Section, &'t str)>,
@@ -61,26 +61,24 @@ pub(crate) struct Case<'t> {
 
 const MARK: &str = "---- ";
 
-/// Takes a file apart, or says why it cannot.
+/// Splits a file into its parts.
 pub(crate) fn split(text: &str) -> Result<Case<'_>, String> {
     let (input, mut rest) = text.split_at(next_mark(text));
     let mut sections: Vec<(Section, &str)> = Vec::new();
     while let Some(tail) = rest.strip_prefix(MARK) {
         let (name, body) = tail.split_once('\n').unwrap_or((tail, ""));
         let Some(section) = Section::ALL.into_iter().find(|section| section.name() == name.trim_end()) else {
-            return Err(format!(
-                "there is no section `{name}`; there are `after`, `errors`, `phis` and `spirv`"
-            ));
+            return Err(format!("unknown section `{name}`; use `after`, `errors`, `phis` or `spirv`"));
         };
         if sections.iter().any(|(known, _)| *known == section) {
-            return Err(format!("section `{name}` stands twice"));
+            return Err(format!("section `{name}` occurs twice"));
         }
         let (body, tail) = body.split_at(next_mark(body));
         sections.push((section, body));
         rest = tail;
     }
     let why = header(input, "why").filter(|why| !why.is_empty());
-    let why = why.ok_or("the first line must say `; why: ...`: what the reader learns from this test")?;
+    let why = why.ok_or("the first line must be `; why: ...`: the behavior that the test covers")?;
     let differs = header(input, "differs").filter(|reason| !reason.is_empty());
     Ok(Case { why, run: header(input, "run"), differs, write: header(input, "write"), input, sections })
 }
@@ -93,11 +91,11 @@ fn next_mark(text: &str) -> usize {
     text.find(&format!("\n{MARK}")).map_or(text.len(), |at| at + 1)
 }
 
-/// The text after `key:` in a leading comment line.
+/// The text after `key:` in the leading comment lines.
 fn header<'t>(input: &'t str, key: &str) -> Option<&'t str> {
     let lines = input.lines().take_while(|line| line.starts_with(';'));
-    let mut said = lines.filter_map(|line| line[1..].trim().strip_prefix(key)?.strip_prefix(':'));
-    said.next().map(str::trim)
+    let mut values = lines.filter_map(|line| line[1..].trim().strip_prefix(key)?.strip_prefix(':'));
+    values.next().map(str::trim)
 }
 
 #[cfg(test)]
@@ -105,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_comes_apart_and_goes_together() {
+    fn a_file_is_split_into_its_parts() {
         let text = "; why: a reason\n; run: x, y\n\nfunc @0()\n\n---- after\nfunc @1()\n---- errors\n";
         let case = split(text).unwrap();
         assert_eq!((case.why, case.run), ("a reason", Some("x, y")));
@@ -114,15 +112,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_said() {
-        for (text, says) in [
-            ("func @0()\n", "must say `; why: ...`"),
-            ("; why:\n", "must say `; why: ...`"),
-            ("\n; why: too late\n", "must say `; why: ...`"),
-            ("; why: x\n---- afterwards\n", "no section `afterwards`"),
-            ("; why: x\n---- phis\n---- phis\n", "stands twice"),
+    fn malformed_files_are_reported() {
+        for (text, message) in [
+            ("func @0()\n", "must be `; why: ...`"),
+            ("; why:\n", "must be `; why: ...`"),
+            ("\n; why: too late\n", "must be `; why: ...`"),
+            ("; why: x\n---- afterwards\n", "unknown section `afterwards`"),
+            ("; why: x\n---- phis\n---- phis\n", "occurs twice"),
         ] {
-            assert!(split(text).unwrap_err().contains(says), "{text}");
+            assert!(split(text).unwrap_err().contains(message), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Numbers that the environment may raise: how many random programs, which seed.
+//! Numbers that the environment may set, such as the count of random programs and the seed.
 
-/// The number in an environment variable, or the usual one.
-pub(crate) fn setting<T: std::str::FromStr>(name: &str, usual: T) -> T {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+/// The number in an environment variable, or the default.
+pub(crate) fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }

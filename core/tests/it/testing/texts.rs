@@ -1,11 +1,11 @@
-//! Programs in text, read and checked for errors.
+//! Programs in text form, parsed and checked for errors.
 
 use std::path::{Path, PathBuf};
 use vitrine_core::ir::Module;
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// The module of a text without a syntax error.
+/// The module of a text without syntax errors.
 #[track_caller]
 pub(crate) fn module(text: &str) -> Module {
     let parsed = parse(text);
@@ -13,7 +13,7 @@ pub(crate) fn module(text: &str) -> Module {
     parsed.module
 }
 
-/// The examples of the page, in order of their names.
+/// The examples of the page, sorted by name.
 pub(crate) fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/examples");
     let entries = std::fs::read_dir(folder).expect("the folder of examples can be read");
@@ -22,7 +22,7 @@ pub(crate) fn examples() -> Vec<PathBuf> {
     files
 }
 
-/// The module of a text without a syntax error, which is valid.
+/// The valid module of a text without syntax errors.
 #[track_caller]
 pub(crate) fn valid_module(text: &str) -> Module {
     let module = module(text);

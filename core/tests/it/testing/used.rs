@@ -8,7 +8,7 @@ use vitrine_core::ops::{BasicOp, Op};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 
-/// Operations in filetests that are read and validated without a complaint.
+/// Operations in filetests that parse and validate without diagnostics.
 pub(crate) fn ops_in_filetests() -> BTreeSet<Op> {
     let mut used = BTreeSet::new();
     for path in texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("filetests")) {

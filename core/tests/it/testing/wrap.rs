@@ -1,13 +1,13 @@
 //! Entry points for functions that have none: each function without a caller gets a wrapper.
 //!
 //! ```text
-//! in[i] ──► parameters ──► call ──► result, and what module variables hold ──► out[i]        i: the invocation
+//! in[i] ──► parameters ──► call ──► result, and values of module variables ──► out[i]        i: the invocation
 //! ```
 //!
-//! The wrapper is text, added after the printed module: the same text fits every version of a program. A function
-//! that shows nothing, because it returns nothing and writes nowhere, writes down the way it takes ([`marked`]).
+//! The wrapper is text, added after the printed module, so that it fits every version of a program. A function
+//! without visible effects records the path that it takes ([`marked`]).
 //!
-//! Refuses parameters that are pointers, paths or handles, with a sentence.
+//! Rejects parameters that are pointers, paths or handles.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,11 +21,11 @@ use vitrine_core::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width}
 use vitrine_core::text::{parse, print_module};
 use vitrine_core::validate::validate;
 
-/// Ids of the wrapper begin here.
+/// The first id of the wrapper.
 const FIRST: usize = 1000;
-/// Bytes of a member of a record.
+/// Size of a member of a record, in bytes.
 const MEMBER: usize = 32;
-/// Leaves of module variables that are shown.
+/// Limit on the shown leaves of module variables.
 const MOST_LEAVES: usize = 24;
 
 /// The number of invocations that run a function.
@@ -33,12 +33,12 @@ const MOST_LEAVES: usize = 24;
 pub(crate) enum Invocations {
     /// A workgroup of 16, or quads.
     Many,
-    /// One, for functions that do not end for all.
+    /// A single one, for functions that do not terminate for all.
     One,
 }
 
-/// The text of entry points for every function that nobody calls; nothing where there are none but entry points
-/// already. Errors: why nothing can be run.
+/// The text of entry points for all uncalled functions; empty if all of them are entry points
+/// already. Errors: the reason why nothing can be run.
 pub(crate) fn wrapper(module: &Module, invocations: Invocations) -> Result<String, String> {
     match written(module, invocations) {
         Err(_) if !module.entries.is_empty() => Ok(String::new()),
@@ -49,7 +49,7 @@ pub(crate) fn wrapper(module: &Module, invocations: Invocations) -> Result<Strin
 fn written(module: &Module, invocations: Invocations) -> Result<String, String> {
     let roots = roots(module);
     if roots.is_empty() {
-        return Err("it has no function that nobody calls".to_owned());
+        return Err("every function is called".to_owned());
     }
     let mut sorry = String::new();
     for stage in ["compute", "fragment"] {
@@ -77,12 +77,12 @@ pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
         diags = validate(&parsed.module);
     }
     match diags.first() {
-        Some(diag) => Err(format!("no entry point can call it: {diag}")),
+        Some(diag) => Err(format!("the wrapper is invalid: {diag}")),
         None => Ok(parsed.module),
     }
 }
 
-/// The text with typed views of variables that are untyped memory, where it reads them by paths.
+/// The text with typed views of untyped variables that it accesses through paths.
 fn views(module: &Module, wrapper: &str) -> String {
     let mut text = wrapper.to_owned();
     for (var, _) in module.vars().filter(|(_, data)| data.is_untyped()) {
@@ -99,14 +99,14 @@ fn views(module: &Module, wrapper: &str) -> String {
                     })
                 }
             }
-            .expect("a string grows");
+            .expect("a string accepts writes");
         }
         text = out;
     }
     text
 }
 
-/// Functions with a body that are no entry points and that nobody calls.
+/// Uncalled functions with a body that are not entry points.
 fn roots(module: &Module) -> Vec<Func> {
     let mut called: BTreeSet<Func> = module.entries.iter().map(|entry| entry.func).collect();
     for (_, body) in module.funcs() {
@@ -116,7 +116,7 @@ fn roots(module: &Module) -> Vec<Func> {
     bodies.map(|(func, _)| func).filter(|func| !called.contains(func)).collect()
 }
 
-/// Lines of a function under way.
+/// Lines of a function under construction.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -124,16 +124,16 @@ struct Lines {
 }
 
 impl Lines {
-    /// Adds an instruction with a result; its number.
-    fn add(&mut self, ty: &str, says: &str) -> usize {
+    /// Adds an instruction with a result, and returns its number.
+    fn add(&mut self, ty: &str, text: &str) -> usize {
         let colon = if ty.is_empty() { "" } else { ": " };
-        writeln!(self.text, "  %{}{colon}{ty} = {says}", self.next).expect("a string grows");
+        writeln!(self.text, "  %{}{colon}{ty} = {text}", self.next).expect("a string accepts writes");
         self.next += 1;
         self.next - 1
     }
 }
 
-/// The entry point that calls a function, with ids from `id` on.
+/// The entry point that calls a function, with ids from `id`.
 fn one(
     module: &Module,
     func: Func,
@@ -141,7 +141,7 @@ fn one(
     stage: &str,
     invocations: Invocations,
 ) -> Result<String, String> {
-    let body = module.func(func).ok_or("there is no such function")?;
+    let body = module.func(func).ok_or("the function does not exist")?;
     let hints = Analyses::new().get::<Types>(module, func);
     let mut lines = Lines::default();
     let index = index(&mut lines, stage);
@@ -150,7 +150,7 @@ fn one(
     for &param in body.params() {
         let ty = body.ty(param);
         let ValueType::Bits { width, .. } = ty else {
-            return Err(format!("a parameter is a {ty}, which nobody can make up"));
+            return Err(format!("a parameter is a {ty}, which cannot be generated"));
         };
         let mut read = |spelled: String, ty: ValueType| {
             let path = lines.add("", &format!("deref.field %{row}.{}", given.len()));
@@ -194,27 +194,30 @@ fn one(
         _ => "origin_upper_left",
     };
     let vars = vars.join(", ");
-    write!(text, "entry {stage} \"run {func}\" @{id} ({vars}) {{{modes}}}\n\n").expect("a string grows");
-    write!(text, "func @{id}() tree {{\n^0:\n{}  return\n}}\n\n", lines.text).expect("a string grows");
+    write!(text, "entry {stage} \"run {func}\" @{id} ({vars}) {{{modes}}}\n\n")
+        .expect("a string accepts writes");
+    write!(text, "func @{id}() tree {{\n^0:\n{}  return\n}}\n\n", lines.text)
+        .expect("a string accepts writes");
     Ok(text)
 }
 
-/// A buffer of 64 records with members of these types, and its types. Its number is that of its record.
+/// A buffer of 64 records with members of these types. It has the number of its record type.
 fn record(id: usize, members: &[String], binding: usize) -> String {
     let mut text = format!("struct #{id} {{\n");
     let pad = ["u32".to_owned()];
     let members = if members.is_empty() { &pad[..] } else { members };
     for (at, ty) in members.iter().enumerate() {
-        writeln!(text, "  m{at}: {ty} {{offset {}}}", MEMBER * at).expect("a string grows");
+        writeln!(text, "  m{at}: {ty} {{offset {}}}", MEMBER * at).expect("a string accepts writes");
     }
     let (block, step) = (id + 5, MEMBER * members.len());
     write!(text, "}}\n\nstruct #{block} {{block}} {{\n  rows: [#{id} * 64 step {step}] {{offset 0}}\n}}\n\n")
-        .expect("a string grows");
-    write!(text, "storage ${id}: #{block} {{set 7, binding {binding}}}\n\n").expect("a string grows");
+        .expect("a string accepts writes");
+    write!(text, "storage ${id}: #{block} {{set 7, binding {binding}}}\n\n")
+        .expect("a string accepts writes");
     text
 }
 
-/// The number of the invocation, below 64.
+/// The invocation index, below 64.
 fn index(lines: &mut Lines, stage: &str) -> usize {
     if stage == "compute" {
         let id = lines.add("b32x3", "io.builtin {builtin global_invocation_id}");
@@ -232,21 +235,21 @@ fn index(lines: &mut Lines, stage: &str) -> usize {
     lines.add("b32", &format!("iand %{all}, %{most}"))
 }
 
-/// The record of an invocation.
+/// The path to the record of an invocation.
 fn row(lines: &mut Lines, id: usize, index: usize) -> usize {
     let var = lines.add("", &format!("deref.var ${id}"));
     let rows = lines.add("", &format!("deref.field %{var}.0"));
     lines.add("", &format!("deref.elem %{rows}, %{index}"))
 }
 
-/// A type of memory with these bits.
+/// A memory type with these bits.
 fn memory_type(ty: ValueType, is_float: bool) -> String {
     let bits = ty.width().map_or(32, Width::bits);
     let scalar = if is_float && bits >= 16 { format!("f{bits}") } else { format!("u{bits}") };
     if ty.components() == 1 { scalar } else { format!("{scalar}x{}", ty.components()) }
 }
 
-/// A value as it can lie in a buffer.
+/// A value converted to a type that buffers can hold.
 fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, ValueType)> {
     let ValueType::Bits { width, components } = ty else { return None };
     if width != Width::W1 {
@@ -256,7 +259,7 @@ fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, Va
     Some((lines.add(&wide.to_string(), &format!("b2i %{value}")), wide))
 }
 
-/// Loads what module variables hold: their leaves.
+/// Loads the leaves of module variables.
 fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
     let mut out = Vec::new();
     for (var, data) in module.vars().filter(|(_, data)| data.mode == Mode::Private) {
@@ -291,7 +294,7 @@ fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
     out
 }
 
-/// The spelling of the declared type of untyped memory.
+/// The text of the declared type of untyped memory.
 fn declared(module: &Module, var: Var) -> String {
     let mut plain = module.clone();
     if let Some(data) = module.var(var) {
@@ -304,16 +307,16 @@ fn declared(module: &Module, var: Var) -> String {
     was[..end].to_owned()
 }
 
-/// The module with functions that show nothing made to write down the way they take, into a variable of their own.
-/// None where every function shows something.
+/// The module in which functions without visible effects record the path that they take, in a new variable.
+/// `None` if all functions have visible effects.
 pub(crate) fn marked(module: &Module) -> Option<Module> {
     let silent: Vec<Func> =
-        module.funcs().filter(|(_, body)| is_silent(body)).map(|(func, _)| func).collect();
+        module.funcs().filter(|(_, body)| has_no_effects(body)).map(|(func, _)| func).collect();
     if silent.is_empty() {
         return None;
     }
     let mut module = module.clone();
-    let var = way_variable(&mut module);
+    let var = path_variable(&mut module);
     for func in silent {
         let blocks = module.func(func).map(FuncBody::blocks_in_order).unwrap_or_default();
         let mut editor = Editor::new(&mut module, func).expect("a function");
@@ -325,15 +328,15 @@ pub(crate) fn marked(module: &Module) -> Option<Module> {
             let times = build.checked(IntOp::IMul, ValueType::B32, &[before, factor]);
             let after = build.checked(IntOp::IAdd, ValueType::B32, &[times, number]);
             build.store(path, after);
-            build.finish().expect("a mark fits everywhere");
+            build.finish().expect("a marker is valid in every block");
         }
         editor.finish();
     }
     Some(module)
 }
 
-/// A module variable that holds the way that was taken.
-fn way_variable(module: &mut Module) -> Var {
+/// A module variable that records the path that was taken.
+fn path_variable(module: &mut Module) -> Var {
     let ty = module.ty(TypeData::Int { width: Width::W32, signed: false });
     let init = Operand::Bits(module.bits(Bits::scalar(Scalar::i(Width::W32, 7))));
     let attrs = Attrs::None;
@@ -341,7 +344,7 @@ fn way_variable(module: &mut Module) -> Var {
 }
 
 /// `true` if a function has no visible result: it returns nothing and has no effect.
-fn is_silent(body: &FuncBody) -> bool {
+fn has_no_effects(body: &FuncBody) -> bool {
     let mut effects = body.result() != ValueType::Void || matches!(body.shape(), Shape::Declaration);
     body.for_each_inst(|_, inst| {
         let data = body.inst(inst);

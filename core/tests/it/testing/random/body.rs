@@ -1,7 +1,7 @@
-//! A function under construction: what is in scope, and how a value of a wanted type is come by.
+//! A function under construction: the values in scope, and the choice or creation of a value of a given type.
 
 use super::module::Gen;
-use super::{graph, memory, ops, places, tree};
+use super::{graph, memory, ops, tree, types};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
     Args, Assembler, Attrs, Block, BlockData, Func, FuncBody, Inst, InstData, MergeInfo, Mode, Module, Node,
@@ -16,11 +16,11 @@ pub(crate) struct Val {
     pub(crate) ty: ValueType,
     /// The type that a path points at.
     pub(crate) path: Option<PathType>,
-    /// The kind of resource of a handle.
+    /// The resource type of a handle.
     pub(crate) handle: Option<Type>,
 }
 
-/// The type of a parameter, and for paths the type they point at.
+/// The type of a parameter; for paths, also the type they point at.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) ty: ValueType,
@@ -33,10 +33,10 @@ pub(crate) struct Body<'g> {
     pub(crate) asm: Assembler,
     pub(crate) scope: Vec<Val>,
     pub(crate) regs: Vec<(Reg, RegData)>,
-    /// Variables the function may name.
+    /// Variables available to the function.
     pub(crate) vars: Vec<Var>,
     pub(crate) result: Slot,
-    /// Instructions of the block being filled.
+    /// Instructions of the current block.
     insts: Vec<Inst>,
     params: Vec<Inst>,
     next_inst: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Body<'g> {
     next_node: usize,
 }
 
-/// Makes the body of function `id`; an entry point takes and yields nothing.
+/// Generates the body of function `id`; an entry point has no parameters and no result.
 pub(crate) fn function(g: &mut Gen, id: Func, entry: bool) -> FuncBody {
     let vars = g.vars.clone();
     let mut body = Body {
@@ -98,7 +98,7 @@ impl Body<'_> {
     /// Local variables and registers.
     fn storage(&mut self, id: Func) {
         for _ in 0..self.g.rng.below(3) {
-            let var = places::variable(self.g, Mode::Local, Some(id));
+            let var = types::variable(self.g, Mode::Local, Some(id));
             self.vars.push(var);
         }
         for _ in 0..self.g.rng.below(4) {
@@ -137,12 +137,12 @@ impl Body<'_> {
 
     // Blocks.
 
-    /// Begins a block with parameters; what is emitted goes there until it is finished.
+    /// Begins a block with parameters; instructions are emitted to it until it is finished.
     pub(crate) fn begin(&mut self, slots: &[Slot]) {
         self.params = self.params(slots);
     }
 
-    /// Ends the block begun last.
+    /// Ends the current block.
     pub(crate) fn finish(&mut self, id: Block, exit: Terminator, merge: Option<MergeInfo>) {
         let data = BlockData {
             params: std::mem::take(&mut self.params).into(),
@@ -153,7 +153,7 @@ impl Body<'_> {
         self.asm.put_block(id, data);
     }
 
-    /// Some instructions, as long as the budget lasts.
+    /// Emits some instructions, up to the budget.
     pub(crate) fn fill(&mut self) {
         for _ in 0..self.g.rng.below(8) {
             if self.g.budget == 0 {
@@ -174,7 +174,7 @@ impl Body<'_> {
             0 => ValueType::Ptr,
             1 => ValueType::Handle,
             2 => {
-                let path = PathType { ty: places::data_type(self.g), mode: Mode::Private };
+                let path = PathType { ty: types::data_type(self.g), mode: Mode::Private };
                 return Slot { ty: ValueType::Path, path: Some(path) };
             }
             _ => self.g.bits_type(),
@@ -203,12 +203,12 @@ impl Body<'_> {
         self.emit_val(data, None, None)
     }
 
-    /// Adds one that yields a path to `path`.
+    /// Adds an instruction that yields a path to `path`.
     pub(crate) fn emit_path(&mut self, data: InstData, path: PathType) -> Inst {
         self.emit_val(data, Some(path), None)
     }
 
-    /// Adds one that yields what is said of it.
+    /// Adds an instruction whose result has this path or handle type.
     pub(crate) fn emit_val(&mut self, data: InstData, path: Option<PathType>, handle: Option<Type>) -> Inst {
         let inst = self.put(data, path, handle);
         self.insts.push(inst);
@@ -228,7 +228,7 @@ impl Body<'_> {
 
     // Values.
 
-    /// A value of this type: one in scope, or a new one.
+    /// A value of this type, from scope or new.
     pub(crate) fn value(&mut self, ty: ValueType) -> Inst {
         let fitting: Vec<Inst> = self.scope.iter().filter(|val| val.ty == ty).map(|val| val.inst).collect();
         if let Some(&inst) = self.g.rng.choose(&fitting)
@@ -241,7 +241,7 @@ impl Body<'_> {
 
     fn new_value(&mut self, ty: ValueType) -> Inst {
         match ty {
-            ValueType::Void => panic!("nothing is no value"),
+            ValueType::Void => panic!("`void` has no values"),
             ValueType::Bits { width, components } => {
                 if self.g.rng.one_in(10) {
                     return self.emit(InstData::new(BasicOp::Undef, ty, &[]));
@@ -259,7 +259,7 @@ impl Body<'_> {
         }
     }
 
-    /// A constant of 32 bits.
+    /// A 32-bit constant.
     pub(crate) fn number(&mut self, number: u64) -> Inst {
         let bits = vitrine_core::ops::Bits::from_components(vitrine_core::ops::Width::W32, &[number]);
         let bits = self.g.module.bits(bits);
@@ -274,7 +274,7 @@ impl Body<'_> {
         }
     }
 
-    /// A path to exactly this: one in scope, or an undefined one that says what it is.
+    /// A path of exactly this type: from scope, or an undefined one with type attributes.
     pub(crate) fn path_to(&mut self, path: PathType) -> Inst {
         let fitting: Vec<Inst> =
             self.scope.iter().filter(|val| val.path == Some(path)).map(|val| val.inst).collect();
@@ -287,7 +287,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns, or ends the invocation.
+    /// A return or a termination.
     pub(crate) fn leave(&mut self) -> Terminator {
         if self.g.rng.one_in(6) {
             return Terminator::Stop(self.stop());
@@ -298,7 +298,7 @@ impl Body<'_> {
         }
     }
 
-    /// A way to end the invocation that the stage has.
+    /// A termination that the stage supports.
     fn stop(&mut self) -> Stop {
         let exists = |stop: &Stop| match stop {
             Stop::Discard | Stop::Terminate => self.g.stage == Stage::Fragment,
@@ -325,7 +325,7 @@ impl Body<'_> {
     }
 }
 
-/// The same saying what the path points at.
+/// The same, with attributes for the type that the path points at.
 pub(crate) fn data_of_path(data: InstData, path: Option<PathType>) -> InstData {
     match path {
         None => data,

@@ -1,12 +1,12 @@
-//! Random graphs, reducible or not: edges first, then dominators, then blocks from the top of the
-//! dominator tree down, so that every use is dominated.
+//! Random graphs, reducible or not: edges first, then dominators, then blocks in preorder of the
+//! dominator tree, so that definitions dominate uses.
 
 use super::body::{Body, Slot, Val};
 use super::tree::distinct_values;
 use vitrine_core::ir::{Block, Case, Edge, MergeInfo, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
-/// Most blocks: dominator sets are words.
+/// Limit on the number of blocks: dominator sets are words.
 const MOST: usize = 40;
 
 /// Makes the function a graph.
@@ -33,7 +33,7 @@ pub(crate) fn fill(body: &mut Body<'_>) {
     body.asm.graph(order);
 }
 
-/// Successors of each block. Block 0 has no predecessor; nearly all others have one before them.
+/// Successors of each block. Block 0 has no predecessors; nearly all others have one with a lower number.
 fn edges(body: &mut Body<'_>, count: usize) -> Vec<Vec<usize>> {
     let rng = &mut body.g.rng;
     let mut targets: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -63,7 +63,7 @@ fn edges(body: &mut Body<'_>, count: usize) -> Vec<Vec<usize>> {
     targets
 }
 
-/// For each block the nearest block every way to it goes through. None for the first and for unreachable ones.
+/// The immediate dominator of each block. `None` for the entry and for unreachable blocks.
 fn immediate_dominators(targets: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = targets.len();
     let mut sets = vec![u64::MAX; count];
@@ -93,7 +93,7 @@ fn immediate_dominators(targets: &[Vec<usize>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// Every block after its dominator.
+/// The blocks, each after its dominator.
 fn top_down(idom: &[Option<usize>]) -> Vec<usize> {
     let depth = |at: usize| std::iter::successors(idom[at], |&above| idom[above]).count();
     let mut all: Vec<usize> = (0..idom.len()).collect();
@@ -125,7 +125,7 @@ fn terminator(body: &mut Body<'_>, targets: &[usize], ids: &[Block], params: &[V
     }
 }
 
-/// Merge hints as SPIR-V might give them for the block.
+/// Merge hints as SPIR-V may have them for the block.
 fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<MergeInfo> {
     if targets.len() < 2 || !body.g.rng.one_in(3) {
         return None;
@@ -135,7 +135,7 @@ fn hint(body: &mut Body<'_>, targets: &[usize], ids: &[Block]) -> Option<MergeIn
     Some(MergeInfo { merge, cont, attrs: body.hints() })
 }
 
-/// Text order: the first block first, the others as they come or shuffled.
+/// Text order: the entry first, the others in order or shuffled.
 fn order(body: &mut Body<'_>, mut ids: Vec<Block>) -> Vec<Block> {
     if body.g.rng.one_in(3) {
         for at in (2..ids.len()).rev() {

@@ -1,14 +1,14 @@
-//! Paths and what goes through them: steps that fit the full type, accesses that fit the place.
+//! Paths and accesses through them: steps that fit the full type, accesses that fit the memory.
 
 use super::body::{Body, Val, data_of_path};
 use super::ops::finish;
-use super::places;
 use super::tex;
+use super::types;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Inst, InstData, Mode, PathType, Type, TypeData, Var};
 use vitrine_core::ops::{DerefOp, IoOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 
-/// A path: one in scope or the whole of a variable, and then some steps down.
+/// A path from scope or to a variable, followed by some steps.
 pub(crate) fn path(body: &mut Body<'_>) -> (Inst, PathType) {
     let known: Vec<(Inst, PathType)> =
         body.scope.iter().filter_map(|val| Some((val.inst, val.path?))).collect();
@@ -37,10 +37,10 @@ pub(crate) fn of_var(body: &mut Body<'_>, var: Var) -> (Inst, PathType) {
     (body.emit_path(data, path), path)
 }
 
-/// One step down, where there is one.
+/// A step, if the type has parts.
 pub(crate) fn step(body: &mut Body<'_>, base: Inst, path: PathType) -> Option<(Inst, PathType)> {
     if let TypeData::Struct(id) = *body.module().type_of(path.ty) {
-        let members = places::members(body.module(), id);
+        let members = types::members(body.module(), id);
         let at = body.g.rng.below(members.len());
         let below = PathType { ty: members.get(at)?.ty, ..path };
         let data = InstData::new(DerefOp::Field, ValueType::Path, &[base]).with(Key::Field, at as u64);
@@ -58,16 +58,16 @@ pub(crate) fn step(body: &mut Body<'_>, base: Inst, path: PathType) -> Option<(I
     Some((body.emit_path(data, below), below))
 }
 
-/// A path to one value that the condition likes; an undefined path to `otherwise` where chance finds none.
+/// A path to a value that satisfies the condition; an undefined path to `otherwise` if none is found.
 fn leaf(
     body: &mut Body<'_>,
-    likes: impl Fn(&Body<'_>, PathType) -> bool,
+    accepts: impl Fn(&Body<'_>, PathType) -> bool,
     otherwise: impl FnOnce(&mut Body<'_>) -> PathType,
 ) -> (Inst, PathType) {
     for _ in 0..3 {
         let (mut inst, mut path) = path(body);
         loop {
-            if body.module().value_type(path.ty).is_some() && likes(body, path) {
+            if body.module().value_type(path.ty).is_some() && accepts(body, path) {
                 return (inst, path);
             }
             let Some(below) = step(body, inst, path) else { break };
@@ -87,14 +87,14 @@ fn private_number(body: &mut Body<'_>) -> PathType {
     PathType { ty: number_type(body, Width::W32), mode: Mode::Private }
 }
 
-/// A path to a whole number that atomics may work on.
+/// A path to an integer that atomics support.
 fn atomic_leaf(body: &mut Body<'_>) -> (Inst, ValueType) {
-    let likes = |body: &Body<'_>, path: PathType| {
+    let accepts = |body: &Body<'_>, path: PathType| {
         let wide = |width: &Width| matches!(width, Width::W32 | Width::W64);
         matches!(path.mode, Mode::Storage | Mode::Shared)
             && matches!(body.module().type_of(path.ty), TypeData::Int { width, .. } if wide(width))
     };
-    let (inst, path) = leaf(body, likes, |body| {
+    let (inst, path) = leaf(body, accepts, |body| {
         let width = *body.g.rng.pick(&[Width::W32, Width::W64]);
         PathType { ty: number_type(body, width), mode: *body.g.rng.pick(&[Mode::Storage, Mode::Shared]) }
     });
@@ -153,7 +153,7 @@ fn load(body: &mut Body<'_>) {
     if body.g.rng.one_in(4) {
         let from = body.value(ValueType::Ptr);
         if body.g.rng.one_in(4) {
-            let path = PathType { ty: places::data_type(body.g), mode: Mode::Physical };
+            let path = PathType { ty: types::data_type(body.g), mode: Mode::Physical };
             let data = data_of_path(InstData::new(MemoryOp::Load, ValueType::Path, &[from]), Some(path));
             let data = finish(body, data, &[ValueType::Ptr]);
             body.emit_path(data, path);
@@ -187,10 +187,10 @@ fn store(body: &mut Body<'_>) {
     put(body, MemoryOp::Store, ValueType::Void, &[(to, ValueType::Path), (value, ty)]);
 }
 
-/// Copies a place to another of its type; sometimes all elements of an array at once.
+/// Copies between two places of one type, sometimes with a wildcard.
 fn copy(body: &mut Body<'_>) {
     let (mut from, mut path) = (0..6)
-        .find_map(|_| Some(path(body)).filter(|(_, path)| places::is_data(body.module(), path.ty)))
+        .find_map(|_| Some(path(body)).filter(|(_, path)| types::is_data(body.module(), path.ty)))
         .unwrap_or_else(|| {
             let path = private_number(body);
             (body.path_to(path), path)
@@ -204,7 +204,7 @@ fn copy(body: &mut Body<'_>) {
         let all = |base| InstData::new(DerefOp::All, ValueType::Path, &[base]);
         from = body.emit_path(all(from), path);
         to = body.emit_path(all(to), PathType { ty: of, ..place });
-        // Only a copy may read these.
+        // Only copies accept wildcards.
         body.scope.truncate(body.scope.len() - 2);
     }
     put(body, MemoryOp::CopyVar, ValueType::Void, &[(to, ValueType::Path), (from, ValueType::Path)]);
@@ -252,24 +252,24 @@ pub(crate) fn deref(body: &mut Body<'_>, op: DerefOp) {
         }
         DerefOp::Cast => {
             let (base, path) = path(body);
-            let path = PathType { ty: places::data_type(body.g), ..path };
+            let path = PathType { ty: types::data_type(body.g), ..path };
             body.emit_path(data_of_path(InstData::new(op, ValueType::Path, &[base]), Some(path)), path);
         }
         DerefOp::FromBits => {
             let bits = address_bits(body);
             let bits = body.value(bits);
-            let path = PathType { ty: places::data_type(body.g), mode: Mode::Physical };
+            let path = PathType { ty: types::data_type(body.g), mode: Mode::Physical };
             body.emit_path(data_of_path(InstData::new(op, ValueType::Path, &[bits]), Some(path)), path);
         }
     }
 }
 
-/// The type of an address as bits.
+/// The type of a pointer as bits.
 fn address_bits(body: &mut Body<'_>) -> ValueType {
     *body.g.rng.pick(&[ValueType::bits(Width::W64, 1), ValueType::bits(Width::W32, 2)])
 }
 
-/// Untyped addresses.
+/// Untyped pointers.
 pub(crate) fn ptr(body: &mut Body<'_>, op: PtrOp) {
     let (one, two) = (ValueType::Ptr, ValueType::B32);
     match op {
@@ -323,8 +323,8 @@ pub(crate) fn interpolate(body: &mut Body<'_>, op: Op) {
         TypeData::Vector { of, .. } => matches!(body.module().type_of(of), TypeData::Float { .. }),
         _ => false,
     };
-    let likes = |body: &Body<'_>, path: PathType| path.mode == Mode::In && is_float(body, path.ty);
-    let (input, path) = leaf(body, likes, |body| {
+    let accepts = |body: &Body<'_>, path: PathType| path.mode == Mode::In && is_float(body, path.ty);
+    let (input, path) = leaf(body, accepts, |body| {
         let ty = body.g.module.ty(TypeData::Float { width: Width::W32 });
         PathType { ty, mode: Mode::In }
     });

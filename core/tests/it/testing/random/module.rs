@@ -1,7 +1,7 @@
-//! The surroundings of functions: facts, structures, module constants, variables, entry points, decorations.
+//! Everything outside of functions: header, structures, module constants, variables, entry points, decorations.
 
 use super::rng::Rng;
-use super::{body, places, texts};
+use super::{body, texts, types};
 use std::rc::Rc;
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{
@@ -16,15 +16,15 @@ use vitrine_core::ops::{Attr, Bits, Key, Op, OpInfo, ValueType, Width};
 pub(crate) struct Gen {
     pub(crate) rng: Rng,
     pub(crate) module: Module,
-    /// Instructions still to be made, over all functions.
+    /// Remaining instructions, over all functions.
     pub(crate) budget: usize,
     pub(crate) structs: Vec<Struct>,
     pub(crate) globals: Vec<Global>,
-    /// Variables of the module.
+    /// Module variables.
     pub(crate) vars: Vec<Var>,
-    /// Functions that may be called: those made before that are no entry points.
+    /// Functions that may be called: earlier ones that are not entry points.
     pub(crate) funcs: Vec<Func>,
-    /// The stage of all entry points, and so of whatever they call.
+    /// The stage of all entry points, and therefore of their callees.
     pub(crate) stage: Stage,
 }
 
@@ -51,7 +51,7 @@ impl Gen {
         for _ in 0..self.rng.below(5) {
             self.global();
         }
-        places::variables(&mut self);
+        types::variables(&mut self);
         self.functions();
         for _ in 0..self.rng.below(3) {
             self.decoration();
@@ -100,7 +100,7 @@ impl Gen {
         });
     }
 
-    /// A name no other entry point has.
+    /// A unique name of an entry point.
     fn entry_name(&mut self) -> Text {
         let mut name = texts::text(&mut self.rng);
         while self.module.entries.iter().any(|entry| self.module.text_of(entry.name) == name) {
@@ -136,10 +136,10 @@ impl Gen {
 
     fn structure(&mut self) {
         let laid_out = self.rng.one_in(2);
-        places::structure(self, laid_out, false);
+        types::structure(self, laid_out, false);
     }
 
-    /// An id at `least` or a little later, so that tables have gaps.
+    /// An id at or slightly after `least`, so that tables have gaps.
     pub(crate) fn fresh<K: EntityId>(&mut self, least: usize) -> K {
         let gap = if self.rng.one_in(8) { self.rng.below(20) } else { 0 };
         K::from_index(least + gap)
@@ -159,7 +159,7 @@ impl Gen {
         Some(self.module.text(name))
     }
 
-    /// One component of bits, often at a border of its format.
+    /// The bits of a component, often a corner case of its format.
     pub(crate) fn component(&mut self, width: Width) -> u64 {
         let bits = match self.rng.below(4) {
             0 => self.rng.bits(),
@@ -178,7 +178,7 @@ impl Gen {
         self.module.bits(Bits::from_components(width, &components))
     }
 
-    /// A type of bits: mostly 32 bits or a truth value, mostly few components.
+    /// A type of bits: mostly 32 bits or a boolean, mostly few components.
     pub(crate) fn bits_type(&mut self) -> ValueType {
         let width = *self.rng.pick(&[
             Width::W32,
@@ -193,7 +193,7 @@ impl Gen {
         ValueType::bits(width, COMPONENT_COUNTS[self.rng.below(most)])
     }
 
-    /// A type the constraint admits, which fixes the unknowns of the row.
+    /// A type that satisfies the constraint; determines the unknowns of the operation.
     pub(crate) fn admitted(
         &mut self,
         constraint: &vitrine_core::ops::constraint::Constraint,
@@ -225,8 +225,8 @@ impl Gen {
             }
             2 => self.global_op(),
             3 => self.parts(),
-            4 => GlobalValue::Zero(places::data_type(self)),
-            _ => GlobalValue::Undef(places::data_type(self)),
+            4 => GlobalValue::Zero(types::data_type(self)),
+            _ => GlobalValue::Undef(types::data_type(self)),
         };
         let attrs = match value {
             GlobalValue::Spec(_) => Attrs::one(Key::SpecId, self.rng.below(100) as u64),
@@ -243,15 +243,15 @@ impl Gen {
         id
     }
 
-    /// The address of a variable of the module, as a constant.
+    /// The address of a module variable, as a constant.
     pub(crate) fn address(&mut self, var: Var) -> Global {
         self.add_global(GlobalValue::Address(var), Attrs::None)
     }
 
     fn global_op(&mut self) -> GlobalValue {
         let plain = |info: &OpInfo| info.meaning.is_some() && info.need.is_empty() && info.props.pure();
-        let rows: Vec<Op> = Op::all().filter(|op| plain(op.info())).collect();
-        let op = *self.rng.pick(&rows);
+        let candidates: Vec<Op> = Op::all().filter(|op| plain(op.info())).collect();
+        let op = *self.rng.pick(&candidates);
         let info = op.info();
         let mut known = Unknowns::default();
         let mut types = Vec::new();
@@ -269,8 +269,8 @@ impl Gen {
         GlobalValue::Op { op, ty, args: args.into() }
     }
 
-    /// A constant operand of this type: bits, or a module constant, which must not say that it is something
-    /// other than `full`.
+    /// A constant operand of this type: bits, or a module constant, whose declared type must not differ
+    /// from `full`.
     fn operand(&mut self, ty: ValueType, full: Option<Type>) -> Operand {
         let says_other = |id: Global| match self.module.global(id).map(|data| &data.value) {
             Some(GlobalValue::Parts(ty, _) | GlobalValue::Zero(ty) | GlobalValue::Undef(ty)) => {
@@ -285,11 +285,11 @@ impl Gen {
         {
             return Operand::Global(global);
         }
-        let ValueType::Bits { width, components } = ty else { panic!("{ty} is no constant") };
+        let ValueType::Bits { width, components } = ty else { panic!("{ty} has no constants") };
         Operand::Bits(self.bits(width, components))
     }
 
-    /// A constant of a full type: bits for what is a value, a module constant for what is not.
+    /// A constant of a full type: bits for a value, a module constant for an aggregate.
     pub(crate) fn constant_of(&mut self, ty: Type) -> Operand {
         match self.module.value_type(ty) {
             Some(value) if matches!(value, ValueType::Bits { .. }) => self.operand(value, Some(ty)),
@@ -301,11 +301,11 @@ impl Gen {
     }
 
     fn parts(&mut self) -> GlobalValue {
-        let ty = places::data_type(self);
+        let ty = types::data_type(self);
         self.parts_of(ty)
     }
 
-    /// An aggregate part by part, where the type has parts that are data.
+    /// An aggregate constant, if the parts of the type are data.
     fn parts_of(&mut self, ty: Type) -> GlobalValue {
         let parts: Option<Vec<Type>> = match self.module.type_of(ty).clone() {
             TypeData::Struct(id) => {
@@ -318,7 +318,7 @@ impl Gen {
                 .and_then(|(count, of)| (count <= 8).then(|| vec![of; count as usize])),
         };
         match parts {
-            Some(parts) if parts.iter().all(|&part| places::is_data(&self.module, part)) => {
+            Some(parts) if parts.iter().all(|&part| types::is_data(&self.module, part)) => {
                 let parts: Vec<Operand> = parts.into_iter().map(|part| self.constant_of(part)).collect();
                 GlobalValue::Parts(ty, parts.into())
             }
@@ -326,7 +326,7 @@ impl Gen {
         }
     }
 
-    /// Attributes out of a list of keys, each with some chance.
+    /// Random attributes from a list of keys with probabilities.
     pub(crate) fn some_attrs(&mut self, choices: &[(Key, u64)]) -> Attrs {
         let mut list = Vec::new();
         for &(key, value) in choices {

@@ -1,8 +1,8 @@
-//! Any operation: operands by the constraints of its row, attributes by the key table. What a row cannot
-//! say (components that add up, a call that fits its callee) is here and in `memory` and `tex`.
+//! Any operation: operands by the constraints of its table entry, attributes by the key table. Constraints that the
+//! table cannot express (sums of components, calls that fit the callee) are here and in `memory` and `tex`.
 
 use super::body::{Body, Slot, data_of_path};
-use super::{memory, places, tex};
+use super::{memory, tex, types};
 use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Attrs, Func, Global, GlobalValue, InstData, Mode, PathType, Reg, RegData, Stage};
 use vitrine_core::ops::attr::{EntityKind, ValueKind, pack_components};
@@ -12,7 +12,7 @@ use vitrine_core::ops::{
     Attr, BasicOp, Flags, GroupOp, IoOp, Key, Op, RegOp, TexOp, ValueType, VectorOp, Width,
 };
 
-/// Emits some operation, unless the one picked has nothing to work on here.
+/// Emits a random operation, unless it has no possible operands here.
 pub(crate) fn any(body: &mut Body<'_>) {
     let all: Vec<Op> = Op::all().collect();
     let op = *body.g.rng.pick(&all);
@@ -32,11 +32,11 @@ pub(crate) fn any(body: &mut Body<'_>) {
         Op::Tex(tex) => tex::image_op(body, tex),
         Op::Reg(reg) => register(body, reg),
         Op::Spirv(_) => raw(body, op),
-        Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Io(_) | Op::Group(_) => by_row(body, op),
+        Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Io(_) | Op::Group(_) => from_table(body, op),
     }
 }
 
-/// `true` if a stage has the operation; barriers are left to `attr_value`.
+/// `true` if a stage supports the operation; `attr_value` handles barriers.
 fn exists_in(op: Op, stage: Stage) -> bool {
     let quads = matches!(op, Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth))
         || matches!(op, Op::Tex(TexOp::Sample | TexOp::QueryLod));
@@ -59,8 +59,8 @@ fn exists_in(op: Op, stage: Stage) -> bool {
     }
 }
 
-/// Emits an operation of which the row says everything.
-fn by_row(body: &mut Body<'_>, op: Op) {
+/// Emits an operation that the table describes completely.
+fn from_table(body: &mut Body<'_>, op: Op) {
     let info = op.info();
     let mut known = Unknowns::default();
     let count = info.operands.len() + if info.rest.is_some() { body.g.rng.below(4) } else { 0 };
@@ -78,7 +78,7 @@ fn by_row(body: &mut Body<'_>, op: Op) {
     body.emit(data);
 }
 
-/// The same with the attributes the row demands, some of those it allows, and flags.
+/// The same with all required attributes, some optional ones, and flags.
 pub(crate) fn finish(body: &mut Body<'_>, data: InstData, args: &[ValueType]) -> InstData {
     let info = data.op.info();
     let mut list: Vec<Attr> = data.attrs.iter().collect();
@@ -93,7 +93,7 @@ pub(crate) fn finish(body: &mut Body<'_>, data: InstData, args: &[ValueType]) ->
     InstData { attrs: Attrs::from_list(list), flags, ..data }
 }
 
-/// A legal value for a key on this instruction; none where the key cannot stand there.
+/// A legal value for a key on this instruction; `None` if the key is not allowed.
 fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]) -> Option<u64> {
     let rng = &mut body.g.rng;
     Some(match key.kind() {
@@ -109,12 +109,12 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
         },
         ValueKind::Signed if data.args.is_empty() || args.contains(&ValueType::Path) => return None,
         ValueKind::Signed => (rng.below(2_000) as i64 - 1_000) as u64,
-        // Subgroups wait in every stage, workgroups only where there are any.
+        // Subgroup barriers exist in every stage, workgroup barriers only in stages with workgroups.
         ValueKind::Word(_) if key == Key::Exec => 3,
         ValueKind::Word(_) if data.op == GroupOp::BallotCount.into() => rng.below(3) as u64,
         ValueKind::Word(words) => rng.below(words.len()) as u64,
         ValueKind::Words(_) if key == Key::Access => 1 << rng.below(4),
-        // One ordering, and sometimes what it is about.
+        // A memory order, and sometimes the memory it applies to.
         ValueKind::Words(_) if key == Key::Order => {
             1 << rng.below(4) | if rng.one_in(2) { 1 << 6 } else { 0 }
         }
@@ -129,7 +129,7 @@ fn attr_value(body: &mut Body<'_>, key: Key, data: &InstData, args: &[ValueType]
     })
 }
 
-/// Some components of the value written: the first operand of bits that is no index.
+/// Some components of the stored value, which is the first bits operand that is not an index.
 fn mask(body: &mut Body<'_>, args: &[ValueType]) -> Option<u64> {
     let components = args
         .iter()
@@ -178,12 +178,12 @@ fn basic(body: &mut Body<'_>, op: BasicOp) {
             let scope = body.scope.clone();
             let Some(val) = body.g.rng.choose(&scope) else { return };
             let data = InstData::new(op, val.ty, &[val.inst]);
-            let said = if body.g.rng.one_in(2) { val.path } else { None };
-            body.emit_val(data_of_path(data, said), val.path, val.handle);
+            let path_type = if body.g.rng.one_in(2) { val.path } else { None };
+            body.emit_val(data_of_path(data, path_type), val.path, val.handle);
         }
         BasicOp::Choose => choose(body),
         BasicOp::Call => call(body),
-        BasicOp::Assume | BasicOp::Print => by_row(body, op.into()),
+        BasicOp::Assume | BasicOp::Print => from_table(body, op.into()),
     }
 }
 
@@ -194,7 +194,7 @@ fn undef(body: &mut Body<'_>) {
         _ => body.g.bits_type(),
     };
     let path =
-        (ty == ValueType::Path).then(|| PathType { ty: places::data_type(body.g), mode: Mode::Private });
+        (ty == ValueType::Path).then(|| PathType { ty: types::data_type(body.g), mode: Mode::Private });
     body.emit_val(data_of_path(InstData::new(BasicOp::Undef, ty, &[]), path), path, None);
 }
 
@@ -225,8 +225,8 @@ fn choose(body: &mut Body<'_>) {
     let (a, path) = memory::path(body);
     let b = body.path_to(path);
     let data = InstData::new(BasicOp::Choose, ValueType::Path, &[cond, a, b]);
-    let said = if body.g.rng.one_in(2) { Some(path) } else { None };
-    body.emit_path(data_of_path(data, said), path);
+    let path_type = if body.g.rng.one_in(2) { Some(path) } else { None };
+    body.emit_path(data_of_path(data, path_type), path);
 }
 
 fn call(body: &mut Body<'_>) {
@@ -283,23 +283,23 @@ fn vector(body: &mut Body<'_>, op: VectorOp) {
             let a = body.value(from);
             body.emit(InstData::new(op, to, &[a]));
         }
-        _ => by_row(body, op.into()),
+        _ => from_table(body, op.into()),
     }
 }
 
 fn vec(body: &mut Body<'_>) {
     let width = body.g.bits_type().width().unwrap_or(Width::W32);
     let total = COMPONENT_COUNTS[body.g.rng.between(1, 5)];
-    let mut left = total;
+    let mut remaining = total;
     let mut args = Vec::new();
-    while left > 0 {
+    while remaining > 0 {
         let components: Vec<u8> = COMPONENT_COUNTS
             .into_iter()
-            .filter(|&components| components <= left && components < total)
+            .filter(|&components| components <= remaining && components < total)
             .collect();
         let components = *body.g.rng.pick(&components);
         args.push(body.value(ValueType::bits(width, components)));
-        left -= components;
+        remaining -= components;
     }
     body.emit(InstData::new(VectorOp::Vec, ValueType::bits(width, total), &args));
 }
@@ -368,7 +368,7 @@ fn raw(body: &mut Body<'_>, op: Op) {
     let args: Vec<_> = types.iter().map(|&ty| body.value(ty)).collect();
     let (ty, path) = match body.g.rng.below(4) {
         0 => (ValueType::Void, None),
-        1 => (ValueType::Path, Some(PathType { ty: places::data_type(body.g), mode: Mode::Storage })),
+        1 => (ValueType::Path, Some(PathType { ty: types::data_type(body.g), mode: Mode::Storage })),
         _ => (body.g.bits_type(), None),
     };
     let data = data_of_path(InstData::new(op, ty, &args), path);

@@ -1,4 +1,4 @@
-//! A stream of pseudo-random numbers for the generator of modules.
+//! A stream of pseudo-random numbers for the module generator.
 
 use super::super::numbers::Random;
 
@@ -17,27 +17,27 @@ impl Rng {
         self.0.next()
     }
 
-    /// A number below `end`; 0 if `end` is 0.
+    /// A random number below `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { self.0.below(end) }
     }
 
-    /// A number from `from` up to `to`, both included.
+    /// A random number from `from` to `to`, both included.
     pub(crate) fn between(&mut self, from: usize, to: usize) -> usize {
         from + self.below(to + 1 - from)
     }
 
-    /// True once in `times`.
+    /// `true` with probability `1 / times`.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of the items, which must not be none.
+    /// A random item of a nonempty list.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// One of the items, if there is one.
+    /// A random item, if any.
     pub(crate) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }

@@ -1,4 +1,4 @@
-//! Image operations: operands by role, with the components the dimension asks for.
+//! Image operations: operands by role, with the components that the dimension requires.
 
 use super::body::Body;
 use super::memory;
@@ -7,7 +7,7 @@ use vitrine_core::base::EntityId;
 use vitrine_core::ir::{Attrs, Depth, ImageType, Inst, InstData, Mode, Type, TypeData, Usage, Var, VarData};
 use vitrine_core::ops::{Key, MemoryOp, Op, PtrOp, Role, TexOp, ValueType, Width};
 
-/// A resource at hand: what it is, and a path or a handle that leads to it.
+/// An available resource: its type, and a path or handle.
 struct Resource {
     inst: Inst,
     ty: ValueType,
@@ -40,16 +40,16 @@ fn components(count: u8) -> ValueType {
     ValueType::bits(Width::W32, count)
 }
 
-/// Directions of a dimension.
-fn directions(image: &ImageType) -> u8 {
+/// The number of axes of a dimension.
+fn axes(image: &ImageType) -> u8 {
     [1, 2, 3, 3].get(image.dim as usize).copied().unwrap_or(2)
 }
 
 fn coord_components(image: &ImageType) -> u8 {
-    directions(image) + u8::from(image.arrayed)
+    axes(image) + u8::from(image.arrayed)
 }
 
-/// Any operation of the family.
+/// Emits an operation of the family.
 pub(crate) fn image_op(body: &mut Body<'_>, op: TexOp) {
     match op {
         TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod => lookup(body, op),
@@ -58,18 +58,18 @@ pub(crate) fn image_op(body: &mut Body<'_>, op: TexOp) {
         TexOp::QuerySize => query_size(body),
         TexOp::QueryLevels | TexOp::QuerySamples => {
             let image = some_image(body, Usage::Sampled, op == TexOp::QuerySamples);
-            let resource = reach(body, TypeData::Image(image));
+            let resource = resource(body, TypeData::Image(image));
             body.emit(InstData::new(op, ONE, &[resource.inst]));
         }
         TexOp::Combine => {
             let image = some_image(body, Usage::Sampled, false);
-            let args = [reach(body, TypeData::Image(image)).inst, reach(body, TypeData::Sampler).inst];
+            let args = [resource(body, TypeData::Image(image)).inst, resource(body, TypeData::Sampler).inst];
             let both = body.g.module.ty(TypeData::SampledImage(image));
             body.emit_val(InstData::new(op, ValueType::Handle, &args), None, Some(both));
         }
         TexOp::ImageOf => {
             let image = some_image(body, Usage::Sampled, false);
-            let both = reach(body, TypeData::SampledImage(image));
+            let both = resource(body, TypeData::SampledImage(image));
             let ty = body.g.module.ty(TypeData::Image(image));
             body.emit_val(InstData::new(op, ValueType::Handle, &[both.inst]), None, Some(ty));
         }
@@ -80,7 +80,7 @@ pub(crate) fn image_op(body: &mut Body<'_>, op: TexOp) {
     }
 }
 
-/// An image type of some variable, or one made up.
+/// The image type of some variable, or a new one.
 fn some_image(body: &mut Body<'_>, usage: Usage, multisampled: bool) -> ImageType {
     let fits = |image: &ImageType| image.usage == usage && image.multisampled == multisampled;
     let known: Vec<ImageType> = body
@@ -101,8 +101,8 @@ fn some_image(body: &mut Body<'_>, usage: Usage, multisampled: bool) -> ImageTyp
     }
 }
 
-/// A path to a resource of this type, or the resource loaded; a variable is declared where there is none.
-fn reach(body: &mut Body<'_>, data: TypeData) -> Resource {
+/// A path to a resource of this type, or its handle; declares a variable if there is none.
+fn resource(body: &mut Body<'_>, data: TypeData) -> Resource {
     let ty = body.g.module.ty(data);
     let vars = body.vars.clone();
     let known = vars.into_iter().find(|&var| body.module().var(var).is_some_and(|data| data.ty == ty));
@@ -125,7 +125,7 @@ fn declare(body: &mut Body<'_>, ty: Type) -> Var {
     id
 }
 
-/// Samples, gathers and level queries: with an image and a sampler, in one or apart.
+/// Samples, gathers and level queries, with combined or separate image and sampler.
 fn lookup(body: &mut Body<'_>, op: TexOp) {
     let mut image = some_image(body, Usage::Sampled, false);
     if matches!(image.dim, 0 | 2) && op == TexOp::Gather {
@@ -133,12 +133,12 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     }
     let mut operands = Operands::default();
     if body.g.rng.one_in(2) {
-        let both = reach(body, TypeData::SampledImage(image));
+        let both = resource(body, TypeData::SampledImage(image));
         operands.push(Role::Image, both.inst, both.ty);
     } else {
-        let apart = reach(body, TypeData::Image(image));
+        let apart = resource(body, TypeData::Image(image));
         operands.push(Role::Image, apart.inst, apart.ty);
-        let sampler = reach(body, TypeData::Sampler);
+        let sampler = resource(body, TypeData::Sampler);
         operands.push(Role::Sampler, sampler.inst, sampler.ty);
     }
     let shadow = matches!(op, TexOp::Sample | TexOp::SampleLod | TexOp::Gather) && body.g.rng.one_in(4);
@@ -146,8 +146,8 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     match op {
         TexOp::Sample if body.g.rng.one_in(3) => operands.add(body, Role::Bias, ONE),
         TexOp::SampleLod if body.g.rng.one_in(2) => {
-            operands.add(body, Role::Ddx, components(directions(&image)));
-            operands.add(body, Role::Ddy, components(directions(&image)));
+            operands.add(body, Role::Ddx, components(axes(&image)));
+            operands.add(body, Role::Ddy, components(axes(&image)));
         }
         TexOp::SampleLod => operands.add(body, Role::Lod, ONE),
         TexOp::Gather if !shadow => operands.add(body, Role::Component, ONE),
@@ -158,7 +158,7 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     }
     let movable = image.dim != 3 && op != TexOp::QueryLod;
     if movable && body.g.rng.one_in(3) {
-        operands.add(body, Role::Offset, components(directions(&image)));
+        operands.add(body, Role::Offset, components(axes(&image)));
     }
     let ty = match op {
         TexOp::QueryLod => components(2),
@@ -168,14 +168,14 @@ fn lookup(body: &mut Body<'_>, op: TexOp) {
     put(body, op, &image, ty, operands, shadow);
 }
 
-/// Fetches, reads and writes by whole coordinates.
+/// Fetches, reads and writes at integer coordinates.
 fn texels(body: &mut Body<'_>, op: TexOp, usage: Usage) {
     let many = body.g.rng.one_in(5);
     let mut image = some_image(body, usage, many);
     if image.dim == 3 && op == TexOp::Fetch {
         image.dim = 1;
     }
-    let resource = reach(body, TypeData::Image(image));
+    let resource = resource(body, TypeData::Image(image));
     let mut operands = Operands::default();
     operands.push(Role::Image, resource.inst, resource.ty);
     operands.add(body, Role::Coord, components(if image.dim == 3 { 3 } else { coord_components(&image) }));
@@ -195,17 +195,17 @@ fn texels(body: &mut Body<'_>, op: TexOp, usage: Usage) {
 
 fn query_size(body: &mut Body<'_>) {
     let image = some_image(body, Usage::Sampled, false);
-    let resource = reach(body, TypeData::Image(image));
+    let resource = resource(body, TypeData::Image(image));
     let mut operands = Operands::default();
     operands.push(Role::Image, resource.inst, resource.ty);
     operands.add(body, Role::Lod, ONE);
-    let size = if image.dim == 3 { 2 } else { directions(&image) } + u8::from(image.arrayed);
+    let size = if image.dim == 3 { 2 } else { axes(&image) } + u8::from(image.arrayed);
     put(body, TexOp::QuerySize, &image, components(size), operands, false);
 }
 
 fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operands: Operands, shadow: bool) {
     let sparse = Op::from(op).info().may.contains(&Key::Sparse) && body.g.rng.one_in(5);
-    // The residency code is one more component, the last.
+    // The residency code is an additional last component.
     let ty = if sparse { ty.with_components(ty.components() + 1) } else { ty };
     let mut data = InstData::new(op, ty, &operands.insts)
         .with(Key::Dim, u64::from(image.dim))
@@ -231,10 +231,10 @@ fn put(body: &mut Body<'_>, op: TexOp, image: &ImageType, ty: ValueType, operand
     body.emit(data);
 }
 
-/// The address of a texel.
+/// A texel pointer.
 pub(crate) fn texel(body: &mut Body<'_>) {
     let image = some_image(body, Usage::Storage, false);
-    let resource = reach(body, TypeData::Image(image));
+    let resource = resource(body, TypeData::Image(image));
     let coord = body.value(components(if image.dim == 3 { 3 } else { coord_components(&image) }));
     let sample = body.number(0);
     body.emit(InstData::new(PtrOp::Texel, ValueType::Ptr, &[resource.inst, coord, sample]));

@@ -1,4 +1,4 @@
-//! Names and other texts, plain ones and such as a printer could stumble over.
+//! Names and other texts, plain ones and ones that are hard to print.
 
 use super::rng::Rng;
 

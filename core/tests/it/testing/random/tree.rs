@@ -1,10 +1,10 @@
-//! Random trees: ifs, switches, loops and labelled blocks, left in every legal way.
+//! Random trees: ifs, switches, loops and labeled blocks, with every legal exit.
 
 use super::body::{Body, Slot, Val};
 use vitrine_core::ir::{Arm, Node, NodeData, NodeKind, Region, RegionData, Terminator};
 use vitrine_core::ops::{ValueType, Width};
 
-/// A node around the block being filled, and what leaving or repeating it passes.
+/// An enclosing node, and the arguments of its exits.
 struct Frame {
     node: Node,
     after: Vec<Slot>,
@@ -12,8 +12,8 @@ struct Frame {
     again: Option<Vec<Slot>>,
 }
 
-/// The surroundings of a region.
-struct Setting {
+/// The context of a region.
+struct RegionContext {
     /// The arguments of `next` at the end; the body of a function has none.
     next: Option<Vec<Slot>>,
     depth: usize,
@@ -22,16 +22,16 @@ struct Setting {
 /// Makes the function a tree.
 pub(crate) fn fill(body: &mut Body<'_>) {
     let mut frames = Vec::new();
-    let (root, _) = region(body, &mut frames, &[], Setting { next: None, depth: 0 });
+    let (root, _) = region(body, &mut frames, &[], RegionContext { next: None, depth: 0 });
     body.asm.tree(root);
 }
 
-/// A region, and the values of its first block: all the rest of a loop may use those.
+/// A region, and the values of its first block, which the rest of a loop may use.
 fn region(
     body: &mut Body<'_>,
     frames: &mut Vec<Frame>,
     params: &[Slot],
-    setting: Setting,
+    context: RegionContext,
 ) -> (Region, Vec<Val>) {
     let mark = body.scope.len();
     let mut block = body.fresh_block();
@@ -39,12 +39,12 @@ fn region(
     body.begin(params);
     body.fill();
     let head: Vec<Val> = body.scope[mark..].to_vec();
-    let most = if setting.depth < 6 && body.g.budget > 0 { 3 } else { 1 };
+    let most = if context.depth < 6 && body.g.budget > 0 { 3 } else { 1 };
     for _ in 0..body.g.rng.below(most) {
         let node = body.fresh_node();
         let after = body.slots(3);
         let kind =
-            make_node(body, frames, Frame { node, after: after.clone(), again: None }, block, setting.depth);
+            make_node(body, frames, Frame { node, after: after.clone(), again: None }, block, context.depth);
         let attrs = body.hints();
         body.asm.put_node(node, NodeData { kind, attrs });
         block = body.fresh_block();
@@ -52,7 +52,7 @@ fn region(
         body.begin(&after);
         body.fill();
     }
-    let exit = last_exit(body, frames, &setting);
+    let exit = last_exit(body, frames, &context);
     body.finish(block, exit, None);
     body.scope.truncate(mark);
     (body.asm.add_region(data), head)
@@ -65,14 +65,14 @@ fn make_node(
     before: vitrine_core::ir::Block,
     depth: usize,
 ) -> NodeKind {
-    let next = || Setting { next: Some(frame.after.clone()), depth: depth + 1 };
+    let next = || RegionContext { next: Some(frame.after.clone()), depth: depth + 1 };
     match body.g.rng.below(4) {
         0 => {
             let cond = body.value(ValueType::BOOL);
             body.finish(before, Terminator::next(), None);
             let settings = [next(), next()];
             frames.push(frame);
-            let [then, els] = settings.map(|setting| region(body, frames, &[], setting).0);
+            let [then, els] = settings.map(|context| region(body, frames, &[], context).0);
             frames.pop();
             NodeKind::If { cond, then, els }
         }
@@ -80,9 +80,9 @@ fn make_node(
         2 => make_loop(body, frames, frame, before, depth),
         _ => {
             body.finish(before, Terminator::next(), None);
-            let setting = next();
+            let context = next();
             frames.push(frame);
-            let (inner, _) = region(body, frames, &[], setting);
+            let (inner, _) = region(body, frames, &[], context);
             frames.pop();
             NodeKind::Block { body: inner }
         }
@@ -110,15 +110,15 @@ fn switch(
         let least = usize::from(!is_default);
         let take = body.g.rng.between(least, 3);
         let mine: Vec<u64> = values.split_off(values.len() - take);
-        let setting = Setting { next: Some(after.clone()), depth: depth + 1 };
-        let (inner, _) = region(body, frames, &[], setting);
+        let context = RegionContext { next: Some(after.clone()), depth: depth + 1 };
+        let (inner, _) = region(body, frames, &[], context);
         arms.push(Arm { values: mine, default: is_default, body: inner });
     }
     frames.pop();
     NodeKind::Switch { on, arms: arms.into() }
 }
 
-/// Twelve or more numbers of this width, each once.
+/// Twelve or more distinct numbers of this width.
 pub(crate) fn distinct_values(body: &mut Body<'_>, width: Width) -> Vec<u64> {
     let from = body.g.component(width);
     (0..16u64)
@@ -142,7 +142,7 @@ fn make_loop(
     let again = into_continuing.clone().unwrap_or_else(|| carried.clone());
     frame.again = Some(again.clone());
     frames.push(frame);
-    let (inner, head) = region(body, frames, &carried, Setting { next: Some(again), depth: depth + 1 });
+    let (inner, head) = region(body, frames, &carried, RegionContext { next: Some(again), depth: depth + 1 });
     let continuing = into_continuing.map(|slots| {
         if let Some(frame) = frames.last_mut() {
             frame.again = None;
@@ -150,7 +150,7 @@ fn make_loop(
         let mark = body.scope.len();
         body.scope.extend(head);
         let (region, _) =
-            region(body, frames, &slots, Setting { next: Some(carried.clone()), depth: depth + 1 });
+            region(body, frames, &slots, RegionContext { next: Some(carried.clone()), depth: depth + 1 });
         body.scope.truncate(mark);
         region
     });
@@ -159,8 +159,8 @@ fn make_loop(
 }
 
 /// The terminator of the last block of a region.
-fn last_exit(body: &mut Body<'_>, frames: &[Frame], setting: &Setting) -> Terminator {
-    let Some(next) = &setting.next else { return body.leave() };
+fn last_exit(body: &mut Body<'_>, frames: &[Frame], context: &RegionContext) -> Terminator {
+    let Some(next) = &context.next else { return body.leave() };
     match body.g.rng.below(8) {
         0 => body.leave(),
         1 | 2 => {
