@@ -1,5 +1,5 @@
-// Makes a lesson live: its steps one at a time, and its programs run by the compiler of this page. Without this the page
-// shows all steps one below the other, as they were computed when it was made (xtask/src/site/prerender.rs).
+// Makes a lesson interactive: its steps one at a time, and its programs compiled on the page. Without this script the page
+// shows all steps one below the other, as computed when it was built (xtask/src/site/prerender.rs).
 
 const steps = [...document.querySelectorAll(".step")];
 const live = document.getElementById("live");
@@ -51,7 +51,7 @@ worker.onmessage = ({ data }) => {
 };
 worker.postMessage({});
 
-// A text with its styles, line by line; lines that the stage before did not have are marked.
+// A text with its styles, line by line; lines that the previous stage does not contain are marked.
 function draw(pre, bytes, spans, before) {
   const lines = [[]];
   const put = (text, name) => text.split("\n").forEach((part, at) => {
@@ -85,7 +85,7 @@ function draw(pre, bytes, spans, before) {
 const encoder = new TextEncoder();
 const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
 
-// Runs the program of a step and shows its stages.
+// Compiles the program of a step and shows its stages.
 async function run(step) {
   const area = step.querySelector("textarea");
   const said = step.querySelector(".said");

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, pick, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
 const marks = (page) => page.locator("#steps button").evaluateAll((chips) => chips.slice(1).map((chip) => chip.dataset.check));
-const told = (page, text) => page.locator("#check-told", { hasText: text }).waitFor();
+const told = (page, text) => page.locator("#check-summary", { hasText: text }).waitFor();
 
 /** Writes another pipeline and waits for its steps. */
 async function pipeline(page, text, steps) {
@@ -21,10 +21,10 @@ test("the debugger is loaded when it is asked for, and every step gets its mark"
   const loaded = [];
   page.on("request", (request) => loaded.push(request.url()));
   await pick(page, "particles.spvasm");
-  assert.ok(!loaded.some((url) => url.includes("compiler_lab")), "not before");
+  assert.ok(!loaded.some((url) => url.includes("/debugger-")), "not before");
   await page.locator("#check").click();
   await told(page, /^Every step computes what the input does, in \d+ runs/);
-  assert.ok(loaded.some((url) => url.includes("compiler_lab")));
+  assert.ok(loaded.some((url) => url.includes("/debugger-")));
   const found = await marks(page);
   assert.ok(found.length > 3 && found.every((mark) => ["same", "unchanged"].includes(mark)), String(found));
   assert.ok(found.includes("same"));
@@ -69,14 +69,14 @@ test("what is wrong is bisected, and the input made small while it stays so", ()
   await page.locator("#check").click();
   await told(page, "Step 3, lower-exits, failed");
   await page.locator("#bisect").click();
-  await page.locator("#found-told", { hasText: "Step 3, lower-exits, fails" }).waitFor();
+  await page.locator("#found-summary", { hasText: "Step 3, lower-exits, fails" }).waitFor();
   assert.ok(await page.locator("#found-probes li").count() >= 1);
   await page.locator("#steps button").first().click();
   await page.locator("#found-go").click();
   await page.locator("#step .place", { hasText: "3 / 3" }).waitFor();
   await page.locator("#reduce").click();
   await page.locator("#found-open").waitFor();
-  assert.match(await page.locator("#found-told").textContent(), /^\d+ instructions became \d+, \d+ programs tried$/);
+  assert.match(await page.locator("#found-summary").textContent(), /^\d+ instructions became \d+, \d+ programs tried$/);
   await picture(page, "reduced");
   await page.locator("#found-open").click();
   await page.locator("#name", { hasText: "reduced.ir" }).waitFor();
@@ -104,25 +104,28 @@ test("a long check shows how far it is and stops", () => withPage(browser, async
 test("a debugger that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ modules: [] }); };";
-  await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
+  await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
+  const started = page.waitForEvent("worker");
   await page.locator("#check").click();
+  const debuggerWorker = await started;
+  const ended = new Promise((resolve) => debuggerWorker.once("close", resolve));
   await page.locator("#check-stop").click();
   await told(page, /^Stopped after 0 of 0 runs/);
-  await page.unroute(/\/lab-[0-9a-f]+\.js/);
-  await page.waitForTimeout(300);
+  await page.unroute(/\/debugger-[0-9a-f]+\.js/);
+  await ended;
   await page.locator("#check-again").click();
   await told(page, /^Every step computes/);
 }));
 
 test("a debugger that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
-  await page.route(/compiler_lab/, (route) => route.fulfill({ status: 200, contentType: "application/wasm", body: "no" }));
+  await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.abort());
   await page.locator("#check").click();
   await told(page, "The debugger failed and was ended");
   await pick(page, "switch.ir");
-  await page.unroute(/compiler_lab/);
+  await page.unroute(/\/debugger-[0-9a-f]+\.js/);
   await page.locator("#check").click();
   await told(page, /runs|Nothing can be said/);
-}));
+}, { expected: /\/debugger-[0-9a-f]+\.js|Failed to load resource/ }));
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {

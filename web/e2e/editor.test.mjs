@@ -1,12 +1,8 @@
 // The text editor: what was typed before it came, colors, problems in place, search, keys, phones, and without it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import test from "node:test";
-import { edited, paste, pick, picture, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { advanceClock, axe, edited, paste, pick, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -15,13 +11,6 @@ test.after(() => browser?.close());
 /** What a page that is left while it loads may say. */
 const RELOADED = /^failed: /;
 const PHONE = { width: 390, height: 844 };
-
-/** What axe finds, in one line each. */
-async function violations(page) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-}
 
 /** Puts the focus into the editor, at the beginning or the end of the text. */
 async function enter(page, place = "End") {
@@ -56,7 +45,8 @@ test("what was typed into the text area goes over, with its history, its selecti
     await area.focus();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("; one", { delay: 20 });
-    await page.waitForTimeout(700);
+    // Later edits are another step of the history.
+    await advanceClock(page, 1000);
     await page.keyboard.type(" two", { delay: 20 });
     await page.keyboard.press("Shift+Control+ArrowLeft");
     const top = await area.evaluate((area) => area.scrollTop);
@@ -199,7 +189,7 @@ test("the text is searched, remarks come and go, brackets show their pair, words
   await page.locator("#editor .cm-searchMatch-selected").waitFor();
   assert.equal(await page.locator("#editor .cm-searchMatch-selected").textContent(), "iadd");
   await picture(page, "search");
-  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#editor .cm-search").count(), 0);
 
@@ -216,7 +206,8 @@ test("the text is searched, remarks come and go, brackets show their pair, words
   const offered = page.locator("#editor .cm-tooltip-autocomplete li");
   await offered.first().waitFor();
   assert.ok((await offered.allTextContents()).includes("fadd"));
-  await page.waitForTimeout(100); // no key is taken before the list can have been seen
+  // The list takes no key before a person can have seen it.
+  await advanceClock(page, 1000);
   await page.keyboard.press("Enter");
   assert.ok((await value(page)).endsWith("%99 = fadd"));
   await type(page, text);
@@ -260,7 +251,8 @@ test("a file dropped on the editor is opened, not typed", () => withPage(browser
     }
   });
   await page.locator("#name", { hasText: "dropped.ir" }).waitFor();
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => document.querySelector("#editor").value === "; dropped");
+  await settled(page);
   assert.equal(await value(page), "; dropped");
   await paste(page.locator("#editor .cm-content"), "x");
   assert.equal(await value(page), "x; dropped");
@@ -288,7 +280,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.keyboard.press("F8");
     await page.locator("#editor .cm-tooltip .cm-diagnostic").waitFor();
     await picture(page, `phone-editor-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
     // A browser gives the page the space that its keyboard leaves.
     await page.setViewportSize({ width: 390, height: 400 });
     await enter(page);
@@ -313,10 +305,10 @@ for (const colorScheme of ["light", "dark"]) {
     await enter(page, "Home");
     await page.keyboard.press("F8");
     await picture(page, `editor-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
     await page.keyboard.press("Control+f");
     await page.locator("#editor .cm-search").waitFor();
     await picture(page, `editor-search-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
   }, { colorScheme }));
 }

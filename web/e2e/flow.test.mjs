@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { pick, picture, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { pick, picture, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -37,12 +37,6 @@ async function disassembled(page, kind) {
 
 /** The step that is shown, as `3 / 26`. */
 const step = (page) => page.locator("#step .place").textContent();
-
-/** Waits for the answer to the last question. */
-async function settled(page) {
-  await page.waitForTimeout(50);
-  await ready(page);
-}
 
 test("a binary is opened, in either byte order, and becomes text that can be edited", () => withPage(browser, async (page) => {
   await give(page, "tiny.spv", BYTES);
@@ -188,8 +182,7 @@ test("the graph pans, zooms and fits", () => withPage(browser, async (page) => {
   await page.keyboard.up("Control");
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  // The camera glides there.
-  await page.waitForTimeout(400);
+  await settled(page);
   const boxes = await page.locator("#scene .box").evaluateAll((boxes) => boxes.map((box) => {
     const { left, right, top, bottom } = box.getBoundingClientRect();
     return { left, right, top, bottom };
@@ -208,7 +201,7 @@ test("changes are marked line by line, and SPIR-V is written for each step", () 
   await page.locator("#rows .gone, #rows .changed, #rows .added").first().waitFor();
   assert.ok(await page.locator("#scene .box.changed, #scene .box.added").count() > 0);
   await picture(page, "changes");
-  await page.locator("#tab-spirv").click();
+  await page.locator("#tab-target").click();
   await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
   assert.ok(await page.locator("#rows .t-op").count() > 10);
 }));

@@ -2,23 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import test from "node:test";
-import { pick, picture, ready, startBrowser, type, withPage } from "./harness.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { axe, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
-
-/** What axe finds, in one line each. */
-async function violations(page) {
-  // Through the debugger: the page's own policy lets no foreign script in.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-}
 
 /** A function of so many blocks: diamonds, every fourth of them in a loop. */
 function long(blocks) {
@@ -39,17 +28,8 @@ function long(blocks) {
 async function plain(page, text) {
   await page.locator("#pipeline").fill("copy-prop");
   await type(page, text);
-  await page.waitForTimeout(100);
-  await ready(page);
+  await settled(page);
   await page.locator("#tally", { hasText: "none" }).waitFor({ state: "attached" });
-}
-
-/** Waits until the answer is there and the camera stands still. */
-async function still(page) {
-  await page.waitForTimeout(60);
-  await ready(page);
-  const at = () => page.locator("#scene").getAttribute("transform");
-  for (let before = ""; before !== (before = await at()); ) await page.waitForTimeout(60);
 }
 
 /** Where each drawn block is on the screen, by its number. */
@@ -82,27 +62,27 @@ for (const colorScheme of ["light", "dark"]) {
       if (name === "phone") await page.locator("nav button", { hasText: "Input" }).click();
       await pick(page, "early-returns.spvasm");
       if (name === "phone") await page.locator("nav button", { hasText: "Graph" }).click();
-      await still(page);
+      await settled(page);
       await page.locator("#graph").focus();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("p");
       await page.locator("#scene .pin").waitFor({ state: "attached" });
       await page.keyboard.press("Z");
       await page.locator("#scene .folded").first().waitFor({ state: "attached" });
-      await still(page);
+      await settled(page);
       await picture(page, `graph-fold-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       await page.keyboard.press("/");
       await page.keyboard.type("return");
       await page.locator("#find-count", { hasText: "1 of" }).waitFor();
       await picture(page, `graph-find-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       await page.keyboard.press("Escape");
       await page.locator("#outline").focus();
       await page.keyboard.press("ArrowRight");
       await page.locator("#outline [aria-expanded=true]").first().waitFor();
       await picture(page, `graph-tree-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing overflows");
     }, { viewport, colorScheme }));
   }
@@ -112,12 +92,12 @@ test("a loop folds at its head and by key, and nothing else moves on the screen"
   await plain(page, long(17));
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
+  await settled(page);
   const before = await boxes(page);
   const header = await chooseLoop(page);
   await page.keyboard.press("z");
   await page.locator(`#scene .folded[data-id="${header}"]`).waitFor();
-  await still(page);
+  await settled(page);
   const folded = await boxes(page);
   assert.ok(Object.keys(folded).length < Object.keys(before).length);
   assert.match(await page.locator("#scene g:has(> .folded)").textContent(), /loop of \d+ blocks.*\d+ instruction/);
@@ -139,11 +119,11 @@ test("a step moves what it does not touch by less than 20 px", () => withPage(br
   await page.locator("h1").click();
   for (let step = 0; step < 3; step += 1) {
     await page.keyboard.press("f");
-    await still(page);
+    await settled(page);
     const before = await boxes(page);
     const scale = Number((await page.locator("#scene").getAttribute("transform")).match(/scale\((.*)\)/)[1]);
     await page.keyboard.press("{");
-    await still(page);
+    await settled(page);
     const after = await boxes(page);
     const touched = await page.locator("#scene .box.changed, #scene .box.added").evaluateAll((all) => all.map((box) => box.dataset.id));
     touched.forEach((id) => delete after[id]);
@@ -156,7 +136,7 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   await plain(page, text);
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
+  await settled(page);
   const [id] = Object.keys(await boxes(page)).slice(5);
   await page.locator(`#scene .box[data-id="${id}"]`).click({ position: { x: 3, y: 10 } });
   await page.keyboard.press("p");
@@ -167,7 +147,7 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   // Two more blocks before everything, and one of many lines: what is above the pin grows.
   const more = Array.from({ length: 12 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, text.replace("^0:\n", `^0:\n${more}\n`));
-  await still(page);
+  await settled(page);
   assert.deepEqual(await place(), before);
   assert.equal(await page.locator("#scene g:has(> .pin) text").first().textContent(), name);
   assert.equal(await page.locator("#scene .pin.astray").count(), 0);
@@ -179,7 +159,7 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
 test("a long block is cut, and opens at the line that says so", () => withPage(browser, async (page) => {
   const lines = Array.from({ length: 80 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, `func @0() graph {\n^0:\n${lines}\n  return\n}\n`);
-  await still(page);
+  await settled(page);
   const rows = () => page.locator("#scene g[data-block] text").count();
   assert.ok(await rows() < 25);
   const more = page.locator("#scene .more");
@@ -200,7 +180,7 @@ test("the search finds blocks, operations and values, and goes round", () => wit
   const count = page.locator("#find-count");
   await page.keyboard.type("const 77");
   await count.filter({ hasText: "1 of 1" }).waitFor();
-  await still(page);
+  await settled(page);
   const seen = await page.locator("#scene tspan.current").first().boundingBox();
   const pane = await page.locator("#graph").boundingBox();
   assert.ok(seen.y > pane.y && seen.y < pane.y + pane.height, "the camera went there");
@@ -248,15 +228,15 @@ test("from far away a canvas shows the graph, and a click still chooses", () => 
   await plain(page, long(60));
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
-  assert.equal(await page.locator("#far").isVisible(), true);
+  await settled(page);
+  assert.equal(await page.locator("#overview").isVisible(), true);
   assert.equal(await page.locator("#scene .box").count(), 0);
-  const drawn = () => page.locator("#far").evaluate((canvas) => {
+  const drawn = () => page.locator("#overview").evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return data.some((value) => value !== 0);
   });
   assert.ok(await drawn());
-  await picture(page, "graph-far");
+  await picture(page, "graph-overview");
   const pane = await page.locator("#graph").boundingBox();
   for (let step = 0; step < 30 && !(await page.locator("#graph").getAttribute("aria-description")); step += 1) {
     await page.mouse.click(pane.x + pane.width / 2 - 60 + 4 * step, pane.y + 28);
@@ -264,15 +244,15 @@ test("from far away a canvas shows the graph, and a click still chooses", () => 
   assert.match(await page.locator("#graph").getAttribute("aria-description"), /^Block \^\d+/);
   await page.keyboard.press("c");
   await page.keyboard.press("0");
-  await still(page);
-  assert.equal(await page.locator("#far").isHidden(), true);
+  await settled(page);
+  assert.equal(await page.locator("#overview").isHidden(), true);
   assert.ok(await page.locator("#scene .box.chosen").count() === 1);
 }));
 
 test("two fingers zoom and pan, a second tap fits", () => withPage(browser, async (page) => {
   await pick(page, "switch.ir");
   await page.locator("nav button", { hasText: "Graph" }).click();
-  await still(page);
+  await settled(page);
   const client = await page.context().newCDPSession(page);
   const pane = await page.locator("#graph").boundingBox();
   const at = (x, y) => ({ x: pane.x + x, y: pane.y + y });
@@ -294,14 +274,14 @@ test("two fingers zoom and pan, a second tap fits", () => withPage(browser, asyn
     await touch("touchStart", { ...at(300, 300), id: 1 });
     await touch("touchEnd");
   }
-  await still(page);
+  await settled(page);
   assert.ok(await zoom() < larger, "fitted");
 }, { viewport: SIZES.phone, hasTouch: true, isMobile: true }));
 
 /** How many places the camera is seen at on its way to all of the graph. */
 async function seen(page) {
   await page.keyboard.press("0");
-  await still(page);
+  await settled(page);
   const places = page.evaluate(() => new Promise((done) => {
     const seen = new Set();
     const end = performance.now() + 500;

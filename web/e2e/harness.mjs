@@ -119,13 +119,27 @@ export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });
 }
 
+/** Waits for two animation frames: what an event changed at once is drawn. */
+export function frames(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
 /**
- * Waits for the answer to the last request. The page sends a request and marks its status in the frame after an event:
- * two frames later the mark is there, if there is a request.
+ * Waits for the answer to the last request, and until the graph does not move. The page sends a request and marks its
+ * status in the frame after an event: two frames later the mark is there, if there is a request.
  */
 export async function settled(page) {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await frames(page);
   await ready(page);
+  await page.locator("#graph:not(.gliding)").waitFor({ state: "attached" });
+}
+
+/** Makes the page's clock run ahead by this time, in ms, for code that compares times. */
+export function advanceClock(page, ms) {
+  return page.evaluate((ms) => {
+    const { now } = Date;
+    Date.now = () => now() + ms;
+  }, ms);
 }
 
 /** The findings of axe, a line each. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { picture, pick, ready, startBrowser, withPage } from "./harness.mjs";
+import { pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -15,12 +15,6 @@ test.after(() => browser?.close());
 
 const pane = (page) => page.locator("#inspect:not([hidden]):not(.stale)");
 const definition = (page) => pane(page).locator(".s0").textContent();
-
-/** Waits for the answer to the last question. */
-async function settled(page) {
-  await page.waitForTimeout(80);
-  await ready(page);
-}
 
 /** Goes to the first version. */
 async function toInput(page) {
@@ -108,7 +102,7 @@ test("what is chosen in the IR is lit in the SPIR-V that is written of it", () =
   const values = () => page.locator("#rows .t-value.link").evaluateAll((links) => links.map((link) => link.dataset.id));
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
   const ofIr = await values();
-  await page.locator("#tab-spirv").click();
+  await page.locator("#tab-target").click();
   // Until the SPIR-V is there, the lit line is that of the IR.
   await page.locator("#rows div", { has: page.locator(".lit.def"), hasText: /= Op/ }).waitFor();
   const lit = await page.locator("#rows .lit").first().getAttribute("data-id");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, startBrowser, URL_BELOW, URL_ROOT, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, axe, overflow, picture, startBrowser, withPage } from "./harness.mjs";
 
 const LESSON = "lessons/quasi-pointers.html";
 

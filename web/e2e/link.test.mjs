@@ -22,7 +22,7 @@ test("one click copies a link, and it opens to the same moment", () => withPage(
   await page.locator("#pipeline").fill("structurize{imported}, algebraic, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
   await page.locator("#steps button").nth(1).click();
-  await page.locator("#tab-spirv").click();
+  await page.locator("#tab-target").click();
   await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
   await page.locator("#step .place", { hasText: "1 / 3" }).waitFor();
   const text = await value(page);

@@ -7,7 +7,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { edited, ready, settled, startBrowser } from "./harness.mjs";
+import { edited, frames, ready, settled, startBrowser } from "./harness.mjs";
 
 const URL = process.env.VITRINE_URL;
 const FOLDER = process.env.VITRINE_CORPUS ?? "";
@@ -130,7 +130,7 @@ try {
         await settled(page);
       }
     });
-    for (const tab of ["changes", "spirv", "ir"]) {
+    for (const tab of ["changes", "target", "ir"]) {
       await tell(`the text: ${tab}`, async () => {
         await page.locator(`#tab-${tab}`).click();
         await settled(page);
@@ -139,27 +139,24 @@ try {
     await tell("scroll the IR", async () => {
       await page.locator("#output").hover();
       for (let turn = 0; turn < 40; turn += 1) await page.mouse.wheel(0, turn % 8 === 7 ? 200_000 : 1500);
-      await page.waitForTimeout(100);
+      await frames(page);
     });
     if (!await edited(page)) continue;
     await tell("scroll the input", async () => {
       await page.locator("#editor").hover();
       for (let turn = 0; turn < 40; turn += 1) await page.mouse.wheel(0, turn % 8 === 7 ? 200_000 : 1500);
-      await page.waitForTimeout(100);
+      await frames(page);
     });
     await tell("type in the input", async () => {
       await page.locator("#editor .cm-content").focus();
       await page.keyboard.press("Control+Home");
       await page.keyboard.type("; a remark that is typed\n", { delay: 30 });
-      await page.waitForTimeout(400);
       await settled(page);
     });
     await tell("break and mend it", async () => {
       await page.keyboard.type("???\n");
-      await page.waitForTimeout(400);
       await settled(page);
       await page.keyboard.press("Control+z");
-      await page.waitForTimeout(400);
       await settled(page);
     });
   }

@@ -81,7 +81,7 @@ test("the map tells which bytes are what, and who reads and writes them", () => 
   await page.locator("#memory .bar.used").first().hover();
   assert.ok(await page.locator("#memory .on").count() >= 2, "the bar and its line");
   // Another variable, and the elements of an array.
-  await page.locator("#memory-of").selectOption({ label: "camera, uniform" });
+  await page.locator("#memory-variable").selectOption({ label: "camera, uniform" });
   await page.locator("#memory h3", { hasText: "view[]: 4 times, every 16 bytes" }).waitFor();
   await page.locator("#memory [data-segment]").first().click();
 }));

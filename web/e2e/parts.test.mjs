@@ -15,12 +15,12 @@ test("the compiler's module is downloaded once, and the debugger's script when i
   page.on("request", (request) => requested.push(plain(request)));
   await page.reload();
   await ready(page);
-  assert.ok(!requested.includes("lab.js"), requested.join(" "));
+  assert.ok(!requested.includes("debugger.js"), requested.join(" "));
   const worker = page.waitForEvent("worker");
   await page.locator("#run").click();
   await worker;
-  await page.locator("#lab-told", { hasText: /\S/ }).waitFor();
-  assert.equal(requested.filter((name) => name === "lab.js").length, 1);
+  await page.locator("#debugger-summary", { hasText: /\S/ }).waitFor();
+  assert.equal(requested.filter((name) => name === "debugger.js").length, 1);
   assert.equal(requested.filter((name) => name === "compiler_bg.wasm").length, 1, requested.join(" "));
 }));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, failNext, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, failNext, frames, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -37,8 +37,9 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       ))).observe({ type: "layout-shift", buffered: true });
     });
     await page.reload();
-    await page.locator("#status", { hasText: "Loading" }).waitFor();
-    await page.waitForTimeout(200);
+    // The page's program runs once it has loaded the editor.
+    await page.locator("#editor .cm-content").waitFor({ state: "attached" });
+    await frames(page);
     const look = () => page.evaluate(() => {
       const place = (selector) => [...document.querySelectorAll(selector)].slice(0, 30).map((element) => {
         const { left, top, width, height } = element.getBoundingClientRect();
@@ -67,10 +68,13 @@ for (const [name, viewport] of Object.entries(SIZES)) {
 }
 
 test("a page opened with a link never shows the example", () => withPage(browser, async (page) => {
-  await page.route("**/compiler_bg-*.wasm", async (route) => { await new Promise((done) => setTimeout(done, 500)); await route.continue(); });
+  let go;
+  const late = new Promise((resolve) => (go = resolve));
+  await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
   await page.goto("about:blank");
   await page.goto(`${process.env.VITRINE_URL}#nonsense`);
   assert.equal(await page.locator("#rows").isVisible(), false);
+  go();
   await ready(page);
   await page.locator("#rows").waitFor();
 }, { expected: /about:blank/ }));

@@ -37,19 +37,24 @@ test("a hang is ended by the deadline; the text and the last answer stay", () =>
 
 test("while the compiler is slow another one waits, and takes over when it is stopped", () => withPage(browser, async (page) => {
   const compilers = () => page.workers().filter((worker) => worker.url().includes("/worker-"));
+  const closed = (worker) => new Promise((resolve) => worker.once("close", resolve));
   const until = async (count) => {
-    for (let tries = 0; compilers().length !== count; tries += 1) {
-      assert.ok(tries < 500, `${compilers().length} compilers and not ${count}`);
-      await page.waitForTimeout(20);
-    }
+    while (compilers().length < count) await page.waitForEvent("worker");
+    while (compilers().length > count) await Promise.race(compilers().map(closed));
   };
   assert.equal(compilers().length, 1);
-  await compilers()[0].evaluate(() => {
-    const answer = self.onmessage;
-    self.onmessage = (message) => setTimeout(answer, 1800, message);
+  const [first] = compilers();
+  await first.evaluate(() => {
+    self.answer = self.onmessage;
+    self.held = [];
+    self.onmessage = (message) => self.held.push(message);
   });
   await page.locator("#pipeline").fill("ingest");
   await until(2);
+  await first.evaluate(() => {
+    self.onmessage = self.answer;
+    self.held.forEach((message) => self.answer(message));
+  });
   await ready(page);
   await until(1);
   hang(page);

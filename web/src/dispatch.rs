@@ -6,7 +6,7 @@ use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
 use crate::{save, store};
 
-/// How long a person must rest before a large text is compiled, in ms.
+/// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
 
 /// Carries out commands, in order.

@@ -17,6 +17,10 @@ impl Backend for IrText {
         "IR text, which reads back."
     }
 
+    fn label(&self) -> &'static str {
+        "IR text"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["ir"]
     }

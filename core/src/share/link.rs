@@ -38,6 +38,8 @@ pub struct SharedState {
     pub func: Option<u32>,
     /// The text shown: 0 IR, 1 changes, 2 SPIR-V, 3 columns.
     pub shown: u32,
+    /// The back end of a target's text; empty for the first one.
+    pub target: String,
 }
 
 impl SharedState {
@@ -60,6 +62,7 @@ impl SharedState {
         field(b'p', self.pipeline.as_bytes());
         field(b'a', &self.at.map_or(Vec::new(), number));
         field(b'f', &self.func.map_or(Vec::new(), number));
+        field(b'b', self.target.as_bytes());
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         // The view stands in front: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
@@ -116,6 +119,7 @@ impl SharedState {
                 b'p' => moment.pipeline = text(),
                 b'a' => moment.at = number(),
                 b'f' => moment.func = number(),
+                b'b' => moment.target = text(),
                 b't' => moment.shown = number().unwrap_or(0),
                 b'i' => moment.input = bytes.to_vec(),
                 _ => {}

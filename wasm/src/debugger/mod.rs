@@ -1,4 +1,4 @@
-//! The debugger's surface for JavaScript: one class, made by `www/lab.js` in a Web Worker of its own.
+//! The debugger's surface for JavaScript: one class, made by `www/debugger.js` in a Web Worker of its own.
 //!
 //! The compiler's worker stays free to answer while something runs here. No logic: it calls `view_model::debugger`. A panic is
 //! a line in the console and a fault; the page ends the worker and starts another.
@@ -19,7 +19,7 @@ use crate::port;
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Debugger {
-    lab: debugger_model::Debugger,
+    session: debugger_model::Debugger,
     /// The task at hand, with its serial number.
     current: Option<(u32, Task)>,
 }
@@ -54,20 +54,20 @@ impl Debugger {
     fn handle(&mut self, request: DebuggerRequest) -> Option<DebuggerAnswer> {
         match request {
             DebuggerRequest::Input(input) => {
-                self.lab.give(input.0);
+                self.session.give(input.0);
                 None
             }
             DebuggerRequest::Begin(BeginTask { serial, pipeline, task }) => {
-                self.lab.open(&pipeline, &mut |_, _| {});
+                self.session.open(&pipeline, &mut |_, _| {});
                 let (name, numbers) = named(&task);
-                self.lab.begin(name, &numbers);
+                self.session.begin(name, &numbers);
                 self.current = Some((serial, task));
                 None
             }
             DebuggerRequest::Ask(request) => {
                 let (name, numbers) = asked(&request.question);
-                self.lab.ask(name, &numbers);
-                Some(match reports::reply(&request.question, self.lab.answered()) {
+                self.session.ask(name, &numbers);
+                Some(match reports::reply(&request.question, self.session.answered()) {
                     Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
                     Err(message) => fault(message),
                 })
@@ -82,8 +82,8 @@ impl Debugger {
     /// Continues the task while there is time.
     fn report(&mut self, time: debugger_model::Time<'_>) -> Option<DebuggerAnswer> {
         let (serial, task) = self.current.take()?;
-        let done = !self.lab.slice(time);
-        let report = reports::report(&task, self.lab.answer());
+        let done = !self.session.slice(time);
+        let report = reports::report(&task, self.session.answer());
         if !done {
             self.current = Some((serial, task));
         }

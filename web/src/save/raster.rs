@@ -1,6 +1,6 @@
-//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, at twice its size.
+//! A PNG picture of an SVG picture, drawn by the browser's canvas at twice its size.
 //!
-//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the notice reports that.
+//! Browsers limit the size of a canvas: a larger picture is scaled down, and the notice reports that.
 
 use js_sys::{Array, JsString};
 use wasm_bindgen::closure::Closure;
@@ -14,9 +14,9 @@ use crate::dom::{document, listen as on};
 use crate::state::{Msg, Theme};
 use crate::store;
 
-/// Points for a px.
+/// Pixels of the picture per px.
 const LARGER: f64 = 2.0;
-/// The most points of a side, and of all: what today's browsers draw.
+/// The most pixels per side, and in total: limits of current browsers.
 const SIDE: f64 = 16_000.0;
 const AREA: f64 = 64_000_000.0;
 
@@ -34,7 +34,7 @@ fn refuse() {
     store::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
 }
 
-/// The page's own theme in place of the system's.
+/// Replaces the system's theme by the page's.
 fn themed(svg: String, theme: Theme) -> String {
     let medium = match theme {
         Theme::System => return svg,
@@ -50,7 +50,7 @@ fn size(svg: &str) -> Option<[f64; 2]> {
     Some([number(" width=\"")?, number(" height=\"")?])
 }
 
-/// Points for a px, so that the canvas can be drawn.
+/// Pixels per px, within the limits of a canvas.
 fn scale([width, height]: [f64; 2]) -> f64 {
     LARGER.min(SIDE / width).min(SIDE / height).min((AREA / width / height).sqrt())
 }
@@ -68,7 +68,7 @@ fn draw(svg: &str, name: String) -> Option<()> {
         if paint(&seen, size, &name).is_none() {
             refuse();
         }
-        // An address that is gone already needs no release.
+        // A revoked address needs no release.
         let _ = Url::revoke_object_url(&done);
     });
     on(&image, "error", |_: Event| refuse());

@@ -1,8 +1,8 @@
-//! Details of the chosen thing, and the places of things in the input.
+//! Details of the chosen thing, and the positions of things in the input.
 //!
-//! The compiler is asked when something is chosen and when another version is shown; its answer about an
-//! earlier one is no longer shown as if it were about this. Places in the input are bytes, the editor counts
-//! in UTF-16 units: they are translated here and nowhere else.
+//! Details are requested when something is chosen and when another version is shown; an outdated answer is marked
+//! as such. Positions in the input are bytes, the editor counts UTF-16 units: they are converted here and nowhere
+//! else.
 
 use vitrine_protocol::layout::{InspectEntry, OriginEntry};
 use vitrine_protocol::{Inspected, Origins, Table};
@@ -14,44 +14,44 @@ use crate::state::{
 /// An event of the inspector.
 #[derive(Debug)]
 pub enum Event {
-    /// It is shown, or hidden.
+    /// Shows or hides the inspector.
     Toggle,
-    /// A line was chosen, or a link in it.
+    /// A click on a line, or on a link in it.
     Act(usize, Option<usize>),
-    /// The cursor of the editor is somewhere, in UTF-16 units.
+    /// The caret of the editor moved to this position, in UTF-16 units.
     Caret(u32),
 }
 
 /// State of the inspector.
 #[derive(Debug, Default)]
 pub struct Inspect {
-    /// True if the person does not want to see it.
+    /// True if the user closed it.
     pub closed: bool,
     /// Counts requests.
     pub serial: u32,
-    /// The last request: a thing at a revision.
+    /// The last request: a thing and a revision.
     asked: Option<(u32, u32)>,
-    /// The request that was answered last.
+    /// The serial number of the last answer.
     answered: u32,
     /// The lines.
     pub document: Document,
     rows: Table<InspectEntry>,
     origins: Table<OriginEntry>,
-    /// The revision of the places, and the one they were requested for.
+    /// The revision of the positions, and the revision they were requested for.
     located: u32,
     asked_origins: u32,
 }
 
-/// The effect of a click on a line.
+/// The action of a click on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
     Nothing,
-    /// Shows a use of the thing, by its place in reading order.
+    /// Shows a use of the thing, by its index in reading order.
     Use(usize),
     /// Goes to a version and chooses a thing there.
     Version(usize, Option<u32>),
-    /// Selects bytes of the input: the first one, and how many.
+    /// Selects bytes of the input: the first one, and their number.
     Input(u32, u32),
     /// Chooses another thing.
     Thing(u32),
@@ -60,7 +60,7 @@ pub enum Action {
 }
 
 impl Inspect {
-    /// Section and action of a line, from 0.
+    /// The section and the action of a line, from 0.
     pub fn row(&self, line: usize) -> Option<(u32, Action)> {
         let &InspectEntry { section, action, first, second } = self.rows.entries().get(line)?;
         let action = match action {
@@ -79,7 +79,7 @@ impl Inspect {
         self.answered == self.serial
     }
 
-    /// The thing the last request was about.
+    /// The thing of the last request.
     pub fn thing(&self) -> Option<u32> {
         self.asked.map(|(_, id)| id)
     }
@@ -90,7 +90,7 @@ impl Inspect {
 }
 
 impl State {
-    /// Bytes of the input from which a thing was read: the first one, and how many.
+    /// The bytes of the input from which a thing was read: the first one, and their number.
     pub fn read_from(&self, id: u32) -> Option<(u32, u32)> {
         let is_now = self.inspect.located == self.revision && self.shown.any;
         let mut origins = self.inspect.origins().filter(|_| is_now);
@@ -103,12 +103,12 @@ impl State {
         Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
     }
 
-    /// The thing that was read from a place of the input: the one whose name stands there, else the one whose
-    /// instruction does.
+    /// The thing that was read from a position of the input: the one with the name at the position, otherwise the one
+    /// defined by the instruction there.
     pub fn thing_at(&self, byte: usize) -> Option<u32> {
         let text = &self.input.text;
         let at = |byte: usize| {
-            // Of several values of one instruction the first.
+            // Of several values of one instruction, the first.
             let holds = |origin: &(u32, u32, u32)| {
                 (origin.1 as usize..=(origin.1 + origin.2) as usize).contains(&byte)
             };
@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// The word of an id around a place, empty if there is none.
+/// The id around a position.
 fn name_at(text: &str, byte: usize) -> Option<&str> {
     let is_part = |char: char| char.is_alphanumeric() || "_.%$@^!~&#".contains(char);
     let start = text
@@ -145,7 +145,7 @@ fn name_at(text: &str, byte: usize) -> Option<&str> {
     word[first..].split('.').next().or(Some(""))
 }
 
-/// Returns true if the name at a place is defined there: it stands first on its line and `=` or `:` follows.
+/// Returns true if the name at a position is defined there: it is the first word of its line and `=` or `:` follows.
 fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[line..].trim_start();
@@ -153,7 +153,7 @@ fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
 }
 
-/// The definition of a name: first on a line, or after the words that declare it; in the enclosing function if
+/// The definition of a name: first on a line, or after the keyword that declares it; in the enclosing function if
 /// there are several.
 fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
@@ -176,10 +176,10 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
 }
 
-/// Asks again where something else is chosen or another version shown; called after every message.
+/// Sends a request if the choice or the shown version changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
-        // Another worker has other numbers for things.
+        // A restarted compiler has other numbers for things.
         (state.chosen, state.cursor) = (None, None);
         return Dirty::LINKS;
     }
@@ -228,15 +228,15 @@ pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
     Dirty::INSPECT | Dirty::LINKS | reveal
 }
 
-/// Takes the places of things in the input.
+/// Takes the positions of things in the input.
 pub(super) fn located(state: &mut State, answer: Origins) -> Dirty {
     (state.inspect.located, state.inspect.origins) = (answer.revision, answer.table);
     Dirty::LINKS
 }
 
-/// The caret of the editor is at this line and column, from 1, the column in characters: the thing there is chosen.
+/// Chooses the thing at the caret of the editor: line and column from 1, the column in characters.
 pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
-    // While the person types, places are those of an older text.
+    // While the user types, positions belong to an older text.
     if state.engine != Engine::Idle || state.inspect.located != state.revision {
         return Dirty::empty();
     }
@@ -251,7 +251,7 @@ pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
     light(state, start + along)
 }
 
-/// Chooses what was read from a byte of the input, if that is known and not chosen yet.
+/// Chooses the thing that was read from a byte of the input, unless it is chosen already.
 fn light(state: &mut State, byte: usize) -> Dirty {
     let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
     match state.thing_at(byte).filter(|id| is_now && state.chosen != Some(*id)) {
@@ -264,9 +264,9 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
     let linked = span.map(|span| state.inspect.document.span(span).link).filter(|link| *link != Link::None);
     let Some((_, action)) = state.inspect.row(line) else { return Dirty::empty() };
     match (action, linked.and_then(Link::id)) {
-        // The action of a line comes before links in it, except in the definition and facts.
+        // The action of a line has precedence over links in it, except in the first two sections.
         (Action::Use(_), _) if state.tab != Tab::Ir => {
-            // Only there uses are numbered as here: elsewhere what the line makes is shown.
+            // Uses are numbered as in the IR: other texts show the definition on the line instead.
             let document = &state.inspect.document;
             let links = document.spans_of_line(line).map(|span| document.span(span).link);
             let made = links.clone().find(|link| matches!(link, Link::Def(_)));
@@ -309,7 +309,7 @@ fn choose(state: &mut State, id: u32) -> Dirty {
     super::update::choose_id(state, Some(id)) | shown | columns::show(state, id)
 }
 
-/// Bytes of a text as the editor counts them.
+/// Converts bytes of a text to a selection of the editor.
 fn selection_of(text: &str, start: u32, len: u32) -> Selection {
     let units = |text: &str| text.chars().map(|char| char.len_utf16() as u32).sum::<u32>();
     let before = text.get(..start as usize).unwrap_or("");
@@ -319,7 +319,7 @@ fn selection_of(text: &str, start: u32, len: u32) -> Selection {
     Selection { start, end: start + units(inside), line }
 }
 
-/// The byte at a place counted in UTF-16 units.
+/// The byte at a position in UTF-16 units.
 fn byte_of(text: &str, unit: u32) -> usize {
     let mut left = unit as usize;
     for (at, char) in text.char_indices() {

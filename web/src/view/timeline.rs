@@ -1,6 +1,6 @@
-//! The timeline: a chip for each step, the text of the pipeline, the effect of the shown step.
+//! The timeline: a button for each step, the text of the pipeline, the effect of the shown step.
 //!
-//! Limits: all chips are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
+//! Limits: all steps are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
 
 use std::fmt::Write;
 
@@ -12,18 +12,18 @@ use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
 use crate::store;
 use crate::view::columns;
 
-/// The elements of the line.
+/// The elements of the timeline.
 pub(crate) struct Timeline {
     chips: HtmlElement,
     told: HtmlElement,
     field: HtmlInputElement,
     problem: HtmlElement,
-    /// The chips as they are drawn.
+    /// The drawn steps.
     drawn: String,
 }
 
 impl Timeline {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Timeline {
         Timeline {
             chips: by_id("steps"),
@@ -59,13 +59,13 @@ impl Timeline {
         let _ = self.field.set_attribute("aria-invalid", if is_bad { "true" } else { "false" });
         for (id, go) in [("back", Go::PreviousChange), ("on", Go::NextChange)] {
             let end = state.shown.timeline.target(go).is_none();
-            // Not `disabled`: a button that is pressed must not lose the focus at the end.
+            // Not `disabled`: a pressed button must not lose the focus at the end.
             let _ =
                 by_id::<HtmlElement>(id).set_attribute("aria-disabled", if end { "true" } else { "false" });
         }
     }
 
-    /// Marks the chip of the shown version and brings it into view.
+    /// Marks the shown version and scrolls to it.
     fn mark(&self, at: usize) {
         let Ok(found) = self.chips.query_selector_all("button") else { return };
         for place in 0..found.length() {
@@ -89,7 +89,7 @@ impl Timeline {
     }
 }
 
-/// All chips as markup.
+/// All steps as markup.
 pub(crate) fn chips(state: &State) -> String {
     let mut html = String::from("<button data-at=0 class=start><b></b><span>input</span></button>");
     for (at, step) in (1..).zip(&state.shown.timeline.steps) {
@@ -108,7 +108,7 @@ pub(crate) fn chips(state: &State) -> String {
     html
 }
 
-/// A step in words: its name, its round, what it did.
+/// A description of a step: its name, its iteration, its effect.
 fn title(step: &crate::state::PassStep) -> String {
     let iteration =
         if step.iteration > 1 { format!(", iteration {}", step.iteration) } else { String::new() };
@@ -129,7 +129,7 @@ fn changes(count: u32) -> String {
     }
 }
 
-/// The shown step in words, with its verdict.
+/// A description of the shown step, with its verdict.
 pub(crate) fn told(state: &State) -> String {
     let timeline = &state.shown.timeline;
     let mut html = String::new();
@@ -190,13 +190,13 @@ fn sizes(timeline: &crate::state::Timeline, step: &crate::state::PassStep) -> St
     format!("{insts} now{more}, {blocks}{more_blocks}{rewrites}")
 }
 
-/// Listens to chips, buttons and the field.
+/// Listens to steps, buttons and the text field.
 pub(crate) fn listen() {
     let chips: HtmlElement = by_id("steps");
     on(&chips, "click", |event: MouseEvent| {
         let at = data_around(event.target(), "at").and_then(|word| word.parse().ok());
         if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
-            // The shown one again: why it did what it did.
+            // A click on the shown step: its reasons.
             match store::with_state(State::shown_at) == Some(at) {
                 true => super::passes::toggle_why(),
                 false => store::send(Msg::Go(Go::To(at))),
@@ -224,7 +224,7 @@ pub(crate) fn listen() {
     let field: HtmlInputElement = by_id("pipeline");
     on(&field, "input", |_: Event| {
         let text = by_id::<HtmlInputElement>("pipeline").value();
-        // While it is empty nothing runs, and nothing is put back under the fingers.
+        // An empty field runs nothing, and is not filled while the user types.
         store::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
     });
 }
@@ -240,7 +240,7 @@ pub(crate) fn go_of(key: &str) -> Option<Go> {
     }
 }
 
-/// Puts the cursor into the pipeline.
+/// Moves the focus to the pipeline.
 pub(crate) fn edit() {
     let field: Element = by_id("pipeline");
     if let Ok(field) = field.dyn_into::<HtmlInputElement>() {

@@ -12,7 +12,7 @@ fn page(steps: &[Outcome]) -> State {
     state
 }
 
-/// Two columns, two rows: `%1` and `%2 %1` to the left, the same and nothing to the right, a fold below.
+/// Two columns, two rows: `%1` and `%2 %1` on the left, the same and nothing on the right, a fold below.
 fn answer(state: &State) -> Window {
     let words = vec![0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
     Window {

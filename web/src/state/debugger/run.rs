@@ -1,6 +1,6 @@
-//! *Run* and stepping: what the page shows of them.
+//! Execution and stepping: the shown results.
 //!
-//! A run is about the shown version; another one is run when the timeline moves, unless this one is stepped through.
+//! A run executes the shown version; moving the timeline runs another one, unless this one is being stepped through.
 //! Tables are requested by the rows in view.
 
 use vitrine_protocol::{NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task};
@@ -11,12 +11,12 @@ use crate::state::{State, Tab};
 /// Rows requested above and below those in view.
 const SPARE: u32 = 24;
 
-/// A run, as far as it is shown.
+/// The shown results of a run.
 #[derive(Debug, Default)]
 pub struct RunState {
     /// True if the pane is open.
     pub open: bool,
-    /// The options of a run.
+    /// The options of the next run.
     pub wanted: RunOptions,
     /// The version that was run.
     pub at: Option<usize>,
@@ -24,9 +24,9 @@ pub struct RunState {
     pub report: RunReport,
     /// The pixel under the pointer.
     pub pointer: [u32; 2],
-    /// That pixel, in words.
+    /// A description of that pixel.
     pub pixel: String,
-    /// A table of memory or of invocations.
+    /// The table of memory or of invocations.
     pub table: RunTable,
     /// The state of stepping.
     pub step: Option<StepReport>,
@@ -40,28 +40,28 @@ pub enum TableSource {
     /// Nothing.
     #[default]
     None,
-    /// A resource of the run.
+    /// A resource of the run, by number.
     Resource(u32),
     /// All invocations, each with its value of a line.
     Invocations(u32),
-    /// A variable, as the chosen invocation sees it.
+    /// A variable in the memory of the chosen invocation.
     Variable(u32),
 }
 
-/// A table, a window of its rows at a time.
+/// A table, requested by windows of rows.
 #[derive(Debug, Default)]
 pub struct RunTable {
     /// Its content.
     pub source: TableSource,
     /// Its name.
     pub name: String,
-    /// How numbers are shown.
+    /// The format of numbers.
     pub view: NumberView,
     /// Counts requests.
     pub serial: u32,
-    /// Rows in view: the first, how many.
+    /// The rows in view: the first one, and their number.
     pub sight: [u32; 2],
-    /// The rows that are here.
+    /// The last answer.
     pub report: TableReport,
 }
 
@@ -80,7 +80,7 @@ impl RunState {
 }
 
 impl RunTable {
-    /// The question for the rows in view; none for a table of nothing.
+    /// The question for the rows in view; none without a table.
     pub fn question(&self) -> Option<Question> {
         let first = self.sight[0].saturating_sub(SPARE);
         let rows = |number| TableRows { number, view: self.view, first, count: self.sight[1] + 2 * SPARE };
@@ -92,7 +92,7 @@ impl RunTable {
         }
     }
 
-    /// Returns true if the rows in view are here.
+    /// Returns true if the last answer contains the rows in view.
     pub(super) fn has_sight(&self) -> bool {
         let [first, count] = self.sight;
         let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
@@ -101,7 +101,7 @@ impl RunTable {
 }
 
 impl State {
-    /// The state of stepping, if it is about the shown text.
+    /// The state of stepping, if it belongs to the shown text.
     pub fn stepping(&self) -> Option<&StepReport> {
         let step = self.debugger.run.step.as_ref()?;
         let is_here =

@@ -1,4 +1,4 @@
-//! *Bisect* and *Reduce*: which rewrite is wrong, and a small input that still shows it.
+//! Bisection and reduction: the wrong rewrite, and a small input that still shows it.
 
 use vitrine_protocol::{BisectReport, ReduceReport};
 
@@ -7,21 +7,21 @@ use crate::state::{Dirty, Engine, Link, State, Tab};
 /// State of bisection and reduction.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// True if anything was asked for.
+    /// True if a search was started.
     pub open: bool,
     /// The result, or the progress.
     pub told: String,
-    /// Versions and rewrites that were looked at.
+    /// Descriptions of the versions and rewrites that were tested.
     pub probes: Vec<String>,
-    /// Lines before and after the rewrite, and why it was done; with their signs.
+    /// Lines before and after the rewrite with their signs, and its reason.
     pub change: Vec<String>,
-    /// The wrong version, and the line and 1 of the wrong rewrite or 0.
+    /// The wrong version, and the line of the wrong rewrite from 1, or 0.
     pub found: Option<(u32, u32)>,
-    /// Programs a reduction kept.
+    /// Number of reductions that were kept.
     pub(super) kept: u32,
-    /// The smallest of them, as text; empty before there is one.
+    /// The smallest program as text; empty if there is none.
     pub small: String,
-    /// A place that is to be shown when its text is there: version, and line and 1.
+    /// The place to show when its text arrives: version, and line from 1.
     pub go: Option<(u32, u32)>,
 }
 
@@ -37,14 +37,14 @@ impl Search {
         };
     }
 
-    /// Takes the report of a reduction. Whether there is a smaller program than before.
+    /// Takes the report of a reduction. Returns true if the program became smaller.
     pub(super) fn reduced(&mut self, report: ReduceReport) -> bool {
         self.told = report.summary;
         std::mem::replace(&mut self.kept, report.kept) != report.kept
     }
 }
 
-/// Goes on to the place that was found, once its text is there.
+/// Scrolls to the place that was found when its text arrives.
 pub(super) fn arrive(state: &mut State) -> Dirty {
     let Some((version, line)) = state.debugger.search.go else { return Dirty::empty() };
     let is_there = state.engine == Engine::Idle

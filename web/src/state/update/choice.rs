@@ -32,7 +32,7 @@ pub(super) fn looked(state: &mut State, look: CameraMove) -> Dirty {
     if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
 }
 
-/// Looks at a graph for the first time, if the size of the pane is known.
+/// Shows a graph for the first time, if the size of the pane is known.
 pub(super) fn look_at_first(state: &mut State) -> bool {
     let known = state.camera.pane[0] > 0;
     if known {
@@ -41,7 +41,7 @@ pub(super) fn look_at_first(state: &mut State) -> bool {
     known
 }
 
-/// Chooses a thing wherever it is shown.
+/// Chooses a thing in all panes.
 pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     state.chosen = id;
     super::graph::follow(state);

@@ -1,4 +1,4 @@
-//! Folds, pins and the search: what each event of the graph's pane changes.
+//! Folds, pins and the search: the effects of events of the graph's pane.
 
 use super::choice::{choose_id, looked, show_home};
 use super::engine::ask;
@@ -62,7 +62,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     }
 }
 
-/// Takes the places of a search, unless something else is searched for meanwhile.
+/// Takes the results of a search, unless the query has changed.
 pub(super) fn answered(state: &mut State, answer: &Found) -> Dirty {
     let find = &state.scene.find;
     let FindRequest { version, function, query } = &answer.request;
@@ -77,20 +77,20 @@ fn say(state: &mut State, words: &str) -> Dirty {
     tell(state, Notice { text: words.to_owned(), action: None, bad: false })
 }
 
-/// Asks for the graph alone, changed; for everything where something else is being asked for.
+/// Requests the graph alone with a change; with everything else if another request is due.
 fn toggle(state: &mut State, change: GraphToggle) -> Dirty {
     state.scene.toggle = Some(change);
     redrawn(state)
 }
 
-/// Asks for the graph alone as it is wanted now; for everything where something else is being asked for.
+/// Requests the graph alone; with everything else if another request is due.
 fn redrawn(state: &mut State) -> Dirty {
     state.scene.only = state.engine == Engine::Idle;
     state.revision += 1;
     ask(state)
 }
 
-/// A question leaves: what it takes along is not asked for again.
+/// A request is sent: its parts are no longer due.
 pub(super) fn asks(state: &mut State) {
     let scene = &mut state.scene;
     scene.sending = (std::mem::take(&mut scene.toggle), std::mem::take(&mut scene.only));
@@ -106,7 +106,7 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     scene.sending.0 = None;
     scene.folds.clone_from(&opened.folds);
     scene.opened.clone_from(&opened.opened_blocks);
-    // One that was set or released while the question was away counts.
+    // Pins that were changed after the request are kept.
     if !scene.touched {
         scene.pins.clone_from(&opened.pins);
     }
@@ -114,7 +114,7 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     told | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
 }
 
-/// Another input is opened: nothing of it is folded or pinned.
+/// Clears folds and pins for another input.
 pub(super) fn forget(state: &mut State) {
     let scene = &mut state.scene;
     scene.folds.clear();
@@ -124,7 +124,7 @@ pub(super) fn forget(state: &mut State) {
     scene.outline = Default::default();
 }
 
-/// A pin needs no new picture: the block stands where it is.
+/// A pin needs no new layout: the block keeps its position.
 fn pin(state: &mut State, id: u32) -> Dirty {
     let Some(block) = state.shown.graph.blocks.iter_mut().find(|block| block.id == id) else {
         return Dirty::empty();
@@ -141,7 +141,7 @@ fn pin(state: &mut State, id: u32) -> Dirty {
     Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY
 }
 
-/// Searches what is shown now, if the search is open.
+/// Searches the shown version, if the search is open.
 pub(super) fn find_again(state: &mut State) -> Dirty {
     let find = &mut state.scene.find;
     if !find.open {
@@ -160,7 +160,7 @@ fn found(state: &mut State, found: Vec<[u32; 2]>) -> Dirty {
     find.asked = false;
     let before = find.current();
     find.found = found;
-    // The place that was looked at is looked at again, wherever it is in the list now.
+    // The current result remains current, at its new index in the list.
     find.at = before.and_then(|before| find.found.iter().position(|place| *place == before));
     let first = find.at.is_none() && !find.found.is_empty();
     let seen = if first { find_next(state, true) } else { Dirty::empty() };
@@ -196,7 +196,7 @@ fn tree(state: &mut State, step: TreeStep) -> Dirty {
     seen | Dirty::OVERLAY
 }
 
-/// The tree follows what is chosen elsewhere, and opens the loops around it.
+/// Moves the active row of the tree to the chosen block, and opens the loops around it.
 pub(super) fn follow(state: &mut State) {
     let graph = &state.shown.graph;
     let Some(home) = state.chosen.and_then(|id| graph.home(id)) else { return };

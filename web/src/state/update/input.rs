@@ -14,7 +14,7 @@ pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     typed(state, &[change], false)
 }
 
-/// Makes changes of the text. What comes back by undoing is what it was: a binary, if it was one.
+/// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
     state.input.change(changes);
     state.notice = None;
@@ -43,7 +43,7 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
         std::mem::replace(&mut input.given, given),
         std::mem::replace(&mut input.name, name),
     );
-    // An empty text is not worth bringing back.
+    // An empty text is not worth restoring.
     let action = (!before.0.trim().is_empty() || before.1.is_some()).then_some(Action::Undo);
     input.before = action.map(|_| before);
     state.dragging = false;
@@ -51,7 +51,7 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
     another_input(state) | told | Dirty::FRAME
 }
 
-/// The error for an input that is too large, with a way out.
+/// The error for an input that is too large, with a remedy.
 pub fn too_large(name: &str) -> String {
     let what = if name.is_empty() { "The pasted text" } else { name };
     format!(
@@ -69,7 +69,7 @@ pub(super) fn undo(state: &mut State) -> Dirty {
     another_input(state) | Dirty::STATUS
 }
 
-/// Another input: choices of the one before are cleared.
+/// Another input was opened: clears choices of the previous one.
 pub(super) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;
@@ -91,7 +91,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     };
     let bytes = shared.input.0;
     if bytes.is_empty() && !shared.problem.is_empty() {
-        // The example that the page came with is better than nothing.
+        // The example of the page is better than an empty page.
         return told | change(state);
     }
     let is_binary = matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3]));
@@ -105,11 +105,12 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     state.input.before = None;
     let piped = pipeline(state, view.pipeline);
     let dirty = another_input(state);
-    (state.at, state.func, state.tab) = (view.version.map(|at| at as usize), view.function, view.shown);
+    (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
+    (state.tab, state.target) = (view.shown, view.target);
     told | piped | dirty | Dirty::FRAME
 }
 
-/// A sentence of its own: a capital letter and a full stop.
+/// A message as a sentence: a capital letter and a full stop.
 pub(super) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars
@@ -141,7 +142,7 @@ mod tests {
     fn page(text: &str) -> State {
         let mut state = State::default();
         update(&mut state, Msg::Edited(text.to_owned()));
-        update(&mut state, Msg::Answer(Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned() }));
+        update(&mut state, Msg::Answer(Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned(), formats: Vec::new() }));
         answer(&mut state, Opened::default());
         state
     }

@@ -1,23 +1,23 @@
-//! Handles messages. `update` is the only function that changes the state; it knows no DOM and no clock.
+//! Handles messages. `update` is the only function that changes the state; it uses no DOM and no clock.
 //!
-//! The compiler is given one revision at a time and always the newest: while it is busy, typing only
-//! counts revisions on. An input that brought it down is not given to it again until it is edited.
+//! The compiler gets one revision at a time and always the newest: while it is busy, typing only
+//! counts revisions. A revision on which it crashed is not sent again until the input is edited.
 
-mod choice; // what is chosen, and how the graph is looked at
-pub(in crate::state) mod engine; // questions to the compiler and its answers
+mod choice; // the choice, and the camera
+pub(in crate::state) mod engine; // requests to the compiler and its answers
 mod graph; // folds, pins and the search
-mod input; // what is open
+mod input; // the input
 
 pub(super) use choice::{choose_id, show_home};
 pub(super) use engine::gone;
 
-use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State};
+use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
 use crate::state::{columns, debugger, follow_panes, inspect, memory, passes, update_pane};
 use engine::change;
 pub use input::too_large;
 use vitrine_protocol::Progress;
 
-/// Changes the state. Returns what must be drawn again, and what is to be done beside that, in order.
+/// Changes the state. Returns the parts to redraw, and the commands to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
     let dirty = change_by(state, msg) | follow_panes(state);
     (dirty, std::mem::take(&mut state.commands))
@@ -87,13 +87,17 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Go(go) => gone(state, go),
         Msg::Tab(tab) if tab == state.tab => Dirty::empty(),
         Msg::Tab(tab) => show_tab(state, tab),
+        Msg::Target(name) => {
+            state.target = name;
+            show_tab(state, Tab::Target)
+        }
         Msg::Func(func) => {
             state.func = Some(func);
             state.fresh = true;
             change(state)
         }
         Msg::Save(format) => {
-            state.format = Some(format);
+            state.save = Some(format);
             state.queue(CompilerCommand::Export);
             Dirty::empty()
         }
@@ -135,7 +139,10 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
 /// Takes a message of the compiler.
 fn answered(state: &mut State, answer: Answer) -> Dirty {
     match answer {
-        Answer::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
+        Answer::Ready { classes, pipeline, formats } => {
+            state.formats = formats;
+            engine::ready(state, classes, pipeline)
+        }
         Answer::Opened(opened) => engine::opened(state, *opened),
         Answer::Progress(Progress { done, pass }) => {
             state.progress = Some((done, pass));
@@ -174,7 +181,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
 }
 
 /// Shows another text.
-pub(super) fn show_tab(state: &mut State, tab: crate::state::Tab) -> Dirty {
+pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     state.tab = tab;
     change(state) | Dirty::FRAME
 }

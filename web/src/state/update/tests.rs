@@ -1,4 +1,4 @@
-//! Messages and what they change, one rule a test.
+//! Messages and their effects, one rule per test.
 
 use super::*;
 use crate::state::{
@@ -17,10 +17,10 @@ fn page(text: &str) -> State {
 }
 
 fn ready() -> Msg {
-    Msg::Answer(Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() })
+    Msg::Answer(Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned(), formats: Vec::new() })
 }
 
-/// `%0` made on the first line and used on the second; a problem with a place and one without.
+/// `%0` defined on the first line and used on the second; a problem with a position and one without.
 fn answer(revision: u32) -> Msg {
     let text = StyledText {
         text: Utf8("%0 = 1\n%0\n".to_owned()),

@@ -1,4 +1,4 @@
-//! The pane of runs: what it was given, the picture, reports; and the controls of stepping.
+//! The pane of runs: inputs, the picture, reports; and the controls of stepping.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ use crate::state::{Dirty, State};
 use crate::store;
 use crate::view::graph;
 
-/// The buttons that step, in the order of `StepCommand::ALL`, and their keys.
+/// The buttons for stepping, in the order of `StepCommand::ALL`, and their keys.
 const STEPS: [(&str, &str); 6] = [
     ("step-into", "j"),
     ("step-over", "J"),
@@ -30,7 +30,7 @@ const STEPS: [(&str, &str); 6] = [
     ("step-back", "k"),
 ];
 
-/// The hint beside a picture until the pointer is on a pixel.
+/// The hint beside a picture until the pointer is over a pixel.
 const PROMPT: &str = "Point at a pixel for its values; click to step through it.";
 
 /// The elements of the pane.
@@ -52,38 +52,38 @@ pub(super) struct RunPane {
     stepped: HtmlElement,
     stack: HtmlElement,
     memory: HtmlElement,
-    /// The markup that is drawn: entry points, inputs, reports, stack, memory.
+    /// The drawn markup: entry points, inputs, reports, stack, memory.
     drawn: [String; 5],
     table: table::Table,
 }
 
 impl RunPane {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> RunPane {
         RunPane {
-            pane: by_id("lab"),
+            pane: by_id("debugger"),
             button: by_id("run"),
-            progress: by_id("lab-progress"),
-            stop: by_id("lab-stop"),
-            told: by_id("lab-told"),
-            entry: by_id("lab-entry"),
-            pictures: by_id("lab-pictures"),
-            picture: by_id("lab-picture"),
-            difference: by_id("lab-difference"),
-            pixel: by_id("lab-pixel"),
-            given: by_id("lab-given"),
-            reports: by_id("lab-reports"),
-            target: by_id("lab-target"),
-            steps: by_id("lab-steps"),
-            stepped: by_id("lab-stepped"),
-            stack: by_id("lab-stack"),
-            memory: by_id("lab-memory"),
+            progress: by_id("debugger-progress"),
+            stop: by_id("debugger-stop"),
+            told: by_id("debugger-summary"),
+            entry: by_id("debugger-entry"),
+            pictures: by_id("debugger-pictures"),
+            picture: by_id("debugger-picture"),
+            difference: by_id("debugger-difference"),
+            pixel: by_id("debugger-pixel"),
+            given: by_id("debugger-inputs"),
+            reports: by_id("debugger-reports"),
+            target: by_id("debugger-target"),
+            steps: by_id("debugger-steps"),
+            stepped: by_id("debugger-position"),
+            stack: by_id("debugger-stack"),
+            memory: by_id("debugger-memory"),
             drawn: Default::default(),
             table: table::Table::find(),
         }
     }
 
-    /// Shows what is dirty.
+    /// Draws the dirty parts.
     pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
         let run = &state.debugger.run;
         if self.pane.hidden() == run.open {
@@ -144,7 +144,7 @@ impl RunPane {
             let context = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
             let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), size, size);
             if let (Some(context), Ok(image)) = (context, image) {
-                // A canvas of its own size takes its own picture.
+                // A canvas of the picture's size shows it unscaled.
                 let _ = context.put_image_data(&image, 0.0, 0.0);
             }
         }
@@ -157,7 +157,7 @@ impl RunPane {
         } else {
             ["Workgroup", "invocation"]
         };
-        for (id, word) in ["lab-first-of", "lab-second-of"].into_iter().zip(words) {
+        for (id, word) in ["debugger-first-label", "debugger-second-label"].into_iter().zip(words) {
             let label: HtmlElement = by_id(id);
             if label.text_content().as_deref() != Some(word) {
                 label.set_text_content(Some(word));
@@ -165,7 +165,7 @@ impl RunPane {
         }
         self.target.set_hidden(!run.report.refused.is_empty());
         self.steps.set_hidden(run.step.is_none());
-        // A small screen shows the text above it then.
+        // A small screen then shows the text above it.
         let _ = self.pane.class_list().toggle_with_force("stepping", run.step.is_some());
         let Some(step) = &run.step else { return };
         let StepReport { status, steps, active, invocations, .. } = step;
@@ -183,7 +183,7 @@ impl RunPane {
     }
 }
 
-/// Draws only what differs; whether it did.
+/// Draws markup that differs from the drawn one. Returns true if it does.
 fn set(element: &HtmlElement, drawn: &mut String, html: String) -> bool {
     let differs = *drawn != html;
     if differs {
@@ -205,7 +205,7 @@ fn entries(entries: &[ShaderEntry]) -> String {
     html
 }
 
-/// A row for each thing the run was given; those whose memory can be shown are buttons.
+/// A row for each input of the run; those whose memory can be shown are buttons.
 fn given(inputs: &[RunInput]) -> String {
     let mut html = String::new();
     for RunInput { kind, name, place, value, resource } in inputs {
@@ -264,18 +264,18 @@ fn memory(memory: &[VariableInMemory]) -> String {
 
 /// Runs with the options of the form.
 fn run() {
-    let compare = by_id::<HtmlInputElement>("lab-compare").checked();
-    let entry = by_id::<HtmlSelectElement>("lab-entry").value().parse().ok();
-    store::send(Event::Run(RunOptions { entry, seed: number("lab-seed", 0), compare }).into());
+    let compare = by_id::<HtmlInputElement>("debugger-compare").checked();
+    let entry = by_id::<HtmlSelectElement>("debugger-entry").value().parse().ok();
+    store::send(Event::Run(RunOptions { entry, seed: number("debugger-seed", 0), compare }).into());
 }
 
-/// Shows the pane, or puts it away.
+/// Opens or closes the pane.
 pub(super) fn toggle() {
     let is_open = store::with_state(|state| state.debugger.run.open) == Some(true);
     store::send(Event::Open(!is_open).into());
     let _ = match is_open {
         true => by_id::<HtmlElement>("run").focus(),
-        false => by_id::<HtmlElement>("lab-entry").focus(),
+        false => by_id::<HtmlElement>("debugger-entry").focus(),
     };
 }
 
@@ -306,13 +306,13 @@ pub(super) fn listen() {
     table::listen();
     let click = |id: &str, act: fn()| on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| act());
     click("run", toggle);
-    click("lab-close", toggle);
-    click("lab-run", run);
-    click("lab-stop", || store::send(Event::Stop.into()));
-    click("lab-debug", || {
-        store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into());
+    click("debugger-close", toggle);
+    click("debugger-run", run);
+    click("debugger-stop", || store::send(Event::Stop.into()));
+    click("debugger-debug", || {
+        store::send(Event::Debug([number("debugger-first", 0), number("debugger-second", 0)]).into());
     });
-    click("lab-invocations", || {
+    click("debugger-invocations", || {
         let line = store::with_state(|state| {
             let chosen = state.cursor.map(|span| state.shown.document.line_of(span));
             chosen.or_else(|| state.debugger.run.step.as_ref()?.line.map(|line| line as usize))
@@ -322,10 +322,10 @@ pub(super) fn listen() {
     for ((id, _), command) in STEPS.into_iter().zip(StepCommand::ALL) {
         on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| store::send(Event::Step(command).into()));
     }
-    for id in ["lab-entry", "lab-compare", "lab-seed"] {
+    for id in ["debugger-entry", "debugger-compare", "debugger-seed"] {
         on(&by_id::<HtmlElement>(id), "change", |_: DomEvent| run());
     }
-    let pane: HtmlElement = by_id("lab");
+    let pane: HtmlElement = by_id("debugger");
     on(&pane, "click", |event: DomEvent| {
         let number = |name| data_around(event.target(), name).and_then(|word| word.parse::<u32>().ok());
         let name = data_around(event.target(), "name").unwrap_or_default();
@@ -341,7 +341,7 @@ pub(super) fn listen() {
             toggle();
         }
     });
-    for id in ["lab-picture", "lab-difference"] {
+    for id in ["debugger-picture", "debugger-difference"] {
         let canvas: HtmlElement = by_id(id);
         on(&canvas, "pointermove", |event: PointerEvent| {
             if let Some(at) = pixel(&event) {
@@ -350,7 +350,7 @@ pub(super) fn listen() {
         });
         on(&canvas, "click", |event: PointerEvent| {
             if let Some([x, y]) = pixel(&event) {
-                for (id, value) in [("lab-first", x), ("lab-second", y)] {
+                for (id, value) in [("debugger-first", x), ("debugger-second", y)] {
                     by_id::<HtmlInputElement>(id).set_value(&value.to_string());
                 }
                 store::send(Event::Debug([x, y]).into());

@@ -1,6 +1,6 @@
 //! The minimap: all blocks in a corner, and the part in view as a frame that can be dragged.
 //!
-//! It is not there when all of the graph is in view, nor when the person put it away.
+//! Hidden when the whole graph is in view, and when the user closed it.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
@@ -21,11 +21,11 @@ pub(super) struct Map {
     pen: CanvasRenderingContext2d,
     sight: HtmlElement,
     palette: Palette,
-    /// The size at which the blocks are drawn as they are.
+    /// The size at which the blocks were drawn.
     painted: Option<[i32; 2]>,
 }
 
-/// How the graph lies in the map: parts of a px for a px, and where its corner is.
+/// The transform from the graph to the map: scale and offset.
 #[derive(Clone, Copy)]
 struct Fit {
     scale: f64,
@@ -42,7 +42,7 @@ fn fit(extent: Rect, [width, height]: [i32; 2]) -> Fit {
 }
 
 impl Map {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> Map {
         let canvas: HtmlCanvasElement = by_id("map-blocks");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
@@ -50,7 +50,7 @@ impl Map {
         Map { whole, canvas, pen: pen.unchecked_into(), sight, palette: Palette::find(), painted: None }
     }
 
-    /// Shows the map as it should be.
+    /// Draws the map.
     pub(super) fn draw(&mut self, state: &State, camera: Camera, dirty: Dirty) {
         if dirty.intersects(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME | Dirty::OVERLAY) {
             self.painted = None;
@@ -63,7 +63,7 @@ impl Map {
         }
         let size = [self.whole.client_width(), self.whole.client_height()];
         let fit = fit(graph.extent, size);
-        // A pane that was out of sight had no size.
+        // A hidden pane had no size.
         if self.painted != Some(size) {
             self.painted = Some(size);
             self.paint(state, fit, size);
@@ -71,7 +71,7 @@ impl Map {
         let [x, y, width, height] = camera.sight().map(f64::from);
         let style = self.sight.style();
         let (left, top) = (fit.corner[0] + x * fit.scale, fit.corner[1] + y * fit.scale);
-        // A frame smaller than this cannot be seen.
+        // The smallest visible frame.
         let (across, down) = ((width * fit.scale).max(6.0), (height * fit.scale).max(6.0));
         for (name, px) in [("left", left), ("top", top), ("width", across), ("height", down)] {
             let _ = style.set_property(name, &format!("{}px", px as i32));
@@ -113,7 +113,7 @@ impl Map {
     }
 }
 
-/// A press in the map centers that place; dragging continues to.
+/// A click in the map centers that point; dragging continues to.
 pub(super) fn listen() {
     let map: HtmlElement = by_id("map");
     let target = map.clone();
@@ -128,7 +128,7 @@ pub(super) fn listen() {
     };
     let (first, target) = (go.clone(), map.clone());
     on(&map, "pointerdown", move |event: PointerEvent| {
-        // It fails only for a pointer that is gone.
+        // It fails only for a released pointer.
         let _ = target.set_pointer_capture(event.pointer_id());
         first(&event);
     });

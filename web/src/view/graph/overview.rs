@@ -1,6 +1,6 @@
-//! The graph from far away: rectangles, lines and names on a canvas that is larger than the pane.
+//! The overview of the graph at small zooms: rectangles, edges and names on a canvas that is larger than the pane.
 //!
-//! Panning moves the canvas; it is drawn again only where the view leaves it, or from another height.
+//! Panning moves the canvas; it is redrawn only when the view leaves it or the zoom changes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -10,7 +10,7 @@ use crate::dom::{by_id, window};
 use crate::state::{Camera, EdgeKind, LIFE, Rect, State, overlap};
 use vitrine_core::base::sort_by_number;
 
-/// Letters of names on the screen, in px, and the smallest box that holds one.
+/// Height of names on the screen, in px, and the smallest box with a name.
 const NAME_PX: i32 = 10;
 const HOLDS_NAME: [i32; 2] = [26, 12];
 
@@ -24,26 +24,26 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// Finds it.
+    /// Finds the element.
     pub(super) fn find() -> Overview {
-        let canvas: HtmlCanvasElement = by_id("far");
+        let canvas: HtmlCanvasElement = by_id("overview");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
         Overview { canvas, pen: pen.unchecked_into(), palette: Palette::find(), drawn: None }
     }
 
-    /// The next time it is drawn again.
+    /// Discards the drawn picture.
     pub(super) fn forget(&mut self) {
         self.drawn = None;
     }
 
-    /// Is not there.
+    /// Hides the canvas.
     pub(super) fn hide(&mut self) {
         if self.drawn.take().is_some() || !self.canvas.hidden() {
             self.canvas.set_hidden(true);
         }
     }
 
-    /// Shows what the camera sees: moved if that is enough, else drawn.
+    /// Shows the graph: moves the canvas if that is sufficient, otherwise draws it.
     pub(super) fn show(&mut self, state: &State, camera: Camera) {
         self.canvas.set_hidden(false);
         let by = |drawn: Camera| [camera.x - drawn.x, camera.y - drawn.y];

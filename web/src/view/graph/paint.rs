@@ -1,19 +1,19 @@
-//! The part of a graph that is in view as SVG markup. No DOM: tested on the host.
+//! The part of a graph in view as SVG markup. No DOM: tested on the host.
 //!
-//! Colors are classes of `www/style.css`; corners of lines are rounded here.
+//! Colors are classes of `www/style.css`; corners of edges are rounded here.
 
 use std::fmt::Write;
 
 use crate::dom::escape_into;
 use crate::state::{self, Band, Block, Document, EdgeKind, Graph, Line, Link, Rect, Row, State, overlap};
 
-/// Room in a box in px, left and above; height of a line of words.
+/// Padding of a box in px, left and top; height of a line of text.
 const INSET: [i32; 2] = [10, 7];
 const LEADING: i32 = 17;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
-/// Everything in view: loops below edges below boxes.
+/// All elements in view: loops below edges below boxes.
 pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
     let mut out = String::new();
     for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
@@ -31,7 +31,7 @@ pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
     out
 }
 
-/// A loop's frame; its head folds it.
+/// The frame of a loop; a click on its head folds it.
 fn band(out: &mut String, band: &Band) {
     let ([x, y, width, height], header) = (band.rect, band.header);
     let _ = write!(
@@ -100,7 +100,7 @@ fn block(out: &mut String, block: &Block, words: &Document, classes: &[String]) 
         );
     }
     for row in 0..block.lines {
-        // The line that hides the rest, and all of a folded box, open what is hidden.
+        // The line that hides further lines, and a whole folded box, open the hidden part.
         let opens = block.cut == Some(row) || (block.fold.is_some() && row > 0);
         let more = if opens { format!(" class=more data-open={id}") } else { String::new() };
         let _ = write!(
@@ -152,7 +152,7 @@ fn path(points: &[[i32; 2]]) -> String {
     out
 }
 
-/// A block in words, for screen readers: its kind and its edges.
+/// A description of a block for screen readers: its kind and its edges.
 pub(super) fn told(state: &State, id: u32) -> Option<String> {
     let graph = &state.shown.graph;
     let block = graph.block(id)?;

@@ -1,4 +1,4 @@
-//! The list as markup: a row an entry, with what can be done to it. No DOM: tested on the host.
+//! The list as markup: a row per entry, with its commands. No DOM: tested on the host.
 
 use std::fmt::Write;
 
@@ -109,7 +109,7 @@ fn rounds(html: &mut String, words: &str, rounds: Option<u32>, meant: &str) {
     );
 }
 
-/// The first problem of the pipeline, with its row.
+/// The first diagnostic of the pipeline, with its row.
 fn problem(state: &State) -> Option<(usize, String)> {
     let problem =
         state.shown.pipeline_problems.iter().find(|problem| problem.column > 0).filter(|_| ran(state))?;

@@ -1,6 +1,6 @@
 // Measures the debugger's wasm in node, without a page.
 //
-//   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after one of our own
+//   node debugger.mjs FOLDER FILE...     FOLDER holds compiler.js; a picture of each file, after a generated one
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ globalThis.postMessage = (message) => {
   report = message.task?.report.run;
 };
 
-/** A fragment shader of some hundred instructions in one block: what the budget of 2 s is about. */
+/** A fragment shader of some hundred instructions in one block, for the budget of 2 s. */
 function long(count) {
   const lines = [];
   for (let at = 8; at < count; at += 1) {

@@ -49,7 +49,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await open(page, LOOP, "structurize");
     if (small) await page.locator("nav button", { hasText: "Graph" }).click();
     const words = () => page.locator("#scene").textContent();
-    const facts = page.locator("#facts");
+    const facts = page.locator("#overlays");
     assert.equal(await facts.getAttribute("aria-pressed"), "false");
     await page.locator("#fit").click();
     await facts.click();
