@@ -23,5 +23,5 @@ export function answer(compiler, request) {
 /** The request for a version, drawn as the page draws it. */
 export function open(fields) {
   const graph = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
-  return { open: { revision: 0, pipeline: "", shown: "ir", graph, ...fields } };
+  return { open: { revision: 0, pipeline: "", shown: "ir", target: "", graph, ...fields } };
 }

@@ -88,25 +88,25 @@ const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: []
 // Compiles the program of a step and shows its stages.
 async function run(step) {
   const area = step.querySelector("textarea");
-  const said = step.querySelector(".said");
+  const result = step.querySelector(".result");
   const text = area.value;
   const { pipeline, name } = step.dataset;
   let before;
   for (const figure of step.querySelectorAll("figure")) {
     const at = Number(figure.dataset.at);
     const opened = await ask(encoder.encode(text), {
-      open: { revision: 0, pipeline: pipeline || "fix()", version: at, shown: "ir", graph: GRAPH },
+      open: { revision: 0, pipeline: pipeline || "fix()", version: at, shown: "ir", target: "", graph: GRAPH },
     });
     if (area.value !== text) return;
     const wrong = opened.diagnostics.find(({ level }) => level === "error");
-    said.classList.toggle("bad", Boolean(wrong));
-    said.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
+    result.classList.toggle("bad", Boolean(wrong));
+    result.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
     if (wrong) return;
     const { text: bytes, spans } = opened.text;
     before = draw(figure.querySelector("pre"), bytes, new Uint32Array(spans.buffer), before);
   }
   const link = await ask(encoder.encode(text), {
-    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir" },
+    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "" },
   });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
 }

@@ -1,4 +1,4 @@
-// Every step compared with the input: marks on the timeline, what came of it, stopping, and what does not arrive.
+// Every step compared with the input: marks on the timeline, the summary, stopping, and a worker that does not load.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -17,7 +17,7 @@ async function pipeline(page, text, steps) {
   await page.waitForFunction((steps) => document.querySelectorAll("#steps button").length === steps + 1, steps);
 }
 
-test("the debugger is loaded when it is asked for, and every step gets its mark", () => withPage(browser, async (page) => {
+test("the debugger is loaded with the first task, and every step gets its mark", () => withPage(browser, async (page) => {
   const loaded = [];
   page.on("request", (request) => loaded.push(request.url()));
   await pick(page, "particles.spvasm");
@@ -31,7 +31,7 @@ test("the debugger is loaded when it is asked for, and every step gets its mark"
   assert.ok(await page.locator("#check-go").isHidden());
 }));
 
-test("marks belong to the input and the pipeline they were made for", () => withPage(browser, async (page) => {
+test("marks belong to their input and pipeline", () => withPage(browser, async (page) => {
   await pick(page, "loop.ir");
   await page.keyboard.press("Escape");
   await page.locator("#steps button").first().focus();
@@ -47,7 +47,7 @@ test("marks belong to the input and the pipeline they were made for", () => with
   await page.waitForFunction(() => !document.querySelector("#steps [data-check]"));
 }));
 
-test("a step that fails is marked, told, and led to", () => withPage(browser, async (page) => {
+test("a step that fails is marked, reported, and shown on request", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   await pipeline(page, "structurize, flatten, lower-exits", 3);
   await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
@@ -62,7 +62,7 @@ test("a step that fails is marked, told, and led to", () => withPage(browser, as
   assert.equal(await page.evaluate(() => document.activeElement.id), "check");
 }));
 
-test("what is wrong is bisected, and the input made small while it stays so", () => withPage(browser, async (page) => {
+test("a wrong step is bisected, and the input is reduced while the step stays wrong", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   await pipeline(page, "structurize, flatten, lower-exits", 3);
   await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
@@ -86,7 +86,7 @@ test("what is wrong is bisected, and the input made small while it stays so", ()
   await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
 }));
 
-test("a long check shows how far it is and stops", () => withPage(browser, async (page) => {
+test("a long check shows its progress and stops", () => withPage(browser, async (page) => {
   await pick(page, "barrier.spvasm");
   await page.locator("#check").click();
   await told(page, /runs/);
@@ -101,7 +101,7 @@ test("a long check shows how far it is and stops", () => withPage(browser, async
   await told(page, /^Every step/);
 }));
 
-test("a debugger that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
+test("a debugger that does not answer is terminated, and another one starts", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ modules: [] }); };";
   await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
@@ -117,7 +117,7 @@ test("a debugger that does not listen is ended, and another begins", () => withP
   await told(page, /^Every step computes/);
 }));
 
-test("a debugger that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
+test("a debugger that cannot be loaded is reported, and the page keeps working", () => withPage(browser, async (page) => {
   await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.abort());
   await page.locator("#check").click();
   await told(page, "The debugger failed and was ended");
@@ -130,7 +130,7 @@ test("a debugger that does not arrive is a sentence, and the page goes on", () =
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: a check fits and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: a check fits and axe finds nothing`, () => withPage(browser, async (page) => {
       await pick(page, "particles.spvasm");
       await page.locator("#check").click();
       await told(page, /runs/);

@@ -1,4 +1,4 @@
-// The graph pane: folds, pins, the search, the small map, far zoom, fingers, the tree for screen readers, PNG.
+// The graph pane: folds, pins, the search, the minimap, the overview, fingers, the tree for screen readers, PNG.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** A function of so many blocks: diamonds, every fourth of them in a loop. */
+/** A function with this number of blocks: diamonds, every fourth of them in a loop. */
 function long(blocks) {
   const lines = ["func @0(%0: b1) graph {"];
   for (let at = 0; at < blocks; at += 1) {
@@ -24,7 +24,7 @@ function long(blocks) {
   return `${lines.join("\n")}\n}\n`;
 }
 
-/** Opens a text with nothing done to it. */
+/** Opens a text with a pipeline that does not change it. */
 async function plain(page, text) {
   await page.locator("#pipeline").fill("copy-prop");
   await type(page, text);
@@ -32,20 +32,20 @@ async function plain(page, text) {
   await page.locator("#tally", { hasText: "none" }).waitFor({ state: "attached" });
 }
 
-/** Where each drawn block is on the screen, by its number. */
+/** The positions of drawn blocks on the screen, by their numbers. */
 const boxes = (page) => page.locator("#scene .box").evaluateAll((boxes) => Object.fromEntries(boxes.map((box) => {
   const { x, y, width } = box.getBoundingClientRect();
   return [box.dataset.id, { x, y, width, folded: box.classList.contains("folded"), chosen: box.classList.contains("chosen") }];
 })));
 
-/** The farthest that a block of both pictures moved, the given one left out. */
+/** The largest movement of a block that is in both pictures, except the given one. */
 function farthest(before, after, but) {
   const both = Object.keys(before).filter((id) => id in after && id !== but);
   assert.ok(both.length > 1, "blocks to compare");
   return Math.max(...both.map((id) => Math.hypot(before[id].x - after[id].x, before[id].y - after[id].y)));
 }
 
-/** Chooses the first block of a loop by the keys, and gives its number. */
+/** Chooses the first block of a loop by keys, and returns its number. */
 async function chooseLoop(page) {
   const header = await page.locator("#scene [data-loop]").first().getAttribute("data-loop");
   await page.locator(`#scene .box[data-id="${header}"]`).click({ position: { x: 3, y: 10 } });
@@ -114,7 +114,7 @@ test("a loop folds at its head and by key, and nothing else moves on the screen"
   assert.equal(await page.locator("#scene .band").count(), 0);
 }));
 
-test("a step moves what it does not touch by less than 20 px", () => withPage(browser, async (page) => {
+test("a step moves blocks that it does not change by less than 20 px", () => withPage(browser, async (page) => {
   await pick(page, "early-returns.spvasm");
   await page.locator("h1").click();
   for (let step = 0; step < 3; step += 1) {
@@ -131,7 +131,7 @@ test("a step moves what it does not touch by less than 20 px", () => withPage(br
   }
 }));
 
-test("a pinned block stays to the pixel when the input grows", () => withPage(browser, async (page) => {
+test("a pinned block keeps its exact position when the input grows", () => withPage(browser, async (page) => {
   const text = long(17);
   await plain(page, text);
   await page.locator("h1").click();
@@ -144,7 +144,7 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   const name = await page.locator(`#scene g[data-block="${id}"] text`).first().textContent();
   const place = () => page.locator("#scene g:has(> .pin) > .box").evaluate((box) => [box.getAttribute("x"), box.getAttribute("y")]);
   const before = await place();
-  // Two more blocks before everything, and one of many lines: what is above the pin grows.
+  // Two more blocks at the beginning, one of them with many lines: the part above the pin grows.
   const more = Array.from({ length: 12 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, text.replace("^0:\n", `^0:\n${more}\n`));
   await settled(page);
@@ -156,7 +156,7 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   assert.equal(await page.locator("#scene .pin").count(), 0, "let go");
 }));
 
-test("a long block is cut, and opens at the line that says so", () => withPage(browser, async (page) => {
+test("a long block is shortened, and opens at the line with the number of hidden lines", () => withPage(browser, async (page) => {
   const lines = Array.from({ length: 80 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, `func @0() graph {\n^0:\n${lines}\n  return\n}\n`);
   await settled(page);
@@ -173,7 +173,7 @@ test("a long block is cut, and opens at the line that says so", () => withPage(b
   await page.locator("#scene .more", { hasText: "more" }).waitFor({ state: "attached" });
 }));
 
-test("the search finds blocks, operations and values, and goes round", () => withPage(browser, async (page) => {
+test("the search finds blocks, operations and values, cyclically", () => withPage(browser, async (page) => {
   await plain(page, `${long(60).replace("^30:\n", "^30:\n  %9: b32 = const 77\n")}`);
   await page.locator("h1").click();
   await page.keyboard.press("/");
@@ -202,18 +202,18 @@ test("the search finds blocks, operations and values, and goes round", () => wit
   assert.equal(await page.locator("#scene .match").count(), 0);
 }));
 
-test("the small map shows where one is, takes one elsewhere, and goes away", () => withPage(browser, async (page) => {
+test("the minimap shows the part in view, moves it, and can be hidden", () => withPage(browser, async (page) => {
   await plain(page, long(120));
   const map = page.locator("#map");
   await map.waitFor();
-  const sight = () => page.locator("#map-sight").evaluate((frame) => frame.offsetTop);
-  const before = await sight();
+  const viewTop = () => page.locator("#map-view").evaluate((frame) => frame.offsetTop);
+  const before = await viewTop();
   const { x, y, width, height } = await map.boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + height - 8, { steps: 4 });
   await page.mouse.up();
-  assert.ok(await sight() > before + 20, "dragged down");
+  assert.ok(await viewTop() > before + 20, "dragged down");
   await page.locator("h1").click();
   await page.keyboard.press("m");
   assert.equal(await map.isHidden(), true);
@@ -224,7 +224,7 @@ test("the small map shows where one is, takes one elsewhere, and goes away", () 
   await map.waitFor({ state: "hidden" });
 }));
 
-test("from far away a canvas shows the graph, and a click still chooses", () => withPage(browser, async (page) => {
+test("at small zooms a canvas shows the graph, and a click still chooses", () => withPage(browser, async (page) => {
   await plain(page, long(60));
   await page.locator("h1").click();
   await page.keyboard.press("f");
@@ -249,7 +249,7 @@ test("from far away a canvas shows the graph, and a click still chooses", () => 
   assert.ok(await page.locator("#scene .box.chosen").count() === 1);
 }));
 
-test("two fingers zoom and pan, a second tap fits", () => withPage(browser, async (page) => {
+test("two fingers zoom and pan, a double tap fits", () => withPage(browser, async (page) => {
   await pick(page, "switch.ir");
   await page.locator("nav button", { hasText: "Graph" }).click();
   await settled(page);
@@ -278,7 +278,7 @@ test("two fingers zoom and pan, a second tap fits", () => withPage(browser, asyn
   assert.ok(await zoom() < larger, "fitted");
 }, { viewport: SIZES.phone, hasTouch: true, isMobile: true }));
 
-/** How many places the camera is seen at on its way to all of the graph. */
+/** The number of camera positions during a glide to the whole graph. */
 async function seen(page) {
   await page.keyboard.press("0");
   await settled(page);
@@ -309,7 +309,7 @@ test("the camera glides, unless motion is reduced", async () => {
   }
 });
 
-test("the tree names loops, blocks and lines, and goes with the graph", () => withPage(browser, async (page) => {
+test("the tree has loops, blocks and edges, and follows the choice in the graph", () => withPage(browser, async (page) => {
   await plain(page, long(24));
   await page.locator("#graph").focus();
   await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-// The lesson about quasi-pointers: readable without any script, live with one, at hand without a network.
+// The lesson about quasi-pointers: complete without scripts, interactive with them, available without a network.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,7 +10,7 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** A fresh page with the lesson; fails on any noise. */
+/** A new page with the lesson; fails on any console line. */
 async function lesson(body, { root = URL_ROOT, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
@@ -31,7 +31,7 @@ async function lesson(body, { root = URL_ROOT, ...options } = {}) {
 
 const live = (page) => page.locator("#live", { hasText: "The compiler runs in this page" }).waitFor();
 
-test("without scripts all steps stand there, computed when the page was made", () => lesson(async (page) => {
+test("without scripts the page shows all steps, computed at build time", () => lesson(async (page) => {
   assert.equal(await page.locator(".step").count(), 7);
   assert.equal(await page.locator("figure:visible").count(), await page.locator("figure").count());
   const text = await page.locator("main").textContent();
@@ -52,7 +52,7 @@ for (const root of [URL_ROOT, URL_BELOW]) {
     await step.locator("figure:visible .code", { hasText: '"lights[].pos"' }).waitFor();
     await page.waitForFunction((before) => document.querySelector("#usage .open").getAttribute("href") !== before, before);
     await area.fill("func @0() graph {\n^0:\n  fad\n}\n");
-    await step.locator(".said.bad", { hasText: "Line 3" }).waitFor();
+    await step.locator(".result.bad", { hasText: "Line 3" }).waitFor();
   }, { root }));
 }
 
@@ -78,7 +78,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("the lesson is at hand without a network", async () => {
+test("the lesson is available without a network", async () => {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();

@@ -1,4 +1,4 @@
-// The look: both themes, three widths, no overflow, nothing that axe objects to. Pictures are kept in artefacts/.
+// Appearance: both themes, three widths, no overflow, no findings of axe. Pictures are saved in artefacts/.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -12,7 +12,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: nothing overflows and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: nothing overflows and axe finds nothing`, () => withPage(browser, async (page) => {
       const text = await value(page);
       const small = viewport.width < 760;
       const states = { good: text, damaged: `${text}\n???\n` };
@@ -32,7 +32,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("no button lies over another, whichever text is shown", () => withPage(browser, async (page) => {
+test("no button covers another one, in every tab", () => withPage(browser, async (page) => {
   const overlaps = () => page.evaluate(() => {
     const seen = [...document.querySelectorAll("button, select")]
       .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth > 1)
@@ -46,7 +46,7 @@ test("no button lies over another, whichever text is shown", () => withPage(brow
   }
 }));
 
-test("a chosen theme stays, and wins over the system's", () => withPage(browser, async (page) => {
+test("a chosen theme is stored, and overrides the system's", () => withPage(browser, async (page) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
   await page.locator("#theme").click(); // light
@@ -79,9 +79,9 @@ test("keys reach every pane, and the list of keys opens and closes", () => withP
   assert.equal(await page.locator("dialog[open]").count(), 0);
 }));
 
-test("motion is reduced where it is asked for", () => withPage(browser, async (page) => {
-  const still = await page.evaluate(() => getComputedStyle(document.querySelector("button")).transitionDuration);
-  assert.equal(still, "0s");
+test("motion is reduced on request", () => withPage(browser, async (page) => {
+  const duration = await page.evaluate(() => getComputedStyle(document.querySelector("button")).transitionDuration);
+  assert.equal(duration, "0s");
 }, { reducedMotion: "reduce" }));
 
 test("text twice as large fits", () => withPage(browser, async (page) => {

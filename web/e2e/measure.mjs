@@ -1,7 +1,7 @@
 // The time to the first picture and to the first result, on a first visit and from the service worker's cache; and the
-// longest task of the main thread for each action of a person with a large shader.
+// longest task of the main thread for each action of a user with a large shader.
 //
-// Run by `cargo xtask bench page [FILE...]`; prints figures and judges nothing. Tasks come from Chromium's own trace, with
+// Run by `cargo xtask bench page [FILE...]`; prints measurements and has no limits. Tasks come from Chromium's own trace, with
 // wall time and processor time, which differ on a shared machine. The budget (design, 9) is 50 ms; that of the first
 // result is 900 ms, and 500 ms from the cache.
 
@@ -34,7 +34,7 @@ async function traced(browser, page, act) {
   await act();
   const ms = performance.now() - start;
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  // The browser draws parts of its own window with pages, in other processes.
+  // The browser draws parts of its window as pages, in other processes.
   const frames = traceEvents.flatMap(({ name, args }) =>
     name === "TracingStartedInBrowser" ? args.data.frames : name === "FrameCommittedInBrowser" ? [args.data] : []);
   const ours = new Set(frames.filter(({ url }) => url.startsWith(URL)).map(({ processId }) => processId));
@@ -78,7 +78,7 @@ async function marks(page) {
 
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.trunc(numbers.length / 2)];
 
-/** The same for first visits, each with a browser of its own because caches outlive a context. */
+/** The same for first visits, each with a new browser because caches outlive a context. */
 async function arrivals() {
   const all = [];
   for (let visit = 0; visit < VISITS; visit += 1) {

@@ -1,4 +1,4 @@
-// The files that arrive late: the debugger's script and worker, and the editor's words.
+// Files that are loaded on demand: the compiler's module, and the debugger's script and worker.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,7 +24,7 @@ test("the compiler's module is downloaded once, and the debugger's script when i
   assert.equal(requested.filter((name) => name === "compiler_bg.wasm").length, 1, requested.join(" "));
 }));
 
-test("a restarted compiler uses the module that is there", () => withPage(browser, async (page) => {
+test("a restarted compiler uses the compiled module", () => withPage(browser, async (page) => {
   await pick(page, "switch.ir");
   const requested = [];
   page.on("request", (request) => requested.push(plain(request)));

@@ -25,9 +25,9 @@ const colors = (page) => page.evaluate(() => {
   return new Set(new Uint32Array(data.buffer)).size;
 });
 
-test("a fragment shader is a picture whose pixels tell their values", () => withPage(browser, async (page) => {
+test("a fragment shader is a picture whose pixels have values", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
-  assert.ok(await colors(page) > 8, "colours");
+  assert.ok(await colors(page) > 8, "colors");
   await page.locator("#debugger-picture").hover({ position: { x: 40, y: 30 } });
   await page.locator("#debugger-pixel", { hasText: /^pixel \(40, 30\): returned\nlocation 0 component 0: / }).waitFor();
   await page.locator("#debugger-compare").check();
@@ -39,7 +39,7 @@ test("a fragment shader is a picture whose pixels tell their values", () => with
   await page.locator("#debugger-rows tr").first().waitFor();
 }));
 
-test("another moment and another seed run again", () => withPage(browser, async (page) => {
+test("another version and another seed run again", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
   const before = await page.locator("#debugger-summary").textContent();
   await page.locator("#steps button").first().click();
@@ -63,12 +63,12 @@ test("buffers are tables before and after, read in four ways", () => withPage(br
   await page.locator("#debugger-rows .changed", { hasText: "0x" }).first().waitFor();
   assert.notEqual(await cell.textContent(), float);
   const rows = await page.locator("#debugger-rows tr").count();
-  assert.ok(rows < 120, "only rows in sight");
+  assert.ok(rows < 120, "only rows in view");
   await page.locator("#debugger-table").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
   await page.waitForFunction(() => document.querySelector("#debugger-rows tr th").textContent !== "0x0000" || document.querySelector("#debugger-table").scrollTop === 0);
 }));
 
-test("vertices are told with their outputs", () => withPage(browser, async (page) => {
+test("vertices are listed with their outputs", () => withPage(browser, async (page) => {
   await run(page, "matrix.spvasm");
   await page.locator("#debugger-inputs button", { hasText: "outputs" }).click();
   await page.locator("#debugger-rows tr").nth(9).waitFor();
@@ -127,7 +127,7 @@ test("a pixel is stepped through: the next line, values beside the text, back an
   await page.keyboard.press("Escape");
 }));
 
-test("a call is gone into, over and out of", () => withPage(browser, async (page) => {
+test("stepping goes into, over and out of a call", () => withPage(browser, async (page) => {
   await page.locator("#pipeline").fill("structurize{imported}");
   await type(page, `in $0: u32 {builtin local_invocation_index}
 
@@ -171,7 +171,7 @@ func @1(%0: b32) -> b32 tree {
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: a run and a step fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: a run and a step fit and axe finds nothing`, () => withPage(browser, async (page) => {
       await run(page, "texture.spvasm");
       await page.locator("#debugger-inputs button").first().click();
       await page.locator("#debugger-rows tr").first().waitFor();

@@ -20,10 +20,10 @@ use vitrine_web::state::Document;
 
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).unwrap_or_default();
-    let told = std::fs::read_to_string(&path)
+    let output = std::fs::read_to_string(&path)
         .map_err(|error| error.to_string())
         .and_then(|page| lesson(&page, &Path::new(&path).with_extension("")));
-    match told {
+    match output {
         Ok(out) if std::io::stdout().write_all(out.as_bytes()).is_ok() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(why) => {
@@ -77,7 +77,7 @@ fn holes(
     for part in step.split(begin.as_str()).skip(1) {
         let Some((word, _)) = part.split_once("}}") else { return Err("a hole does not end".to_owned()) };
         if word == "link" {
-            let moment = SharedState {
+            let shared = SharedState {
                 input: input.to_vec(),
                 name: name.to_owned(),
                 pipeline: pipeline.to_owned(),
@@ -85,7 +85,7 @@ fn holes(
                 shown: if session.versions() > 1 { 3 } else { 0 },
                 ..SharedState::default()
             };
-            out.push((format!("{id}:link"), moment.link()));
+            out.push((format!("{id}:link"), shared.link()));
             continue;
         }
         let at = word.parse().ok().filter(|at| *at < session.versions());

@@ -17,7 +17,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             Command::Debugger(command) => workers.debugger.dispatch(state, command),
             Command::Rest(revision) => later(REST_MS, move || store::send(Msg::Rested(revision))),
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
-            Command::SaveFile(file) => save::keep(&file.bytes.0, &file.extension, &file.media),
+            Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),
             Command::LearnWords(words) => {
                 editor::learn(words);

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lexemes_are_counted_as_browsers_do() {
+    fn lexemes_are_counted_in_utf_16_units() {
         let text = "\"ä😀\" 7";
         let found = lexemes(text, |_| Class::Op);
         assert_eq!(in_units(text, &found), [0, 5, Class::Text as u32, 6, 1, Class::Number as u32]);

@@ -33,7 +33,7 @@ pub fn holes(state: &State) -> Vec<(&'static str, String)> {
         ("place", graph::transform(camera)),
         ("scene", graph::picture(state)),
         ("rows", rows),
-        ("step", timeline::told(state)),
+        ("step", timeline::describe(state)),
         ("steps", steps),
         ("pipeline", escaped(&state.pipeline)),
     ]
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lesson_marks_what_a_stage_brought() {
+    fn a_lesson_marks_new_lines_of_a_stage() {
         let before = Document::new("a <\n".to_owned(), &[]);
         let after = Document::new("a <\nb c\n".to_owned(), &[6, 1, 1, 0, 0]);
         let html = lesson(&after, &["plain", "qptr"], Some(&before));

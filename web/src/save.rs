@@ -17,7 +17,7 @@ use crate::view::copy;
 const RELEASE_MS: i32 = 10_000;
 
 /// Saves bytes in a file with the name of the input.
-pub(crate) fn keep(bytes: &[u8], extension: &str, media: &str) {
+pub(crate) fn file(bytes: &[u8], extension: &str, media: &str) {
     let stem = store::with_state(|state| stem(&state.input.name)).unwrap_or_default();
     let name = format!("{stem}.{extension}");
     let done = match offer(&Uint8Array::from(bytes), &name, media) {

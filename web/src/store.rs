@@ -40,8 +40,8 @@ pub(crate) fn redraw(dirty: Dirty) {
 }
 
 /// Reads the state: for the few events whose message depends on it. None while a message changes it.
-pub(crate) fn with_state<T>(look: impl FnOnce(&State) -> T) -> Option<T> {
-    STATE.with(|state| state.try_borrow().ok().map(|state| look(&state)))
+pub(crate) fn with_state<T>(read: impl FnOnce(&State) -> T) -> Option<T> {
+    STATE.with(|state| state.try_borrow().ok().map(|state| read(&state)))
 }
 
 /// Does nothing during the handling of an earlier message: its loop handles later ones.

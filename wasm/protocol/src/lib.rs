@@ -29,9 +29,9 @@ mod opened; // an input that was read, run and drawn
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
 pub use compiler::{
-    Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions, GraphToggle,
-    InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest, Origins,
-    OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+    Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
+    GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest,
+    Origins, OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,

@@ -1,4 +1,4 @@
-// First frame and panning of large graphs, in a real browser; prints, judges nothing.
+// First frame and panning of large graphs, in a real browser; prints measurements and has no limits.
 //
 //   VITRINE_URL=http://127.0.0.1:8000/ CHROMIUM=… node measure/graph.mjs
 //

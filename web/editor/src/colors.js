@@ -21,14 +21,14 @@ const STRIDE = 256;
 /** The most lines scanned at once. */
 const FAR = 20000;
 
-class Colours {
+class Colors {
   /** The known states at the beginning of lines 1, 1 + STRIDE, 1 + 2 STRIDE…: true inside a string literal. */
   #known = [false];
   #styles = [];
 
   constructor(view) {
     this.view = view;
-    this.marks = this.#colour();
+    this.marks = this.#color();
   }
 
   update({ docChanged, viewportChanged, changes, startState, transactions }) {
@@ -40,7 +40,7 @@ class Colours {
       this.#forget(startState.doc.lineAt(first).number);
     }
     if (again) this.#forget(1);
-    if (docChanged || viewportChanged || again || has(further)) this.marks = this.#colour();
+    if (docChanged || viewportChanged || again || has(further)) this.marks = this.#color();
   }
 
   destroy() {
@@ -51,7 +51,7 @@ class Colours {
     this.#known.length = Math.min(this.#known.length, Math.floor((line - 1) / STRIDE) + 1);
   }
 
-  #colour() {
+  #color() {
     const { view } = this;
     const { doc } = view.state;
     const marks = new RangeSetBuilder();
@@ -98,4 +98,4 @@ class Colours {
 }
 
 /** Colors the text in view. */
-export const colours = ViewPlugin.fromClass(Colours, { decorations: (of) => of.marks });
+export const colors = ViewPlugin.fromClass(Colors, { decorations: (of) => of.marks });

@@ -11,10 +11,10 @@ import {
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { colours, relexed } from "./colors.js";
+import { colors, relexed } from "./colors.js";
 import { completion } from "./complete.js";
 import { frozen } from "./frozen.js";
-import { adoptSheets, look } from "./look.js";
+import { adoptSheets, style } from "./style.js";
 import { origins, setOrigins } from "./origins.js";
 import { problems, setProblems, tellAt } from "./problems.js";
 import { rope } from "./rope.js";
@@ -53,9 +53,9 @@ class Editor {
 
   constructor(parent, area, past) {
     const extensions = [
-      look, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
+      style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
       history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
-      colours, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
+      colors, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
       keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorState.languageData.of(() => [{ commentTokens: { line: ";" }, wordChars: "%@$&~^#!." }]),
       EditorView.contentAttributes.of({

@@ -23,8 +23,8 @@ const AREA: f64 = 64_000_000.0;
 /// Saves an SVG as PNG under the name of the input.
 pub(crate) fn raster(svg: Vec<u8>) {
     let svg = String::from_utf8(svg).unwrap_or_default();
-    let told = store::with_state(|state| (stem(&state.input.name), state.theme));
-    let (stem, theme) = told.unwrap_or_default();
+    let named = store::with_state(|state| (stem(&state.input.name), state.theme));
+    let (stem, theme) = named.unwrap_or_default();
     if draw(&themed(svg, theme), format!("{stem}.png")).is_none() {
         refuse();
     }
@@ -87,14 +87,14 @@ fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
     let name = name.to_owned();
     let save = Closure::once_into_js(move |blob: JsValue| {
         match blob.dyn_ref::<Blob>().and_then(|blob| offer_blob(blob, &name)) {
-            Some(()) => store::send(Msg::Copied(told(&name, scale))),
+            Some(()) => store::send(Msg::Copied(notice(&name, scale))),
             None => refuse(),
         }
     });
     canvas.to_blob(save.unchecked_ref()).ok()
 }
 
-fn told(name: &str, scale: f64) -> String {
+fn notice(name: &str, scale: f64) -> String {
     let per_cent = (scale * 100.0).round();
     match scale < LARGER {
         true => format!(
@@ -109,11 +109,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_is_too_large_is_made_smaller() {
+    fn a_too_large_picture_is_scaled_down() {
         assert_eq!(scale([1_000.0, 2_000.0]), 2.0);
         assert!((scale([100.0, 160_000.0]) - 0.1).abs() < 1e-9);
         assert!((scale([16_000.0, 16_000.0]) - 0.5).abs() < 1e-9);
-        assert!(told("a.png", 0.1).starts_with("Saved a.png at 10 %"));
+        assert!(notice("a.png", 0.1).starts_with("Saved a.png at 10 %"));
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Camera {
     /// Fits the whole graph, never larger than actual size.
     pub fn fit(&mut self, extent: Rect) {
         self.zoom = self.fitting(extent, true).min(LIFE);
-        self.centre(extent);
+        self.center(extent);
     }
 
     /// The first view: the whole graph if it is legible then, otherwise its upper part in full width.
@@ -47,7 +47,7 @@ impl Camera {
         if self.zoom < READABLE {
             self.zoom = self.fitting(extent, false).clamp(READABLE, LIFE);
         }
-        self.centre(extent);
+        self.center(extent);
         let [_, top, _, height] = extent;
         if self.px(height) > self.pane[1] - 2 * MARGIN {
             self.y = MARGIN - self.px(top);
@@ -74,13 +74,13 @@ impl Camera {
 
     /// Returns true if the whole rectangle is in view.
     pub fn shows(&self, extent: Rect) -> bool {
-        let sight = self.sight();
+        let visible = self.visible();
         // Rounding may cut off a pixel.
-        inside(extent, [sight[0] - 1, sight[1] - 1, sight[2] + 2, sight[3] + 2])
+        inside(extent, [visible[0] - 1, visible[1] - 1, visible[2] + 2, visible[3] + 2])
     }
 
     /// Brings the middle of a rectangle to the middle of the pane.
-    pub fn centre(&mut self, [x, y, width, height]: Rect) {
+    pub fn center(&mut self, [x, y, width, height]: Rect) {
         self.x = self.pane[0] / 2 - self.px(x + width / 2);
         self.y = self.pane[1] / 2 - self.px(y + height / 2);
     }
@@ -119,8 +119,13 @@ impl Camera {
 
     /// A camera between this one and another, `per_mille` thousandths of the distance; the zoom changes by equal ratios.
     pub fn towards(&self, to: &Camera, per_mille: i32) -> Camera {
-        let way = |from: i32, to: i32| from + scaled(to - from, per_mille, 1000);
-        Camera { x: way(self.x, to.x), y: way(self.y, to.y), zoom: way(self.zoom, to.zoom), pane: to.pane }
+        let between = |from: i32, to: i32| from + scaled(to - from, per_mille, 1000);
+        Camera {
+            x: between(self.x, to.x),
+            y: between(self.y, to.y),
+            zoom: between(self.zoom, to.zoom),
+            pane: to.pane,
+        }
     }
 
     /// The point of the graph at a point of the pane.
@@ -129,7 +134,7 @@ impl Camera {
     }
 
     /// The part of the graph in view.
-    pub fn sight(&self) -> Rect {
+    pub fn visible(&self) -> Rect {
         let back = |px: i32| scaled(px, LIFE, self.zoom);
         [back(-self.x), back(-self.y), back(self.pane[0]), back(self.pane[1])]
     }
@@ -187,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn the_point_under_the_pointer_stays() {
+    fn the_point_under_the_pointer_does_not_move() {
         let mut camera = camera();
-        let before = camera.sight();
+        let before = camera.visible();
         camera.zoom_by(2_000, [0, 0]);
-        assert_eq!((camera.zoom, camera.sight()[..2].to_vec()), (2 * LIFE, before[..2].to_vec()));
+        assert_eq!((camera.zoom, camera.visible()[..2].to_vec()), (2 * LIFE, before[..2].to_vec()));
         camera.zoom_by(1, [400, 300]);
         assert_eq!(camera.zoom, LIFE, "one step is not more than a factor of two");
         camera.zoom_to(1, [0, 0]);
@@ -209,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_comes_into_sight_and_nothing_moves_for_what_is() {
+    fn a_hidden_rectangle_is_scrolled_into_view_and_a_visible_one_is_not() {
         let mut camera = camera();
         let before = camera;
         camera.reveal([10, 10, 50, 50]);
         assert_eq!(camera, before);
         camera.reveal([2_000, 3_000, 100, 100]);
-        assert!(inside([2_000, 3_000, 100, 100], camera.sight()));
+        assert!(inside([2_000, 3_000, 100, 100], camera.visible()));
         camera.reveal([-500, -500, 9_000, 9_000]);
-        assert!(inside([-500, -500, 10, 10], camera.sight()));
+        assert!(inside([-500, -500, 10, 10], camera.visible()));
     }
 }

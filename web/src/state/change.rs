@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_count_as_browsers_do() {
+    fn changes_count_utf_16_units() {
         let mut text = "ä😀bc".to_owned();
         assert_eq!(change(3, 4, "xy").apply(&mut text), (6, 7));
         assert_eq!(text, "ä😀xyc");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_do_not_fit_are_moved() {
+    fn invalid_positions_are_moved() {
         for (from, to, wanted) in [(9, 99, "a😀!"), (2, 3, "a!"), (3, 1, "a!😀"), (0, 99, "!")] {
             let mut text = "a😀".to_owned();
             change(from, to, "!").apply(&mut text);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_two_texts_makes_one_of_the_other() {
+    fn the_change_between_two_texts_turns_one_into_the_other() {
         let texts =
             ["", "a", "aa", "aba", "ä", "ö", "aäb", "aöb", "😀", "😁", "x😀y\n", "x😁y\n", "äää", "ää"];
         for old in texts {

@@ -30,7 +30,7 @@ pub enum Event {
     /// Opens the fold at that row.
     Open(u32),
     /// The rows in view: the first one, and their number.
-    Sight(u32, u32),
+    Visible(u32, u32),
     /// A token was clicked: column and span.
     Choose(usize, usize),
     /// Moves the cursor by a key.
@@ -75,13 +75,13 @@ pub struct Columns {
     /// Open folds, by their first row.
     opened: Vec<u32>,
     /// The rows in view: the first one, and their number.
-    sight: (u32, u32),
+    visible: (u32, u32),
     /// The thing that is searched for, and its column.
     pub find: Option<(u32, usize)>,
     /// Counts requests.
     pub serial: u32,
     /// The last request: revision of the input, pipeline, number of versions.
-    asked: Option<(u32, String, usize)>,
+    requested: Option<(u32, String, usize)>,
     /// The last answer.
     pub view: View,
     /// The cursor: row among the shown ones, column, index of the link in the cell.
@@ -169,7 +169,7 @@ impl View {
 impl Columns {
     /// The rows to request.
     pub fn window(&self) -> Range<u32> {
-        let (first, count) = self.sight;
+        let (first, count) = self.visible;
         first.saturating_sub(SPARE)..first.saturating_add(count).saturating_add(SPARE)
     }
 
@@ -226,23 +226,23 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             columns.opened.clear();
             columns.cursor = None;
             columns.reveal = Some(0);
-            ask(state)
+            request(state)
         }
         Event::Open(row) => {
             columns.opened.push(row);
-            ask(state)
+            request(state)
         }
-        Event::Sight(first, count) => {
-            columns.sight = (first, count);
+        Event::Visible(first, count) => {
+            columns.visible = (first, count);
             let here = columns.view.range();
             let end = (first + count).min(columns.view.window.rows);
             match here.start <= first && end <= here.end || columns.is_stale() {
                 true => Dirty::empty(),
-                false => ask(state),
+                false => request(state),
             }
         }
         Event::Choose(column, span) => clicked(state, column, span),
-        Event::Move(way) => moved(state, way),
+        Event::Move(cell_move) => moved(state, cell_move),
         Event::Definition => {
             let (Some((_, column, _)), Some(span)) = (columns.cursor, columns.cursor_span()) else {
                 return open_fold(state);
@@ -256,28 +256,28 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
         // A restarted compiler has no table, and other numbers for things.
-        state.columns.asked = None;
+        state.columns.requested = None;
     }
     if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
         return Dirty::empty();
     }
     let last = state.shown.timeline.last();
     let now = (state.input.revision, state.pipeline.clone(), last);
-    if state.columns.asked == Some(now.clone()) {
+    if state.columns.requested == Some(now.clone()) {
         return Dirty::empty();
     }
     let columns = &mut state.columns;
     columns.chosen.retain(|at| *at <= last);
-    let same_input = columns.asked.as_ref().is_some_and(|asked| asked.0 == now.0);
+    let same_input = columns.requested.as_ref().is_some_and(|requested| requested.0 == now.0);
     columns.own &= same_input && !columns.chosen.is_empty();
-    columns.asked = Some(now);
+    columns.requested = Some(now);
     columns.opened.clear();
     columns.cursor = None;
     columns.reveal = Some(0);
     if !state.columns.own {
         state.columns.chosen = first_choice(state);
     }
-    ask(state)
+    request(state)
 }
 
 /// The input and every step that changed something.
@@ -343,10 +343,10 @@ fn take(state: &mut State, chosen: Vec<usize>) -> Dirty {
     // The rows have other numbers now.
     columns.opened.clear();
     columns.cursor = None;
-    ask(state)
+    request(state)
 }
 
-fn ask(state: &mut State) -> Dirty {
+fn request(state: &mut State) -> Dirty {
     state.columns.serial += 1;
     // The compiler answers in order; while it is busy, `follow` sends the request later.
     state.queue(CompilerCommand::Columns);
@@ -402,13 +402,13 @@ pub(super) fn show(state: &mut State, id: u32) -> Dirty {
     let of_shown = columns.chosen.iter().position(|version| *version == at);
     let column = of_shown.or(columns.cursor.map(|(_, column, _)| column)).unwrap_or(0);
     columns.find = Some((id, column));
-    ask(state)
+    request(state)
 }
 
 fn find(state: &mut State, column: usize, span: usize) -> Dirty {
     let id = state.columns.view.document.span(span).link.id();
     state.columns.find = id.map(|id| (id, column));
-    if id.is_some() { ask(state) } else { Dirty::empty() }
+    if id.is_some() { request(state) } else { Dirty::empty() }
 }
 
 fn open_fold(state: &mut State) -> Dirty {
@@ -421,18 +421,18 @@ fn open_fold(state: &mut State) -> Dirty {
 }
 
 /// Moves the cursor from token to token in a row, and from row to row.
-fn moved(state: &mut State, way: CellMove) -> Dirty {
+fn moved(state: &mut State, cell_move: CellMove) -> Dirty {
     let columns = &state.columns;
     let view = &columns.view;
     let width = view.window.versions.len();
     let Some((row, column, nth)) = columns.cursor.filter(|(row, ..)| view.range().contains(row)) else {
-        let (first, count) = columns.sight;
+        let (first, count) = columns.visible;
         let stops =
             |row: &u32| !view.links(*row, 0).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0);
         let start = (first..first + count).find(stops).unwrap_or(first);
         return place(state, (start, 0, 0));
     };
-    let to = match way {
+    let to = match cell_move {
         CellMove::Left if nth > 0 => Some((row, column, nth - 1)),
         CellMove::Left => (0..column).rev().find_map(|column| {
             let links = view.links(row, column).len();
@@ -448,7 +448,7 @@ fn moved(state: &mut State, way: CellMove) -> Dirty {
             let stops = |row: &u32| {
                 !view.links(*row, column).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0)
             };
-            let found = match way {
+            let found = match cell_move {
                 CellMove::Down => (row + 1..view.range().end).find(stops),
                 CellMove::Up | CellMove::Left | CellMove::Right => {
                     (view.range().start..row).rev().find(stops)

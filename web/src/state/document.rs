@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_that_do_not_fit_are_left_out() {
+    fn spans_that_do_not_fit_are_ignored() {
         let words =
             [[9, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 1, 0, 0, 0], [2, 0, 0, 0, 0], [2, u32::MAX, 0, 0, 0]];
         let document = Document::new("abc".to_owned(), &words.concat());
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_end_early_and_say_so() {
+    fn long_lines_are_cut_with_an_ellipsis() {
         let document = Document::new("ä".repeat(LINE_BYTES), &[]);
         let pieces = document.pieces(0);
         assert_eq!((pieces.len(), pieces[0].text.len(), pieces[1].text), (2, LINE_BYTES, "…"));

@@ -178,7 +178,7 @@ impl Graph {
     }
 
     /// The box of a block, of a thing it defines, or of a block folded into it.
-    pub fn home(&self, id: u32) -> Option<&Block> {
+    pub fn block_of(&self, id: u32) -> Option<&Block> {
         let folded = || self.hidden.iter().find(|[block, _]| *block == id);
         let own = self.block(id).or_else(|| self.block(folded()?[1]));
         own.or_else(|| {
@@ -190,18 +190,18 @@ impl Graph {
     }
 
     /// The neighbor of a box in a direction: along an edge, or the nearest box at the side.
-    pub fn beside(&self, id: u32, way: Arrow) -> Option<u32> {
+    pub fn beside(&self, id: u32, arrow: Arrow) -> Option<u32> {
         let end = |from: usize, to: usize| {
             let lines = self.lines.iter().filter(move |line| line.ends[from] == id && line.ends[to] != id);
             lines.map(move |line| line.ends[to]).next()
         };
         let here = self.block(id)?.rect;
         let middle = |rect: Rect| 2 * rect[0] + rect[2];
-        match way {
+        match arrow {
             Arrow::Down => end(0, 1),
             Arrow::Up => end(1, 0),
             Arrow::Left | Arrow::Right => {
-                let sign = if way == Arrow::Left { -1 } else { 1 };
+                let sign = if arrow == Arrow::Left { -1 } else { 1 };
                 let level = |rect: Rect| rect[1] < here[1] + here[3] && here[1] < rect[1] + rect[3];
                 let beside =
                     |block: &&Block| (middle(block.rect) - middle(here)) * sign > 0 && level(block.rect);
@@ -328,7 +328,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn numbers_become_boxes_and_lines_and_what_does_not_fit_is_left_out() {
+    fn numbers_become_boxes_and_edges_and_invalid_ones_are_ignored() {
         let graph = sample();
         assert_eq!((graph.blocks.len(), graph.bands.len(), graph.lines.len()), (3, 1, 2));
         assert_eq!((graph.lines[0].kind, graph.lines[0].points.len()), (EdgeKind::True, 2));
@@ -350,22 +350,22 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_folded_is_at_home_in_the_box() {
+    fn folded_blocks_belong_to_the_box() {
         let graph = sample();
-        assert_eq!(graph.home(77).map(|block| block.id), Some(11));
-        assert_eq!(graph.home(78), None);
+        assert_eq!(graph.block_of(77).map(|block| block.id), Some(11));
+        assert_eq!(graph.block_of(78), None);
     }
 
     #[test]
-    fn a_thing_is_at_home_in_the_box_that_makes_it() {
+    fn a_thing_belongs_to_the_box_that_defines_it() {
         let graph = sample();
-        assert_eq!(graph.home(7).map(|block| block.id), Some(10));
-        assert_eq!(graph.home(11).map(|block| block.id), Some(11));
-        assert_eq!(graph.home(99), None);
+        assert_eq!(graph.block_of(7).map(|block| block.id), Some(10));
+        assert_eq!(graph.block_of(11).map(|block| block.id), Some(11));
+        assert_eq!(graph.block_of(99), None);
     }
 
     #[test]
-    fn arrows_go_along_lines_and_to_neighbours() {
+    fn arrow_keys_follow_edges_and_move_to_neighbors() {
         let graph = sample();
         assert_eq!(graph.beside(10, Arrow::Down), Some(11));
         assert_eq!(graph.beside(11, Arrow::Up), Some(10));

@@ -110,18 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_told_from_any_revision_the_compiler_may_have() {
+    fn edits_since_a_revision_are_known() {
         let mut input = Input::default();
         insert(&mut input, 0, "ab");
         insert(&mut input, 1, "-");
         assert_eq!(input.text, "a-b");
-        let told = |input: &Input, revision| input.edits_since(revision).map(<[Edit]>::len);
-        assert_eq!([0, 1, 2].map(|revision| told(&input, revision)), [Some(2), Some(1), Some(0)]);
+        let count = |input: &Input, revision| input.edits_since(revision).map(<[Edit]>::len);
+        assert_eq!([0, 1, 2].map(|revision| count(&input, revision)), [Some(2), Some(1), Some(0)]);
         input.replaced();
-        assert_eq!((told(&input, 2), told(&input, 3)), (None, Some(0)));
+        assert_eq!((count(&input, 2), count(&input, 3)), (None, Some(0)));
         input.given = Some(vec![1]);
         insert(&mut input, 0, "c");
-        assert_eq!((told(&input, 3), input.bytes()), (None, &b"ca-b"[..]), "the binary is no text to edit");
+        assert_eq!((count(&input, 3), input.bytes()), (None, &b"ca-b"[..]), "the binary is no text to edit");
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_of_a_line_becomes_the_same() {
+    fn line_ends_are_normalized() {
         for (given, wanted) in
             [("a\r\nb\rc\n", "a\nb\nc\n"), ("\r\n", "\n"), ("\r", "\n"), ("\n\r\n", "\n\n"), ("a", "a")]
         {

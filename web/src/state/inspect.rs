@@ -30,7 +30,7 @@ pub struct Inspect {
     /// Counts requests.
     pub serial: u32,
     /// The last request: a thing and a revision.
-    asked: Option<(u32, u32)>,
+    requested: Option<(u32, u32)>,
     /// The serial number of the last answer.
     answered: u32,
     /// The lines.
@@ -81,7 +81,7 @@ impl Inspect {
 
     /// The thing of the last request.
     pub fn thing(&self) -> Option<u32> {
-        self.asked.map(|(_, id)| id)
+        self.requested.map(|(_, id)| id)
     }
 
     fn origins(&self) -> impl DoubleEndedIterator<Item = (u32, u32, u32)> + '_ {
@@ -149,8 +149,8 @@ fn name_at(text: &str, byte: usize) -> Option<&str> {
 fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[line..].trim_start();
-    let behind = rest.strip_prefix(name).map(str::trim_start);
-    behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
+    let after = rest.strip_prefix(name).map(str::trim_start);
+    after.is_some_and(|after| after.starts_with(['=', ':', '(']))
 }
 
 /// The definition of a name: first on a line, or after the keyword that declares it; in the enclosing function if
@@ -161,14 +161,14 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let defined = |(at, _): &(usize, &str)| {
         let line = text[..*at].rfind('\n').map_or(0, |at| at + 1);
         let before = text[line..*at].trim();
-        let behind = text[at + name.len()..].trim_start();
+        let after = text[at + name.len()..].trim_start();
         let ends = !text[at + name.len()..].starts_with(|char: char| char.is_alphanumeric() || char == '_');
         let declares =
             before.split_whitespace().all(|word| word.chars().all(|char| char.is_ascii_lowercase()));
-        let parameter = before.ends_with(['(', ',']) && behind.starts_with(':');
+        let parameter = before.ends_with(['(', ',']) && after.starts_with(':');
         ends && (parameter
-            || declares && behind.starts_with(['=', ':', '(', ' ', '{', '"']) && {
-                !before.is_empty() || behind.starts_with(['=', ':', '('])
+            || declares && after.starts_with(['=', ':', '(', ' ', '{', '"']) && {
+                !before.is_empty() || after.starts_with(['=', ':', '('])
             })
     };
     let mut found = text.match_indices(name).filter(defined).map(|(at, _)| at);
@@ -191,10 +191,10 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         state.queue(CompilerCommand::Origins);
     }
     let wanted = state.chosen.filter(|_| !state.inspect.closed).map(|id| (state.revision, id));
-    if wanted == state.inspect.asked {
+    if wanted == state.inspect.requested {
         return Dirty::empty();
     }
-    state.inspect.asked = wanted;
+    state.inspect.requested = wanted;
     state.inspect.serial += 1;
     if wanted.is_some() {
         state.queue(CompilerCommand::Inspect);
@@ -305,7 +305,7 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
 }
 
 fn choose(state: &mut State, id: u32) -> Dirty {
-    let shown = super::update::show_home(state, id);
+    let shown = super::update::show_block(state, id);
     super::update::choose_id(state, Some(id)) | shown | columns::show(state, id)
 }
 
@@ -349,7 +349,7 @@ mod tests {
         state
     }
 
-    fn told(serial: u32, rows: &[u32]) -> Inspected {
+    fn details(serial: u32, rows: &[u32]) -> Inspected {
         let text = StyledText { text: Utf8("a\nb\n".to_owned()), ..StyledText::default() };
         Inspected { serial, text, rows: Table::from_words(rows.to_vec()) }
     }
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn choosing_asks_once_and_old_answers_do_not_count() {
+    fn choosing_sends_a_single_request_and_old_answers_are_ignored() {
         let mut state = page("", &[]);
         state.chosen = Some(5);
         assert!(following(&mut state, CompilerCommand::Inspect));
@@ -368,8 +368,8 @@ mod tests {
         assert!(!state.inspect.is_fresh());
         state.chosen = Some(6);
         follow(&mut state);
-        assert_eq!(answered(&mut state, told(1, &[])), Dirty::empty());
-        assert!(answered(&mut state, told(2, &[0, 0, 0, 0])).intersects(Dirty::INSPECT));
+        assert_eq!(answered(&mut state, details(1, &[])), Dirty::empty());
+        assert!(answered(&mut state, details(2, &[0, 0, 0, 0])).intersects(Dirty::INSPECT));
         assert!(state.inspect.is_fresh());
         state.revision += 1;
         assert!(following(&mut state, CompilerCommand::Inspect), "another revision");
@@ -379,12 +379,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_lead_to_uses_moments_the_input_and_things() {
+    fn lines_have_actions_for_uses_versions_the_input_and_things() {
         let mut state = page(TEXT, &[]);
         state.chosen = Some(5);
         follow(&mut state);
         let rows = [2, 1, 0, 0, 3, 2, 1, 7, 3, 3, 15, 16, 1, 4, 6, 0];
-        answered(&mut state, told(1, &rows));
+        answered(&mut state, details(1, &rows));
         assert!(update(&mut state, Event::Act(0, None)).intersects(Dirty::REVEAL));
         assert_eq!(state.cursor, Some(2));
         state.shown.timeline.steps.resize(3, crate::state::PassStep::default());
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_input_is_a_thing_and_a_thing_is_a_line() {
+    fn a_position_in_the_input_maps_to_a_thing_and_back() {
         let mut state = page(TEXT, &[5, 0, 14, 6, 15, 14, 7, 30, 14]);
         let at = |state: &State, needle: &str| state.thing_at(state.input.text.find(needle).unwrap());
         assert_eq!(at(&state, "%1"), Some(5));
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_the_ir_are_told_apart_by_function() {
+    fn values_of_the_ir_are_distinguished_by_function() {
         let text = "uniform $a_0: f32\nfunc @0() {\n  %1: b32 = x\n  y %1\n}\n\nfunc @1(%1: b32) {\n  y %1 $a_0\n}\n";
         let place = |needle: &str| text.find(needle).unwrap() as u32;
         let ties = [9, place("$a_0"), 4, 5, place("%1: b32 ="), 2, 6, place("%1: b32)"), 2];

@@ -182,16 +182,16 @@ impl Layout {
     }
 
     /// The layout as a line for storage: `--a:260fr;--b:420fr;--c:320fr;--p:auto|graph|260 420 320`.
-    pub fn kept(&self) -> String {
+    pub fn stored(&self) -> String {
         let style: Vec<String> = self.style().iter().map(|(name, value)| format!("{name}:{value}")).collect();
         let [a, b, c] = self.shares;
         format!("{}|{}|{a} {b} {c}", style.join(";"), self.closed())
     }
 
     /// Reads a stored layout; the default one if it is malformed.
-    pub fn read(kept: &str) -> Layout {
+    pub fn read(stored: &str) -> Layout {
         let mut layout = Layout::default();
-        let mut parts = kept.split('|');
+        let mut parts = stored.split('|');
         let height =
             parts.next().and_then(|style| style.rsplit(':').next()).and_then(|value| value.strip_suffix('%'));
         layout.problems = height
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn splitters_part_their_neighbours_and_leave_the_others() {
+    fn splitters_change_only_their_neighbors() {
         assert_eq!(after(&[Event::Split(0, 400)]).shares, [400, 280, 320]);
         assert_eq!(after(&[Event::Split(1, 400)]).shares, [260, 140, 600]);
         assert_eq!(after(&[Event::Split(0, -50)]).shares, [80, 600, 320], "nothing vanishes");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_column_gives_its_room_to_the_others() {
+    fn a_closed_column_gives_its_width_to_the_others() {
         let layout = after(&[Event::Close(Pane::Graph)]);
         assert_eq!(layout.style().map(|(_, value)| value), ["260fr", "0fr", "320fr", "auto"]);
         assert_eq!((layout.has(0), layout.has(1)), (true, false));
@@ -254,9 +254,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back_and_nonsense_does_not() {
+    fn a_stored_layout_is_restored_and_a_malformed_one_is_not() {
         let layout = after(&[Event::Split(0, 333), Event::Split(2, 700), Event::Close(Pane::Output)]);
-        assert_eq!(Layout::read(&layout.kept()), layout);
+        assert_eq!(Layout::read(&layout.stored()), layout);
         for nonsense in ["", "|input graph output problems|", "--p:900%||1 2 3", "x"] {
             assert!(Layout::read(nonsense).shares == SHARES, "{nonsense}");
         }

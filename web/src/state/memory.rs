@@ -32,7 +32,7 @@ pub struct Memory {
     /// Counts requests.
     pub serial: u32,
     /// The last request: a revision and a thing.
-    asked: Option<(u32, Option<u32>)>,
+    requested: Option<(u32, Option<u32>)>,
     /// The last answer.
     pub map: Map,
     /// Number of drawn lines.
@@ -41,7 +41,7 @@ pub struct Memory {
     pub chosen: Option<usize>,
     /// Counts requests for paths; the versions and the revision of the last one.
     pub paths_serial: u32,
-    asked_paths: Option<(u32, Vec<usize>)>,
+    requested_paths: Option<(u32, Vec<usize>)>,
     paths: Vec<PointerPath>,
 }
 
@@ -145,8 +145,8 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         Tab::Ir | Tab::Changes | Tab::Target | Tab::Memory => vec![state.shown.timeline.at],
     };
     let memory = &mut state.memory;
-    if memory.asked_paths.as_ref() != Some(&(state.revision, versions.clone())) {
-        memory.asked_paths = Some((state.revision, versions));
+    if memory.requested_paths.as_ref() != Some(&(state.revision, versions.clone())) {
+        memory.requested_paths = Some((state.revision, versions));
         memory.paths_serial += 1;
         // A text without pointers needs no paths.
         memory.paths.clear();
@@ -159,10 +159,10 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     }
     let memory = &mut state.memory;
     let wanted = Some((state.revision, memory.thing));
-    if state.tab != Tab::Memory || memory.asked == wanted {
+    if state.tab != Tab::Memory || memory.requested == wanted {
         return Dirty::empty();
     }
-    memory.asked = wanted;
+    memory.requested = wanted;
     memory.serial += 1;
     state.queue(CompilerCommand::Memory);
     Dirty::MEMORY
@@ -170,8 +170,8 @@ pub(super) fn follow(state: &mut State) -> Dirty {
 
 /// The versions whose pointers are requested.
 pub fn versions(state: &State) -> Vec<u32> {
-    let asked = state.memory.asked_paths.iter().flat_map(|(_, versions)| versions);
-    asked.map(|at| *at as u32).collect()
+    let requested = state.memory.requested_paths.iter().flat_map(|(_, versions)| versions);
+    requested.map(|at| *at as u32).collect()
 }
 
 /// Changes the state by an event.
@@ -195,7 +195,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             match row.map(|row| row.kind) {
                 Some(RowKind::Site(Some(id), range)) => {
                     state.memory.chosen = Some(range);
-                    let shown = super::update::show_home(state, id);
+                    let shown = super::update::show_block(state, id);
                     super::update::choose_id(state, Some(id)) | shown | Dirty::MEMORY
                 }
                 Some(_) | None => Dirty::MEMORY,
@@ -219,7 +219,7 @@ pub(super) fn answered(state: &mut State, mut answer: MemoryMap) -> Dirty {
 }
 
 /// Takes the paths of pointers.
-pub(super) fn led(state: &mut State, answer: PointerPaths) -> Dirty {
+pub(super) fn paths_answered(state: &mut State, answer: PointerPaths) -> Dirty {
     if answer.serial != state.memory.paths_serial {
         return Dirty::empty();
     }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_asked_for_once_while_it_is_shown() {
+    fn a_map_is_requested_a_single_time_while_it_is_shown() {
         let mut state = page();
         assert!(following(&mut state, CompilerCommand::Memory));
         assert_eq!(follow(&mut state), Dirty::empty());
@@ -270,11 +270,11 @@ mod tests {
         assert_eq!((state.memory.map.answer.variable, state.memory.lines), (Some(3), MOST_LINES));
         state.tab = Tab::Ir;
         state.revision += 1;
-        assert!(!following(&mut state, CompilerCommand::Memory), "nobody looks at it");
+        assert!(!following(&mut state, CompilerCommand::Memory), "the map is hidden");
     }
 
     #[test]
-    fn lines_say_what_they_are_and_lead_to_instructions() {
+    fn lines_have_kinds_and_actions() {
         let mut state = page();
         follow(&mut state);
         let map = answer(&state);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_to_the_map_and_back() {
+    fn the_key_opens_and_closes_the_map() {
         let mut state = page();
         (state.tab, state.chosen) = (Tab::Ir, Some(9));
         update(&mut state, Event::Toggle);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_those_of_the_versions_in_sight() {
+    fn paths_belong_to_the_shown_versions() {
         let mut state = page();
         state.tab = Tab::Ir;
         assert!(!following(&mut state, CompilerCommand::Paths), "there are no pointers");
@@ -307,7 +307,7 @@ mod tests {
         assert!(following(&mut state, CompilerCommand::Paths));
         assert_eq!(versions(&state), [0]);
         let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
-        led(&mut state, PointerPaths { serial: 1, paths: vec![path] });
+        paths_answered(&mut state, PointerPaths { serial: 1, paths: vec![path] });
         assert_eq!((state.memory.path(7), state.memory.path(8)), (Some("a.b: byte 4 of $0"), None));
         assert_eq!(follow(&mut state), Dirty::empty());
         state.tab = Tab::Columns;

@@ -27,7 +27,7 @@ pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use msg::{CameraMove, CursorMove, Msg};
-pub use outline::{Item, Outline, Row, TreeStep, rows, told};
+pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, StepLabel, Timeline};
@@ -66,7 +66,7 @@ pub struct State {
     /// True if the compiler waits until the user pauses.
     pub resting: bool,
     /// The revision of the input in the last request.
-    pub asked_input: u32,
+    pub requested_input: u32,
     /// Counts requests to the compiler; an answer has the number of its request.
     pub revision: u32,
     /// The pipeline, as text. Empty until the compiler has sent the default.
@@ -321,7 +321,7 @@ impl State {
     }
 
     /// Returns true if the last request is not answered yet.
-    pub fn is_behind(&self) -> bool {
+    pub fn is_pending(&self) -> bool {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
     }
 

@@ -97,7 +97,7 @@ pub enum Msg {
     /// An event of a pane.
     Pane(PaneMsg),
     /// The layout of the last visit.
-    Kept(Layout),
+    RestoreLayout(Layout),
     /// A newer version of the page is available.
     Newer,
     /// The page has a prerendered graph of this extent.
@@ -144,5 +144,5 @@ pub enum CameraMove {
     /// To the whole graph.
     Fit,
     /// To the chosen block, which is centered.
-    Centre,
+    Center,
 }

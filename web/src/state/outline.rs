@@ -179,7 +179,7 @@ impl Outline {
 }
 
 /// The label of a row.
-pub fn told(graph: &Graph, row: Row) -> String {
+pub fn row_label(graph: &Graph, row: Row) -> String {
     let mut out = String::new();
     match row {
         Row::Loop(header) => {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_hold_their_blocks_and_blocks_their_lines() {
+    fn loops_contain_their_blocks_and_blocks_their_edges() {
         let graph = looped();
         let mut outline = Outline::default();
         let all = rows(&graph, &outline);
@@ -262,10 +262,10 @@ mod tests {
         assert_eq!((all[3].place, all[1].open, all[4].open), ([2, 2], Some(true), None));
         outline.open.push(12);
         assert_eq!(rows(&graph, &outline)[4].row, Row::Edge(12, 0));
-        assert_eq!(told(&graph, Row::Edge(12, 0)), "back edge to block ^2");
-        assert_eq!(told(&graph, Row::Edge(11, 1)), "false to block ^4");
-        assert_eq!(told(&graph, Row::Loop(11)), "Loop ^2, depth 1");
-        assert_eq!(told(&graph, Row::Block(10)), "Block ^1, 3 instructions, entry");
+        assert_eq!(row_label(&graph, Row::Edge(12, 0)), "back edge to block ^2");
+        assert_eq!(row_label(&graph, Row::Edge(11, 1)), "false to block ^4");
+        assert_eq!(row_label(&graph, Row::Loop(11)), "Loop ^2, depth 1");
+        assert_eq!(row_label(&graph, Row::Block(10)), "Block ^1, 3 instructions, entry");
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
         outline.step(&graph, TreeStep::In);
         assert_eq!(outline.step(&graph, TreeStep::In), None, "a line chooses nothing");
         assert_eq!(outline.active, Some(Row::Edge(11, 0)));
-        assert_eq!(outline.step(&graph, TreeStep::Take), Some(12), "but leads to its target");
+        assert_eq!(outline.step(&graph, TreeStep::Take), Some(12), "but moves to its target");
         outline.step(&graph, TreeStep::Out);
         assert_eq!(outline.active, Some(Row::Loop(11)));
         outline.step(&graph, TreeStep::Last);

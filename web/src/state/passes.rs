@@ -80,11 +80,11 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     match event {
         Event::Open(open) => {
             state.passes.open = open;
-            return asked(state, open);
+            return request_catalog(state, open);
         }
         Event::Why(why) => {
             state.passes.why = why;
-            return asked(state, why);
+            return request_catalog(state, why);
         }
         Event::Touch(at) => state.passes.at = at,
         Event::Query(query) => state.passes.query = query,
@@ -113,7 +113,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
 }
 
 /// Requests the catalog when it is shown for the first time.
-fn asked(state: &mut State, shows: bool) -> Dirty {
+fn request_catalog(state: &mut State, shows: bool) -> Dirty {
     if state.passes.catalog.is_empty() && shows {
         state.queue(CompilerCommand::Catalog);
     }
@@ -332,11 +332,11 @@ mod tests {
             after("a, fix(b)", vec![Event::Carry(0, 3, 1), Event::Rounds(0, Some(3))]),
             "fix(3: b, a)"
         );
-        assert_eq!(after("a", vec![Event::Take(0)]), "fix()", "nothing is not the pipeline to begin with");
+        assert_eq!(after("a", vec![Event::Take(0)]), "fix()", "an empty list is not the default pipeline");
     }
 
     #[test]
-    fn options_are_written_as_short_as_can_be() {
+    fn options_are_written_in_their_shortest_form() {
         let set = |field, value: &str| Event::Set(0, field, value.to_owned());
         assert_eq!(after("cse", vec![set(0, "imported"), set(1, "7")]), "cse{imported, max=7}");
         assert_eq!(after("cse{imported, max=7}", vec![set(0, "faithful"), set(1, "64")]), "cse");
@@ -353,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_stands_behind_the_row_that_was_touched() {
+    fn an_entry_is_added_after_the_current_row() {
         assert_eq!(after("a, b", vec![Event::Touch(0), Event::Add(1), Event::Add(0)]), "a, O1, cse, b");
         assert_eq!(after("a", vec![Event::Group(true), Event::Add(0), Event::Add(0)]), "a, fix(cse, cse)");
         assert_eq!(after("a", vec![Event::Add(2), Event::Add(99)]), "a", "a rule is no pass");
     }
 
     #[test]
-    fn edits_are_taken_back_one_by_one() {
+    fn edits_are_undone_one_by_one() {
         let mut state = page("a, b");
         for event in [Event::Take(0), Event::Switch(0), Event::Undo, Event::Undo, Event::Undo] {
             crate::state::update(&mut state, event.into());
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_in_the_rows_and_its_places() {
+    fn typed_text_updates_the_rows_and_their_ranges() {
         let mut state = page("a");
         crate::state::update(&mut state, Msg::Pipeline("fix(a, moon), b".to_owned()));
         assert_eq!(state.passes.outline.rows.len(), 4);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_before_sentences() {
+    fn names_are_found_before_docs() {
         let mut state = page("a");
         let mut found = |query: &str| {
             crate::state::update(&mut state, Event::Query(query.to_owned()).into());

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn places_outside_the_text_are_its_ends() {
+    fn positions_outside_the_text_are_its_ends() {
         assert_eq!(at("ab", 1, 9), (2, 2, 0));
         assert_eq!(at("ab\ncd", 9, 1), (5, 5, 1));
         assert_eq!(at("", 1, 1), (0, 0, 0));

@@ -64,7 +64,7 @@ pub struct Find {
     /// The index of the current result.
     pub at: Option<usize>,
     /// True if a request is due.
-    pub asked: bool,
+    pub requested: bool,
 }
 
 impl Find {
@@ -74,10 +74,10 @@ impl Find {
     }
 
     /// The position among the results, for display.
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         match (self.query.trim().is_empty(), self.found.len(), self.at) {
             (true, _, _) => String::new(),
-            (false, 0, _) if self.asked => "…".to_owned(),
+            (false, 0, _) if self.requested => "…".to_owned(),
             (false, 0, _) => "not found".to_owned(),
             (false, count, None) => count.to_string(),
             (false, count, Some(at)) => {
@@ -128,17 +128,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_says_how_far_one_is() {
+    fn a_search_has_a_label_with_the_current_result() {
         let mut find = Find { query: " ".to_owned(), ..Find::default() };
-        assert_eq!((find.told(), find.current()), (String::new(), None));
+        assert_eq!((find.label(), find.current()), (String::new(), None));
         find.query = "iadd".to_owned();
-        find.asked = true;
-        assert_eq!(find.told(), "…");
-        find.asked = false;
-        assert_eq!(find.told(), "not found");
+        find.requested = true;
+        assert_eq!(find.label(), "…");
+        find.requested = false;
+        assert_eq!(find.label(), "not found");
         find.found = vec![[1, 2], [3, 4]];
-        assert_eq!(find.told(), "2");
+        assert_eq!(find.label(), "2");
         find.at = Some(1);
-        assert_eq!((find.told().as_str(), find.current()), ("2 of 2", Some([3, 4])));
+        assert_eq!((find.label().as_str(), find.current()), ("2 of 2", Some([3, 4])));
     }
 }

@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn brackets_go_between_steps_that_changed_something() {
+    fn brackets_move_between_steps_that_changed_something() {
         assert_eq!(sample(0).target(Go::NextChange), Some(1));
         assert_eq!(sample(1).target(Go::NextChange), Some(4));
         assert_eq!(sample(4).target(Go::NextChange), None);
         assert_eq!(sample(4).target(Go::PreviousChange), Some(1));
         assert_eq!(sample(3).target(Go::PreviousChange), Some(1));
-        assert_eq!(sample(1).target(Go::PreviousChange), Some(0), "the input is worth a stop");
+        assert_eq!(sample(1).target(Go::PreviousChange), Some(0), "the input is a stop, too");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) struct Columns {
     drawn: u32,
     listed: String,
     /// The last reported rows in view.
-    sight: (u32, u32),
+    visible: (u32, u32),
 }
 
 impl Columns {
@@ -49,7 +49,7 @@ impl Columns {
             steps: by_id("columns-steps"),
             drawn: 0,
             listed: String::new(),
-            sight: (0, 0),
+            visible: (0, 0),
         }
     }
 
@@ -74,9 +74,9 @@ impl Columns {
         if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
             self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
         }
-        if dirty.intersects(Dirty::COLUMNS) && self.sight != sight(&self.scroller) {
-            self.sight = sight(&self.scroller);
-            send(Columned::Sight(self.sight.0, self.sight.1));
+        if dirty.intersects(Dirty::COLUMNS) && self.visible != visible(&self.scroller) {
+            self.visible = visible(&self.scroller);
+            send(Columned::Visible(self.visible.0, self.visible.1));
         }
         if is_new || dirty.intersects(Dirty::LINKS | Dirty::COLUMNS) {
             output::light(&self.rows, &view.document, state.lit(), state.columns.cursor_span());
@@ -189,15 +189,15 @@ impl Columns {
 }
 
 /// The first row in view, and the number of rows.
-fn sight(scroller: &HtmlElement) -> (u32, u32) {
+fn visible(scroller: &HtmlElement) -> (u32, u32) {
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     (first, (scroller.client_height() / ROW).max(0) as u32 + 2)
 }
 
 /// Reports the rows in view.
-fn tell_sight() {
-    let (first, count) = sight(&by_id("columns"));
-    send(Columned::Sight(first, count));
+fn report_visible() {
+    let (first, count) = visible(&by_id("columns"));
+    send(Columned::Visible(first, count));
 }
 
 /// The width of the widest shown cell in characters; columns share the remaining space.
@@ -337,8 +337,8 @@ fn number(event: &Event, name: &str) -> Option<usize> {
 /// Listens to the pane.
 pub(crate) fn listen() {
     let scroller: HtmlElement = by_id("columns");
-    on(&scroller, "scroll", |_: Event| tell_sight());
-    on(&window(), "resize", |_: Event| tell_sight());
+    on(&scroller, "scroll", |_: Event| report_visible());
+    on(&window(), "resize", |_: Event| report_visible());
     on(&scroller, "mouseover", |event: Event| {
         let span = output::span_under(&event);
         let id =
@@ -429,7 +429,7 @@ mod tests {
     use vitrine_protocol::{Columns as Window, Table};
 
     #[test]
-    fn cells_say_what_became_of_them() {
+    fn cells_have_the_sign_of_their_change() {
         let document = Document::new("%1 < 2\n".to_owned(), &[0, 2, 1, 1, 7]);
         let classes = ["plain".to_owned(), "value".to_owned()];
         let mut html = String::new();
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_say_how_much_they_hide() {
+    fn folds_have_the_number_of_hidden_rows() {
         let table = Table::from_words(vec![4, 120, 0, 0, 0, 0]);
         let window = Window { rows: 9, versions: vec![0], table, ..Window::default() };
         let view = View { window, ..View::default() };
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_name_the_pass_and_the_size_of_its_change() {
+    fn heads_have_the_pass_and_the_size_of_its_change() {
         let mut state = State::default();
         let step = crate::state::PassStep { pass: "a<b".to_owned(), ..Default::default() };
         state.shown.timeline.steps = vec![step];

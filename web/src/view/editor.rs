@@ -51,7 +51,7 @@ pub(crate) enum Loading {
 
 /// State shared by the page and the editor.
 pub(crate) struct Shared {
-    way: Loading,
+    loading: Loading,
     /// The function of the module that creates an editor.
     create: JsValue,
     /// The words of the languages, sorted by spelling; see `Compiler::words`.
@@ -62,34 +62,34 @@ pub(crate) struct Shared {
 
 thread_local! {
     static SHARED: RefCell<Shared> = const {
-        RefCell::new(Shared { way: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
+        RefCell::new(Shared { loading: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
     };
 }
 
 /// Accesses the shared state; `access` must not call the editor.
-pub(crate) fn shared<T>(look: impl FnOnce(&mut Shared) -> T) -> T {
-    SHARED.with_borrow_mut(look)
+pub(crate) fn shared<T>(access: impl FnOnce(&mut Shared) -> T) -> T {
+    SHARED.with_borrow_mut(access)
 }
 
 /// The state of the editor's module.
-pub(crate) fn way() -> Loading {
-    shared(|shared| shared.way)
+pub(crate) fn loading() -> Loading {
+    shared(|shared| shared.loading)
 }
 
 /// Loads the module if it is not requested yet: `www/boot.js` does it, and calls [`arrive`].
 pub(crate) fn load() {
-    if way() != Loading::Unasked {
+    if loading() != Loading::Unasked {
         return;
     }
-    shared(|shared| shared.way = Loading::Coming);
+    shared(|shared| shared.loading = Loading::Coming);
     // It reports later, also on failure.
     let _ = get(&window(), "loadEditor").unchecked_into::<Function>().call0(&JsValue::NULL);
 }
 
 /// The module was loaded, or could not be loaded.
 pub(crate) fn arrive(create: JsValue) {
-    let way = if create.is_undefined() { Loading::Failed } else { Loading::There };
-    shared(|shared| (shared.way, shared.create) = (way, create));
+    let loading = if create.is_undefined() { Loading::Failed } else { Loading::There };
+    shared(|shared| (shared.loading, shared.create) = (loading, create));
     store::redraw(Dirty::EDITOR);
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn create(host: &HtmlElement, area: &HtmlElement) -> Option<Editor> {
     let past = get(&window(), "typedBefore");
     let editor = create.call3(&JsValue::NULL, host, area, &past).unwrap_or_default();
     if editor.is_undefined() {
-        shared(|shared| shared.way = Loading::Failed);
+        shared(|shared| shared.loading = Loading::Failed);
         return None;
     }
     Some(editor.unchecked_into())

@@ -21,7 +21,8 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
     }
     let (menu, languages): (HtmlSelectElement, HtmlSelectElement) = (by_id("save"), by_id("language"));
     if menu.length() <= OWN_OPTIONS {
-        let _ = by_id::<Element>("save-repro").insert_adjacent_html("beforebegin", &menu_options(&state.formats));
+        let _ =
+            by_id::<Element>("save-repro").insert_adjacent_html("beforebegin", &menu_options(&state.formats));
         languages.set_inner_html(&language_options(state));
     }
     // One language needs no choice: the tab has its name.
@@ -96,7 +97,11 @@ mod tests {
     #[test]
     fn the_menu_has_every_back_end_in_the_order_of_the_table() {
         let html = menu_options(&formats());
-        let labels: Vec<&str> = html.split("</option>").filter_map(|option| option.split_once('>')).map(|(_, label)| label).collect();
+        let labels: Vec<&str> = html
+            .split("</option>")
+            .filter_map(|option| option.split_once('>'))
+            .map(|(_, label)| label)
+            .collect();
         let table = vitrine_core::back::BACKENDS.iter().map(|backend| backend.label());
         assert!(table.eq(labels.iter().copied().filter(|label| *label != "Graph as PNG")), "{labels:?}");
         let svg = labels.iter().position(|label| *label == "Graph as SVG").unwrap();
@@ -120,7 +125,10 @@ mod tests {
         assert_eq!(state.language().map(|format| format.language.as_str()), Some("SPIR-V"));
         state.formats.push(glsl);
         crate::state::update(&mut state, Msg::Target("glsl".to_owned()));
-        assert_eq!((state.tab, state.language().map(|format| format.language.as_str())), (Tab::Target, Some("GLSL")));
+        assert_eq!(
+            (state.tab, state.language().map(|format| format.language.as_str())),
+            (Tab::Target, Some("GLSL"))
+        );
         assert!(language_options(&state).ends_with("<option value=\"glsl\">GLSL</option>"));
     }
 }

@@ -115,7 +115,7 @@ impl Input {
             Engine::Recovering(_) | Engine::Idle | Engine::Down => true,
         };
         (state.input.is_bare() && !is_read)
-            || (state.input.is_large() && self.editor.is_none() && editor::way() != Loading::Failed)
+            || (state.input.is_large() && self.editor.is_none() && editor::loading() != Loading::Failed)
     }
 
     fn show(&self, state: &State) {
@@ -136,7 +136,7 @@ impl Input {
 
     /// Replaces the text area by the editor. Returns true if the editor is there.
     fn take_over(&mut self, state: &State) -> bool {
-        if editor::way() != Loading::There || COMPOSES.get() {
+        if editor::loading() != Loading::There || COMPOSES.get() {
             return false;
         }
         editor::speak(&state.input.text);

@@ -73,9 +73,9 @@ pub(crate) fn listen() {
         };
         store::send(done.into());
     });
-    let kept = theme::storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    if let Some(kept) = kept {
-        store::send(Msg::Kept(Layout::read(&kept)));
+    let stored = theme::storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    if let Some(stored) = stored {
+        store::send(Msg::RestoreLayout(Layout::read(&stored)));
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn key(number: &str) -> bool {
 pub(crate) fn store(layout: &Layout) {
     if let Some(storage) = theme::storage() {
         // If the browser refuses to store it, it lasts until the page is closed.
-        let _ = storage.set_item(KEY, &layout.kept());
+        let _ = storage.set_item(KEY, &layout.stored());
     }
 }
 

@@ -35,7 +35,12 @@ pub(crate) struct Memory {
 impl Memory {
     /// Finds the elements.
     pub(crate) fn find() -> Memory {
-        Memory { pane: by_id("memory"), map: by_id("memory-map"), of: by_id("memory-variable"), drawn: (0, 0) }
+        Memory {
+            pane: by_id("memory"),
+            map: by_id("memory-map"),
+            of: by_id("memory-variable"),
+            drawn: (0, 0),
+        }
     }
 
     /// Shows the map, its highlights and the chosen line.
@@ -407,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_has_more_bytes_to_a_cell_and_long_lists_come_in_parts() {
+    fn large_segments_have_more_bytes_per_cell_and_long_lists_are_drawn_in_parts() {
         let mut state = page();
         let rows = &mut state.memory.map.answer.rows;
         let mut entries = rows.entries().to_vec();

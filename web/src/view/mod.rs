@@ -1,6 +1,6 @@
 //! The parts of the page. Each finds its elements once, redraws what is dirty, and turns events into messages.
 
-mod bring; // examples, files, drag and drop, paste
+mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
 mod formats; // the export menu, target languages
 mod frame; // the pane of a small screen, keys of the whole page
@@ -80,7 +80,7 @@ impl Views {
         theme::listen();
         frame::listen();
         layout::listen();
-        bring::listen();
+        open::listen();
         formats::listen();
         timeline::listen();
         passes::listen();

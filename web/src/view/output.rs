@@ -64,7 +64,7 @@ impl Output {
             self.reveal(state, span);
         }
         if let (Some(line), true) = (state.debugger.line, dirty.intersects(Dirty::STEP)) {
-            self.bring(line);
+            self.scroll_to(line);
         }
         let moved = dirty
             .intersects(Dirty::STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
@@ -123,14 +123,14 @@ impl Output {
         let top = self.scroller.scroll_top() - PADDING;
         let first = (top.max(0) / ROW) as usize;
         let count = (self.scroller.client_height() / ROW) as usize + 2;
-        let sight = first.min(document.line_count())..(first + count).min(document.line_count());
+        let visible = first.min(document.line_count())..(first + count).min(document.line_count());
         if !dirty.intersects(Dirty::OUTPUT | Dirty::STEP)
-            && self.drawn.start <= sight.start
-            && sight.end <= self.drawn.end
+            && self.drawn.start <= visible.start
+            && visible.end <= self.drawn.end
         {
             return false;
         }
-        self.drawn = sight.start.saturating_sub(SPARE)..(sight.end + SPARE).min(document.line_count());
+        self.drawn = visible.start.saturating_sub(SPARE)..(visible.end + SPARE).min(document.line_count());
         let mut html = String::new();
         for line in self.drawn.clone() {
             draw_line(&mut html, state, line);
@@ -143,11 +143,11 @@ impl Output {
 
     /// Scrolls as little as necessary to show a span.
     fn reveal(&self, state: &State, span: usize) {
-        self.bring(state.shown.document.line_of(span));
+        self.scroll_to(state.shown.document.line_of(span));
     }
 
     /// The same for a line, from 0.
-    fn bring(&self, line: usize) {
+    fn scroll_to(&self, line: usize) {
         let line = line as i32;
         let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
         let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_told_with_its_uses() {
+    fn a_value_is_described_with_its_uses() {
         let words = [0, 2, 0, 1, 7, 3, 2, 0, 2, 7];
         let shown = Shown { document: Document::new("%0\n%0\n".to_owned(), &words), ..Shown::default() };
         let mut state = State { shown, hover: Some(7), engine: Engine::Idle, ..State::default() };

@@ -32,7 +32,7 @@ fn sheet(state: &State) -> String {
     }
     html.push_str("<h2>");
     escape_into(&mut html, &input::name(state));
-    let _ = write!(html, "</h2><p>{}</p>", timeline::told(state));
+    let _ = write!(html, "</h2><p>{}</p>", timeline::describe(state));
     let [x, y, width, height] = state.shown.graph.extent;
     // The same class names as in the panes, so that the same style rules apply.
     if width > 0 {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_without_a_place_is_no_button_to_one() {
+    fn a_diagnostic_without_a_position_is_no_active_button() {
         let mut html = String::new();
         draw_problem(&mut html, 0, &problem(Level::Note, 0));
         assert!(html.contains("data-problem=0 disabled>"), "{html}");

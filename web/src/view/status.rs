@@ -35,7 +35,7 @@ impl Status {
         }
         set(&self.status, &engine(state));
         // For tests and tools: «Ready» is also shown while an answer is on its way.
-        let _ = self.status.class_list().toggle_with_force("behind", state.is_behind());
+        let _ = self.status.class_list().toggle_with_force("pending", state.is_pending());
         let notice = notice(state);
         set(&self.notice, notice.as_ref().map_or("", |notice| &notice.text));
         let _ = self
@@ -134,8 +134,8 @@ pub(crate) fn listen() {
 
 /// The text of a bug report.
 fn report(state: &State) -> String {
-    let said = state.notice.as_ref().map_or("", |notice| &notice.text);
-    format!("Vitrine {}\n{said}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)
+    let message = state.notice.as_ref().map_or("", |notice| &notice.text);
+    format!("Vitrine {}\n{message}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)
 }
 
 #[cfg(test)]
@@ -153,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn long_work_can_be_stopped_and_an_old_notice_waits() {
-        let told = Notice { text: "Opened a.ir.".to_owned(), action: None, bad: false };
-        let mut state = State { notice: Some(told.clone()), ..State::default() };
-        assert_eq!(notice(&state), Some(told));
+    fn a_long_compilation_can_be_stopped_and_hides_an_old_notice() {
+        let earlier = Notice { text: "Opened a.ir.".to_owned(), action: None, bad: false };
+        let mut state = State { notice: Some(earlier.clone()), ..State::default() };
+        assert_eq!(notice(&state), Some(earlier));
         state.engine = Engine::Busy { revision: 1, slow: true };
         assert_eq!(notice(&state).and_then(|notice| notice.action), Some(Action::Stop));
     }

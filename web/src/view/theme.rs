@@ -31,8 +31,8 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
 /// Listens to the button and restores the theme of the last visit.
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("theme"), "click", |_: Event| turn());
-    let kept = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    if let Some(theme) = kept.as_deref().and_then(Theme::named) {
+    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    if let Some(theme) = stored.as_deref().and_then(Theme::named) {
         store::send(Msg::Theme(theme));
     }
 }

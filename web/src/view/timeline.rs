@@ -15,7 +15,7 @@ use crate::view::columns;
 /// The elements of the timeline.
 pub(crate) struct Timeline {
     chips: HtmlElement,
-    told: HtmlElement,
+    step: HtmlElement,
     field: HtmlInputElement,
     problem: HtmlElement,
     /// The drawn steps.
@@ -27,7 +27,7 @@ impl Timeline {
     pub(crate) fn find() -> Timeline {
         Timeline {
             chips: by_id("steps"),
-            told: by_id("step"),
+            step: by_id("step"),
             field: by_id("pipeline"),
             problem: by_id("pipeline-problem"),
             drawn: String::new(),
@@ -48,7 +48,7 @@ impl Timeline {
             self.drawn = html;
         }
         self.mark(state.shown_at());
-        self.told.set_inner_html(&told(state));
+        self.step.set_inner_html(&describe(state));
         let problem = state.shown.pipeline_problems.first();
         let words = problem.map_or_else(String::new, |problem| match problem.column {
             0 => problem.message.clone(),
@@ -130,7 +130,7 @@ fn changes(count: u32) -> String {
 }
 
 /// A description of the shown step, with its verdict.
-pub(crate) fn told(state: &State) -> String {
+pub(crate) fn describe(state: &State) -> String {
     let timeline = &state.shown.timeline;
     let mut html = String::new();
     let place = format!("{} / {}", timeline.at, timeline.last());
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_is_a_chip_and_bad_ones_say_why() {
+    fn every_step_is_a_button_and_failed_ones_have_their_message() {
         let html = chips(&sample(0));
         assert_eq!(html.matches("<button").count(), 4);
         assert!(html.contains("data-at=1 class=\"changed h2\" title=\"dce: 3 things changed\""), "{html}");
@@ -286,15 +286,15 @@ mod tests {
 
     #[test]
     fn the_shown_step_is_told() {
-        assert!(told(&sample(0)).contains("0 / 3</span> <b>input</b>"));
+        assert!(describe(&sample(0)).contains("0 / 3</span> <b>input</b>"));
         assert!(
-            told(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
+            describe(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
         );
-        assert!(told(&sample(3)).contains("no &lt;tree&gt;"));
+        assert!(describe(&sample(3)).contains("no &lt;tree&gt;"));
     }
 
     #[test]
-    fn a_step_says_what_it_took_or_why_it_did_not_run() {
+    fn a_step_has_its_time_or_the_reason_why_it_did_not_run() {
         let mut state = sample(2);
         let steps = &mut state.shown.timeline.steps;
         steps[1] = PassStep {
@@ -306,15 +306,15 @@ mod tests {
             ..steps[1].clone()
         };
         assert!(
-            told(&state).contains("3 instructions now (−1), 1 block (+1), 2 rewrites · 1.3 ms"),
+            describe(&state).contains("3 instructions now (−1), 1 block (+1), 2 rewrites · 1.3 ms"),
             "{}",
-            told(&state)
+            describe(&state)
         );
         assert!(chips(&state).contains("title=\"cse: 0 things changed, 1.3 ms\""), "{}", chips(&state));
         let steps = &mut state.shown.timeline.steps;
         steps[1] =
             PassStep { pass: "cse".to_owned(), skipped: "is for <trees>".to_owned(), ..PassStep::default() };
-        assert!(told(&state).contains("skipped: is for &lt;trees&gt;"), "{}", told(&state));
+        assert!(describe(&state).contains("skipped: is for &lt;trees&gt;"), "{}", describe(&state));
         assert!(
             chips(&state).contains("class=\"unchanged skipped h0\" title=\"cse: skipped: is for"),
             "{}",

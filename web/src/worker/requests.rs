@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_names_a_pipeline_only_if_the_person_wrote_it() {
+    fn a_link_has_a_pipeline_only_if_the_user_wrote_it() {
         let mut state = State { pipeline: "dce".to_owned(), ..State::default() };
         for (own, wanted) in [(false, ""), (true, "dce")] {
             state.own_pipeline = own;

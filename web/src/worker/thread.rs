@@ -83,7 +83,7 @@ impl<A: DeserializeOwned + 'static> Thread<A> {
             let data = event.data();
             let modules = data.unchecked_ref::<Loaded>().modules();
             if modules.is_truthy() {
-                return kind.modules.with_borrow_mut(|kept| *kept = modules);
+                return kind.modules.with_borrow_mut(|slot| *slot = modules);
             }
             let answer = match data.dyn_ref::<Uint8Array>() {
                 Some(bytes) => js::decode(bytes).unwrap_or_else(kind.fault),

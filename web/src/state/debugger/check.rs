@@ -8,7 +8,7 @@ pub struct Check {
     /// True if its panel is shown.
     pub open: bool,
     /// The inputs of the next check.
-    pub wanted: CheckInputs,
+    pub inputs: CheckInputs,
     /// The result so far.
     pub report: CheckReport,
 }

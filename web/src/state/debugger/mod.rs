@@ -46,7 +46,7 @@ pub enum Event {
     /// Sets the format of the numbers in the table.
     View(NumberView),
     /// The rows of the table in view: the first one, and their number.
-    Sight([u32; 2]),
+    Visible([u32; 2]),
     /// Steps through a pixel, or through an invocation of a workgroup.
     Debug([u32; 2]),
     /// Steps on.
@@ -121,13 +121,13 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     match event {
         Event::Check => {
             state.debugger.check =
-                Check { open: true, wanted: state.debugger.check.wanted, ..Check::default() };
+                Check { open: true, inputs: state.debugger.check.inputs, ..Check::default() };
             state.debugger.search = Search::default();
-            let inputs = state.debugger.check.wanted;
+            let inputs = state.debugger.check.inputs;
             begin(state, Task::Check(inputs))
         }
         Event::Inputs(inputs) => {
-            state.debugger.check.wanted = inputs;
+            state.debugger.check.inputs = inputs;
             Dirty::empty()
         }
         Event::Bisect => {
@@ -141,7 +141,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Close => {
             state.debugger.search = Search::default();
-            state.debugger.check = Check { wanted: state.debugger.check.wanted, ..Check::default() };
+            state.debugger.check = Check { inputs: state.debugger.check.inputs, ..Check::default() };
             stop(state) | Dirty::DEBUGGER
         }
         Event::Open(open) => {
@@ -156,8 +156,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
                 }
             }
         }
-        Event::Run(wanted) => {
-            state.debugger.run.wanted = wanted;
+        Event::Run(options) => {
+            state.debugger.run.options = options;
             run(state)
         }
         Event::Point(at) => {
@@ -168,16 +168,16 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::ShowTable(source, name) => {
             let table = &mut state.debugger.run.table;
             (table.source, table.name, table.report) = (source, name, Default::default());
-            look(state) | Dirty::DEBUGGER
+            request_table(state) | Dirty::DEBUGGER
         }
         Event::View(view) => {
             state.debugger.run.table.view = view;
-            look(state)
+            request_table(state)
         }
-        Event::Sight(sight) => {
+        Event::Visible(visible) => {
             let table = &mut state.debugger.run.table;
-            table.sight = sight;
-            if table.has_sight() { Dirty::empty() } else { look(state) }
+            table.visible = visible;
+            if table.has_visible() { Dirty::empty() } else { request_table(state) }
         }
         Event::Debug(target) => {
             state.debugger.run.target = target;
@@ -253,7 +253,7 @@ fn reported(state: &mut State, TaskReport { serial, done, report }: TaskReport) 
         }
         Some(Report::Run(report)) => {
             state.debugger.run.reported(*report);
-            let rows = if done { look(state) } else { Dirty::empty() };
+            let rows = if done { request_table(state) } else { Dirty::empty() };
             return Dirty::DEBUGGER | Dirty::PICTURE | rows;
         }
         Some(Report::Step(report)) => {
@@ -294,7 +294,7 @@ fn replied(state: &mut State, QuestionReply { serial, reply }: QuestionReply) ->
 /// Starts a bisection or a reduction with the inputs of the check.
 fn search(state: &mut State, task: impl FnOnce(CheckInputs) -> Task) -> Dirty {
     state.debugger.search = Search { open: true, ..Search::default() };
-    let inputs = state.debugger.check.wanted;
+    let inputs = state.debugger.check.inputs;
     begin(state, task(inputs))
 }
 
@@ -333,7 +333,7 @@ fn go_on(state: &mut State, task: Task) -> Dirty {
 }
 
 /// Requests the rows of the table in view.
-fn look(state: &mut State) -> Dirty {
+fn request_table(state: &mut State) -> Dirty {
     let table = &mut state.debugger.run.table;
     table.serial += 1;
     match table.source {
@@ -348,7 +348,7 @@ fn look(state: &mut State) -> Dirty {
 /// Requests the rows of a table that changes with every step.
 fn again(state: &mut State) -> Dirty {
     match state.debugger.run.table.source {
-        TableSource::Invocations(_) | TableSource::Variable(_) => look(state),
+        TableSource::Invocations(_) | TableSource::Variable(_) => request_table(state),
         TableSource::None | TableSource::Resource(_) => Dirty::empty(),
     }
 }
@@ -369,7 +369,7 @@ fn stop(state: &mut State) -> Dirty {
     match task {
         Task::Check(_) => state.debugger.check.stopped(),
         Task::Run { .. } => state.debugger.run.report.summary.insert_str(0, "Stopped. "),
-        Task::Bisect { .. } | Task::Reduce(_) => state.debugger.search.told.insert_str(0, "Stopped. "),
+        Task::Bisect { .. } | Task::Reduce(_) => state.debugger.search.summary.insert_str(0, "Stopped. "),
         Task::Debug { .. } | Task::Step { .. } => {}
     }
     state.debugger.stopping = true;
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_does_not_stop_is_ended() {
+    fn a_worker_that_does_not_stop_is_terminated() {
         let mut state = State::default();
         update(&mut state, Event::Check.into());
         update(&mut state, check(1, false, None, &[CheckMark::Same, CheckMark::Running], ""));

@@ -17,7 +17,7 @@ pub struct RunState {
     /// True if the pane is open.
     pub open: bool,
     /// The options of the next run.
-    pub wanted: RunOptions,
+    pub options: RunOptions,
     /// The version that was run.
     pub at: Option<usize>,
     /// The result so far.
@@ -60,7 +60,7 @@ pub struct RunTable {
     /// Counts requests.
     pub serial: u32,
     /// The rows in view: the first one, and their number.
-    pub sight: [u32; 2],
+    pub visible: [u32; 2],
     /// The last answer.
     pub report: TableReport,
 }
@@ -68,13 +68,13 @@ pub struct RunTable {
 impl RunState {
     /// The task that runs a version.
     pub(super) fn task(&self, at: usize) -> Task {
-        let RunOptions { entry, seed, compare } = self.wanted;
+        let RunOptions { entry, seed, compare } = self.options;
         Task::Run { entry, seed, version: at as u32, compare }
     }
 
     /// Takes the report of a run.
     pub(super) fn reported(&mut self, report: RunReport) {
-        (self.at, self.wanted.entry) = (Some(report.version as usize), Some(report.entry));
+        (self.at, self.options.entry) = (Some(report.version as usize), Some(report.entry));
         self.report = report;
     }
 }
@@ -82,8 +82,8 @@ impl RunState {
 impl RunTable {
     /// The question for the rows in view; none without a table.
     pub fn question(&self) -> Option<Question> {
-        let first = self.sight[0].saturating_sub(SPARE);
-        let rows = |number| TableRows { number, view: self.view, first, count: self.sight[1] + 2 * SPARE };
+        let first = self.visible[0].saturating_sub(SPARE);
+        let rows = |number| TableRows { number, view: self.view, first, count: self.visible[1] + 2 * SPARE };
         match self.source {
             TableSource::None => None,
             TableSource::Resource(number) => Some(Question::Resource(rows(number))),
@@ -93,8 +93,8 @@ impl RunTable {
     }
 
     /// Returns true if the last answer contains the rows in view.
-    pub(super) fn has_sight(&self) -> bool {
-        let [first, count] = self.sight;
+    pub(super) fn has_visible(&self) -> bool {
+        let [first, count] = self.visible;
         let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
         self.report.first <= first && (first + count).min(self.report.rows) <= here
     }
@@ -127,7 +127,7 @@ mod tests {
         let mut run = RunState::default();
         assert_eq!(run.task(3), Task::Run { entry: None, seed: 0, version: 3, compare: false });
         run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
-        assert_eq!((run.at, run.wanted.entry), (Some(3), Some(1)));
+        assert_eq!((run.at, run.options.entry), (Some(3), Some(1)));
     }
 
     #[test]
@@ -147,14 +147,14 @@ mod tests {
         let mut table = RunTable {
             source: TableSource::Resource(2),
             view: NumberView::Hex,
-            sight: [100, 10],
+            visible: [100, 10],
             ..RunTable::default()
         };
         let rows = TableRows { number: 2, view: NumberView::Hex, first: 76, count: 58 };
         assert_eq!(table.question(), Some(Question::Resource(rows)));
         let text = "a\tb\nx\ty\n".to_owned();
         table.report = TableReport { rows: 120, first: 76, columns: 3, marks: vec![0, 1], text };
-        assert!(!table.has_sight());
+        assert!(!table.has_visible());
         table.source = TableSource::Invocations(9);
         assert_eq!(table.question(), Some(Question::Invocations { line: 9 }));
     }

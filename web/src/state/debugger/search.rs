@@ -10,7 +10,7 @@ pub struct Search {
     /// True if a search was started.
     pub open: bool,
     /// The result, or the progress.
-    pub told: String,
+    pub summary: String,
     /// Descriptions of the versions and rewrites that were tested.
     pub probes: Vec<String>,
     /// Lines before and after the rewrite with their signs, and its reason.
@@ -31,7 +31,7 @@ impl Search {
         let BisectReport { runs, candidates, wrong_version, wrong_line, summary, probes, change } = report;
         (self.probes, self.change) = (probes, change);
         self.found = wrong_version.map(|version| (version, wrong_line.map_or(0, |line| line + 1)));
-        self.told = match summary.is_empty() {
+        self.summary = match summary.is_empty() {
             true => format!("Bisecting: {runs} runs, {candidates} candidates left"),
             false => summary,
         };
@@ -39,7 +39,7 @@ impl Search {
 
     /// Takes the report of a reduction. Returns true if the program became smaller.
     pub(super) fn reduced(&mut self, report: ReduceReport) -> bool {
-        self.told = report.summary;
+        self.summary = report.summary;
         std::mem::replace(&mut self.kept, report.kept) != report.kept
     }
 }
@@ -73,14 +73,14 @@ mod tests {
     fn results_replace_progress() {
         let mut search = Search::default();
         search.bisected(BisectReport { runs: 12, candidates: 4, ..BisectReport::default() });
-        assert_eq!((search.told.as_str(), search.found), ("Bisecting: 12 runs, 4 candidates left", None));
+        assert_eq!((search.summary.as_str(), search.found), ("Bisecting: 12 runs, 4 candidates left", None));
         search.bisected(BisectReport {
             wrong_version: Some(2),
             wrong_line: Some(6),
             summary: "Step 2, cse: wrong".to_owned(),
             ..BisectReport::default()
         });
-        assert_eq!((search.told.as_str(), search.found), ("Step 2, cse: wrong", Some((2, 7))));
+        assert_eq!((search.summary.as_str(), search.found), ("Step 2, cse: wrong", Some((2, 7))));
         let report = ReduceReport { kept: 3, summary: "9 became 5".to_owned() };
         assert!(search.reduced(report.clone()) && !search.reduced(report));
     }

@@ -1,7 +1,7 @@
 //! Requests to the compiler and its answers: one request at a time, always for the newest revision.
 
 use super::choice::look_at_first;
-use super::tell;
+use super::notify;
 use crate::state::{
     Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
     Timeline,
@@ -19,15 +19,15 @@ pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -
         Engine::Starting | Engine::Idle | Engine::Busy { .. } | Engine::Down => None,
     };
     state.engine = Engine::Idle;
-    let asked = if state.link.is_some() || state.repro.is_some() {
+    let sent = if state.link.is_some() || state.repro.is_some() {
         state.queue(CompilerCommand::ReadShared);
         Dirty::empty()
     } else if fatal == Some(state.revision) {
         Dirty::empty()
     } else {
-        ask(state)
+        send_request(state)
     };
-    asked | Dirty::STATUS | Dirty::PIPELINE | Dirty::FRAME
+    sent | Dirty::STATUS | Dirty::PIPELINE | Dirty::FRAME
 }
 
 /// The compiler takes long: offers a stop.
@@ -74,14 +74,14 @@ pub(super) fn stop(state: &mut State) -> Dirty {
 }
 
 /// Sends a request if the compiler is idle.
-pub(super) fn ask(state: &mut State) -> Dirty {
+pub(super) fn send_request(state: &mut State) -> Dirty {
     match state.engine {
         Engine::Idle if state.resting => Dirty::empty(),
         Engine::Idle => {
-            state.asked_input = state.input.revision;
+            state.requested_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
             state.progress = None;
-            super::graph::asks(state);
+            super::graph::request_sent(state);
             state.queue(CompilerCommand::Open);
             Dirty::STATUS
         }
@@ -94,7 +94,7 @@ pub(in crate::state) fn change(state: &mut State) -> Dirty {
     state.revision += 1;
     state.scene.only = false;
     state.resting = false;
-    ask(state)
+    send_request(state)
 }
 
 /// The same for an edit of the text; after an edit of a large text, only when the user pauses.
@@ -114,13 +114,13 @@ pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
         return Dirty::empty();
     }
     state.resting = false;
-    ask(state)
+    send_request(state)
 }
 
 /// Takes an answer: it is shown if it was requested, and the next request is sent if there is one.
 pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     // An answer of a worker that was terminated meanwhile.
-    if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == opened.revision) {
+    if !matches!(state.engine, Engine::Busy { revision: requested, .. } if requested == opened.revision) {
         return Dirty::empty();
     }
     state.engine = Engine::Idle;
@@ -128,7 +128,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     let mut dirty = super::graph::drawn(state, &opened);
     if opened.graph_only {
         state.shown.graph = Graph::of(opened.graph);
-        return dirty | if is_newest { Dirty::STATUS } else { ask(state) };
+        return dirty | if is_newest { Dirty::STATUS } else { send_request(state) };
     }
     if !opened.source.0.is_empty() && is_newest {
         // The editor shows the disassembly of a binary; until it is edited, the binary is the input.
@@ -157,7 +157,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         refused: opened.refused,
         tab: state.tab,
         reasons: opened.reasons,
-        input: state.asked_input,
+        input: state.requested_input,
     };
     let is_first = !any;
     let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
@@ -167,7 +167,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     if !opened.verdict.is_empty() {
         let bad = opened.verdict.starts_with("differs");
         let text = format!("Reproduction: {}.", opened.verdict);
-        dirty |= tell(state, Notice { text, action: None, bad });
+        dirty |= notify(state, Notice { text, action: None, bad });
     }
     state.hover = None;
     state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
@@ -177,7 +177,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     dirty |= super::graph::find_again(state);
     if !is_newest {
         state.shown.timeline.at = wanted.min(state.shown.timeline.last());
-        dirty |= ask(state);
+        dirty |= send_request(state);
     }
     dirty
         | Dirty::OUTPUT
@@ -200,7 +200,7 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
             // Ids of blocks belong to the compiler that was terminated.
             super::graph::forget(state);
             state.queue(CompilerCommand::Restart);
-            tell(state, Notice { text, action: Some(Action::CopyReport), bad: true })
+            notify(state, Notice { text, action: Some(Action::CopyReport), bad: true })
         }
         // A trap between two requests ruins the instance; it is not caused by an input.
         Engine::Idle => {
@@ -211,7 +211,7 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
         Engine::Starting | Engine::Recovering(_) => {
             state.engine = Engine::Down;
             let text = format!("The compiler could not be loaded: {message}");
-            tell(state, Notice { text, action: Some(Action::Retry), bad: true })
+            notify(state, Notice { text, action: Some(Action::Retry), bad: true })
         }
         Engine::Down => Dirty::empty(),
     }
@@ -222,7 +222,7 @@ pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dir
     state.engine = Engine::Recovering(revision);
     super::graph::forget(state);
     state.queue(CompilerCommand::Restart);
-    tell(state, Notice { text: sentence, action: None, bad: true })
+    notify(state, Notice { text: sentence, action: None, bad: true })
 }
 
 /// Sets the pipeline; an empty one is the default.

@@ -8,7 +8,7 @@ pub(in crate::state) mod engine; // requests to the compiler and its answers
 mod graph; // folds, pins and the search
 mod input; // the input
 
-pub(super) use choice::{choose_id, show_home};
+pub(super) use choice::{choose_id, show_block};
 pub(super) use engine::gone;
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
@@ -34,7 +34,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
         Msg::Replaced { name, text } => input::replaced(state, name, text, None),
         Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes)),
-        Msg::Refused(why) => tell(state, Notice { text: why, action: None, bad: true }),
+        Msg::Refused(why) => notify(state, Notice { text: why, action: None, bad: true }),
         Msg::Undo => input::undo(state),
 
         Msg::Answer(answer) => answered(state, answer),
@@ -79,8 +79,8 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             Dirty::FRAME
         }
         Msg::ChooseId(id) => choose_id(state, id),
-        Msg::Walk(way) => choice::walk(state, way),
-        Msg::Camera(look) => choice::looked(state, look),
+        Msg::Walk(arrow) => choice::walk(state, arrow),
+        Msg::Camera(camera_move) => choice::move_camera(state, camera_move),
         Msg::Graph(event) => graph::happened(state, event),
 
         Msg::Pipeline(text) => engine::pipeline(state, text),
@@ -103,13 +103,13 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
 
         Msg::Pane(msg) => update_pane(state, msg),
-        Msg::Kept(layout) => {
+        Msg::RestoreLayout(layout) => {
             state.layout = layout;
             Dirty::LAYOUT
         }
         Msg::Newer => {
             let text = "A new version is available.".to_owned();
-            tell(state, Notice { text, action: Some(Action::Reload), bad: false })
+            notify(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
         Msg::Prerendered(extent) => {
             state.prerendered = true;
@@ -132,7 +132,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             state.dragging = dragging;
             Dirty::FRAME
         }
-        Msg::Copied(what) => tell(state, Notice { text: what, action: None, bad: false }),
+        Msg::Copied(what) => notify(state, Notice { text: what, action: None, bad: false }),
     }
 }
 
@@ -156,7 +156,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
         Answer::Inspected(inspected) => inspect::answered(state, inspected),
         Answer::Origins(origins) => inspect::located(state, origins),
         Answer::Memory(map) => memory::answered(state, map),
-        Answer::Paths(paths) => memory::led(state, paths),
+        Answer::Paths(paths) => memory::paths_answered(state, paths),
         Answer::Found(found) => graph::answered(state, &found),
         Answer::Catalog(entries) => passes::answered(state, entries),
         Answer::Words(words) => {
@@ -174,7 +174,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
         Answer::Shared(shared) => input::shared(state, shared),
         Answer::Refused(reason) => {
             let text = format!("Nothing was saved: {reason}");
-            tell(state, Notice { text, action: None, bad: true })
+            notify(state, Notice { text, action: None, bad: true })
         }
         Answer::Fault(fault) => engine::fault(state, &fault.message),
     }
@@ -186,7 +186,7 @@ pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     change(state) | Dirty::FRAME
 }
 
-fn tell(state: &mut State, notice: Notice) -> Dirty {
+fn notify(state: &mut State, notice: Notice) -> Dirty {
     state.notice = Some(notice);
     Dirty::STATUS
 }

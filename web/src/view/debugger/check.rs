@@ -17,7 +17,7 @@ pub(super) struct Check {
     progress: HtmlElement,
     stop: HtmlElement,
     again: HtmlElement,
-    told: HtmlElement,
+    summary: HtmlElement,
     wrong: HtmlElement,
     found: HtmlElement,
     searched: HtmlElement,
@@ -35,7 +35,7 @@ impl Check {
             progress: by_id("check-progress"),
             stop: by_id("check-stop"),
             again: by_id("check-again"),
-            told: by_id("check-summary"),
+            summary: by_id("check-summary"),
             wrong: by_id("check-wrong"),
             found: by_id("found"),
             searched: by_id("found-summary"),
@@ -61,14 +61,14 @@ impl Check {
         for (name, value) in [("value", done), ("max", all.max(1))] {
             let _ = self.progress.set_attribute(name, &value.to_string());
         }
-        let told = match is_running && report.summary.is_empty() {
+        let summary = match is_running && report.summary.is_empty() {
             true => "Running…",
             false => &report.summary,
         };
-        if self.told.text_content().as_deref() != Some(told) {
-            self.told.set_text_content(Some(told));
+        if self.summary.text_content().as_deref() != Some(summary) {
+            self.summary.set_text_content(Some(summary));
         }
-        let _ = self.told.class_list().toggle_with_force("bad", report.wrong_version.is_some());
+        let _ = self.summary.class_list().toggle_with_force("bad", report.wrong_version.is_some());
         let chips = self.chips.children();
         for at in 0..chips.length() {
             let Some(chip) = chips.item(at) else { continue };
@@ -86,9 +86,9 @@ impl Check {
     fn draw_found(&mut self, state: &State, is_searching: bool) {
         let search = &state.debugger.search;
         self.found.set_hidden(!search.open);
-        let told = if search.told.is_empty() { "Running…" } else { &search.told };
-        if self.searched.text_content().as_deref() != Some(told) {
-            self.searched.set_text_content(Some(told));
+        let summary = if search.summary.is_empty() { "Running…" } else { &search.summary };
+        if self.searched.text_content().as_deref() != Some(summary) {
+            self.searched.set_text_content(Some(summary));
         }
         let is_small = !search.small.is_empty() && !is_searching;
         for (id, shown) in
@@ -123,8 +123,8 @@ fn open() {
 }
 
 /// The number in a field, or the default.
-pub(super) fn number(id: &str, meant: u32) -> u32 {
-    by_id::<HtmlInputElement>(id).value().parse().unwrap_or(meant)
+pub(super) fn number(id: &str, default: u32) -> u32 {
+    by_id::<HtmlInputElement>(id).value().parse().unwrap_or(default)
 }
 
 fn begin() {

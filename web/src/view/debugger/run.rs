@@ -39,7 +39,7 @@ pub(super) struct RunPane {
     button: HtmlElement,
     progress: HtmlElement,
     stop: HtmlElement,
-    told: HtmlElement,
+    summary: HtmlElement,
     entry: HtmlSelectElement,
     pictures: HtmlElement,
     picture: HtmlCanvasElement,
@@ -65,7 +65,7 @@ impl RunPane {
             button: by_id("run"),
             progress: by_id("debugger-progress"),
             stop: by_id("debugger-stop"),
-            told: by_id("debugger-summary"),
+            summary: by_id("debugger-summary"),
             entry: by_id("debugger-entry"),
             pictures: by_id("debugger-pictures"),
             picture: by_id("debugger-picture"),
@@ -103,18 +103,18 @@ impl RunPane {
         for (name, value) in [("value", done), ("max", all.max(1))] {
             let _ = self.progress.set_attribute(name, &value.to_string());
         }
-        let told = match (report.refused.is_empty(), is_running) {
+        let summary = match (report.refused.is_empty(), is_running) {
             (false, _) => format!("Cannot be run: {}.", report.refused),
             (true, true) => "Running…".to_owned(),
             (true, false) => report.summary.clone(),
         };
-        if self.told.text_content().as_deref() != Some(&told) {
-            self.told.set_text_content(Some(&told));
+        if self.summary.text_content().as_deref() != Some(&summary) {
+            self.summary.set_text_content(Some(&summary));
         }
-        let _ = self.told.class_list().toggle_with_force("bad", !report.refused.is_empty());
+        let _ = self.summary.class_list().toggle_with_force("bad", !report.refused.is_empty());
         if set(&self.entry, &mut self.drawn[0], entries(&report.entries)) || dirty.intersects(Dirty::DEBUGGER)
         {
-            self.entry.set_value(&run.wanted.entry.map_or_else(String::new, |entry| entry.to_string()));
+            self.entry.set_value(&run.options.entry.map_or_else(String::new, |entry| entry.to_string()));
         }
         let is_picture =
             report.kind == RunPicture::Pixels && !report.pixels.0.is_empty() && report.refused.is_empty();
@@ -169,14 +169,14 @@ impl RunPane {
         let _ = self.pane.class_list().toggle_with_force("stepping", run.step.is_some());
         let Some(step) = &run.step else { return };
         let StepReport { status, steps, active, invocations, .. } = step;
-        let told = match step.finished {
+        let summary = match step.finished {
             true => format!("{status}; finished after {steps} steps"),
             false => {
                 format!("{status}; {active} of {invocations} invocations are next; {steps} steps so far")
             }
         };
-        if self.stepped.text_content().as_deref() != Some(&told) {
-            self.stepped.set_text_content(Some(&told));
+        if self.stepped.text_content().as_deref() != Some(&summary) {
+            self.stepped.set_text_content(Some(&summary));
         }
         set(&self.stack, &mut self.drawn[3], stack(&step.stack));
         set(&self.memory, &mut self.drawn[4], memory(&step.memory));
@@ -215,7 +215,7 @@ fn given(inputs: &[RunInput]) -> String {
 }
 
 /// A list item with a name and a description: a button if it has a number.
-fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: &str) {
+fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, description: &str) {
     let end = match number {
         None => {
             html.push_str("<li><p>");
@@ -231,7 +231,7 @@ fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: 
     html.push_str("<b>");
     escape_into(html, name);
     html.push_str("</b> <span>");
-    escape_into(html, told);
+    escape_into(html, description);
     html.push_str("</span>");
     html.push_str(end);
 }
@@ -317,7 +317,7 @@ pub(super) fn listen() {
             let chosen = state.cursor.map(|span| state.shown.document.line_of(span));
             chosen.or_else(|| state.debugger.run.step.as_ref()?.line.map(|line| line as usize))
         });
-        look(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every invocation");
+        show_table(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every invocation");
     });
     for ((id, _), command) in STEPS.into_iter().zip(StepCommand::ALL) {
         on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| store::send(Event::Step(command).into()));
@@ -330,8 +330,8 @@ pub(super) fn listen() {
         let number = |name| data_around(event.target(), name).and_then(|word| word.parse::<u32>().ok());
         let name = data_around(event.target(), "name").unwrap_or_default();
         match (number("resource"), number("memory"), number("row")) {
-            (Some(number), ..) => look(TableSource::Resource(number), &name),
-            (_, Some(number), _) => look(TableSource::Variable(number), &name),
+            (Some(number), ..) => show_table(TableSource::Resource(number), &name),
+            (_, Some(number), _) => show_table(TableSource::Variable(number), &name),
             (.., Some(line)) => store::send(Event::Line(line as usize).into()),
             (None, None, None) => {}
         }
@@ -359,9 +359,9 @@ pub(super) fn listen() {
     }
 }
 
-fn look(source: TableSource, name: &str) {
+fn show_table(source: TableSource, name: &str) {
     store::send(Event::ShowTable(source, name.to_owned()).into());
-    table::sight();
+    table::report_visible();
 }
 
 #[cfg(test)]
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_shown_is_a_button_and_all_is_escaped() {
+    fn inputs_with_memory_are_buttons_and_all_text_is_escaped() {
         let input =
             |name: &str, resource| RunInput { name: name.to_owned(), resource, ..RunInput::default() };
         let html = given(&[input("<u>", Some(2)), input("v", None)]);

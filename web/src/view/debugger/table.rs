@@ -115,17 +115,17 @@ fn markup(table: &RunTable) -> [String; 2] {
 }
 
 /// Reports the rows in view.
-pub(super) fn sight() {
+pub(super) fn report_visible() {
     let scroller: HtmlElement = by_id("debugger-table");
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     let count = (scroller.client_height() / ROW).max(0) as u32 + 2;
-    store::send(Event::Sight([first, count]).into());
+    store::send(Event::Visible([first, count]).into());
 }
 
 /// Listens to scrolling, the menu of number formats, invocations.
 pub(super) fn listen() {
     let scroller: HtmlElement = by_id("debugger-table");
-    on(&scroller, "scroll", |_: DomEvent| sight());
+    on(&scroller, "scroll", |_: DomEvent| report_visible());
     on(&scroller, "click", |event: DomEvent| {
         if let Some(invocation) = data_around(event.target(), "invocation").and_then(|word| word.parse().ok())
         {
@@ -136,7 +136,7 @@ pub(super) fn listen() {
         let view = by_id::<HtmlSelectElement>("debugger-view").value();
         let view = view.parse().ok().and_then(|at: usize| NumberView::ALL.get(at)).copied();
         store::send(Event::View(view.unwrap_or_default()).into());
-        sight();
+        report_visible();
     });
 }
 

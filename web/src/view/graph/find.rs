@@ -27,7 +27,7 @@ impl Bar {
         let find = &state.scene.find;
         let opens = find.open && self.bar.hidden();
         self.bar.set_hidden(!find.open);
-        self.count.set_text_content(Some(&find.told()));
+        self.count.set_text_content(Some(&find.label()));
         if opens {
             // It fails only for a hidden element.
             let _ = self.word.focus();

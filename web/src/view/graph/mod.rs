@@ -136,11 +136,11 @@ impl Graph {
             return false;
         }
         self.overview.hide();
-        let sight = self.seen.sight();
-        if self.drawn.is_some_and(|drawn| inside(sight, drawn)) {
+        let visible = self.seen.visible();
+        if self.drawn.is_some_and(|drawn| inside(visible, drawn)) {
             return false;
         }
-        let [x, y, width, height] = sight;
+        let [x, y, width, height] = visible;
         let around = [x - width / 2, y - height / 2, 2 * width, 2 * height];
         self.drawn = Some(around);
         self.scene.set_inner_html(&paint::scene(&state.shown.graph, &state.classes, around));
@@ -150,11 +150,11 @@ impl Graph {
     /// Marks the blocks and words of the highlighted thing, and the results of the search.
     fn light(&self, state: &State) {
         let lit = state.lit();
-        let home = lit.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
-        let chosen = state.chosen.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
+        let home = lit.and_then(|id| state.shown.graph.block_of(id)).map(|block| block.id);
+        let chosen = state.chosen.and_then(|id| state.shown.graph.block_of(id)).map(|block| block.id);
         let find = &state.scene.find;
         let mut found: Vec<u32> = find.found.iter().map(|[_, line]| *line).collect();
-        found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.home(*block)?.id)));
+        found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.block_of(*block)?.id)));
         sort_by_number(&mut found, |&id| id.into());
         let current = find.current().map(|[_, line]| line);
         let Ok(all) = self.scene.query_selector_all("[data-id]") else { return };
@@ -176,7 +176,7 @@ impl Graph {
                 let _ = classes.toggle_with_force(name, is);
             }
         }
-        let name = home.and_then(|id| paint::told(state, id)).unwrap_or_default();
+        let name = home.and_then(|id| paint::describe(state, id)).unwrap_or_default();
         let _ = self.pane.set_attribute("aria-description", &name);
     }
 
@@ -219,6 +219,6 @@ pub(crate) fn picture(state: &State) -> String {
 
 /// Returns true if the user prefers reduced motion.
 fn prefers_reduced_motion() -> bool {
-    let asked = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
-    asked.is_some_and(|query| query.matches())
+    let media = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    media.is_some_and(|query| query.matches())
 }

@@ -75,7 +75,7 @@ impl Overview {
         let scale = f64::from(camera.zoom) / f64::from(LIFE);
         let [x, y] = [camera.x + width / 2, camera.y + height / 2].map(|px| f64::from(px) * ratio);
         let _ = self.pen.set_transform(scale * ratio, 0.0, 0.0, scale * ratio, x, y);
-        let [left, top, across, down] = camera.sight();
+        let [left, top, across, down] = camera.visible();
         let around = [left - across / 2 - 1, top - down / 2 - 1, 2 * across + 2, 2 * down + 2];
         let pixel = 1.0 / scale;
         self.bands(state, around, pixel);
@@ -88,7 +88,7 @@ impl Overview {
     }
 
     fn bands(&self, state: &State, around: Rect, pixel: f64) {
-        let [band, rule] = ["band", "rule"].map(|name| self.palette.colour(name));
+        let [band, rule] = ["band", "rule"].map(|name| self.palette.color(name));
         self.pen.set_line_width(pixel);
         self.pen.set_stroke_style_str(&rule);
         for of in state.shown.graph.bands.iter().filter(|band| overlap(band.rect, around)) {
@@ -111,7 +111,7 @@ impl Overview {
             ("back", |line| line.back),
         ] {
             self.pen.begin_path();
-            self.pen.set_stroke_style_str(&self.palette.colour(name));
+            self.pen.set_stroke_style_str(&self.palette.color(name));
             self.pen.set_line_width(pixel);
             for line in
                 state.shown.graph.lines.iter().filter(|line| is_it(line) && overlap(line.extent(), around))
@@ -128,8 +128,8 @@ impl Overview {
     fn blocks(&self, state: &State, around: Rect, pixel: f64, camera: Camera) {
         let graph = &state.shown.graph;
         let [plain, rule, back, added, focus, lit, text] =
-            ["ground-3", "dim", "back", "true", "focus", "lit", "text"].map(|name| self.palette.colour(name));
-        let home = |id: Option<u32>| id.and_then(|id| graph.home(id)).map(|block| block.id);
+            ["ground-3", "dim", "back", "true", "focus", "lit", "text"].map(|name| self.palette.color(name));
+        let home = |id: Option<u32>| id.and_then(|id| graph.block_of(id)).map(|block| block.id);
         let (chosen, under) = (home(state.chosen), home(state.lit()));
         let mut found: Vec<u32> = state.scene.find.found.iter().map(|[block, _]| *block).collect();
         sort_by_number(&mut found, |&id| id.into());

@@ -89,7 +89,7 @@ pub(crate) fn msg_of(key: &str) -> Option<Msg> {
         "0" => return Some(Msg::Camera(CameraMove::Full)),
         "+" | "=" => return Some(Msg::Camera(CameraMove::Zoom(LARGER, None))),
         "-" => return Some(Msg::Camera(CameraMove::Zoom(SMALLER, None))),
-        "c" => return Some(Msg::Camera(CameraMove::Centre)),
+        "c" => return Some(Msg::Camera(CameraMove::Center)),
         "z" => GraphEvent::Fold,
         "Z" => GraphEvent::FoldAll,
         "p" => GraphEvent::Pin,
@@ -231,9 +231,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_finger_pans_and_two_zoom_round_their_middle() {
+    fn one_finger_pans_and_two_zoom_around_their_midpoint() {
         let mut held = Held { down: vec![(1, [100, 100])], ..Held::default() };
-        assert!(held.moved(1, [102, 100]).is_none(), "a trembling hand");
+        assert!(held.moved(1, [102, 100]).is_none(), "a small movement");
         assert!(matches!(held.moved(1, [112, 100]), Some(Msg::Camera(CameraMove::Pan([10, 0])))));
         assert!(held.moved(7, [0, 0]).is_none());
         held.down.push((2, [212, 100]));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn two_taps_in_one_place_are_one() {
+    fn two_taps_at_one_position_are_a_double_tap() {
         let mut held = Held::default();
         assert_eq!(
             [(0.0, [5, 5]), (200.0, [9, 5]), (300.0, [9, 5])].map(|(at, place)| held.twice(at, place)),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_list_does_something() {
+    fn every_listed_key_has_a_message() {
         assert!(
             ["f", "0", "+", "-", "c", "z", "Z", "p", "m", "a", "/"].iter().all(|key| msg_of(key).is_some())
         );

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
-use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, rows, told};
+use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, row_label, rows};
 use crate::store;
 
 /// A tree with at most this number of rows is drawn completely, otherwise this number on either side of the active row.
@@ -49,7 +49,7 @@ impl Tree {
 
 fn markup(state: &State, rows: &[Item], at: usize) -> String {
     let graph = &state.shown.graph;
-    let chosen = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
+    let chosen = state.chosen.and_then(|id| graph.block_of(id)).map(|block| block.id);
     let part = if rows.len() <= WHOLE {
         0..rows.len()
     } else {
@@ -76,7 +76,7 @@ fn markup(state: &State, rows: &[Item], at: usize) -> String {
             None => "· ",
         });
         out.push_str("</span>");
-        escape_into(&mut out, &told(graph, item.row));
+        escape_into(&mut out, &row_label(graph, item.row));
         out.push_str("</li>");
     }
     out

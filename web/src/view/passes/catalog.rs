@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_run_can_be_added_and_everything_can_be_read() {
+    fn steps_can_be_added_and_every_entry_can_be_read() {
         let html = found(&passes());
         assert_eq!((html.matches("data-read=").count(), html.matches("data-add=").count()), (2, 1), "{html}");
         assert!(html.contains("a &lt; b") && html.contains("<i>rule</i>"));

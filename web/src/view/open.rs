@@ -62,7 +62,7 @@ pub(crate) fn listen() {
         } else if in_control(&event) {
             // The control handles the paste.
         } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
-            ask();
+            next_request();
             take(String::new(), text.into_bytes());
         }
     });
@@ -70,16 +70,16 @@ pub(crate) fn listen() {
 
 thread_local! {
     /// Number of requests so far.
-    static ASKED: Cell<u32> = const { Cell::new(0) };
+    static REQUESTS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Counts a request and returns its number.
-fn ask() -> u32 {
-    ASKED.replace(ASKED.get().wrapping_add(1)).wrapping_add(1)
+fn next_request() -> u32 {
+    REQUESTS.replace(REQUESTS.get().wrapping_add(1)).wrapping_add(1)
 }
 
 fn is_latest(number: u32) -> bool {
-    ASKED.get() == number
+    REQUESTS.get() == number
 }
 
 fn holds_file(transfer: &DataTransfer) -> bool {
@@ -93,7 +93,7 @@ fn open(file: &File) {
         return store::send(Msg::Refused(too_large(&name)));
     }
     let refused = name.clone();
-    let number = ask();
+    let number = next_request();
     let taken = move |buffer: JsValue| {
         if is_latest(number) {
             take(name, Uint8Array::new(&buffer).to_vec());
@@ -122,7 +122,7 @@ fn take(name: String, bytes: Vec<u8>) {
 /// Fetches an example from the site.
 fn fetch(address: String, name: String) {
     let refused = name.clone();
-    let number = ask();
+    let number = next_request();
     after(
         &window().fetch_with_str(&address),
         move |response| {
@@ -142,10 +142,10 @@ fn fetch(address: String, name: String) {
 }
 
 /// Calls a function when a promise is resolved or rejected.
-fn after(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
-    let kept = Closure::once_into_js(kept);
-    let broken = Closure::once_into_js(move |_: JsValue| broken());
+fn after(promise: &Promise, fulfilled: impl FnOnce(JsValue) + 'static, rejected: impl FnOnce() + 'static) {
+    let fulfilled = Closure::once_into_js(fulfilled);
+    let rejected = Closure::once_into_js(move |_: JsValue| rejected());
     let then = get(promise, "then").unchecked_into::<js_sys::Function>();
     // `then` of a promise does not throw.
-    let _ = then.call2(promise, &kept, &broken);
+    let _ = then.call2(promise, &fulfilled, &rejected);
 }

@@ -23,7 +23,7 @@ const control = {
 };
 
 /** Style rules for CodeMirror's elements. Colors are the page's variables, so they follow the theme. */
-export const look = EditorView.theme({
+export const style = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { font: "13px/var(--row) var(--mono)", overflow: "auto" },
