@@ -147,7 +147,7 @@ test("another pipeline and another input have their own columns", () => withPage
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: the columns fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: the columns fit and axe finds nothing`, () => withPage(browser, async (page) => {
       if (viewport.width < 760) await page.locator("nav button", { hasText: "Text" }).click();
       await open(page);
       await page.locator("#columns-rows .link").nth(3).click();

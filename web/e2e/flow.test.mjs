@@ -141,9 +141,13 @@ test("the pipeline is edited as text; its diagnostics are beside it", () => with
 
 test("pointing links blocks and lines; a click scrolls to the other one", () => withPage(browser, async (page) => {
   await pick(page, "barrier.spvasm");
+  // Only blocks in view are elements.
+  await page.locator("h1").click();
+  await page.keyboard.press("f");
+  await settled(page);
   const box = page.locator("#scene .box").nth(1);
   // In a corner without words.
-  await box.hover({ position: { x: 5, y: 8 } });
+  await box.hover({ position: { x: 2, y: 8 } });
   await page.locator("#scene .box.lit").waitFor();
   await page.locator("#rows .lit.def").first().waitFor({ state: "attached" });
   await page.locator("h1").hover();
@@ -153,7 +157,7 @@ test("pointing links blocks and lines; a click scrolls to the other one", () => 
   const line = page.locator("#rows > div", { hasText: "%" }).last();
   await line.locator("span").last().hover();
   await page.locator("#scene .lit").first().waitFor({ state: "attached" });
-  await box.click({ position: { x: 5, y: 8 } });
+  await box.click({ position: { x: 2, y: 8 } });
   await page.locator("#scene .box.chosen").waitFor();
   await page.locator("#rows .chosen").waitFor();
   await page.locator("#graph").focus();

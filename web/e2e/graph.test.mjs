@@ -58,7 +58,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: fold, pin, search and tree are clean`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: axe finds nothing in fold, pin, search and tree`, () => withPage(browser, async (page) => {
       if (name === "phone") await page.locator("nav button", { hasText: "Input" }).click();
       await pick(page, "early-returns.spvasm");
       if (name === "phone") await page.locator("nav button", { hasText: "Graph" }).click();

@@ -134,6 +134,19 @@ export async function settled(page) {
   await page.locator("#graph:not(.gliding)").waitFor({ state: "attached" });
 }
 
+/** Waits until every file is in the cache, older caches are deleted, and the service worker answers requests. */
+export function cached(page) {
+  return page.evaluate(async () => {
+    const until = (target, event, holds) => new Promise((resolve) => {
+      if (holds()) resolve();
+      else target.addEventListener(event, () => holds() && resolve());
+    });
+    const { active } = await navigator.serviceWorker.ready;
+    await until(active, "statechange", () => active.state === "activated");
+    await until(navigator.serviceWorker, "controllerchange", () => navigator.serviceWorker.controller);
+  });
+}
+
 /** Advances the page's clock by a time in ms, for code that compares times. */
 export function advanceClock(page, ms) {
   return page.evaluate((ms) => {

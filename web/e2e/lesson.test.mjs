@@ -41,7 +41,7 @@ test("without scripts the page shows all steps, computed at build time", () => l
 }, { javaScriptEnabled: false }));
 
 for (const root of [URL_ROOT, URL_BELOW]) {
-  test(`live below ${new URL(root).pathname}: a changed program is run again, and says what is wrong with it`, () => lesson(async (page) => {
+  test(`interactive below ${new URL(root).pathname}: a changed program is compiled again, and its errors are shown`, () => lesson(async (page) => {
     await live(page);
     const step = page.locator("#usage");
     await step.locator(".stages button", { hasText: "With its usage" }).click();
@@ -67,7 +67,7 @@ test("a step opens in the playground, side by side", () => withPage(browser, asy
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: the lesson fits and axe is content`, () => lesson(async (page) => {
+    test(`${name}, ${colorScheme}: the lesson fits and axe finds nothing`, () => lesson(async (page) => {
       await live(page);
       await page.locator("#usage .stages button").last().click();
       await page.locator("#usage").scrollIntoViewIfNeeded();

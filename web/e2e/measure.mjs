@@ -7,7 +7,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { edited, frames, ready, settled, startBrowser } from "./harness.mjs";
+import { cached, edited, frames, ready, settled, startBrowser } from "./harness.mjs";
 
 const URL = process.env.VITRINE_URL;
 const FOLDER = process.env.VITRINE_CORPUS ?? "";
@@ -65,8 +65,8 @@ async function firsts(page) {
 }
 
 /** The same from the cache of the service worker, after it has cached everything. */
-async function cached(page) {
-  await page.waitForFunction(() => navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller)));
+async function cachedVisit(page) {
+  await cached(page);
   await page.reload();
   return marks(page);
 }
@@ -85,7 +85,7 @@ async function arrivals() {
     const browser = await startBrowser();
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
     page.setDefaultTimeout(60_000);
-    all.push([...await firsts(page), ...await cached(page)]);
+    all.push([...await firsts(page), ...await cachedVisit(page)]);
     await browser.close();
   }
   for (const [at, name] of ["first picture", "first result", "cached picture", "cached result"].entries()) {

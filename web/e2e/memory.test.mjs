@@ -117,7 +117,7 @@ test("large memory is drawn in parts, a program without memory is reported", () 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: map and columns fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: map and columns fit and axe finds nothing`, () => withPage(browser, async (page) => {
       const show = async (pane) => viewport.width < 760 && page.locator("nav button", { hasText: pane }).click();
       await show("Input");
       await pick(page, "lights.ir");

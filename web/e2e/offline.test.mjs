@@ -3,19 +3,13 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, cached, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
 const options = { serviceWorkers: "allow", expected: /ERR_INTERNET_DISCONNECTED|^failed: / };
-
-/** Waits until every file is in the cache and the service worker answers requests. */
-const cached = (page) => page.waitForFunction(async () => {
-  const registration = await navigator.serviceWorker.getRegistration();
-  return registration?.active?.state === "activated" && Boolean(navigator.serviceWorker.controller);
-}, undefined, { timeout: 30_000 });
 
 for (const [name, url] of [["at the root", URL_ROOT], ["below a path", URL_BELOW]]) {
   test(`${name} the page loads again without a network`, () => withPage(browser, async (page) => {
@@ -54,7 +48,7 @@ test("a new version is announced, takes over on request, and deletes the old cac
       await page.locator("#notice", { hasText: "A new version is available" }).waitFor();
       await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
       await ready(page);
-      await page.waitForFunction(async (before) => !(await caches.keys()).includes(before), before);
+      await cached(page);
       assert.deepEqual(await page.evaluate(() => caches.keys()), [`${before}abc`]);
     }, { url, ...options });
   } finally {

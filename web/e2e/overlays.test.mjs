@@ -43,7 +43,7 @@ async function open(page, text, pipeline) {
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 640 } };
 
 for (const [name, viewport] of Object.entries(SIZES)) {
-  test(`${name}: the head of a loop says how often it goes round, and blocks what they cost`, () => withPage(browser, async (page) => {
+  test(`${name}: the header of a loop has its trip count, and blocks have their costs`, () => withPage(browser, async (page) => {
     const small = name !== "desktop";
     if (small) await page.locator("nav button", { hasText: "Input" }).click();
     await open(page, LOOP, "structurize");
@@ -86,7 +86,7 @@ test("a skipped step has its reason, a step that ran has its time", () => withPa
   await chips.nth(1).click();
   await settled(page);
   assert.match(await chips.nth(1).getAttribute("title"), /skipped: requires graphs, but no function is one; `flatten` creates them/);
-  assert.match(await page.locator("#step").textContent(), /skipped: is for graphs/);
+  assert.match(await page.locator("#step").textContent(), /skipped: requires graphs/);
   assert.ok(await chips.nth(1).evaluate((chip) => chip.classList.contains("skipped")));
 }));
 

@@ -124,6 +124,7 @@ test("another worker starts if the first one cannot be loaded", () => withPage(b
   const again = page.getByRole("button", { name: "Try again" });
   if (await again.isVisible()) await again.click();
   await ready(page);
-  assert.equal(times, 2);
+  // A slow machine starts a spare worker, too.
+  assert.ok(times >= 2, `${times} workers`);
   await recovered(page);
 }, { expected: /worker-[0-9a-f]+\.js|ERR_FAILED/ }));

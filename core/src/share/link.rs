@@ -217,6 +217,7 @@ mod tests {
             at: Some(1),
             func: Some(200),
             shown: 2,
+            target: "spvasm".to_owned(),
         }
     }
 

@@ -15,6 +15,7 @@ fn moment() -> SharedState {
         at: Some(2),
         func: None,
         shown: 1,
+        target: String::new(),
     }
 }
 

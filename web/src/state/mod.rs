@@ -325,14 +325,10 @@ impl State {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
     }
 
-    /// The formats that are the text of a target language.
-    pub fn languages(&self) -> impl Iterator<Item = &Format> {
-        self.formats.iter().filter(|format| !format.language.is_empty())
-    }
-
-    /// The language of the target tab.
+    /// The format of the target tab: the chosen one, or else the first one that is a language.
     pub fn language(&self) -> Option<&Format> {
-        self.languages().find(|format| format.name == self.target).or_else(|| self.languages().next())
+        let languages = self.formats.iter().filter(|format| !format.language.is_empty());
+        languages.min_by_key(|format| format.name != self.target)
     }
 
     /// The version that is shown.

@@ -21,9 +21,9 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
     }
     let (menu, languages): (HtmlSelectElement, HtmlSelectElement) = (by_id("save"), by_id("language"));
     if menu.length() <= OWN_OPTIONS {
-        let _ =
-            by_id::<Element>("save-repro").insert_adjacent_html("beforebegin", &menu_options(&state.formats));
-        languages.set_inner_html(&language_options(state));
+        let [entries, languages_html] = options(&state.formats);
+        let _ = by_id::<Element>("save-repro").insert_adjacent_html("beforebegin", &entries);
+        languages.set_inner_html(&languages_html);
     }
     // One language needs no choice: the tab has its name.
     languages.set_hidden(state.tab != Tab::Target || languages.length() < 2);
@@ -48,21 +48,19 @@ pub(crate) fn listen() {
     });
 }
 
-fn menu_options(formats: &[Format]) -> String {
-    let mut html = String::new();
+/// The formats as options of the menu, and those that are languages as options of the target tab.
+fn options(formats: &[Format]) -> [String; 2] {
+    let [mut menu, mut languages] = [String::new(), String::new()];
     for format in formats {
-        push_option(&mut html, &format.name, &format.label);
+        push_option(&mut menu, &format.name, &format.label);
         if format.vector {
-            push_option(&mut html, PNG, "Graph as PNG");
+            push_option(&mut menu, PNG, "Graph as PNG");
+        }
+        if !format.language.is_empty() {
+            push_option(&mut languages, &format.name, &format.language);
         }
     }
-    html
-}
-
-fn language_options(state: &State) -> String {
-    let mut html = String::new();
-    state.languages().for_each(|format| push_option(&mut html, &format.name, &format.language));
-    html
+    [menu, languages]
 }
 
 fn push_option(html: &mut String, value: &str, label: &str) {
@@ -96,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_menu_has_every_back_end_in_the_order_of_the_table() {
-        let html = menu_options(&formats());
+        let [html, _] = options(&formats());
         let labels: Vec<&str> = html
             .split("</option>")
             .filter_map(|option| option.split_once('>'))
@@ -129,6 +127,6 @@ mod tests {
             (state.tab, state.language().map(|format| format.language.as_str())),
             (Tab::Target, Some("GLSL"))
         );
-        assert!(language_options(&state).ends_with("<option value=\"glsl\">GLSL</option>"));
+        assert!(options(&state.formats)[1].ends_with("<option value=\"glsl\">GLSL</option>"));
     }
 }

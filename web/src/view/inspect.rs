@@ -14,7 +14,7 @@ use crate::view::frame::in_control;
 use crate::view::{graph, output};
 
 /// The sections, in the order of their numbers.
-const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Origin", "Later versions"];
+const SECTIONS: [&str; 5] = ["", "Properties", "Uses", "Origin", "Later versions"];
 
 /// The elements of the pane.
 pub(crate) struct Inspect {
