@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, frames, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -175,7 +175,7 @@ for (const colorScheme of ["light", "dark"]) {
       await run(page, "texture.spvasm");
       await page.locator("#debugger-inputs button").first().click();
       await page.locator("#debugger-rows tr").first().waitFor();
-      await settled(page);
+      await frames(page);
       await picture(page, `run-${name}-${colorScheme}`);
       assert.ok(await overflow(page) <= 0);
       assert.deepEqual(await axe(page), []);
@@ -183,7 +183,8 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator("#debugger-debug").click();
       for (let at = 0; at < 6; at += 1) await page.locator("#step-into").click();
       await page.locator("#rows u").first().waitFor();
-      await settled(page);
+      await page.locator("#debugger-position", { hasText: "6 steps" }).waitFor();
+      await frames(page);
       await picture(page, `step-${name}-${colorScheme}`);
       assert.ok(await overflow(page) <= 0);
       assert.deepEqual(await axe(page), []);
