@@ -1,13 +1,13 @@
 // Starts the page, and the service worker for use without a network. Agrees with web/src/view/status.rs.
 import init, { arrived } from "./page.js";
-// The compiler loads at the same time as the page's program: web/src/worker.rs takes this worker over. If this one
+// The compiler loads at the same time as the page's program: web/src/worker takes this worker over. If this one
 // fails, it starts another one and reports that one's error.
 const first = new Worker(document.body.dataset.worker, { type: "module", name: "compiler" });
 first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
 first.postMessage({ ahead: true });
 self.firstWorker = first;
-// Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a task of its own, because
-// loading its script is as long.
+// Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a separate task, because
+// running its script takes as long.
 self.loadEditor = () => import("./editor.js").then(
   ({ create }) => setTimeout(arrived, 0, create),
   () => arrived(),
@@ -31,5 +31,5 @@ async function registerServiceWorker() {
   });
 }
 
-// After everything the person waits for. A page from an insecure origin has no service workers.
+// After everything the user waits for. A page from an insecure origin has no service workers.
 if (navigator.serviceWorker) addEventListener("load", () => setTimeout(() => registerServiceWorker().catch(() => {}), 3000));

@@ -1,5 +1,5 @@
-// Makes a lesson live: its steps one at a time, and its programs run by the compiler of this page. Without this the page
-// shows all steps one below the other, as they were computed when it was made (xtask/src/site/prerender.rs).
+// Makes a lesson interactive: its steps one at a time, and its programs compiled on the page. Without this script the page
+// shows all steps one below the other, as computed when it was built (xtask/src/site/prerender.rs).
 
 const steps = [...document.querySelectorAll(".step")];
 const live = document.getElementById("live");
@@ -51,7 +51,7 @@ worker.onmessage = ({ data }) => {
 };
 worker.postMessage({});
 
-// A text with its styles, line by line; lines that the stage before did not have are marked.
+// A text with its styles, line by line; lines that the previous stage does not contain are marked.
 function draw(pre, bytes, spans, before) {
   const lines = [[]];
   const put = (text, name) => text.split("\n").forEach((part, at) => {
@@ -85,28 +85,28 @@ function draw(pre, bytes, spans, before) {
 const encoder = new TextEncoder();
 const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
 
-// Runs the program of a step and shows its stages.
+// Compiles the program of a step and shows its stages.
 async function run(step) {
   const area = step.querySelector("textarea");
-  const said = step.querySelector(".said");
+  const result = step.querySelector(".result");
   const text = area.value;
   const { pipeline, name } = step.dataset;
   let before;
   for (const figure of step.querySelectorAll("figure")) {
     const at = Number(figure.dataset.at);
     const opened = await ask(encoder.encode(text), {
-      open: { revision: 0, pipeline: pipeline || "fix()", version: at, shown: "ir", graph: GRAPH },
+      open: { revision: 0, pipeline: pipeline || "fix()", version: at, shown: "ir", target: "", graph: GRAPH },
     });
     if (area.value !== text) return;
     const wrong = opened.diagnostics.find(({ level }) => level === "error");
-    said.classList.toggle("bad", Boolean(wrong));
-    said.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
+    result.classList.toggle("bad", Boolean(wrong));
+    result.textContent = wrong ? `Line ${wrong.line}: ${wrong.message}` : "Computed here just now.";
     if (wrong) return;
     const { text: bytes, spans } = opened.text;
     before = draw(figure.querySelector("pre"), bytes, new Uint32Array(spans.buffer), before);
   }
   const link = await ask(encoder.encode(text), {
-    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir" },
+    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "" },
   });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
 }

@@ -1,5 +1,5 @@
-// Places the prerendered picture as `Camera::first_look` in web/src/state/camera.rs will place it; a browser test checks
-// that nothing moves when the page takes over. A development build has no picture.
+// Places the prerendered picture as `Camera::first_look` in web/src/state/camera.rs will; a browser test checks
+// that nothing shifts when the page takes over. A development build has no picture.
 const scene = document.getElementById("scene");
 const pane = document.getElementById("graph");
 const [x, y, width, height] = scene.dataset.extent.split(" ").map(Number);

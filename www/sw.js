@@ -1,7 +1,7 @@
 // The service worker: the page works without a network. It caches files of this site only; `cargo xtask dist` lists them.
 //
-// A file name contains a hash of its content, so a cached file is always right. Pages have fixed names: they come from
-// the network, and from the cache if there is no answer. A new version waits until the person accepts it, because an
+// A file name contains a hash of its content, so a cached file is always current. Pages have fixed names: they come from
+// the network, and from the cache if there is no answer. A new version waits until the user accepts it, because an
 // open page may still request files of its own version.
 
 const NAME = "vitrine-{{version}}";
@@ -15,7 +15,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     const old = (await caches.keys()).filter((name) => name.startsWith("vitrine-") && name !== NAME);
-    // Another copy of the site may be served under another path of this address: its cache stays.
+    // Another copy of the site may be served under another path of this origin: its cache is kept.
     const ours = await Promise.all(old.map(async (name) => (await (await caches.open(name)).match(PAGE)) && name));
     await Promise.all(ours.filter(Boolean).map((name) => caches.delete(name)));
     await self.clients.claim();

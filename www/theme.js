@@ -1,4 +1,4 @@
-// Before the first paint, so that neither a chosen theme nor the panes jump. Kept in step with web/src/view/theme.rs.
+// Runs before the first paint, so that neither a stored theme nor the panes shift. Agrees with web/src/view/theme.rs.
 // A page opened with a link shows nothing until the compiler has read it.
 if (location.hash.length > 1) document.documentElement.dataset.linked = "";
 try {
@@ -10,5 +10,5 @@ try {
   for (const each of closed === undefined ? [] : style.split(";")) root.style.setProperty(...each.split(":"));
   root.dataset.closed = closed ?? "";
 } catch {
-  // A browser may refuse storage: then the system's theme it is.
+  // A browser may refuse storage: then the system's theme is used.
 }

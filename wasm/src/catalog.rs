@@ -1,14 +1,26 @@
 //! The catalog and the words of the text editor: requested once.
 
+use vitrine_core::back::{BACKENDS, Backend};
 use vitrine_core::catalog::{self, Entry, Facts, entries};
 use vitrine_core::pipeline::OptionInfo;
-use vitrine_protocol::{CatalogEntry, CatalogOption, EntryKind};
+use vitrine_protocol::{CatalogEntry, CatalogOption, EntryKind, Format};
 
 use crate::model;
 
 /// Every pass, preset, rule, operation and analysis.
 pub(crate) fn catalog() -> Vec<CatalogEntry> {
     entries().iter().map(entry).collect()
+}
+
+/// Every back end, in the order of the table.
+pub(crate) fn formats() -> Vec<Format> {
+    let format = |backend: &&dyn Backend| Format {
+        name: backend.name().to_owned(),
+        label: backend.label().to_owned(),
+        language: backend.language().unwrap_or_default().to_owned(),
+        vector: backend.media() == "image/svg+xml",
+    };
+    BACKENDS.iter().map(format).collect()
 }
 
 /// See [`Answer::Words`](vitrine_protocol::Answer::Words).

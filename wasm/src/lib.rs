@@ -77,7 +77,7 @@ impl Compiler {
     /// The first message of the compiler.
     pub fn greeting(&self) -> Answer {
         let classes = model::class_names().iter().map(|name| (*name).to_owned()).collect();
-        Answer::Ready { classes, pipeline: model::DEFAULT_PIPELINE.to_owned() }
+        Answer::Ready { classes, pipeline: model::DEFAULT_PIPELINE.to_owned(), formats: catalog::formats() }
     }
 
     /// The answer to a request, if it has one.

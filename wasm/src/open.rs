@@ -1,5 +1,6 @@
 //! The main answer: an input that is read, run through a pipeline and drawn.
 
+use vitrine_core::back::{BACKENDS, Backend, SPIRV_TEXT};
 use vitrine_protocol::{
     Bytes, Diagnostic, FunctionInfo, GraphOptions, GraphPicture, GraphToggle, InputEdit, Level, OpenRequest,
     Opened, Outcome, PassStep, Reason, StyledText, Tab, Table, Utf8,
@@ -19,7 +20,7 @@ impl Compiler {
     /// protocol does not have.
     pub(crate) fn open(&mut self, request: OpenRequest) -> Result<Opened, String> {
         let start = port::now();
-        let OpenRequest { revision, pipeline, version, function, shown, graph: options } = request;
+        let OpenRequest { revision, pipeline, version, function, shown, target, graph: options } = request;
         let (graph_only, toggle) = (options.graph_only, options.toggle);
         self.session.set_view(view(options));
         let (mut progress, mut clock) = (port::progress(), port::clock());
@@ -31,8 +32,7 @@ impl Compiler {
         let functions = self.session.functions();
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
-        let text =
-            if graph_only { Ok(model::StyledText::default()) } else { self.session.text(at, text_of(shown)) };
+        let text = if graph_only { Ok(model::StyledText::default()) } else { self.text(at, shown, &target) };
         let (text, refused) = match text {
             Ok(text) => (text, String::new()),
             Err(reason) => (model::StyledText::default(), reason),
@@ -68,20 +68,27 @@ impl Compiler {
             tenths_ms: port::tenths_since(start),
         })
     }
+
+    /// The text of a version that a tab shows; tabs that show no text of one version get the IR.
+    fn text(&mut self, at: usize, tab: Tab, target: &str) -> Result<model::StyledText, String> {
+        match tab {
+            Tab::Ir | Tab::Columns | Tab::Memory => self.session.text(at, model::Shown::Ir),
+            Tab::Changes => self.session.text(at, model::Shown::Changes),
+            Tab::Target => self.session.target_text(at, target_of(target)),
+        }
+    }
+}
+
+/// The back end of that name if it writes the text of a target language, or else the first one that does.
+fn target_of(name: &str) -> &'static dyn Backend {
+    let mut targets = BACKENDS.iter().filter(|backend| backend.language().is_some());
+    let first = targets.clone().next().copied().unwrap_or(SPIRV_TEXT);
+    targets.find(|backend| backend.name() == name).copied().unwrap_or(first)
 }
 
 /// A text in the form of the protocol.
 pub(crate) fn styled(text: model::StyledText) -> StyledText {
     StyledText { text: Utf8(text.text), spans: Table::from_words(text.runs) }
-}
-
-/// The text of a version for a tab; tabs without a text of one version get the IR.
-fn text_of(tab: Tab) -> model::Shown {
-    match tab {
-        Tab::Ir | Tab::Columns | Tab::Memory => model::Shown::Ir,
-        Tab::Changes => model::Shown::Changes,
-        Tab::Spirv => model::Shown::Spirv,
-    }
 }
 
 fn view(options: GraphOptions) -> model::View {

@@ -59,7 +59,7 @@ impl Compiler {
     }
 
     fn moment(&self, request: SharedRequest) -> share::SharedState {
-        let SharedRequest { name, pipeline, version, function, shown } = request;
+        let SharedRequest { name, pipeline, version, function, shown, target } = request;
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -67,13 +67,15 @@ impl Compiler {
             at: version,
             func: function,
             shown: shown.number(),
+            target,
         }
     }
 
     fn shared(&mut self, moment: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown } = moment;
+        let share::SharedState { input, name, pipeline, at, func, shown, target } = moment;
         self.input.clone_from(&input);
-        let view = SharedRequest { name, pipeline, version: at, function: func, shown: Tab::numbered(shown) };
+        let shown = Tab::numbered(shown);
+        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }
     }
 }
@@ -93,6 +95,7 @@ mod tests {
                 version: Some(1),
                 function: None,
                 shown,
+                target: "spvasm".to_owned(),
             };
             let link = compiler.link(view.clone());
             let read = Compiler::default().read_link(&link);

@@ -1,15 +1,15 @@
-// Every step compared with the input: marks on the timeline, what came of it, stopping, and what does not arrive.
+// Every step compared with the input: marks on the timeline, the summary, stopping, and a worker that does not load.
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, pick, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
 const marks = (page) => page.locator("#steps button").evaluateAll((chips) => chips.slice(1).map((chip) => chip.dataset.check));
-const told = (page, text) => page.locator("#check-told", { hasText: text }).waitFor();
+const told = (page, text) => page.locator("#check-summary", { hasText: text }).waitFor();
 
 /** Writes another pipeline and waits for its steps. */
 async function pipeline(page, text, steps) {
@@ -17,21 +17,21 @@ async function pipeline(page, text, steps) {
   await page.waitForFunction((steps) => document.querySelectorAll("#steps button").length === steps + 1, steps);
 }
 
-test("the debugger is loaded when it is asked for, and every step gets its mark", () => withPage(browser, async (page) => {
+test("the debugger is loaded with the first task, and every step gets its mark", () => withPage(browser, async (page) => {
   const loaded = [];
   page.on("request", (request) => loaded.push(request.url()));
   await pick(page, "particles.spvasm");
-  assert.ok(!loaded.some((url) => url.includes("/lab-")), "not before");
+  assert.ok(!loaded.some((url) => url.includes("/debugger-")), "not before");
   await page.locator("#check").click();
   await told(page, /^Every step has the same results as the input, in \d+ runs/);
-  assert.ok(loaded.some((url) => url.includes("/lab-")));
+  assert.ok(loaded.some((url) => url.includes("/debugger-")));
   const found = await marks(page);
   assert.ok(found.length > 3 && found.every((mark) => ["same", "unchanged"].includes(mark)), String(found));
   assert.ok(found.includes("same"));
   assert.ok(await page.locator("#check-go").isHidden());
 }));
 
-test("marks belong to the input and the pipeline they were made for", () => withPage(browser, async (page) => {
+test("marks belong to their input and pipeline", () => withPage(browser, async (page) => {
   await pick(page, "loop.ir");
   await page.keyboard.press("Escape");
   await page.locator("#steps button").first().focus();
@@ -47,7 +47,7 @@ test("marks belong to the input and the pipeline they were made for", () => with
   await page.waitForFunction(() => !document.querySelector("#steps [data-check]"));
 }));
 
-test("a step that fails is marked, told, and led to", () => withPage(browser, async (page) => {
+test("a step that fails is marked, reported, and shown on request", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   await pipeline(page, "structurize, flatten, lower-exits", 3);
   await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
@@ -62,21 +62,21 @@ test("a step that fails is marked, told, and led to", () => withPage(browser, as
   assert.equal(await page.evaluate(() => document.activeElement.id), "check");
 }));
 
-test("what is wrong is bisected, and the input made small while it stays so", () => withPage(browser, async (page) => {
+test("a wrong step is bisected, and the input is reduced while the step stays wrong", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   await pipeline(page, "structurize, flatten, lower-exits", 3);
   await page.locator("#check-runs").evaluate((field) => (field.value = "4"));
   await page.locator("#check").click();
   await told(page, "Step 3, lower-exits, failed");
   await page.locator("#bisect").click();
-  await page.locator("#found-told", { hasText: "Step 3, lower-exits, fails" }).waitFor();
+  await page.locator("#found-summary", { hasText: "Step 3, lower-exits, fails" }).waitFor();
   assert.ok(await page.locator("#found-probes li").count() >= 1);
   await page.locator("#steps button").first().click();
   await page.locator("#found-go").click();
   await page.locator("#step .place", { hasText: "3 / 3" }).waitFor();
   await page.locator("#reduce").click();
   await page.locator("#found-open").waitFor();
-  assert.match(await page.locator("#found-told").textContent(), /^\d+ instructions became \d+, \d+ programs tried$/);
+  assert.match(await page.locator("#found-summary").textContent(), /^\d+ instructions became \d+, \d+ programs tried$/);
   await picture(page, "reduced");
   await page.locator("#found-open").click();
   await page.locator("#name", { hasText: "reduced.ir" }).waitFor();
@@ -86,7 +86,7 @@ test("what is wrong is bisected, and the input made small while it stays so", ()
   await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
 }));
 
-test("a long check shows how far it is and stops", () => withPage(browser, async (page) => {
+test("a long check shows its progress and stops", () => withPage(browser, async (page) => {
   await pick(page, "barrier.spvasm");
   await page.locator("#check").click();
   await told(page, /runs/);
@@ -101,33 +101,36 @@ test("a long check shows how far it is and stops", () => withPage(browser, async
   await told(page, /^Every step/);
 }));
 
-test("a debugger that does not listen is ended, and another begins", () => withPage(browser, async (page) => {
+test("a debugger that does not answer is terminated, and another one starts", () => withPage(browser, async (page) => {
   await pick(page, "particles.spvasm");
   const deaf = "self.onmessage = () => { self.onmessage = () => { for (;;); }; self.postMessage({ modules: [] }); };";
-  await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
+  await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: deaf }));
+  const started = page.waitForEvent("worker");
   await page.locator("#check").click();
+  const debuggerWorker = await started;
+  const ended = new Promise((resolve) => debuggerWorker.once("close", resolve));
   await page.locator("#check-stop").click();
   await told(page, /^Stopped after 0 of 0 runs/);
-  await page.unroute(/\/lab-[0-9a-f]+\.js/);
-  await page.waitForTimeout(300);
+  await page.unroute(/\/debugger-[0-9a-f]+\.js/);
+  await ended;
   await page.locator("#check-again").click();
   await told(page, /^Every step has/);
 }));
 
-test("a debugger that does not arrive is a sentence, and the page goes on", () => withPage(browser, async (page) => {
-  await page.route(/\/lab-[0-9a-f]+\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('no');" }));
+test("a debugger that cannot be loaded is reported, and the page keeps working", () => withPage(browser, async (page) => {
+  await page.route(/\/debugger-[0-9a-f]+\.js/, (route) => route.abort());
   await page.locator("#check").click();
   await told(page, "The debugger failed and was ended");
   await pick(page, "switch.ir");
-  await page.unroute(/\/lab-[0-9a-f]+\.js/);
+  await page.unroute(/\/debugger-[0-9a-f]+\.js/);
   await page.locator("#check").click();
   await told(page, /runs|Inconclusive/);
-}));
+}, { expected: /\/debugger-[0-9a-f]+\.js|Failed to load resource/ }));
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: a check fits and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: a check fits and axe finds nothing`, () => withPage(browser, async (page) => {
       await pick(page, "particles.spvasm");
       await page.locator("#check").click();
       await told(page, /runs/);

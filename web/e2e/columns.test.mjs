@@ -1,10 +1,10 @@
-// Versions side by side: choosing them, reading them, going through them by pointer and by key.
+// Versions side by side: their choice, their rows, pointer and keys.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { picture, pick, startBrowser, withPage } from "./harness.mjs";
+import { pick, picture, startBrowser, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -21,7 +21,7 @@ async function open(page) {
 const rows = (page) => page.locator("#columns-rows > div");
 const heads = (page) => page.locator("#columns-head b").allTextContents();
 
-/** The words in a column, top to bottom, as far as rows are elements. */
+/** The words in the drawn rows of a column, top to bottom. */
 const column = (page, at) => page.locator(`#columns-rows .line[data-column="${at}"]`).evaluateAll((cells) =>
   cells.map((cell) => [...cell.childNodes].slice(1).map((node) => node.textContent).join("")));
 
@@ -77,7 +77,7 @@ test("steps become columns by Ctrl and Shift on the timeline, by the list and by
   await page.waitForFunction((count) => document.querySelectorAll("#columns-head b").length === count, changed + 1);
 }));
 
-test("pointing lights a value in every column; a click on a use goes to its definition", () => withPage(browser, async (page) => {
+test("pointing highlights a value in every column; a click on a use goes to its definition", () => withPage(browser, async (page) => {
   await open(page);
   await page.locator("#columns-fold").click();
   await page.waitForFunction(() => !document.querySelector("#columns-rows .fold"));
@@ -98,7 +98,7 @@ test("pointing lights a value in every column; a click on a use goes to its defi
   await page.locator("#inspect:not([hidden]) .s0").waitFor();
 }));
 
-test("keys go through rows and cells, and open a fold", () => withPage(browser, async (page) => {
+test("keys move through rows and cells, and open a fold", () => withPage(browser, async (page) => {
   await pick(page, "do-while.spvasm");
   await open(page);
   await page.locator("#columns").focus();
@@ -118,7 +118,7 @@ test("keys go through rows and cells, and open a fold", () => withPage(browser, 
   await page.waitForFunction(() => !document.querySelector("#columns-rows .lit"));
 }));
 
-test("only rows in sight are elements, and scrolling brings the others", () => withPage(browser, async (page) => {
+test("only rows in view are elements, and scrolling adds the others", () => withPage(browser, async (page) => {
   const adds = Array.from({ length: 4000 }, (_, at) => `  %${at + 1}: b32 = iadd %${at}, %0`).join("\n");
   await page.locator("#pipeline").fill("structurize{imported}");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
@@ -134,7 +134,7 @@ test("only rows in sight are elements, and scrolling brings the others", () => w
   assert.ok(await rows(page).count() < 300);
 }));
 
-test("another pipeline has other columns, another input its own", () => withPage(browser, async (page) => {
+test("another pipeline and another input have their own columns", () => withPage(browser, async (page) => {
   await open(page);
   await page.locator("#pipeline").fill("structurize{imported}, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 3);
@@ -147,7 +147,7 @@ test("another pipeline has other columns, another input its own", () => withPage
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: the columns fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: the columns fit and axe finds nothing`, () => withPage(browser, async (page) => {
       if (viewport.width < 760) await page.locator("nav button", { hasText: "Text" }).click();
       await open(page);
       await page.locator("#columns-rows .link").nth(3).click();

@@ -1,27 +1,16 @@
-// The text editor: what was typed before it came, colors, problems in place, search, keys, phones, and without it.
+// The text editor: edits before it is loaded, colors, diagnostics, search, keys, phones, and the page without it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import test from "node:test";
-import { edited, paste, pick, picture, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { advanceClock, axe, edited, paste, pick, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** What a page that is left while it loads may say. */
+/** Console lines of a page that is left during loading. */
 const RELOADED = /^failed: /;
 const PHONE = { width: 390, height: 844 };
-
-/** What axe finds, in one line each. */
-async function violations(page) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-}
 
 /** Puts the focus into the editor, at the beginning or the end of the text. */
 async function enter(page, place = "End") {
@@ -40,7 +29,7 @@ const caret = (page) => page.evaluate(() => {
   return [Number(document.querySelector("#editor .cm-lineNumbers .cm-activeLineGutter").textContent), range.toString().length + 1];
 });
 
-test("what was typed into the text area goes over, with its history, its selection and its scroll", async () => {
+test("the editor takes over the text area's edits, history, selection and scroll position", async () => {
   let open;
   const closed = new Promise((done) => { open = done; });
   await withPage(browser, async (page) => {
@@ -56,7 +45,8 @@ test("what was typed into the text area goes over, with its history, its selecti
     await area.focus();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("; one", { delay: 20 });
-    await page.waitForTimeout(700);
+    // Later edits are another step of the history.
+    await advanceClock(page, 1000);
     await page.keyboard.type(" two", { delay: 20 });
     await page.keyboard.press("Shift+Control+ArrowLeft");
     const top = await area.evaluate((area) => area.scrollTop);
@@ -75,7 +65,7 @@ test("what was typed into the text area goes over, with its history, its selecti
   }, { wait: false, expected: RELOADED });
 });
 
-test("without the editor the text area stays, and does all it did", () => withPage(browser, async (page) => {
+test("without the editor the text area remains usable", () => withPage(browser, async (page) => {
   await page.route("**/editor-*.js", (route) => route.abort());
   await page.reload();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
@@ -90,7 +80,7 @@ test("without the editor the text area stays, and does all it did", () => withPa
   assert.equal(await edited(page), false);
 }, { wait: false, expected: /editor-.*\.js|Failed to load resource|^failed: / }));
 
-test("typing changes the IR, and replaced texts come back by undoing", () => withPage(browser, async (page) => {
+test("typing changes the IR, and undo restores replaced texts", () => withPage(browser, async (page) => {
   const text = await value(page);
   await enter(page, "Home");
   await page.keyboard.type("; typed ");
@@ -110,7 +100,7 @@ test("typing changes the IR, and replaced texts come back by undoing", () => wit
   assert.equal(await value(page), text);
 }));
 
-test("hex that becomes assembly is one step back to what was there", () => withPage(browser, async (page) => {
+test("hex that becomes assembly is one step of the history", () => withPage(browser, async (page) => {
   const text = await value(page);
   const words = [0x07230203, 0x00010000, 0, 3, 0, 0x00020011, 1, 0x0003000e, 0, 1, 0x00020013, 2];
   await type(page, words.map((word) => `0x${word.toString(16).padStart(8, "0")}`).join(", "));
@@ -122,7 +112,7 @@ test("hex that becomes assembly is one step back to what was there", () => withP
   assert.equal(await value(page), text);
 }));
 
-test("both languages have the colors of the printed IR, and so have parts of long quoted texts", () => withPage(browser, async (page) => {
+test("both languages have the colors of the printed IR, also inside long string literals", () => withPage(browser, async (page) => {
   const classes = async (line) => {
     const spans = page.locator("#editor .cm-line", { hasText: line }).first().locator("[class^=t-]");
     await spans.first().waitFor();
@@ -133,8 +123,8 @@ test("both languages have the colors of the printed IR, and so have parts of lon
   await page.locator("#editor .cm-line .t-op", { hasText: "iadd" }).first().waitFor();
   const add = (await classes("= iadd")).map(([, name]) => name);
   assert.deepEqual(add.slice(0, 3), ["t-value", "t-punct", "t-op"]);
-  const colour = (selector) => page.locator(selector).first().evaluate((span) => getComputedStyle(span).color);
-  assert.equal(await colour("#editor .t-op"), await colour("#rows .t-op"));
+  const color = (selector) => page.locator(selector).first().evaluate((span) => getComputedStyle(span).color);
+  assert.equal(await color("#editor .t-op"), await color("#rows .t-op"));
 
   const source = Array.from({ length: 3000 }, (_, line) => `float line_${line} = 1.0; // ${line}`).join("\n");
   await type(page, `OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpString "${source}"\n%2 = OpTypeVoid\n`);
@@ -145,7 +135,7 @@ test("both languages have the colors of the printed IR, and so have parts of lon
   assert.deepEqual((await classes("OpTypeVoid")).map(([, name]) => name), ["t-value", "t-punct", "t-op"]);
 }));
 
-test("problems stand at their places; keys go from one to the next and tell it", () => withPage(browser, async (page) => {
+test("diagnostics are at their positions; keys move between them and announce them", () => withPage(browser, async (page) => {
   const text = await value(page);
   const lines = text.split("\n");
   const at = lines.findIndex((line) => line.includes("OpTypeVoid"));
@@ -154,18 +144,18 @@ test("problems stand at their places; keys go from one to the next and tell it",
   assert.equal(await page.locator("#editor .cm-lintRange-error").first().textContent(), "OpTypeVoit");
   assert.ok(await page.locator("#editor .cm-lint-marker-error").count() >= 1);
   await enter(page, "Home");
-  // A sentence for screen readers goes when the next one comes.
+  // The next sentence for screen readers replaces the previous one.
   await page.evaluate(() => {
-    globalThis.said = [];
+    globalThis.announced = [];
     const place = document.querySelector("#editor .cm-announced");
-    new MutationObserver(() => globalThis.said.push(place.textContent)).observe(place, { childList: true, subtree: true });
+    new MutationObserver(() => globalThis.announced.push(place.textContent)).observe(place, { childList: true, subtree: true });
   });
   await page.keyboard.press("F8");
   assert.equal((await caret(page))[0], at + 1);
   const told = page.locator("#editor .cm-tooltip .cm-diagnostic");
   const sentence = await told.textContent();
   assert.match(sentence, /OpTypeVoit/);
-  assert.match((await page.evaluate(() => globalThis.said)).join("\n"), new RegExp(`error, line ${at + 1}: `));
+  assert.match((await page.evaluate(() => globalThis.announced)).join("\n"), new RegExp(`error, line ${at + 1}: `));
   await picture(page, "problem");
   await page.keyboard.press("F8");
   assert.notEqual((await caret(page))[0], at + 1);
@@ -189,7 +179,7 @@ test("problems stand at their places; keys go from one to the next and tell it",
   assert.equal(await page.locator("#editor .cm-lintRange-error").count(), 0);
 }));
 
-test("the text is searched, remarks come and go, brackets show their pair, words are offered", () => withPage(browser, async (page) => {
+test("search, comments, matching brackets and completion work", () => withPage(browser, async (page) => {
   await pick(page, "loop.ir");
   await enter(page, "Home");
   await page.keyboard.press("Control+f");
@@ -199,7 +189,7 @@ test("the text is searched, remarks come and go, brackets show their pair, words
   await page.locator("#editor .cm-searchMatch-selected").waitFor();
   assert.equal(await page.locator("#editor .cm-searchMatch-selected").textContent(), "iadd");
   await picture(page, "search");
-  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#editor .cm-search").count(), 0);
 
@@ -216,14 +206,15 @@ test("the text is searched, remarks come and go, brackets show their pair, words
   const offered = page.locator("#editor .cm-tooltip-autocomplete li");
   await offered.first().waitFor();
   assert.ok((await offered.allTextContents()).includes("fadd"));
-  await page.waitForTimeout(100); // no key is taken before the list can have been seen
+  // The list takes no key before a person can have seen it.
+  await advanceClock(page, 1000);
   await page.keyboard.press("Enter");
   assert.ok((await value(page)).endsWith("%99 = fadd"));
   await type(page, text);
   await page.locator("#tally", { hasText: "none" }).waitFor();
 }));
 
-test("a large text is read in parts, one too large to edit says so, one too large is refused", () => withPage(browser, async (page) => {
+test("a large text is loaded in parts, one too large to edit is read-only, one too large is refused", () => withPage(browser, async (page) => {
   const text = await value(page);
   const remarks = (mb) => "; a remark of forty characters in all…\n".repeat(mb * 26215);
   const give = (name, buffer) => page.locator("#file").setInputFiles({ name, mimeType: "text/plain", buffer });
@@ -260,13 +251,14 @@ test("a file dropped on the editor is opened, not typed", () => withPage(browser
     }
   });
   await page.locator("#name", { hasText: "dropped.ir" }).waitFor();
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => document.querySelector("#editor").value === "; dropped");
+  await settled(page);
   assert.equal(await value(page), "; dropped");
   await paste(page.locator("#editor .cm-content"), "x");
   assert.equal(await value(page), "x; dropped");
 }));
 
-test("everything is reached by keys alone, and the page's own keys are typed as letters", () => withPage(browser, async (page) => {
+test("everything is reachable by keys, and the page's keys are typed as letters in the editor", () => withPage(browser, async (page) => {
   const text = await value(page);
   await page.keyboard.press("F6");
   assert.equal(await page.evaluate(() => document.activeElement.className.includes("cm-content")), true);
@@ -288,7 +280,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.keyboard.press("F8");
     await page.locator("#editor .cm-tooltip .cm-diagnostic").waitFor();
     await picture(page, `phone-editor-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
     // A browser gives the page the space that its keyboard leaves.
     await page.setViewportSize({ width: 390, height: 400 });
     await enter(page);
@@ -299,7 +291,7 @@ for (const colorScheme of ["light", "dark"]) {
       const [line_, editor] = [line, document.querySelector("#editor")].map((element) => element.getBoundingClientRect());
       return line_.bottom <= editor.bottom + 1 && line_.top >= editor.top - 1;
     });
-    assert.ok(seen, "the line that is typed is in sight");
+    assert.ok(seen, "the current line is in view");
     await picture(page, `phone-keyboard-${colorScheme}`);
     await page.keyboard.press("Control+f");
     await page.locator("#editor .cm-search").waitFor();
@@ -307,16 +299,16 @@ for (const colorScheme of ["light", "dark"]) {
     await picture(page, `phone-search-${colorScheme}`);
   }, { viewport: PHONE, colorScheme, hasTouch: true, isMobile: true }));
 
-  test(`desktop, ${colorScheme}: axe is content`, () => withPage(browser, async (page) => {
+  test(`desktop, ${colorScheme}: axe finds nothing`, () => withPage(browser, async (page) => {
     await type(page, (await value(page)).replace("OpTypeVoid", "OpTypeVoit"));
     await page.locator("#editor .cm-lintRange-error").first().waitFor();
     await enter(page, "Home");
     await page.keyboard.press("F8");
     await picture(page, `editor-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
     await page.keyboard.press("Control+f");
     await page.locator("#editor .cm-search").waitFor();
     await picture(page, `editor-search-${colorScheme}`);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await axe(page), []);
   }, { colorScheme }));
 }

@@ -1,9 +1,9 @@
-// A shader's way through the page: brought in any form, stepped through, looked at from all sides, taken home.
+// A shader on the page: opened in any format, stepped through, shown in every pane, saved.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { pick, picture, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { frames, pick, picture, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -37,12 +37,6 @@ async function disassembled(page, kind) {
 
 /** The step that is shown, as `3 / 26`. */
 const step = (page) => page.locator("#step .place").textContent();
-
-/** Waits for the answer to the last question. */
-async function settled(page) {
-  await page.waitForTimeout(50);
-  await ready(page);
-}
 
 test("a binary is opened, in either byte order, and becomes text that can be edited", () => withPage(browser, async (page) => {
   await give(page, "tiny.spv", BYTES);
@@ -85,7 +79,7 @@ test("hex, a C array, base64 and a dropped file are recognized", () => withPage(
   await page.locator("#name", { hasText: "dropped.bin · SPIR-V binary" }).waitFor();
 }));
 
-test("what cannot be read says what it is", () => withPage(browser, async (page) => {
+test("an input that cannot be read is reported with its kind", () => withPage(browser, async (page) => {
   await give(page, "a.bin", Buffer.from([0xff, 0xfe, 1, 2]));
   await page.locator("#problems", { hasText: "the first bytes are ff fe 01 02" }).waitFor();
   await paste(page, "#version 450\nvoid main() {}\n");
@@ -94,7 +88,7 @@ test("what cannot be read says what it is", () => withPage(browser, async (page)
   await page.locator("#problems", { hasText: "ff fe" }).waitFor();
 }));
 
-test("every example opens without a problem, is drawn and written", () => withPage(browser, async (page) => {
+test("every example opens without diagnostics, is drawn and can be written", () => withPage(browser, async (page) => {
   const names = await page.locator("#examples option[value^='examples/']").allTextContents();
   assert.ok(names.length >= 12, String(names.length));
   for (const name of names) {
@@ -129,7 +123,7 @@ test("keys step through the pipeline; the graph and the text follow", () => with
   assert.equal((await printed(page)).join("\n"), text);
 }));
 
-test("the pipeline is edited as text; what is wrong with it is told beside it", () => withPage(browser, async (page) => {
+test("the pipeline is edited as text; its diagnostics are beside it", () => withPage(browser, async (page) => {
   await page.locator("h1").click();
   await page.keyboard.press("e");
   assert.equal(await page.evaluate(() => document.activeElement.id), "pipeline");
@@ -145,19 +139,25 @@ test("the pipeline is edited as text; what is wrong with it is told beside it", 
   assert.match(await page.locator("#pipeline").inputValue(), /^ingest/);
 }));
 
-test("pointing links blocks and lines; a click brings the other into sight", () => withPage(browser, async (page) => {
+test("pointing links blocks and lines; a click scrolls to the other one", () => withPage(browser, async (page) => {
   await pick(page, "barrier.spvasm");
+  // Only blocks in view are elements.
+  await page.locator("h1").click();
+  await page.keyboard.press("f");
+  await settled(page);
   const box = page.locator("#scene .box").nth(1);
-  // In its corner, where no words are.
-  await box.hover({ position: { x: 5, y: 8 } });
+  // In a corner without words.
+  await box.hover({ position: { x: 2, y: 8 } });
   await page.locator("#scene .box.lit").waitFor();
   await page.locator("#rows .lit.def").first().waitFor({ state: "attached" });
   await page.locator("h1").hover();
   assert.equal(await page.locator("#scene .box.lit").count(), 0);
+  await page.locator("#output").evaluate((pane) => { pane.scrollTop = pane.scrollHeight; });
+  await frames(page);
   const line = page.locator("#rows > div", { hasText: "%" }).last();
   await line.locator("span").last().hover();
   await page.locator("#scene .lit").first().waitFor({ state: "attached" });
-  await box.click({ position: { x: 5, y: 8 } });
+  await box.click({ position: { x: 2, y: 8 } });
   await page.locator("#scene .box.chosen").waitFor();
   await page.locator("#rows .chosen").waitFor();
   await page.locator("#graph").focus();
@@ -182,20 +182,25 @@ test("the graph pans, zooms and fits", () => withPage(browser, async (page) => {
   await page.mouse.move(pane.x + 120, pane.y + 80, { steps: 4 });
   await page.mouse.up();
   assert.notEqual(await scene(), larger);
+  // The browser delivers a turn of the wheel later.
+  const moved = (before) => page.waitForFunction((before) => document.querySelector("#scene").getAttribute("transform") !== before, before);
+  const beforePan = await scene();
   await page.mouse.wheel(0, 100);
+  await moved(beforePan);
+  const beforeZoom = await scene();
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -100);
+  await moved(beforeZoom);
   await page.keyboard.up("Control");
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  // The camera glides there.
-  await page.waitForTimeout(400);
+  await settled(page);
   const boxes = await page.locator("#scene .box").evaluateAll((boxes) => boxes.map((box) => {
     const { left, right, top, bottom } = box.getBoundingClientRect();
     return { left, right, top, bottom };
   }));
   assert.ok(boxes.every((box) => box.left >= pane.x && box.right <= pane.x + pane.width
-    && box.top >= pane.y && box.bottom <= pane.y + pane.height), "all of it is in the pane");
+    && box.top >= pane.y && box.bottom <= pane.y + pane.height), "the whole graph is in the pane");
   await page.keyboard.press("0");
   assert.equal(await page.locator("#zoom").textContent(), "100 %");
 }));
@@ -208,20 +213,27 @@ test("changes are marked line by line, and SPIR-V is written for each step", () 
   await page.locator("#rows .gone, #rows .changed, #rows .added").first().waitFor();
   assert.ok(await page.locator("#scene .box.changed, #scene .box.added").count() > 0);
   await picture(page, "changes");
-  await page.locator("#tab-spirv").click();
+  await page.locator("#tab-target").click();
   await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
   assert.ok(await page.locator("#rows .t-op").count() > 10);
 }));
 
-test("the shown version is saved in every form", () => withPage(browser, async (page) => {
-  for (const [form, extension, start] of [
-    ["spirv", "spv", "\u0003\u0002#\u0007"], ["spvasm", "spvasm", "; SPIR-V"], ["ir", "ir", "module"],
-    ["svg", "svg", "<svg"], ["dot", "dot", "digraph"], ["html", "html", "<!"],
-  ]) {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save").selectOption(form)]);
-    assert.equal(download.suggestedFilename(), `shader.${extension}`);
+test("the export menu has every format, and saves the shown version in it", () => withPage(browser, async (page) => {
+  const options = await page.locator("#save option").evaluateAll((options) => options.map(({ value, text }) => [value, text]));
+  const known = ["SPIR-V binary", "SPIR-V text", "IR text", "Graph as SVG", "Graph as PNG", "Graph as DOT", "Report as HTML", "Reproduction (.repro)"];
+  const labels = options.map(([, label]) => label);
+  assert.deepEqual(labels.filter((label) => known.includes(label)), known);
+  const starts = {
+    spirv: "\u0003\u0002#\u0007", spvasm: "; SPIR-V", ir: "module", svg: "<svg", png: "\u0089PNG", dot: "digraph", html: "<!",
+    repro: "Vitrine reproduction",
+  };
+  const values = options.map(([value]) => value).filter(Boolean);
+  assert.ok(Object.keys(starts).every((value) => values.includes(value)), values.join(" "));
+  for (const value of values) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save").selectOption(value)]);
+    assert.match(download.suggestedFilename(), /^shader\.\w+$/);
     const text = readFileSync(await download.path(), "latin1");
-    assert.ok(text.toLowerCase().startsWith(start.toLowerCase()), `${form}: ${text.slice(0, 40)}`);
+    assert.ok(text.toLowerCase().startsWith((starts[value] ?? "").toLowerCase()), `${value}: ${text.slice(0, 40)}`);
   }
-  await page.locator("#notice", { hasText: "Saved shader.html" }).waitFor();
+  await page.locator("#notice", { hasText: "Saved shader.repro" }).waitFor();
 }, { expected: /^failed: blob:|^request elsewhere: blob:/ }));

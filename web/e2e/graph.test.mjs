@@ -1,26 +1,15 @@
-// The graph pane: folds, pins, the search, the small map, far zoom, fingers, the tree for screen readers, PNG.
+// The graph pane: folds, pins, the search, the minimap, the overview, fingers, the tree for screen readers, PNG.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import test from "node:test";
-import { pick, picture, ready, startBrowser, type, withPage } from "./harness.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { axe, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** What axe finds, in one line each. */
-async function violations(page) {
-  // Through the debugger: the page's own policy lets no foreign script in.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-}
-
-/** A function of so many blocks: diamonds, every fourth of them in a loop. */
+/** A function with this number of blocks: diamonds, every fourth of them in a loop. */
 function long(blocks) {
   const lines = ["func @0(%0: b1) graph {"];
   for (let at = 0; at < blocks; at += 1) {
@@ -35,37 +24,28 @@ function long(blocks) {
   return `${lines.join("\n")}\n}\n`;
 }
 
-/** Opens a text with nothing done to it. */
+/** Opens a text with a pipeline that does not change it. */
 async function plain(page, text) {
   await page.locator("#pipeline").fill("copy-prop");
   await type(page, text);
-  await page.waitForTimeout(100);
-  await ready(page);
+  await settled(page);
   await page.locator("#tally", { hasText: "none" }).waitFor({ state: "attached" });
 }
 
-/** Waits until the answer is there and the camera stands still. */
-async function still(page) {
-  await page.waitForTimeout(60);
-  await ready(page);
-  const at = () => page.locator("#scene").getAttribute("transform");
-  for (let before = ""; before !== (before = await at()); ) await page.waitForTimeout(60);
-}
-
-/** Where each drawn block is on the screen, by its number. */
+/** The positions of drawn blocks on the screen, by their numbers. */
 const boxes = (page) => page.locator("#scene .box").evaluateAll((boxes) => Object.fromEntries(boxes.map((box) => {
   const { x, y, width } = box.getBoundingClientRect();
   return [box.dataset.id, { x, y, width, folded: box.classList.contains("folded"), chosen: box.classList.contains("chosen") }];
 })));
 
-/** The farthest that a block of both pictures moved, the given one left out. */
+/** The largest movement of a block that is in both pictures, except the given one. */
 function farthest(before, after, but) {
   const both = Object.keys(before).filter((id) => id in after && id !== but);
   assert.ok(both.length > 1, "blocks to compare");
   return Math.max(...both.map((id) => Math.hypot(before[id].x - after[id].x, before[id].y - after[id].y)));
 }
 
-/** Chooses the first block of a loop by the keys, and gives its number. */
+/** Chooses the first block of a loop by keys, and returns its number. */
 async function chooseLoop(page) {
   const header = await page.locator("#scene [data-loop]").first().getAttribute("data-loop");
   await page.locator(`#scene .box[data-id="${header}"]`).click({ position: { x: 3, y: 10 } });
@@ -78,31 +58,31 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: fold, pin, search and tree are clean`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: axe finds nothing in fold, pin, search and tree`, () => withPage(browser, async (page) => {
       if (name === "phone") await page.locator("nav button", { hasText: "Input" }).click();
       await pick(page, "early-returns.spvasm");
       if (name === "phone") await page.locator("nav button", { hasText: "Graph" }).click();
-      await still(page);
+      await settled(page);
       await page.locator("#graph").focus();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("p");
       await page.locator("#scene .pin").waitFor({ state: "attached" });
       await page.keyboard.press("Z");
       await page.locator("#scene .folded").first().waitFor({ state: "attached" });
-      await still(page);
+      await settled(page);
       await picture(page, `graph-fold-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       await page.keyboard.press("/");
       await page.keyboard.type("return");
       await page.locator("#find-count", { hasText: "1 of" }).waitFor();
       await picture(page, `graph-find-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       await page.keyboard.press("Escape");
       await page.locator("#outline").focus();
       await page.keyboard.press("ArrowRight");
       await page.locator("#outline [aria-expanded=true]").first().waitFor();
       await picture(page, `graph-tree-${name}-${colorScheme}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await axe(page), []);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing overflows");
     }, { viewport, colorScheme }));
   }
@@ -112,12 +92,12 @@ test("a loop folds at its head and by key, and nothing else moves on the screen"
   await plain(page, long(17));
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
+  await settled(page);
   const before = await boxes(page);
   const header = await chooseLoop(page);
   await page.keyboard.press("z");
   await page.locator(`#scene .folded[data-id="${header}"]`).waitFor();
-  await still(page);
+  await settled(page);
   const folded = await boxes(page);
   assert.ok(Object.keys(folded).length < Object.keys(before).length);
   assert.match(await page.locator("#scene g:has(> .folded)").textContent(), /loop of \d+ blocks.*\d+ instruction/);
@@ -134,16 +114,16 @@ test("a loop folds at its head and by key, and nothing else moves on the screen"
   assert.equal(await page.locator("#scene .band").count(), 0);
 }));
 
-test("a step moves what it does not touch by less than 20 px", () => withPage(browser, async (page) => {
+test("a step moves blocks that it does not change by less than 20 px", () => withPage(browser, async (page) => {
   await pick(page, "early-returns.spvasm");
   await page.locator("h1").click();
   for (let step = 0; step < 3; step += 1) {
     await page.keyboard.press("f");
-    await still(page);
+    await settled(page);
     const before = await boxes(page);
     const scale = Number((await page.locator("#scene").getAttribute("transform")).match(/scale\((.*)\)/)[1]);
     await page.keyboard.press("{");
-    await still(page);
+    await settled(page);
     const after = await boxes(page);
     const touched = await page.locator("#scene .box.changed, #scene .box.added").evaluateAll((all) => all.map((box) => box.dataset.id));
     touched.forEach((id) => delete after[id]);
@@ -151,12 +131,12 @@ test("a step moves what it does not touch by less than 20 px", () => withPage(br
   }
 }));
 
-test("a pinned block stays to the pixel when the input grows", () => withPage(browser, async (page) => {
+test("a pinned block keeps its exact position when the input grows", () => withPage(browser, async (page) => {
   const text = long(17);
   await plain(page, text);
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
+  await settled(page);
   const [id] = Object.keys(await boxes(page)).slice(5);
   await page.locator(`#scene .box[data-id="${id}"]`).click({ position: { x: 3, y: 10 } });
   await page.keyboard.press("p");
@@ -164,10 +144,10 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   const name = await page.locator(`#scene g[data-block="${id}"] text`).first().textContent();
   const place = () => page.locator("#scene g:has(> .pin) > .box").evaluate((box) => [box.getAttribute("x"), box.getAttribute("y")]);
   const before = await place();
-  // Two more blocks before everything, and one of many lines: what is above the pin grows.
+  // Two more blocks at the beginning, one of them with many lines: the part above the pin grows.
   const more = Array.from({ length: 12 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, text.replace("^0:\n", `^0:\n${more}\n`));
-  await still(page);
+  await settled(page);
   assert.deepEqual(await place(), before);
   assert.equal(await page.locator("#scene g:has(> .pin) text").first().textContent(), name);
   assert.equal(await page.locator("#scene .pin.astray").count(), 0);
@@ -176,10 +156,10 @@ test("a pinned block stays to the pixel when the input grows", () => withPage(br
   assert.equal(await page.locator("#scene .pin").count(), 0, "let go");
 }));
 
-test("a long block is cut, and opens at the line that says so", () => withPage(browser, async (page) => {
+test("a long block is shortened, and opens at the line with the number of hidden lines", () => withPage(browser, async (page) => {
   const lines = Array.from({ length: 80 }, (_, at) => `  %${at + 1}: b32 = const ${at}`).join("\n");
   await plain(page, `func @0() graph {\n^0:\n${lines}\n  return\n}\n`);
-  await still(page);
+  await settled(page);
   const rows = () => page.locator("#scene g[data-block] text").count();
   assert.ok(await rows() < 25);
   const more = page.locator("#scene .more");
@@ -193,14 +173,14 @@ test("a long block is cut, and opens at the line that says so", () => withPage(b
   await page.locator("#scene .more", { hasText: "more" }).waitFor({ state: "attached" });
 }));
 
-test("the search finds blocks, operations and values, and goes round", () => withPage(browser, async (page) => {
+test("the search finds blocks, operations and values, cyclically", () => withPage(browser, async (page) => {
   await plain(page, `${long(60).replace("^30:\n", "^30:\n  %9: b32 = const 77\n")}`);
   await page.locator("h1").click();
   await page.keyboard.press("/");
   const count = page.locator("#find-count");
   await page.keyboard.type("const 77");
   await count.filter({ hasText: "1 of 1" }).waitFor();
-  await still(page);
+  await settled(page);
   const seen = await page.locator("#scene tspan.current").first().boundingBox();
   const pane = await page.locator("#graph").boundingBox();
   assert.ok(seen.y > pane.y && seen.y < pane.y + pane.height, "the camera went there");
@@ -222,18 +202,18 @@ test("the search finds blocks, operations and values, and goes round", () => wit
   assert.equal(await page.locator("#scene .match").count(), 0);
 }));
 
-test("the small map shows where one is, takes one elsewhere, and goes away", () => withPage(browser, async (page) => {
+test("the minimap shows the part in view, moves it, and can be hidden", () => withPage(browser, async (page) => {
   await plain(page, long(120));
   const map = page.locator("#map");
   await map.waitFor();
-  const sight = () => page.locator("#map-sight").evaluate((frame) => frame.offsetTop);
-  const before = await sight();
+  const viewTop = () => page.locator("#map-view").evaluate((frame) => frame.offsetTop);
+  const before = await viewTop();
   const { x, y, width, height } = await map.boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + height - 8, { steps: 4 });
   await page.mouse.up();
-  assert.ok(await sight() > before + 20, "dragged down");
+  assert.ok(await viewTop() > before + 20, "dragged down");
   await page.locator("h1").click();
   await page.keyboard.press("m");
   assert.equal(await map.isHidden(), true);
@@ -244,19 +224,19 @@ test("the small map shows where one is, takes one elsewhere, and goes away", () 
   await map.waitFor({ state: "hidden" });
 }));
 
-test("from far away a canvas shows the graph, and a click still chooses", () => withPage(browser, async (page) => {
+test("at small zooms a canvas shows the graph, and a click still chooses", () => withPage(browser, async (page) => {
   await plain(page, long(60));
   await page.locator("h1").click();
   await page.keyboard.press("f");
-  await still(page);
-  assert.equal(await page.locator("#far").isVisible(), true);
+  await settled(page);
+  assert.equal(await page.locator("#overview").isVisible(), true);
   assert.equal(await page.locator("#scene .box").count(), 0);
-  const drawn = () => page.locator("#far").evaluate((canvas) => {
+  const drawn = () => page.locator("#overview").evaluate((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return data.some((value) => value !== 0);
   });
   assert.ok(await drawn());
-  await picture(page, "graph-far");
+  await picture(page, "graph-overview");
   const pane = await page.locator("#graph").boundingBox();
   for (let step = 0; step < 30 && !(await page.locator("#graph").getAttribute("aria-description")); step += 1) {
     await page.mouse.click(pane.x + pane.width / 2 - 60 + 4 * step, pane.y + 28);
@@ -264,15 +244,15 @@ test("from far away a canvas shows the graph, and a click still chooses", () => 
   assert.match(await page.locator("#graph").getAttribute("aria-description"), /^Block \^\d+/);
   await page.keyboard.press("c");
   await page.keyboard.press("0");
-  await still(page);
-  assert.equal(await page.locator("#far").isHidden(), true);
+  await settled(page);
+  assert.equal(await page.locator("#overview").isHidden(), true);
   assert.ok(await page.locator("#scene .box.chosen").count() === 1);
 }));
 
-test("two fingers zoom and pan, a second tap fits", () => withPage(browser, async (page) => {
+test("two fingers zoom and pan, a double tap fits", () => withPage(browser, async (page) => {
   await pick(page, "switch.ir");
   await page.locator("nav button", { hasText: "Graph" }).click();
-  await still(page);
+  await settled(page);
   const client = await page.context().newCDPSession(page);
   const pane = await page.locator("#graph").boundingBox();
   const at = (x, y) => ({ x: pane.x + x, y: pane.y + y });
@@ -294,14 +274,14 @@ test("two fingers zoom and pan, a second tap fits", () => withPage(browser, asyn
     await touch("touchStart", { ...at(300, 300), id: 1 });
     await touch("touchEnd");
   }
-  await still(page);
+  await settled(page);
   assert.ok(await zoom() < larger, "fitted");
 }, { viewport: SIZES.phone, hasTouch: true, isMobile: true }));
 
-/** How many places the camera is seen at on its way to all of the graph. */
+/** The number of camera positions during a glide to the whole graph. */
 async function seen(page) {
   await page.keyboard.press("0");
-  await still(page);
+  await settled(page);
   const places = page.evaluate(() => new Promise((done) => {
     const seen = new Set();
     const end = performance.now() + 500;
@@ -329,7 +309,7 @@ test("the camera glides, unless motion is reduced", async () => {
   }
 });
 
-test("the tree names loops, blocks and lines, and goes with the graph", () => withPage(browser, async (page) => {
+test("the tree has loops, blocks and edges, and follows the choice in the graph", () => withPage(browser, async (page) => {
   await plain(page, long(24));
   await page.locator("#graph").focus();
   await page.keyboard.press("Tab");

@@ -27,7 +27,7 @@ export async function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 }
 
-/** Runs `body` once with a fresh page that has loaded the site; fails on any noise but the `expected`. */
+/** Runs `body` with a new page that has loaded the site; fails on any console line or request error but the `expected`. */
 export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/, wait = true, ...options } = {}) {
   // A service worker would load all files a second time: only its own tests allow it.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
@@ -56,12 +56,12 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
 
 /** Waits until the compiler has answered for the text in the editor, and the editor has loaded. */
 export async function ready(page) {
-  await page.locator("#status:not(.behind)", { hasText: "Ready" }).waitFor();
+  await page.locator("#status:not(.pending)", { hasText: "Ready" }).waitFor();
   await page.locator("#counts", { hasText: "ms" }).waitFor();
   if (!page.plain) await page.locator("#editor .cm-content").waitFor({ state: "attached" });
 }
 
-/** Replaces the text in the editor as a person would: in CodeMirror, or in the text area before it is there. */
+/** Replaces the text in the editor as a user would: in CodeMirror, or in the text area before it is there. */
 export async function type(page, text) {
   if (await edited(page)) {
     await page.locator("#editor .cm-content").focus();
@@ -120,18 +120,45 @@ export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });
 }
 
+/** Waits for two animation frames: synchronous effects of an event are then drawn. */
+export function frames(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
 /**
- * Waits for the answer to the last request. The page sends a request and marks its status in the frame after an event:
- * two frames later the mark is there, if there is a request.
+ * Waits for the answer to the last request, and until the graph does not move. The page sends a request and marks its
+ * status in the frame after an event: two frames later the mark is there, if there is a request.
  */
 export async function settled(page) {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await frames(page);
   await ready(page);
+  await page.locator("#graph:not(.gliding)").waitFor({ state: "attached" });
+}
+
+/** Waits until every file is in the cache, older caches are deleted, and the service worker answers requests. */
+export function cached(page) {
+  return page.evaluate(async () => {
+    const until = (target, event, holds) => new Promise((resolve) => {
+      if (holds()) resolve();
+      else target.addEventListener(event, () => holds() && resolve());
+    });
+    const { active } = await navigator.serviceWorker.ready;
+    await until(active, "statechange", () => active.state === "activated");
+    await until(navigator.serviceWorker, "controllerchange", () => navigator.serviceWorker.controller);
+  });
+}
+
+/** Advances the page's clock by a time in ms, for code that compares times. */
+export function advanceClock(page, ms) {
+  return page.evaluate((ms) => {
+    const { now } = Date;
+    Date.now = () => now() + ms;
+  }, ms);
 }
 
 /** The findings of axe, a line each. */
 export async function axe(page) {
-  // Panes of the last version are pale until the answer arrives.
+  // Panes of the previous version have low contrast until the answer arrives.
   await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
   // Through the debugging protocol: the page's own policy allows no other script.
   await page.evaluate(AXE);

@@ -1,11 +1,11 @@
-// Details of one thing: facts, uses, origin and later versions; the input, the text and the graph
-// light each other.
+// The inspector: definition, uses, origin and later versions; the input, the text and the graph
+// highlight the chosen value.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { picture, pick, ready, startBrowser, withPage } from "./harness.mjs";
+import { pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -16,19 +16,13 @@ test.after(() => browser?.close());
 const pane = (page) => page.locator("#inspect:not([hidden]):not(.stale)");
 const definition = (page) => pane(page).locator(".s0").textContent();
 
-/** Waits for the answer to the last question. */
-async function settled(page) {
-  await page.waitForTimeout(80);
-  await ready(page);
-}
-
 /** Goes to the first version. */
 async function toInput(page) {
   await page.locator("#steps button").first().click();
   await settled(page);
 }
 
-test("choosing a value tells its type, place, uses and history; the key closes and opens", () => withPage(browser, async (page) => {
+test("the inspector shows type, block, uses and history of a value; the key closes and opens it", () => withPage(browser, async (page) => {
   await toInput(page);
   assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
@@ -51,7 +45,7 @@ test("choosing a value tells its type, place, uses and history; the key closes a
   assert.equal(await page.locator("#inspect:not([hidden])").count(), 0);
 }));
 
-test("a use goes to the text, a moment to its version, a place to the input", () => withPage(browser, async (page) => {
+test("a use goes to the text, a version to its step, an origin to the input", () => withPage(browser, async (page) => {
   await toInput(page);
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
   await pane(page).waitFor();
@@ -68,7 +62,7 @@ test("a use goes to the text, a moment to its version, a place to the input", ()
   await pane(page).locator(".s0").waitFor();
 }));
 
-test("blocks, variables and functions are told too", () => withPage(browser, async (page) => {
+test("the inspector shows blocks, variables and functions, too", () => withPage(browser, async (page) => {
   await page.locator("#rows .t-block").first().click();
   await pane(page).locator(".s1", { hasText: "instruction" }).waitFor();
   assert.match(await definition(page), /^\^\d+/);
@@ -80,7 +74,7 @@ test("blocks, variables and functions are told too", () => withPage(browser, asy
   await pane(page).locator(".s1", { hasText: "blocks" }).or(pane(page).locator(".s1", { hasText: "block," })).first().waitFor();
 }));
 
-test("a line works by key", () => withPage(browser, async (page) => {
+test("lines work by keys", () => withPage(browser, async (page) => {
   await toInput(page);
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
   await pane(page).locator(".s2 .leads").first().focus();
@@ -88,9 +82,9 @@ test("a line works by key", () => withPage(browser, async (page) => {
   await page.locator("#rows .chosen:not(.def)").waitFor();
 }));
 
-test("the cursor in the input lights the IR and the graph; the IR lights the line of the input", () => withPage(browser, async (page) => {
+test("the caret in the input highlights the IR and the graph; the IR highlights the line of the input", () => withPage(browser, async (page) => {
   await toInput(page);
-  // Only lines in sight have colors.
+  // Only lines in view have colors.
   await page.locator("#editor .cm-scroller").evaluate((scroller) => { scroller.scrollTop = 300; });
   const name = page.locator("#editor .cm-line", { hasText: /= Op(FMul|FAdd|Dot|Load)/ }).first();
   await name.locator("span", { hasText: /^Op(FMul|FAdd|Dot|Load)$/ }).first().click();
@@ -104,12 +98,12 @@ test("the cursor in the input lights the IR and the graph; the IR lights the lin
     [...document.querySelectorAll("#editor .cm-origin")].map((line) => line.textContent).join() !== before, before);
 }));
 
-test("what is chosen in the IR is lit in the SPIR-V that is written of it", () => withPage(browser, async (page) => {
+test("a value chosen in the IR is highlighted in its SPIR-V", () => withPage(browser, async (page) => {
   const values = () => page.locator("#rows .t-value.link").evaluateAll((links) => links.map((link) => link.dataset.id));
   await page.locator("#rows div", { hasText: /fmul|fadd|fdot/ }).locator(".t-value").first().click();
   const ofIr = await values();
-  await page.locator("#tab-spirv").click();
-  // Until the SPIR-V is there, the lit line is that of the IR.
+  await page.locator("#tab-target").click();
+  // Until the SPIR-V arrives, the highlighted line is that of the IR.
   await page.locator("#rows div", { has: page.locator(".lit.def"), hasText: /= Op/ }).waitFor();
   const lit = await page.locator("#rows .lit").first().getAttribute("data-id");
   const id = (await values()).find((id) => id !== lit && ofIr.includes(id));
@@ -121,7 +115,7 @@ test("what is chosen in the IR is lit in the SPIR-V that is written of it", () =
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: the inspector fits and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: the inspector fits and axe finds nothing`, () => withPage(browser, async (page) => {
       if (viewport.width < 760) await page.locator("nav button", { hasText: "Text" }).click();
       await page.locator("#rows .t-value.link").nth(2).click();
       await pane(page).locator(".s1 li").first().waitFor();
@@ -131,7 +125,7 @@ for (const colorScheme of ["light", "dark"]) {
         const [chosen, pane] = ["#rows .chosen", "#output"].map((query) => document.querySelector(query).getBoundingClientRect());
         return chosen.top >= pane.top && chosen.bottom <= pane.bottom;
       });
-      assert.ok(inside, "what is chosen stays in sight");
+      assert.ok(inside, "the chosen line stays in view");
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) <= 0);
       await page.evaluate(AXE);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -140,7 +134,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("an example of each kind is told without noise", () => withPage(browser, async (page) => {
+test("the inspector shows examples of each kind without errors", () => withPage(browser, async (page) => {
   for (const name of ["loop.ir", "functions.ir", "barrier.spvasm"]) {
     await pick(page, name);
     await page.locator("#rows .t-value.link").first().click();

@@ -1,8 +1,8 @@
-// The lesson about quasi-pointers: readable without any script, live with one, at hand without a network.
+// The lesson about quasi-pointers: complete without scripts, interactive with them, available without a network.
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, startBrowser, URL_BELOW, URL_ROOT, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, axe, overflow, picture, startBrowser, withPage } from "./harness.mjs";
 
 const LESSON = "lessons/quasi-pointers.html";
 
@@ -10,7 +10,7 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** A fresh page with the lesson; fails on any noise. */
+/** A new page with the lesson; fails on any console line. */
 async function lesson(body, { root = URL_ROOT, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
@@ -31,7 +31,7 @@ async function lesson(body, { root = URL_ROOT, ...options } = {}) {
 
 const live = (page) => page.locator("#live", { hasText: "The compiler runs in this page" }).waitFor();
 
-test("without scripts all steps stand there, computed when the page was made", () => lesson(async (page) => {
+test("without scripts the page shows all steps, computed at build time", () => lesson(async (page) => {
   assert.equal(await page.locator(".step").count(), 7);
   assert.equal(await page.locator("figure:visible").count(), await page.locator("figure").count());
   const text = await page.locator("main").textContent();
@@ -41,7 +41,7 @@ test("without scripts all steps stand there, computed when the page was made", (
 }, { javaScriptEnabled: false }));
 
 for (const root of [URL_ROOT, URL_BELOW]) {
-  test(`live below ${new URL(root).pathname}: a changed program is run again, and says what is wrong with it`, () => lesson(async (page) => {
+  test(`interactive below ${new URL(root).pathname}: a changed program is compiled again, and its errors are shown`, () => lesson(async (page) => {
     await live(page);
     const step = page.locator("#usage");
     await step.locator(".stages button", { hasText: "With its usage" }).click();
@@ -52,7 +52,7 @@ for (const root of [URL_ROOT, URL_BELOW]) {
     await step.locator("figure:visible .code", { hasText: '"lights[].pos"' }).waitFor();
     await page.waitForFunction((before) => document.querySelector("#usage .open").getAttribute("href") !== before, before);
     await area.fill("func @0() graph {\n^0:\n  fad\n}\n");
-    await step.locator(".said.bad", { hasText: "Line 3" }).waitFor();
+    await step.locator(".result.bad", { hasText: "Line 3" }).waitFor();
   }, { root }));
 }
 
@@ -67,7 +67,7 @@ test("a step opens in the playground, side by side", () => withPage(browser, asy
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: the lesson fits and axe is content`, () => lesson(async (page) => {
+    test(`${name}, ${colorScheme}: the lesson fits and axe finds nothing`, () => lesson(async (page) => {
       await live(page);
       await page.locator("#usage .stages button").last().click();
       await page.locator("#usage").scrollIntoViewIfNeeded();
@@ -78,7 +78,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("the lesson is at hand without a network", async () => {
+test("the lesson is available without a network", async () => {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();

@@ -1,4 +1,4 @@
-// Permalinks: everything in the address, nothing sent, and a damaged one says so.
+// Permalinks: the whole state in the address, nothing sent, damaged links reported.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -10,19 +10,19 @@ test.after(() => browser?.close());
 
 const options = { permissions: ["clipboard-read", "clipboard-write"] };
 
-/** Shares what is shown; the address on the clipboard. */
+/** Shares the shown state; returns the address on the clipboard. */
 async function share(page) {
   await page.locator("#share").click();
   await page.locator("#notice", { hasText: "Link copied" }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test("one click copies a link, and it opens to the same moment", () => withPage(browser, async (page) => {
+test("one click copies a link, and it opens with the same state", () => withPage(browser, async (page) => {
   await pick(page, "early-returns.spvasm");
   await page.locator("#pipeline").fill("structurize{imported}, algebraic, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
   await page.locator("#steps button").nth(1).click();
-  await page.locator("#tab-spirv").click();
+  await page.locator("#tab-target").click();
   await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
   await page.locator("#step .place", { hasText: "1 / 3" }).waitFor();
   const text = await value(page);
@@ -40,7 +40,7 @@ test("one click copies a link, and it opens to the same moment", () => withPage(
   }, { url: link });
 }, options));
 
-test("a damaged link says so and keeps what it can", () => withPage(browser, async (page) => {
+test("a damaged link is reported, and its readable part is opened", () => withPage(browser, async (page) => {
   const link = await share(page);
   await withPage(browser, async (other) => {
     await other.locator("#notice", { hasText: "damaged or truncated; its readable part is shown" }).waitFor();

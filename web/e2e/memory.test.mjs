@@ -1,4 +1,4 @@
-// Quasi-pointers on the page: what becomes of memory in columns, where pointers lead, and the map of bytes.
+// Quasi-pointers on the page: the stages of memory in columns, the paths of pointers, and the map of bytes.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -29,7 +29,7 @@ test("one click leads to memory as bytes and back, side by side", () => withPage
   for (const wanted of ["bytes(16 + n * 32) was #Scene_1", "usage", '"lights[].radius"', "ptr.dyn_offset", "deref.elem"]) {
     assert.ok(text.includes(wanted), wanted);
   }
-  const colour = (selector) => page.locator(selector).first().evaluate((token) => getComputedStyle(token).color);
+  const color = (selector) => page.locator(selector).first().evaluate((token) => getComputedStyle(token).color);
   const blue = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement("i"));
     probe.style.color = "var(--keyword)";
@@ -37,7 +37,7 @@ test("one click leads to memory as bytes and back, side by side", () => withPage
     probe.remove();
     return color;
   });
-  assert.equal(await colour("#columns-rows .added .t-qptr, #columns-rows .changed .t-qptr"), blue);
+  assert.equal(await color("#columns-rows .added .t-qptr, #columns-rows .changed .t-qptr"), blue);
   assert.ok(await page.locator("#columns-rows .gone").count() > 0, "what went is marked");
 }));
 
@@ -49,7 +49,7 @@ test("a pipeline with the preset opens columns with its steps", () => withPage(b
   assert.deepEqual((await heads(page)).slice(1), ["qptr-lower", "qptr-analyze", "qptr-lift"]);
 }));
 
-test("what the pointer is over tells where it leads, in columns and in the text", () => withPage(browser, async (page) => {
+test("the description of a pointer has its path, in columns and in the text", () => withPage(browser, async (page) => {
   await pick(page, "lights.ir");
   await page.locator("#pipeline").fill("qptr-lower");
   await settled(page);
@@ -66,7 +66,7 @@ test("what the pointer is over tells where it leads, in columns and in the text"
   await page.locator("#memory .ruler").first().waitFor();
 }));
 
-test("the map tells which bytes are what, and who reads and writes them", () => withPage(browser, async (page) => {
+test("the map shows the fields of memory, and the instructions that read and write them", () => withPage(browser, async (page) => {
   await map(page);
   const told = (await lines(page)).map((line) => line.replace(/\s+/g, " "));
   for (const wanted of [
@@ -74,19 +74,19 @@ test("the map tells which bytes are what, and who reads and writes them", () => 
     /^lights\[\]: every 32 bytes, from byte 16$/, /^16–28 lights\[\]\.color: f32x3 never used$/,
     /^12–16 RW b32 read\+write lights\[\]\.radius$/, /^%19 = store %12, %18$|store/,
   ]) assert.ok(told.some((line) => wanted.test(line)), `${wanted}: ${told.join("\n")}`);
-  // A use leads to its instruction everywhere.
+  // A click on an access chooses its instruction in every pane.
   await page.locator("#memory .site button", { hasText: "store" }).first().click();
   await page.locator("#inspect-lines", { hasText: "store" }).waitFor();
   await page.locator("#memory .used.chosen-line").first().waitFor();
   await page.locator("#memory .bar.used").first().hover();
   assert.ok(await page.locator("#memory .on").count() >= 2, "the bar and its line");
   // Another variable, and the elements of an array.
-  await page.locator("#memory-of").selectOption({ label: "camera, uniform" });
+  await page.locator("#memory-variable").selectOption({ label: "camera, uniform" });
   await page.locator("#memory h3", { hasText: "view[]: 4 times, every 16 bytes" }).waitFor();
   await page.locator("#memory [data-segment]").first().click();
 }));
 
-test("keys lead to the map, through it and back", () => withPage(browser, async (page) => {
+test("keys open the map, move through it and close it", () => withPage(browser, async (page) => {
   await pick(page, "lights.ir");
   await page.locator("h1").click();
   await page.keyboard.press("b");
@@ -101,7 +101,7 @@ test("keys lead to the map, through it and back", () => withPage(browser, async 
   assert.equal(await page.locator("#tab-ir").getAttribute("aria-pressed"), "true");
 }));
 
-test("large memory is drawn in parts, a program without any says so", () => withPage(browser, async (page) => {
+test("large memory is drawn in parts, a program without memory is reported", () => withPage(browser, async (page) => {
   const members = Array.from({ length: 3000 }, (_, at) => `  m${at}: f32 {offset ${at * 4}}`).join("\n");
   await type(page, `struct #0 {block} {\n${members}\n}\n\nuniform $0: #0 {set 0, binding 0}\n`);
   await settled(page);
@@ -117,7 +117,7 @@ test("large memory is drawn in parts, a program without any says so", () => with
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: map and columns fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: map and columns fit and axe finds nothing`, () => withPage(browser, async (page) => {
       const show = async (pane) => viewport.width < 760 && page.locator("nav button", { hasText: pane }).click();
       await show("Input");
       await pick(page, "lights.ir");

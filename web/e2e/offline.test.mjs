@@ -1,9 +1,9 @@
-// Without a network: what was loaded once works again, at the root and below a path; a new version says so.
+// Without a network the page loads from its cache, at the root and below a path; a new version is announced.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, cached, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -11,23 +11,9 @@ test.after(() => browser?.close());
 
 const options = { serviceWorkers: "allow", expected: /ERR_INTERNET_DISCONNECTED|^failed: / };
 
-/** Asks the page again and again until it says yes. */
-async function until(page, ask, argument) {
-  for (let tries = 0; !(await page.evaluate(ask, argument)); tries += 1) {
-    assert.ok(tries < 150, String(ask));
-    await page.waitForTimeout(200);
-  }
-}
-
-/** Waits until everything is kept. */
-const kept = (page) => until(page, async () => {
-  const registration = await navigator.serviceWorker.getRegistration();
-  return registration?.active?.state === "activated" && Boolean(navigator.serviceWorker.controller);
-});
-
 for (const [name, url] of [["at the root", URL_ROOT], ["below a path", URL_BELOW]]) {
   test(`${name} the page loads again without a network`, () => withPage(browser, async (page) => {
-    await kept(page);
+    await cached(page);
     await page.context().setOffline(true);
     await page.reload();
     await ready(page);
@@ -41,28 +27,28 @@ for (const [name, url] of [["at the root", URL_ROOT], ["below a path", URL_BELOW
   }, { url, ...options }));
 }
 
-test("a new version says so, takes over when it may, and leaves nothing old behind", async () => {
-  // The site behind a server of our own, which can have a newer keeper.
+test("a new version is announced, takes over on request, and deletes the old cache", async () => {
+  // The site behind a server that can deliver a newer service worker.
   let version = "";
   const server = createServer(async (request, response) => {
     const answer = await fetch(new URL(request.url.slice(1), URL_ROOT));
     const body = Buffer.from(await answer.arrayBuffer());
-    const isKeeper = request.url.endsWith("/sw.js");
+    const isServiceWorker = request.url.endsWith("/sw.js");
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
-    response.end(isKeeper ? body.toString().replace(/"vitrine-([0-9a-f]+)"/, `"vitrine-$1${version}"`) : body);
+    response.end(isServiceWorker ? body.toString().replace(/"vitrine-([0-9a-f]+)"/, `"vitrine-$1${version}"`) : body);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${server.address().port}/`;
   try {
     await withPage(browser, async (page) => {
-      await kept(page);
+      await cached(page);
       const [before] = await page.evaluate(() => caches.keys());
       version = "abc";
       await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
       await page.locator("#notice", { hasText: "A new version is available" }).waitFor();
       await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
       await ready(page);
-      await until(page, async (before) => !(await caches.keys()).includes(before), before);
+      await cached(page);
       assert.deepEqual(await page.evaluate(() => caches.keys()), [`${before}abc`]);
     }, { url, ...options });
   } finally {

@@ -1,8 +1,8 @@
-// The page as a person uses it: what it shows, what it does with good and with damaged text.
+// The page as a user sees it: valid and damaged texts.
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, ready, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, pick, printed, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -16,7 +16,7 @@ test("the page opens with an example and its IR", () => withPage(browser, async 
   assert.match(await page.locator("#counts").textContent(), /functions? · \d+ blocks? · \d+ instructions? · /);
 }));
 
-test("the text is there before any script", () => withPage(browser, async (page) => {
+test("the text is on the page before any script runs", () => withPage(browser, async (page) => {
   assert.ok((await value(page)).length > 20);
 }, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
 
@@ -46,7 +46,7 @@ test("an example can be undone", () => withPage(browser, async (page) => {
   assert.equal(await value(page), before);
 }));
 
-test("damaged text shows problems, and a click selects the place", () => withPage(browser, async (page) => {
+test("damaged text shows diagnostics, and a click selects the position", () => withPage(browser, async (page) => {
   const text = await value(page);
   await type(page, `${text}\n???\n`);
   const entry = page.locator("#problems button").first();
@@ -83,7 +83,7 @@ test("a file can be opened, pasted and dropped", () => withPage(browser, async (
   assert.equal(await value(page), "; dropped");
 }));
 
-test("pointing at a value lights its definition and uses; keys reach the same", () => withPage(browser, async (page) => {
+test("pointing at a value highlights its definition and uses; keys do the same", () => withPage(browser, async (page) => {
   const use = page.locator("#rows .link").last();
   await use.hover();
   await page.locator("#rows .lit").first().waitFor();
@@ -104,7 +104,7 @@ test("pointing at a value lights its definition and uses; keys reach the same", 
   assert.equal(await page.locator("#rows .chosen").count(), 0);
 }));
 
-test("a long text costs as few elements as a short one", () => withPage(browser, async (page) => {
+test("a long text needs as few elements as a short one", () => withPage(browser, async (page) => {
   const text = await value(page);
   await type(page, "; a comment\n".repeat(20000) + text);
   await page.waitForFunction(() => document.querySelector("#editor").value.length > 200000);
@@ -112,7 +112,7 @@ test("a long text costs as few elements as a short one", () => withPage(browser,
   assert.ok(await page.locator("#editor .cm-line").count() < 120);
 }));
 
-test("every answer of the server says what it is", async () => {
+test("every answer of the server has its media type", async () => {
   const page = await fetch(URL_ROOT);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   const html = await page.text();

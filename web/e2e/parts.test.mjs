@@ -1,4 +1,4 @@
-// The files that arrive late: the debugger's script and worker, and the editor's words.
+// Files that are loaded on demand: the compiler's module, and the debugger's script and worker.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -15,16 +15,16 @@ test("the compiler's module is downloaded once, and the debugger's script when i
   page.on("request", (request) => requested.push(plain(request)));
   await page.reload();
   await ready(page);
-  assert.ok(!requested.includes("lab.js"), requested.join(" "));
+  assert.ok(!requested.includes("debugger.js"), requested.join(" "));
   const worker = page.waitForEvent("worker");
   await page.locator("#run").click();
   await worker;
-  await page.locator("#lab-told", { hasText: /\S/ }).waitFor();
-  assert.equal(requested.filter((name) => name === "lab.js").length, 1);
+  await page.locator("#debugger-summary", { hasText: /\S/ }).waitFor();
+  assert.equal(requested.filter((name) => name === "debugger.js").length, 1);
   assert.equal(requested.filter((name) => name === "compiler_bg.wasm").length, 1, requested.join(" "));
 }));
 
-test("a restarted compiler uses the module that is there", () => withPage(browser, async (page) => {
+test("a restarted compiler uses the compiled module", () => withPage(browser, async (page) => {
   await pick(page, "switch.ir");
   const requested = [];
   page.on("request", (request) => requested.push(plain(request)));

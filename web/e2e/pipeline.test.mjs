@@ -1,4 +1,4 @@
-// The pipeline as a list: the same thing as its text, by pointer and by key; the catalog; why a step did what.
+// The pipeline as a list: in sync with its text, by pointer and by keys; the catalog; the reasons of a step.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -12,7 +12,7 @@ const text = (page) => page.locator("#pipeline").inputValue();
 const rows = (page) => page.locator("#passes-list b").allTextContents();
 const part = (page, row, name) => page.locator(`[data-row="${row}"] [data-part="${name}"]`);
 
-/** Opens the list with a pipeline of its own. */
+/** Opens the list with a pipeline. */
 async function list(page, pipeline) {
   await page.locator("#pipeline").fill(pipeline);
   await page.locator("h1").click();
@@ -21,7 +21,7 @@ async function list(page, pipeline) {
   await page.locator("#passes-found li button").first().waitFor();
 }
 
-test("rows and text are the same thing both ways", () => withPage(browser, async (page) => {
+test("rows and text are in sync both ways", () => withPage(browser, async (page) => {
   await list(page, "ingest, fix(3: cse, -dce), structurize{imported}");
   assert.deepEqual(await rows(page), ["ingest", "fix", "cse", "dce", "structurize"]);
   assert.equal(await part(page, 3, "on").isChecked(), false);
@@ -44,7 +44,7 @@ test("rows and text are the same thing both ways", () => withPage(browser, async
   await page.locator("#steps button").nth(2).waitFor();
 }));
 
-test("keys move, switch off, remove and take back", () => withPage(browser, async (page) => {
+test("keys move, disable, remove and undo", () => withPage(browser, async (page) => {
   await list(page, "dce, fix(cse), copy-prop");
   const active = () => page.evaluate(() => [document.activeElement.closest("li")?.dataset.row, document.activeElement.dataset.part]);
   assert.deepEqual(await active(), ["0", "grip"], "the list has the focus");
@@ -85,9 +85,9 @@ test("the pointer drags a row to where it is dropped", () => withPage(browser, a
   assert.equal(await text(page), "copy-prop, fix(cse, dce)");
 }));
 
-test("an answer that comes while a row is held leaves the line where it is", () => withPage(browser, async (page) => {
+test("an answer during a drag leaves the line at its target", () => withPage(browser, async (page) => {
   await list(page, "dce, cse, copy-prop");
-  await page.locator("#passes-list .said", { hasText: "change" }).first().waitFor();
+  await page.locator("#passes-list .result", { hasText: "change" }).first().waitFor();
   const current = page.locator("#passes-list [aria-current]");
   const first = await current.getAttribute("data-row");
   const from = await part(page, 2, "grip").boundingBox();
@@ -106,7 +106,7 @@ test("an answer that comes while a row is held leaves the line where it is", () 
   assert.equal(await text(page), "copy-prop, dce, cse");
 }));
 
-test("what is found in the catalog is added behind the row that was touched, and can be read", () => withPage(browser, async (page) => {
+test("an entry of the catalog is added after the current row, and can be read", () => withPage(browser, async (page) => {
   await list(page, "dce, cse");
   await page.locator("#passes-find").fill("algebra");
   await page.locator('#passes-found [data-read]', { hasText: "algebraic" }).first().click();
@@ -126,7 +126,7 @@ test("what is found in the catalog is added behind the row that was touched, and
   await page.locator("#passes-found", { hasText: "Nothing has that name" }).waitFor();
 }));
 
-test("a problem of the pipeline stands at its row", () => withPage(browser, async (page) => {
+test("a diagnostic of the pipeline is at its row", () => withPage(browser, async (page) => {
   await list(page, "dce, moon, cse");
   await page.locator('#passes-list [data-row="1"] .bad', { hasText: "there is no pass" }).waitFor();
   await part(page, 1, "take").click();
@@ -134,7 +134,7 @@ test("a problem of the pipeline stands at its row", () => withPage(browser, asyn
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 3);
 }));
 
-test("a step says why, by its rules", () => withPage(browser, async (page) => {
+test("the reasons of a step are its rules", () => withPage(browser, async (page) => {
   await pick(page, "matrix.spvasm");
   await page.locator("#pipeline").fill("ingest, algebraic, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 8);
@@ -150,7 +150,7 @@ test("a step says why, by its rules", () => withPage(browser, async (page) => {
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of [["desktop", { width: 1440, height: 900 }], ["phone", { width: 390, height: 844 }], ["narrow", { width: 320, height: 568 }]]) {
-    test(`the list looks right: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
+    test(`the list fits and axe finds nothing: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
       await page.locator("#list").click();
       await page.locator("#passes-found li button").first().waitFor();
       await page.locator('[data-part="spread"]').last().click();

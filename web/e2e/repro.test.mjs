@@ -1,4 +1,4 @@
-// Reproductions: saved, opened in every way, compared, and told where they are damaged.
+// Reproductions: saved, opened in every way, compared, and reported if they are damaged.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ async function save(page) {
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
 }
 
-test("what is saved opens to the same moment and gives the same result", () => withPage(browser, async (page) => {
+test("a saved reproduction opens with the same state and has the same result", () => withPage(browser, async (page) => {
   await pick(page, "early-returns.spvasm");
   await page.locator("#pipeline").fill("structurize{imported}, -cse, algebraic, dce");
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 4);
@@ -39,7 +39,7 @@ test("what is saved opens to the same moment and gives the same result", () => w
   }, { expected });
 }, { expected }));
 
-test("one that was stored long ago opens: by drop and by paste, too", () => withPage(browser, async (page) => {
+test("a reproduction of an old version opens, also by drop and by paste", () => withPage(browser, async (page) => {
   for (const way of ["drop", "paste"]) {
     await page.evaluate(([way, text]) => {
       const data = new DataTransfer();
@@ -57,8 +57,8 @@ test("one that was stored long ago opens: by drop and by paste, too", () => with
   }
 }));
 
-test("one that came out otherwise says from which step on", () => withPage(browser, async (page) => {
-  // Another digest, with the check it needs: as another version would have made it.
+test("a reproduction with another result reports the first step that differs", () => withPage(browser, async (page) => {
+  // Another digest with a valid check, as from another version.
   const lines = STORED.split("\n").filter((line) => line && !line.startsWith("check"));
   const changed = lines.map((line) => (line.startsWith("digest dce") ? "digest dce 0000000000000001" : line));
   let hash = 0xcbf29ce484222325n;
@@ -67,7 +67,7 @@ test("one that came out otherwise says from which step on", () => withPage(brows
   await page.locator("#notice", { hasText: "differs from the result of Vitrine 0.1.0, starting with step 3, `dce`" }).waitFor();
 }));
 
-test("a damaged one is a sentence", () => withPage(browser, async (page) => {
+test("a damaged reproduction is reported", () => withPage(browser, async (page) => {
   await give(page, STORED.replace("digest dce", "digest dcf"));
   await page.locator("#notice", { hasText: "damaged or truncated; its readable part is shown" }).waitFor();
   await page.locator("#name", { hasText: "seven.ir" }).waitFor();

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, pick, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, frames, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-const told = (page, text) => page.locator("#lab-told", { hasText: text }).waitFor();
+const told = (page, text) => page.locator("#debugger-summary", { hasText: text }).waitFor();
 const here = (page) => page.locator("#rows .here").evaluate((row) => Number(row.dataset.line));
 
 /** Opens an example and its run. */
@@ -20,59 +20,59 @@ async function run(page, name) {
 
 /** Colors of the picture. */
 const colors = (page) => page.evaluate(() => {
-  const canvas = document.querySelector("#lab-picture");
+  const canvas = document.querySelector("#debugger-picture");
   const { data } = canvas.getContext("2d").getImageData(0, 0, 256, 256);
   return new Set(new Uint32Array(data.buffer)).size;
 });
 
-test("a fragment shader is a picture whose pixels tell their values", () => withPage(browser, async (page) => {
+test("a fragment shader is a picture whose pixels have values", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
-  assert.ok(await colors(page) > 8, "colours");
-  await page.locator("#lab-picture").hover({ position: { x: 40, y: 30 } });
-  await page.locator("#lab-pixel", { hasText: /^pixel \(40, 30\): returned\nlocation 0 component 0: / }).waitFor();
-  await page.locator("#lab-compare").check();
+  assert.ok(await colors(page) > 8, "colors");
+  await page.locator("#debugger-picture").hover({ position: { x: 40, y: 30 } });
+  await page.locator("#debugger-pixel", { hasText: /^pixel \(40, 30\): returned\nlocation 0 component 0: / }).waitFor();
+  await page.locator("#debugger-compare").check();
   await told(page, "the same as the input");
-  assert.ok(await page.locator("#lab-difference").isVisible());
-  const entry = page.locator("#lab-entry option");
+  assert.ok(await page.locator("#debugger-difference").isVisible());
+  const entry = page.locator("#debugger-entry option");
   assert.match(await entry.first().textContent(), /\(fragment\)/);
-  await page.locator("#lab-given button").first().click();
-  await page.locator("#lab-rows tr").first().waitFor();
+  await page.locator("#debugger-inputs button").first().click();
+  await page.locator("#debugger-rows tr").first().waitFor();
 }));
 
-test("another moment and another seed run again", () => withPage(browser, async (page) => {
+test("another version and another seed run again", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
-  const before = await page.locator("#lab-told").textContent();
+  const before = await page.locator("#debugger-summary").textContent();
   await page.locator("#steps button").first().click();
   await page.waitForFunction((before) => {
-    const now = document.querySelector("#lab-told").textContent;
+    const now = document.querySelector("#debugger-summary").textContent;
     return now !== before && now.includes("invocation-instructions");
   }, before);
-  await page.locator("#lab-seed").fill("7");
-  await page.locator("#lab-run").click();
+  await page.locator("#debugger-seed").fill("7");
+  await page.locator("#debugger-run").click();
   await told(page, "invocation-instructions");
 }));
 
 test("buffers are tables before and after, read in four ways", () => withPage(browser, async (page) => {
   await run(page, "particles.spvasm");
-  assert.ok(await page.locator("#lab-pictures").isHidden());
-  await page.locator("#lab-given button", { hasText: "storage" }).first().click();
-  await page.locator("#lab-rows .changed").first().waitFor();
-  const cell = page.locator("#lab-rows .changed").first();
+  assert.ok(await page.locator("#debugger-pictures").isHidden());
+  await page.locator("#debugger-inputs button", { hasText: "storage" }).first().click();
+  await page.locator("#debugger-rows .changed").first().waitFor();
+  const cell = page.locator("#debugger-rows .changed").first();
   const float = await cell.textContent();
-  await page.locator("#lab-view").selectOption("hex");
-  await page.locator("#lab-rows .changed", { hasText: "0x" }).first().waitFor();
+  await page.locator("#debugger-view").selectOption("hex");
+  await page.locator("#debugger-rows .changed", { hasText: "0x" }).first().waitFor();
   assert.notEqual(await cell.textContent(), float);
-  const rows = await page.locator("#lab-rows tr").count();
-  assert.ok(rows < 120, "only rows in sight");
-  await page.locator("#lab-table").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
-  await page.waitForFunction(() => document.querySelector("#lab-rows tr th").textContent !== "0x0000" || document.querySelector("#lab-table").scrollTop === 0);
+  const rows = await page.locator("#debugger-rows tr").count();
+  assert.ok(rows < 120, "only rows in view");
+  await page.locator("#debugger-table").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
+  await page.waitForFunction(() => document.querySelector("#debugger-rows tr th").textContent !== "0x0000" || document.querySelector("#debugger-table").scrollTop === 0);
 }));
 
-test("vertices are told with their outputs", () => withPage(browser, async (page) => {
+test("vertices are listed with their outputs", () => withPage(browser, async (page) => {
   await run(page, "matrix.spvasm");
-  await page.locator("#lab-given button", { hasText: "outputs" }).click();
-  await page.locator("#lab-rows tr").nth(9).waitFor();
-  assert.match(await page.locator("#lab-head").textContent(), /invocation/);
+  await page.locator("#debugger-inputs button", { hasText: "outputs" }).click();
+  await page.locator("#debugger-rows tr").nth(9).waitFor();
+  assert.match(await page.locator("#debugger-head").textContent(), /invocation/);
 }));
 
 const UNDEFINED = `out $0: f32 {location 0}
@@ -93,14 +93,14 @@ test("undefined behavior is listed with its line", () => withPage(browser, async
   await type(page, UNDEFINED);
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
   await page.locator("#run").click();
-  await page.locator("#lab-reports button", { hasText: "U002" }).click();
-  await page.locator("#lab-reports", { hasText: "an undefined value is written to visible memory or an output" }).waitFor();
+  await page.locator("#debugger-reports button", { hasText: "U002" }).click();
+  await page.locator("#debugger-reports", { hasText: "an undefined value is written to visible memory or an output" }).waitFor();
 }));
 
 test("a pixel is stepped through: the next line, values beside the text, back and to the end", () => withPage(browser, async (page) => {
   await run(page, "texture.spvasm");
-  await page.locator("#lab-picture").click({ position: { x: 100, y: 50 } });
-  await page.locator("#lab-stepped", { hasText: "pixel (100, 50)" }).waitFor();
+  await page.locator("#debugger-picture").click({ position: { x: 100, y: 50 } });
+  await page.locator("#debugger-position", { hasText: "pixel (100, 50)" }).waitFor();
   await page.locator("#rows .here").waitFor();
   const first = await here(page);
   await page.locator("#output").focus();
@@ -108,26 +108,26 @@ test("a pixel is stepped through: the next line, values beside the text, back an
   await page.waitForFunction((first) => Number(document.querySelector("#rows .here")?.dataset.line) !== first, first);
   await page.keyboard.press("j");
   await page.locator("#rows u").first().waitFor();
-  await page.locator("#lab-stepped", { hasText: "2 steps" }).waitFor();
+  await page.locator("#debugger-position", { hasText: "2 steps" }).waitFor();
   await page.keyboard.press("k");
   await page.keyboard.press("k");
-  await page.locator("#lab-stepped", { hasText: "0 steps" }).waitFor();
+  await page.locator("#debugger-position", { hasText: "0 steps" }).waitFor();
   assert.equal(await here(page), first);
   await page.locator("#step-over").click();
-  await page.locator("#lab-invocations").click();
-  await page.locator("#lab-rows [data-invocation='5']").click();
-  await page.locator("#lab-stepped", { hasText: "invocation 5" }).waitFor();
-  assert.equal(await page.locator("#lab-rows tr").count(), 64);
-  await page.locator("#lab-memory button").first().click();
-  await page.locator("#lab-name").waitFor();
+  await page.locator("#debugger-invocations").click();
+  await page.locator("#debugger-rows [data-invocation='5']").click();
+  await page.locator("#debugger-position", { hasText: "invocation 5" }).waitFor();
+  assert.equal(await page.locator("#debugger-rows tr").count(), 64);
+  await page.locator("#debugger-memory button").first().click();
+  await page.locator("#debugger-name").waitFor();
   await page.locator("#step-end").click();
-  await page.locator("#lab-stepped", { hasText: "finished after" }).waitFor();
+  await page.locator("#debugger-position", { hasText: "finished after" }).waitFor();
   await page.locator("#step-back").click();
   await page.locator("#rows .here").waitFor();
   await page.keyboard.press("Escape");
 }));
 
-test("a call is gone into, over and out of", () => withPage(browser, async (page) => {
+test("stepping goes into, over and out of a call", () => withPage(browser, async (page) => {
   await page.locator("#pipeline").fill("structurize{imported}");
   await type(page, `in $0: u32 {builtin local_invocation_index}
 
@@ -151,39 +151,40 @@ func @1(%0: b32) -> b32 tree {
   await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 2);
   await page.locator("#run").click();
   await told(page, "invocation-instructions");
-  await page.locator("#lab-second").fill("3");
-  await page.locator("#lab-debug").click();
+  await page.locator("#debugger-second").fill("3");
+  await page.locator("#debugger-debug").click();
   await page.locator("#rows .here", { hasText: "deref.var" }).waitFor();
   for (const wanted of ["load", "call", "iadd %0, %0"]) {
     await page.locator("#step-into").click();
     await page.locator("#rows .here", { hasText: wanted }).waitFor();
   }
-  assert.equal(await page.locator("#lab-stack li").count(), 2);
+  assert.equal(await page.locator("#debugger-stack li").count(), 2);
   await page.locator("#step-out").click();
   await page.locator("#rows .here", { hasText: "iadd %2, %1" }).waitFor();
   await page.locator("#rows u", { hasText: /^6$/ }).waitFor();
   await page.locator("#rows [data-line] .link", { hasText: /^%0$/ }).first().click();
   await page.locator("#step-back").click();
-  await page.locator("#lab-close").click();
+  await page.locator("#debugger-close").click();
   assert.equal(await page.locator("#rows u").count(), 0);
 }));
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 568 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`${name}, ${colorScheme}: a run and a step fit and axe is content`, () => withPage(browser, async (page) => {
+    test(`${name}, ${colorScheme}: a run and a step fit and axe finds nothing`, () => withPage(browser, async (page) => {
       await run(page, "texture.spvasm");
-      await page.locator("#lab-given button").first().click();
-      await page.locator("#lab-rows tr").first().waitFor();
-      await page.waitForTimeout(100);
+      await page.locator("#debugger-inputs button").first().click();
+      await page.locator("#debugger-rows tr").first().waitFor();
+      await frames(page);
       await picture(page, `run-${name}-${colorScheme}`);
       assert.ok(await overflow(page) <= 0);
       assert.deepEqual(await axe(page), []);
-      await page.locator("#lab-first").fill("100");
-      await page.locator("#lab-debug").click();
+      await page.locator("#debugger-first").fill("100");
+      await page.locator("#debugger-debug").click();
       for (let at = 0; at < 6; at += 1) await page.locator("#step-into").click();
       await page.locator("#rows u").first().waitFor();
-      await page.waitForTimeout(100);
+      await page.locator("#debugger-position", { hasText: "6 steps" }).waitFor();
+      await frames(page);
       await picture(page, `step-${name}-${colorScheme}`);
       assert.ok(await overflow(page) <= 0);
       assert.deepEqual(await axe(page), []);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, failNext, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, failNext, frames, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -13,7 +13,7 @@ const SLOW = "repeat(1000: repeat(1000: structurize, flatten))";
 const give = (page, name, buffer) =>
   page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
 
-test("the page is complete to look at without any script", () => withPage(browser, async (page) => {
+test("the prerendered page is complete without scripts", () => withPage(browser, async (page) => {
   assert.ok((await printed(page)).length > 20);
   assert.ok(await page.locator("#scene .box").count() > 1);
   assert.ok(await page.locator("#steps button").count() > 5);
@@ -25,8 +25,8 @@ test("the page is complete to look at without any script", () => withPage(browse
 }, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
 
 for (const [name, viewport] of Object.entries(SIZES)) {
-  test(`the live page takes the place of the first picture without a jump: ${name}`, () => withPage(browser, async (page) => {
-    // The compiler comes late, so that both pictures can be looked at.
+  test(`the live page replaces the prerendered picture without a shift: ${name}`, () => withPage(browser, async (page) => {
+    // The compiler is held back, so that both pictures can be compared.
     let go;
     const late = new Promise((resolve) => (go = resolve));
     await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
@@ -37,18 +37,19 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       ))).observe({ type: "layout-shift", buffered: true });
     });
     await page.reload();
-    await page.locator("#status", { hasText: "Loading" }).waitFor();
-    await page.waitForTimeout(200);
+    // The page's program runs once it has loaded the editor.
+    await page.locator("#editor .cm-content").waitFor({ state: "attached" });
+    await frames(page);
     const look = () => page.evaluate(() => {
       const place = (selector) => [...document.querySelectorAll(selector)].slice(0, 30).map((element) => {
         const { left, top, width, height } = element.getBoundingClientRect();
-        // Rows are as wide as the longest line; how wide that is, nobody sees.
+        // Rows are as wide as the longest line, which is not visible.
         return width === 0 ? "" : [left, top, selector === "#rows div" ? 0 : width, height].map((edge) => Math.round(edge * 10) / 10).join(" ");
       }).filter(Boolean);
       return {
         scene: document.querySelector("#graph").clientWidth && document.querySelector("#scene").getAttribute("transform"), zoom: document.querySelector("#zoom").textContent,
         rows: document.querySelector("#output").clientWidth && document.querySelector("#rows").textContent.slice(0, 900), steps: document.querySelector("#steps").textContent,
-        // How long a step took is known once it ran here.
+        // The time of a step is not prerendered.
         step: document.querySelector("#step").textContent.replace(/ · [\d.]+ (ms|µs)/, ""), name: document.querySelector("#name").textContent,
         boxes: place("#scene .box"), places: place("#rows div"), chips: place("#steps button"),
         panes: place("main > section, #timeline > *, footer, .bar > *"), input: place("#pane-input .editor"),
@@ -67,24 +68,27 @@ for (const [name, viewport] of Object.entries(SIZES)) {
 }
 
 test("a page opened with a link never shows the example", () => withPage(browser, async (page) => {
-  await page.route("**/compiler_bg-*.wasm", async (route) => { await new Promise((done) => setTimeout(done, 500)); await route.continue(); });
+  let go;
+  const late = new Promise((resolve) => (go = resolve));
+  await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
   await page.goto("about:blank");
   await page.goto(`${process.env.VITRINE_URL}#nonsense`);
   assert.equal(await page.locator("#rows").isVisible(), false);
+  go();
   await ready(page);
   await page.locator("#rows").waitFor();
 }, { expected: /about:blank/ }));
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
-    test(`every state says what it is: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
+    test(`every state is described: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
       const state = async (what) => {
         await picture(page, `state-${what}-${name}-${colorScheme}`);
         assert.ok(await overflow(page) <= 0, what);
         assert.deepEqual(await axe(page), [], what);
       };
       const show = (pane) => name === "phone" && page.locator("nav button", { hasText: pane }).click();
-      // What is slow is looked at for longer here than the page has patience.
+      // The test looks at a slow compilation for longer than the page's deadline.
       await page.evaluate(() => {
         const { setTimeout } = globalThis;
         globalThis.setTimeout = (act, ms, ...rest) => setTimeout(act, ms > 5000 ? 10 * ms : ms, ...rest);
@@ -128,7 +132,7 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("splitters move by pointer and key, are reset by a double click, and stay", () => withPage(browser, async (page) => {
+test("splitters move by pointer and keys, are reset by a double click, and are stored", () => withPage(browser, async (page) => {
   const width = async (id) => Math.round((await page.locator(id).boundingBox()).width);
   const first = await width("#pane-input");
   const box = await page.locator("#split-1").boundingBox();
@@ -152,7 +156,7 @@ test("splitters move by pointer and key, are reset by a double click, and stay",
   await picture(page, "splitters");
 }));
 
-test("panes close, come back, and take all the room", () => withPage(browser, async (page) => {
+test("panes close, open, and maximize", () => withPage(browser, async (page) => {
   await page.getByRole("button", { name: "Close Graph" }).click();
   assert.equal(await page.locator("#pane-graph").isVisible(), false);
   await picture(page, "closed");
@@ -180,7 +184,7 @@ test("panes close, come back, and take all the room", () => withPage(browser, as
   assert.equal(await page.evaluate(() => document.activeElement.id), "graph");
 }));
 
-test("on paper are the graph and the text, whole, and nothing else", () => withPage(browser, async (page) => {
+test("the printed page is the complete graph and text, and nothing else", () => withPage(browser, async (page) => {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   assert.equal(await page.locator("header").isVisible(), false);
@@ -200,13 +204,13 @@ test("on paper are the graph and the text, whole, and nothing else", () => withP
 test("forced colors leave every choice visible", () => withPage(browser, async (page) => {
   await page.locator("#list").click();
   await page.locator("#passes-found li button").first().waitFor();
-  await picture(page, "forced-colours");
+  await picture(page, "forced-colors");
   const outline = (selector) => page.locator(selector).first().evaluate((element) => getComputedStyle(element).outlineStyle);
   for (const selector of ["#tab-ir", "#steps [aria-current]"]) assert.equal(await outline(selector), "solid", selector);
   assert.ok(await overflow(page) <= 0);
 }, { forcedColors: "active" }));
 
-test("320 px show everything without moving sideways", () => withPage(browser, async (page) => {
+test("a width of 320 px needs no horizontal scrolling", () => withPage(browser, async (page) => {
   for (const pane of ["Input", "Graph", "Text", "Problems"]) {
     await page.locator("nav button", { hasText: pane }).click();
     assert.ok(await overflow(page) <= 0, pane);

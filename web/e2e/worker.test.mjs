@@ -1,4 +1,4 @@
-// The compiler may hang or trap: it costs a sentence, never the page.
+// The compiler may hang or trap: that is reported, and the page keeps working.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,12 +8,12 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** Makes the worker spin for ever, from inside. */
+/** Makes the worker loop forever. */
 function hang(page) {
   page.workers()[0].evaluate(() => { for (;;); }).catch(() => "ended with its worker");
 }
 
-/** The page is as good as new. */
+/** Checks that the page works as before. */
 async function recovered(page) {
   await ready(page);
   const text = await value(page);
@@ -24,7 +24,7 @@ async function recovered(page) {
   assert.ok((await printed(page)).length > 0);
 }
 
-test("a hang is ended by the deadline; the text and the last answer stay", () => withPage(browser, async (page) => {
+test("a hang ends at the deadline; the text and the last answer remain", () => withPage(browser, async (page) => {
   const text = await value(page);
   hang(page);
   await type(page, `${text}\n`);
@@ -35,21 +35,26 @@ test("a hang is ended by the deadline; the text and the last answer stay", () =>
   await recovered(page);
 }));
 
-test("while the compiler is slow another one waits, and takes over when it is stopped", () => withPage(browser, async (page) => {
+test("while the compiler is slow a spare one waits, and replaces it when it is stopped", () => withPage(browser, async (page) => {
   const compilers = () => page.workers().filter((worker) => worker.url().includes("/worker-"));
+  const closed = (worker) => new Promise((resolve) => worker.once("close", resolve));
   const until = async (count) => {
-    for (let tries = 0; compilers().length !== count; tries += 1) {
-      assert.ok(tries < 500, `${compilers().length} compilers and not ${count}`);
-      await page.waitForTimeout(20);
-    }
+    while (compilers().length < count) await page.waitForEvent("worker");
+    while (compilers().length > count) await Promise.race(compilers().map(closed));
   };
   assert.equal(compilers().length, 1);
-  await compilers()[0].evaluate(() => {
-    const answer = self.onmessage;
-    self.onmessage = (message) => setTimeout(answer, 1800, message);
+  const [first] = compilers();
+  await first.evaluate(() => {
+    self.answer = self.onmessage;
+    self.held = [];
+    self.onmessage = (message) => self.held.push(message);
   });
   await page.locator("#pipeline").fill("ingest");
   await until(2);
+  await first.evaluate(() => {
+    self.onmessage = self.answer;
+    self.held.forEach((message) => self.answer(message));
+  });
   await ready(page);
   await until(1);
   hang(page);
@@ -57,13 +62,13 @@ test("while the compiler is slow another one waits, and takes over when it is st
   await until(2);
   const spare = compilers().at(-1);
   await page.getByRole("button", { name: "Stop" }).click();
-  await page.locator("#status:not(.behind)", { hasText: "Ready" }).waitFor();
+  await page.locator("#status:not(.pending)", { hasText: "Ready" }).waitFor();
   assert.equal(compilers().at(-1), spare, "no other was started");
   await recovered(page);
   assert.equal(compilers().at(-1), spare);
 }));
 
-test("a hang can be stopped by hand", () => withPage(browser, async (page) => {
+test("a hang can be stopped by the user", () => withPage(browser, async (page) => {
   hang(page);
   await type(page, "; anything");
   await page.getByRole("button", { name: "Stop" }).click();
@@ -73,7 +78,7 @@ test("a hang can be stopped by hand", () => withPage(browser, async (page) => {
   await ready(page);
 }));
 
-test("a trap between two requests restarts the compiler without a word", () => withPage(browser, async (page) => {
+test("a trap between two requests restarts the compiler without a notice", () => withPage(browser, async (page) => {
   const before = page.workers()[0];
   const next = page.waitForEvent("worker");
   await before.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }); });
@@ -83,7 +88,7 @@ test("a trap between two requests restarts the compiler without a word", () => w
   await recovered(page);
 }));
 
-test("a failure while compiling is told, with a report to copy", () => withPage(browser, async (page) => {
+test("a failure during compilation is reported, with a report to copy", () => withPage(browser, async (page) => {
   await failNext(page);
   await type(page, "; anything");
   await page.locator("#notice", { hasText: "panicked at nothing in particular" }).waitFor();
@@ -91,7 +96,7 @@ test("a failure while compiling is told, with a report to copy", () => withPage(
   await page.locator("#status", { hasText: "Ready" }).waitFor();
 }));
 
-test("a compiler that cannot be loaded is told, and can be tried again", () => withPage(browser, async (page) => {
+test("a compiler that cannot be loaded is reported, and can be loaded again", () => withPage(browser, async (page) => {
   await page.route("**/compiler_bg-*.wasm", (route) => route.abort());
   await page.reload();
   await page.locator("#notice", { hasText: "could not be loaded" }).waitFor();
@@ -100,7 +105,7 @@ test("a compiler that cannot be loaded is told, and can be tried again", () => w
   await ready(page);
 }, { expected: /failed: .*compiler_bg|console error: Failed to load resource/ }));
 
-test("the compiler loads beside the page's program, and once", () => withPage(browser, async (page) => {
+test("the compiler loads in parallel to the page's program, and only once", () => withPage(browser, async (page) => {
   const asked = [];
   page.on("request", (request) => asked.push(request.url().replace(/.*\/|-[0-9a-f]+/g, "")));
   await page.reload();
@@ -110,15 +115,16 @@ test("the compiler loads beside the page's program, and once", () => withPage(br
   assert.ok(asked.indexOf("worker.js") < asked.indexOf("editor.js"), asked.join(" "));
 }));
 
-test("a first worker that does not arrive is not the last one", () => withPage(browser, async (page) => {
+test("another worker starts if the first one cannot be loaded", () => withPage(browser, async (page) => {
   let times = 0;
   await page.route("**/worker-*.js", (route) => (times++ === 0 ? route.abort() : route.continue()));
   await page.reload();
-  // Which is there first, the fault or the page's program, is for the machine to say: without the program nobody is told.
+  // The fault may occur before the page's program runs: then it is not reported.
   await page.locator("#status", { hasText: /Ready|No compiler/ }).waitFor();
   const again = page.getByRole("button", { name: "Try again" });
   if (await again.isVisible()) await again.click();
   await ready(page);
-  assert.equal(times, 2);
+  // A slow machine starts a spare worker, too.
+  assert.ok(times >= 2, `${times} workers`);
   await recovered(page);
 }, { expected: /worker-[0-9a-f]+\.js|ERR_FAILED/ }));

@@ -1,14 +1,14 @@
-//! Prints what a lesson comes with: each hole as a line with its name and its length in bytes, and then its text. Run by
-//! `cargo xtask dist`, with the path of the lesson's page; its programs are in the folder of the same name.
+//! Prints the computed parts of a lesson: each placeholder as a line with its name and its length in bytes, and then its
+//! text. Run by `cargo xtask dist`, with the path of the lesson's page; its programs are in the folder of the same name.
 //!
 //! ```text
 //! <section class="step" id="matrix" data-pipeline="qptr-lower" data-name="rows.ir">
-//! {{lesson:matrix:1}}    version 1 of what the pipeline makes of the program
+//! {{lesson:matrix:1}}    version 1 of the program in the pipeline
 //! {{lesson:matrix:link}} a link to it
 //! ```
 //!
-//! A program that does not read, a pipeline that nobody knows and a version that does not exist are refused: a lesson never
-//! shows a mistake of its own.
+//! Invalid programs, invalid pipelines and versions that do not exist are refused: a lesson never
+//! shows an error by accident.
 
 use std::io::Write;
 use std::path::Path;
@@ -20,10 +20,10 @@ use vitrine_web::state::Document;
 
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).unwrap_or_default();
-    let told = std::fs::read_to_string(&path)
+    let output = std::fs::read_to_string(&path)
         .map_err(|error| error.to_string())
         .and_then(|page| lesson(&page, &Path::new(&path).with_extension("")));
-    match told {
+    match output {
         Ok(out) if std::io::stdout().write_all(out.as_bytes()).is_ok() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(why) => {
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// All holes of a lesson.
+/// All placeholders of a lesson.
 fn lesson(page: &str, folder: &Path) -> Result<String, String> {
     let mut out = String::new();
     for step in page.split("<section class=\"step\" ").skip(1) {
@@ -54,7 +54,7 @@ fn lesson(page: &str, folder: &Path) -> Result<String, String> {
     Ok(out)
 }
 
-/// The holes of a step.
+/// The placeholders of a step.
 fn holes(
     step: &str,
     id: &str,
@@ -77,15 +77,15 @@ fn holes(
     for part in step.split(begin.as_str()).skip(1) {
         let Some((word, _)) = part.split_once("}}") else { return Err("a hole does not end".to_owned()) };
         if word == "link" {
-            let moment = SharedState {
+            let shared = SharedState {
                 input: input.to_vec(),
                 name: name.to_owned(),
                 pipeline: pipeline.to_owned(),
-                // Side by side, where there is something beside it.
+                // Side by side, if there are several versions.
                 shown: if session.versions() > 1 { 3 } else { 0 },
                 ..SharedState::default()
             };
-            out.push((format!("{id}:link"), moment.link()));
+            out.push((format!("{id}:link"), shared.link()));
             continue;
         }
         let at = word.parse().ok().filter(|at| *at < session.versions());

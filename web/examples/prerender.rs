@@ -1,8 +1,8 @@
 //! Prints the prerendered parts of the page: each placeholder of `www/index.html` as a line with its name and its length in
-//! bytes, and then its text. Run by `cargo xtask dist`, with the path of the example the page opens with.
+//! bytes, and then its text. Run by `cargo xtask dist`, with the path of the page's example.
 //!
-//! The compiler is asked like by the page, without a worker. The host has no worker's clock, so no time is in the page:
-//! what is drawn at build time is the same on every machine.
+//! The requests are those of the page, without a worker. The host has no clock of a worker, so the page contains no times:
+//! the result is the same on every machine.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use crate::view::Views;
 use crate::worker::Workers;
 use crate::{save, store};
 
-/// The page, while it is open.
+/// The views and workers of the page.
 struct App {
     views: Views,
     workers: Workers,
@@ -39,7 +39,7 @@ fn changed(state: &State, dirty: Dirty, commands: Vec<Command>) {
     });
 }
 
-/// The extent of the prerendered graph, unless the page was opened with a link to something else.
+/// The extent of the prerendered graph, unless the page was opened with a link.
 fn prerendered() -> Option<[i32; 4]> {
     let extent = document().get_element_by_id("scene")?.get_attribute("data-extent")?;
     let extent: Vec<i32> = extent.split(' ').filter_map(|word| word.parse().ok()).collect();

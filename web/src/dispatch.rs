@@ -6,7 +6,7 @@ use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
 use crate::{save, store};
 
-/// How long a person must rest before a large text is compiled, in ms.
+/// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
 
 /// Carries out commands, in order.
@@ -17,7 +17,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             Command::Debugger(command) => workers.debugger.dispatch(state, command),
             Command::Rest(revision) => later(REST_MS, move || store::send(Msg::Rested(revision))),
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
-            Command::SaveFile(file) => save::keep(&file.bytes.0, &file.extension, &file.media),
+            Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),
             Command::LearnWords(words) => {
                 editor::learn(words);

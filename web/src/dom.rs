@@ -1,4 +1,4 @@
-//! The few DOM calls that everything on the page is made of.
+//! The few DOM calls that the page is built on.
 //!
 //! Elements of `www/index.html` are found by id; a missing one is a bug, reported in the
 //! console with its name. Listeners live as long as the page.
@@ -20,7 +20,7 @@ pub(crate) fn document() -> Document {
     window().document().expect("a window has a document")
 }
 
-/// The element of that id, as what `www/index.html` makes it.
+/// The element of that id, as its type in `www/index.html`.
 pub(crate) fn by_id<T: JsCast>(id: &str) -> T {
     let element =
         document().get_element_by_id(id).unwrap_or_else(|| panic!("index.html has no element #{id}"));
@@ -39,17 +39,17 @@ pub(crate) fn listen<E: FromWasmAbi + 'static>(
     closure.forget();
 }
 
-/// Calls `act` once, after so many milliseconds.
+/// Calls `act` after a time in milliseconds.
 pub(crate) fn later(ms: i32, act: impl FnOnce() + 'static) {
     let function = Closure::once_into_js(act);
     let set = window().set_timeout_with_callback_and_timeout_and_arguments_0(function.unchecked_ref(), ms);
     set.expect("a window has timers");
 }
 
-/// Calls `act` once, before the next picture is shown.
+/// Calls `act` before the next frame.
 pub(crate) fn frame(act: impl FnOnce() + 'static) {
     let function = Closure::once_into_js(act);
-    // It fails only for a page that is going away.
+    // It fails only for a page that is being closed.
     let _ = window().request_animation_frame(function.unchecked_ref());
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn get(object: &JsValue, name: &str) -> JsValue {
     js_sys::Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Words with something between them.
+/// Words joined by a separator.
 pub(crate) fn joined(words: &[String], between: &str) -> String {
     let mut all = String::new();
     for word in words {
@@ -77,7 +77,7 @@ pub(crate) fn joined(words: &[String], between: &str) -> String {
     all
 }
 
-/// Text as HTML, for strings that are put together and drawn at once.
+/// Appends text as HTML, for markup that is built as one string.
 pub(crate) fn escape_into(out: &mut String, text: &str) {
     for char in text.chars() {
         match char {
@@ -85,7 +85,7 @@ pub(crate) fn escape_into(out: &mut String, text: &str) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // Characters that draw nothing must still be seen: they may be why a shader does not parse.
+            // Invisible characters must be shown: they may be the reason why a shader does not parse.
             char if char.is_control() && char != '\t' => {
                 let _ = write!(out, "\u{fffd}<small>{:x}</small>", u32::from(char));
             }

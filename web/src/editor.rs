@@ -1,6 +1,6 @@
 //! The functions of the page that the text editor (`web/editor`) calls: it reports edits and requests colors.
 //!
-//! Colors come from the compiler's lexers, which are small enough (5 KB unpacked) to be part of the page, so that
+//! Colors come from the compiler's lexers, which are small enough (5 KB uncompressed) to be part of the page, so that
 //! they never wait for a busy worker; the words of the languages come from the worker, which has the tables.
 
 use js_sys::Array;
@@ -13,7 +13,7 @@ use crate::state::{Change, Msg, units};
 use crate::store;
 use crate::view::editor::{arrive, shared};
 
-/// Changes were typed that follow each other; two places each, and what stands between them now.
+/// Reports a sequence of changes: two positions each, and the new text between them.
 #[wasm_bindgen]
 pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
     let mut places = places.into_iter();
@@ -25,31 +25,31 @@ pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
     store::send(Msg::Typed { changes, undone });
 }
 
-/// The caret is at this line and column, from 1.
+/// Reports the position of the caret: line and column, from 1.
 #[wasm_bindgen]
 pub fn caret(line: u32, column: u32) {
     store::send(Msg::Caret { line, column });
 }
 
-/// Returns true if the text is assembly.
+/// Returns true if the text is SPIR-V assembly.
 #[wasm_bindgen]
 pub fn is_spirv() -> bool {
     shared(|shared| shared.is_spirv)
 }
 
-/// Names of the token classes, then words of both languages, a line each: spelling, class, sentence.
+/// Names of the token classes, then words of both languages, one per line: spelling, class, sentence.
 #[wasm_bindgen]
 pub fn words() -> String {
     shared(|shared| shared.words.clone())
 }
 
-/// Returns true if a quoted text continues after a part of assembly.
+/// Returns true if a string literal continues after a part of assembly.
 #[wasm_bindgen]
 pub fn goes_on(text: &str, inside: bool) -> bool {
     spirv::ends_inside(text, inside)
 }
 
-/// The editor's module is there: its `create`. Nothing where it could not be loaded.
+/// The editor's module was loaded: its `create`. Undefined if it could not be loaded.
 #[wasm_bindgen]
 pub fn arrived(create: JsValue) {
     arrive(create);
@@ -65,7 +65,7 @@ pub fn lex(text: &str, inside: bool) -> Vec<u32> {
     in_units(text, &found)
 }
 
-/// The class of a word: looked up among lines that are in order, some ten steps.
+/// The class of a word, by binary search in the sorted lines.
 fn class_of(words: &str, word: &str) -> Class {
     let (mut low, mut high) = (0, words.len());
     while low < high {
@@ -87,7 +87,7 @@ fn class_of(words: &str, word: &str) -> Class {
     Class::Keyword
 }
 
-/// Bytes become UTF-16 units.
+/// Converts bytes to UTF-16 units.
 fn in_units(text: &str, lexemes: &[Lexeme]) -> Vec<u32> {
     let mut out = Vec::with_capacity(lexemes.len() * 3);
     let (mut byte, mut unit) = (0, 0);
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lexemes_are_counted_as_browsers_do() {
+    fn lexemes_are_counted_in_utf_16_units() {
         let text = "\"ä😀\" 7";
         let found = lexemes(text, |_| Class::Op);
         assert_eq!(in_units(text, &found), [0, 5, Class::Text as u32, 6, 1, Class::Number as u32]);

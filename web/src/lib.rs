@@ -1,18 +1,18 @@
-//! Vitrine's page: state apart from view, in the shape of Elm.
+//! Vitrine's page: state separate from view, in the architecture of Elm.
 //!
 //! An event becomes a [`state::Msg`]; [`state::update`] changes the one [`state::State`] and returns what is
-//! [`state::Dirty`]; the views redraw that. `state` knows no DOM and is tested on the host; `view` decides
-//! nothing; only `worker` talks to the compiler. Nothing of what a person opens leaves the page.
+//! [`state::Dirty`]; the views redraw that. `state` uses no DOM and is tested on the host; `view` decides
+//! nothing; only `worker` talks to the compiler. No input leaves the page.
 
-pub mod state; // start here: what the page knows, and how it changes
+pub mod state; // start here: the state of the page, and its changes
 
 #[cfg(not(target_arch = "wasm32"))]
-pub mod prerender; // what the page comes with
-pub mod editor; // what the text editor calls
+pub mod prerender; // the prerendered parts of the page
+pub mod editor; // functions that the text editor calls
 
 mod app; // connects the parts
 mod dispatch; // carries out commands
-mod dom; // the few DOM calls everything is made of
+mod dom; // DOM calls
 mod save; // files to save, links to copy
 mod store; // the one state, and the queue of messages
 mod view; // one file per part of the page

@@ -1,7 +1,7 @@
-//! The prerendered parts of the page: its example, read and drawn before any script runs; and the programs of lessons.
+//! The prerendered parts of the page: its example, compiled and drawn before any script runs; and the programs of lessons.
 //!
-//! Drawn by the same functions as the live page, so that the live one takes its place without a jump. Only for
-//! `examples/still.rs` and `examples/lessons.rs`, which `cargo xtask dist` runs; nothing of it is in the page's module.
+//! Drawn by the same functions as the live page, so that the live page replaces it without a shift. Only for
+//! `examples/prerender.rs` and `examples/lessons.rs`, which `cargo xtask dist` runs; the page's module does not contain it.
 
 use std::fmt::Write;
 
@@ -9,12 +9,12 @@ use crate::dom::escape_into;
 use crate::state::{Camera, Document, State};
 use crate::view::{graph, input, output, timeline};
 
-/// The pane of the graph on a large screen, in px; `www/still.js` looks for itself.
+/// The pane of the graph on a large screen, in px; `www/prerender.js` corrects it.
 const PANE: [i32; 2] = [604, 690];
-/// More rows than most screens have.
+/// More rows than most screens show.
 const ROWS: usize = 60;
 
-/// The contents of the placeholders of `www/index.html`, by name: `{{still:NAME}}`.
+/// The contents of the placeholders of `www/index.html`, by name: `{{prerender:NAME}}`.
 pub fn holes(state: &State) -> Vec<(&'static str, String)> {
     let shown = &state.shown;
     let mut camera = Camera { pane: PANE, ..Camera::default() };
@@ -33,13 +33,13 @@ pub fn holes(state: &State) -> Vec<(&'static str, String)> {
         ("place", graph::transform(camera)),
         ("scene", graph::picture(state)),
         ("rows", rows),
-        ("step", timeline::told(state)),
+        ("step", timeline::describe(state)),
         ("steps", steps),
         ("pipeline", escaped(&state.pipeline)),
     ]
 }
 
-/// A text as a lesson shows it (`www/lesson.js` draws the same); lines that `before` does not have are marked.
+/// A text of a lesson (`www/lesson.js` draws the same); lines that `before` does not contain are marked.
 pub fn lesson(document: &Document, classes: &[&str], before: Option<&Document>) -> String {
     let old: Vec<&str> =
         before.map_or_else(Vec::new, |of| (0..of.line_count()).map(|at| of.line(at)).collect());
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lesson_marks_what_a_stage_brought() {
+    fn a_lesson_marks_new_lines_of_a_stage() {
         let before = Document::new("a <\n".to_owned(), &[]);
         let after = Document::new("a <\nb c\n".to_owned(), &[6, 1, 1, 0, 0]);
         let html = lesson(&after, &["plain", "qptr"], Some(&before));

@@ -1,6 +1,6 @@
-//! Files, saved by the browser, and links, copied to the clipboard.
+//! Saves files by the browser, and copies links to the clipboard.
 
-mod raster; // a picture of points, made of the picture of lines
+mod raster; // PNG pictures
 
 pub(crate) use raster::raster;
 
@@ -13,11 +13,11 @@ use crate::state::Msg;
 use crate::store;
 use crate::view::copy;
 
-/// After this the browser has read what it saves.
+/// Time after which the browser has read a saved file, in ms.
 const RELEASE_MS: i32 = 10_000;
 
-/// Offers bytes for saving under the name of the input.
-pub(crate) fn keep(bytes: &[u8], extension: &str, media: &str) {
+/// Saves bytes in a file with the name of the input.
+pub(crate) fn file(bytes: &[u8], extension: &str, media: &str) {
     let stem = store::with_state(|state| stem(&state.input.name)).unwrap_or_default();
     let name = format!("{stem}.{extension}");
     let done = match offer(&Uint8Array::from(bytes), &name, media) {
@@ -40,32 +40,32 @@ fn offer_blob(blob: &Blob, name: &str) -> Option<()> {
     anchor.set_download(name);
     anchor.click();
     later(RELEASE_MS, move || {
-        // An address that is gone already needs no release.
+        // A revoked address needs no release.
         let _ = Url::revoke_object_url(&address);
     });
     Some(())
 }
 
-/// Copies a link, puts it into the address, and reports its length.
+/// Copies a link, sets the page's address to it, and reports its length.
 pub(crate) fn share(link: &str) {
     let place = window().location();
     let page = place.href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
     let address = format!("{page}#{link}");
     if let Ok(history) = window().history() {
-        // It fails only for addresses no browser takes, and then the one copied is all there is.
+        // It fails only for addresses that are too long for the browser; the link is copied anyway.
         let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&format!("#{link}")));
     }
     copy(&address, &format!("Link copied: {} characters, fits {}.", address.len(), fits(address.len())));
 }
 
-/// The part of the address after `#` that the page was opened with.
+/// The part after `#` of the address with which the page was opened.
 pub(crate) fn linked() -> Option<String> {
     let part = window().location().hash().ok()?;
     part.strip_prefix('#').filter(|link| !link.is_empty()).map(str::to_owned)
 }
 
-/// The narrowest place people paste links into that takes one so long.
+/// The most restrictive service for which a link of this length is short enough.
 fn fits(length: usize) -> &'static str {
     match length {
         0..=2_000 => "anywhere",
@@ -75,7 +75,7 @@ fn fits(length: usize) -> &'static str {
     }
 }
 
-/// The name without what it ends with.
+/// The name without its extension.
 fn stem(name: &str) -> String {
     match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
         "" => "shader".to_owned(),

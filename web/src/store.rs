@@ -1,7 +1,7 @@
 //! The one state of the page, and the queue of messages that change it.
 //!
-//! Views and workers send messages and look at the state here; they do not know `app`, which listens: it draws and carries out
-//! commands. Messages that arrive while one is handled wait for their turn, so a view may cause one.
+//! Views and workers send messages and read the state here; they do not know `app`, which listens: it draws and carries out
+//! commands. Messages that are sent during the handling of another one are queued, so a view may send one.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -18,12 +18,12 @@ thread_local! {
     static IS_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to handle messages.
+/// Sets the listener.
 pub(crate) fn listen(listener: Listener) {
     LISTENER.set(Some(listener));
 }
 
-/// Handles a message, and all that it causes.
+/// Handles a message, and all messages that it causes.
 pub(crate) fn send(msg: Msg) {
     QUEUE.with_borrow_mut(|queue| queue.push_back(msg));
     run(|listener| {
@@ -34,17 +34,17 @@ pub(crate) fn send(msg: Msg) {
     });
 }
 
-/// Draws again after a scroll or another size of the window: the state is as it was.
+/// Redraws after a scroll or a resize of the window: the state is unchanged.
 pub(crate) fn redraw(dirty: Dirty) {
     run(|listener| STATE.with_borrow(|state| listener(state, dirty, Vec::new())));
 }
 
-/// Looks at the state: for the few actions that need more of it than their message has. None while a message changes it.
-pub(crate) fn with_state<T>(look: impl FnOnce(&State) -> T) -> Option<T> {
-    STATE.with(|state| state.try_borrow().ok().map(|state| look(&state)))
+/// Reads the state: for the few events whose message depends on it. None while a message changes it.
+pub(crate) fn with_state<T>(read: impl FnOnce(&State) -> T) -> Option<T> {
+    STATE.with(|state| state.try_borrow().ok().map(|state| read(&state)))
 }
 
-/// Does nothing while an earlier message is handled: its loop handles later ones.
+/// Does nothing during the handling of an earlier message: its loop handles later ones.
 fn run(act: impl FnOnce(Listener)) {
     let Some(listener) = LISTENER.get().filter(|_| !IS_BUSY.replace(true)) else { return };
     act(listener);

@@ -18,6 +18,10 @@ impl Backend for IrText {
         "IR text, which can be read back."
     }
 
+    fn label(&self) -> &'static str {
+        "IR text"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["ir"]
     }

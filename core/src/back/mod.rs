@@ -36,6 +36,9 @@ pub trait Backend: Sync {
     /// One sentence.
     fn doc(&self) -> &'static str;
 
+    /// Its label in the export menu: a noun phrase.
+    fn label(&self) -> &'static str;
+
     /// Extensions of its files, without the dot, the usual one first.
     fn extensions(&self) -> &'static [&'static str];
 
@@ -51,6 +54,12 @@ pub trait Backend: Sync {
     /// Returns true if the form is a target language, which requires a valid module.
     fn is_target(&self) -> bool {
         self.preset().is_some()
+    }
+
+    /// The target language, if it writes the text of one: the label without the word `text`.
+    fn language(&self) -> Option<&'static str> {
+        let is_text = self.is_target() && self.media().starts_with("text/");
+        is_text.then(|| self.label().trim_end_matches(" text"))
     }
 
     /// Returns true if it draws functions, each one alone if requested.
@@ -69,9 +78,10 @@ pub trait Backend: Sync {
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>>;
 }
 
-/// Every back end. If two share an extension, the first one is used for a file name without an explicit form.
+/// Every back end, in the order of the export menu. If two share an extension, the first one is used for a file name
+/// without an explicit form.
 pub const BACKENDS: &[&dyn Backend] =
-    &[&ir_text::IrText, SPIRV, SPIRV_TEXT, &picture::Html, &picture::Dot, &picture::Svg, &picture::Columns];
+    &[SPIRV, SPIRV_TEXT, &ir_text::IrText, &picture::Svg, &picture::Dot, &picture::Html, &picture::Columns];
 
 /// The input of a back end.
 #[derive(Clone, Copy)]
@@ -180,10 +190,13 @@ mod tests {
             assert!(named(backend.name()).is_ok_and(|found| found.name() == backend.name()));
             assert!(backend.extensions().iter().all(|extension| of_extension(extension).is_some()));
             assert!(!backend.doc().is_empty() && backend.media().contains('/'));
+            assert!(!backend.label().is_empty() && !backend.label().ends_with('.'));
         }
         let error = named("spvasn").err().map(|diag| diag.to_string()).unwrap_or_default();
         assert!(error.contains("did you mean `spvasm`?") && error.contains("columns"), "{error}");
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
+        let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
+        assert_eq!(languages, ["SPIR-V"]);
     }
 }

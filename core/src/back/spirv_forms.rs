@@ -34,6 +34,10 @@ impl Backend for SpirvBinary {
         "SPIR-V binary."
     }
 
+    fn label(&self) -> &'static str {
+        "SPIR-V binary"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["spv"]
     }
@@ -70,6 +74,10 @@ impl Backend for SpirvText {
 
     fn doc(&self) -> &'static str {
         "SPIR-V text."
+    }
+
+    fn label(&self) -> &'static str {
+        "SPIR-V text"
     }
 
     fn extensions(&self) -> &'static [&'static str] {

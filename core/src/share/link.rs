@@ -39,6 +39,8 @@ pub struct SharedState {
     pub func: Option<u32>,
     /// The displayed text: 0 IR, 1 changes, 2 SPIR-V, 3 columns.
     pub shown: u32,
+    /// The back end of a target's text; empty for the first one.
+    pub target: String,
 }
 
 impl SharedState {
@@ -61,6 +63,7 @@ impl SharedState {
         field(b'p', self.pipeline.as_bytes());
         field(b'a', &self.at.map_or(Vec::new(), number));
         field(b'f', &self.func.map_or(Vec::new(), number));
+        field(b'b', self.target.as_bytes());
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
@@ -117,6 +120,7 @@ impl SharedState {
                 b'p' => moment.pipeline = text(),
                 b'a' => moment.at = number(),
                 b'f' => moment.func = number(),
+                b'b' => moment.target = text(),
                 b't' => moment.shown = number().unwrap_or(0),
                 b'i' => moment.input = bytes.to_vec(),
                 _ => {}
@@ -214,6 +218,7 @@ mod tests {
             at: Some(1),
             func: Some(200),
             shown: 2,
+            target: "spvasm".to_owned(),
         }
     }
 

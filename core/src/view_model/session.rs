@@ -325,17 +325,21 @@ impl Session {
                 let before = self.version(at.saturating_sub(1)).clone();
                 Ok(changes::changes(&before, &version, &mut self.numbers))
             }
-            Shown::Spirv => {
-                self.writable(at, SPIRV_TEXT)?;
-                let funcs = all_funcs(&version);
-                let options = WriteOptions { align: true, ..WriteOptions::default() };
-                let source = Source { options, ..Source::new(&version, &funcs) };
-                let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
-                write_to(&source, SPIRV_TEXT, false, &mut Output::forwarding(&mut text))
-                    .map_err(|diags| DiagView::first_message(&diags))?;
-                Ok(text.out.finish())
-            }
+            Shown::Spirv => self.target_text(at, SPIRV_TEXT),
         }
+    }
+
+    /// A version as the text of a target language. Errors: why it cannot be written in this language.
+    pub fn target_text(&mut self, at: usize, backend: &dyn Backend) -> Result<StyledText, String> {
+        let version = self.version(at).clone();
+        self.writable(at, backend)?;
+        let funcs = all_funcs(&version);
+        let options = WriteOptions { align: true, ..WriteOptions::default() };
+        let source = Source { options, ..Source::new(&version, &funcs) };
+        let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
+        write_to(&source, backend, false, &mut Output::forwarding(&mut text))
+            .map_err(|diags| DiagView::first_message(&diags))?;
+        Ok(text.out.finish())
     }
 
     /// A window of some versions side by side.

@@ -56,6 +56,8 @@ pub enum Answer {
         classes: Vec<String>,
         /// The default pipeline.
         pipeline: String,
+        /// The formats that a version can be saved in.
+        formats: Vec<Format>,
     },
     /// See [`Request::Open`].
     Opened(Box<Opened>),
@@ -114,6 +116,8 @@ pub struct OpenRequest {
     pub function: Option<u32>,
     /// The text to show. Tabs without a text of one version get the IR.
     pub shown: Tab,
+    /// The format of [`Tab::Target`], by name; empty for the first one that is a language.
+    pub target: String,
     /// The options of the graph.
     pub graph: GraphOptions,
 }
@@ -315,6 +319,19 @@ pub struct Found {
     pub places: Table<FoundEntry>,
 }
 
+/// A format that a version can be saved in: a row of the compiler's table of back ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Format {
+    /// Its name.
+    pub name: String,
+    /// Its label in the export menu.
+    pub label: String,
+    /// The target language, if it is the text of one; empty otherwise.
+    pub language: String,
+    /// True if it is an SVG picture, which the page can turn into a PNG picture.
+    pub vector: bool,
+}
+
 /// See [`Request::Export`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportRequest {
@@ -322,7 +339,7 @@ pub struct ExportRequest {
     pub version: Option<u32>,
     /// The function, for formats that show one; all functions by default.
     pub function: Option<u32>,
-    /// Name of the format, from the compiler's table of formats.
+    /// Name of the [`Format`].
     pub format: String,
     /// True if the page converts the file, an SVG picture, to a PNG picture.
     pub raster: bool,
@@ -354,6 +371,8 @@ pub struct SharedRequest {
     pub function: Option<u32>,
     /// The displayed text.
     pub shown: Tab,
+    /// See [`OpenRequest::target`].
+    pub target: String,
 }
 
 /// The content of a link or reproduction.

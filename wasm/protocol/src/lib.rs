@@ -4,7 +4,7 @@
 //! ```text
 //! page (vitrine-web) ── Request ─────────► compiler worker (vitrine-wasm, www/worker.js)
 //!                    ◄───────── Answer ──
-//! page (vitrine-web) ── DebuggerRequest ─► debugger worker (vitrine-wasm, www/lab.js)
+//! page (vitrine-web) ── DebuggerRequest ─► debugger worker (vitrine-wasm, www/debugger.js)
 //!                    ◄── DebuggerAnswer ──
 //! ```
 //!
@@ -31,9 +31,9 @@ mod opened; // an input that was read, run and drawn
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
 pub use compiler::{
-    Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Found, GraphOptions, GraphToggle,
-    InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest, Origins,
-    OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+    Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
+    GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest,
+    Origins, OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,

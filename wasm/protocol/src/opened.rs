@@ -14,8 +14,8 @@ pub enum Tab {
     Ir,
     /// The IR, compared with the version before.
     Changes,
-    /// SPIR-V text.
-    Spirv,
+    /// The text of a target language.
+    Target,
     /// Several versions side by side.
     Columns,
     /// A map of memory.
@@ -24,14 +24,14 @@ pub enum Tab {
 
 impl Tab {
     /// All tabs, in the order of [`Tab::number`].
-    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Spirv, Tab::Columns, Tab::Memory];
+    pub const ALL: [Tab; 5] = [Tab::Ir, Tab::Changes, Tab::Target, Tab::Columns, Tab::Memory];
 
     /// The number that links store. Numbers are never reused.
     pub fn number(self) -> u32 {
         match self {
             Tab::Ir => 0,
             Tab::Changes => 1,
-            Tab::Spirv => 2,
+            Tab::Target => 2,
             Tab::Columns => 3,
             Tab::Memory => 4,
         }
@@ -42,7 +42,7 @@ impl Tab {
         match self {
             Tab::Ir => "ir",
             Tab::Changes => "changes",
-            Tab::Spirv => "spirv",
+            Tab::Target => "target",
             Tab::Columns => "columns",
             Tab::Memory => "memory",
         }

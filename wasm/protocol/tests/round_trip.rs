@@ -36,6 +36,7 @@ fn shared() -> SharedRequest {
         version: Some(1),
         function: None,
         shown: Tab::Memory,
+        target: "spvasm".to_owned(),
     }
 }
 
@@ -54,6 +55,7 @@ fn requests() -> Vec<Request> {
         version: Some(0),
         function: Some(2),
         shown: Tab::Changes,
+        target: "spvasm".to_owned(),
         graph,
     };
     vec![
@@ -139,7 +141,16 @@ fn answers() -> Vec<Answer> {
         ..MemoryMap::default()
     };
     vec![
-        Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() },
+        Answer::Ready {
+            classes: vec!["plain".to_owned()],
+            pipeline: "dce".to_owned(),
+            formats: vec![Format {
+                name: "spvasm".to_owned(),
+                label: "SPIR-V text".to_owned(),
+                language: "SPIR-V".to_owned(),
+                vector: true,
+            }],
+        },
         Answer::Opened(Box::new(opened())),
         Answer::Progress(Progress { done: 1, pass: "cse".to_owned() }),
         Answer::Columns(columns),

@@ -1,4 +1,4 @@
-//! The debugger's interface for JavaScript: one class, created by `www/lab.js` in a separate Web Worker.
+//! The debugger's interface for JavaScript: one class, created by `www/debugger.js` in a separate Web Worker.
 //!
 //! The compiler's worker stays responsive while something runs here. No logic: it calls
 //! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts

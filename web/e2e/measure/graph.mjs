@@ -1,4 +1,4 @@
-// First frame and panning of large graphs, in a real browser; prints, judges nothing.
+// First frame and panning of large graphs, in a real browser; prints measurements and has no limits.
 //
 //   VITRINE_URL=http://127.0.0.1:8000/ CHROMIUM=… node measure/graph.mjs
 //
@@ -6,6 +6,7 @@
 // worker, transfer, drawing. "graph alone" is the same for a fold. Panning is one drag step a frame.
 
 import { chromium } from "playwright-core";
+import { settled } from "../harness.mjs";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run"];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
@@ -36,7 +37,7 @@ const until = (act, argument) => page.evaluate(async ([act, argument]) => {
       watch.disconnect();
       requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
     });
-    for (const id of ["scene", "far", "map-blocks"]) {
+    for (const id of ["scene", "overview", "map-blocks"]) {
       watch.observe(document.getElementById(id), { childList: true, attributes: true, attributeFilter: ["width", "height"] });
     }
   });
@@ -71,19 +72,19 @@ for (const blocks of [100, 1000, 5000]) {
   const times = [];
   for (let run = 0; run < 3; run += 1) {
     times.push(await until("const area = document.getElementById('input'); area.value = argument; area.dispatchEvent(new Event('input'));", `${input}; ${run}\n`));
-    await page.waitForTimeout(800);
+    await settled(page);
   }
   const compiler = await page.locator("#counts").textContent();
   const key = (key) => `document.dispatchEvent(new KeyboardEvent("keydown", { key: ${JSON.stringify(key)} }));`;
   const fold = await until(key("Z"));
-  await page.waitForTimeout(800);
+  await settled(page);
   await until(key("Z"));
-  await page.waitForTimeout(800);
+  await settled(page);
   await page.keyboard.press("0");
-  await page.waitForTimeout(400);
+  await settled(page);
   const near = await pan();
   await page.locator("#fit").click();
-  await page.waitForTimeout(600);
+  await settled(page);
   const far = await pan();
   console.log(JSON.stringify({
     blocks, "first frame": times.map(round), "graph alone": round(fold), counts: compiler, zoom: await page.locator("#zoom").textContent(),

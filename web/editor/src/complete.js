@@ -1,17 +1,17 @@
-// What may stand at the caret: operations with their sentence from the op table, ids that stand near.
+// Completion at the caret: operations with their docs from the op table, ids of nearby lines.
 //
-// Nothing is offered once a word is whole, so that Enter ends the line as it does without a list.
+// Nothing is offered for a complete word, so that Enter then ends the line.
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { is_spirv, words } from "./page.js";
 
-/** Lines above and below the caret that are looked through for ids. */
+/** Lines above and below the caret that are scanned for ids. */
 const NEAR = 500;
 
-/** The words of both languages: they come once, when the compiler is there. */
+/** The words of both languages: requested when the compiler is loaded. */
 let known = [];
 
-/** Words of the language of the text, with their sentences. */
+/** Words of the language of the text, with their docs. */
 function spoken() {
   if (known.length === 0) {
     const lines = words().split("\n").slice(1, -1).map((line) => line.split("\t"));
@@ -24,23 +24,23 @@ function offer(context) {
   const word = context.matchBefore(/[%@$&~^#!]?[\w.]*/);
   if (!word || (word.text.length < 2 && !context.explicit)) return null;
   const line = context.state.doc.lineAt(word.from);
-  // A remark or a quoted text.
+  // A comment or a string literal.
   if (/^[^"]*;|^(?:[^"]*"[^"]*")*[^"]*"[^"]*$/.test(line.text.slice(0, word.from - line.from))) return null;
   const options = /^[\w.]|^$/.test(word.text) ? spoken() : ids(context.state.doc, line.number, word.text);
   if (options.some(({ label }) => label === word.text)) return null;
   return { from: word.from, options };
 }
 
-/** Ids near a line, each once. */
+/** Ids on lines near a line, each once. */
 function ids(doc, line, typed) {
   const found = new Set();
   for (const text of doc.iterLines(Math.max(1, line - NEAR), Math.min(doc.lines, line + NEAR) + 1)) {
     for (const [id] of text.matchAll(/[%@$&~^#!]\w+/g)) found.add(id);
   }
-  // Unless it stands elsewhere too, it is what is being typed.
+  // Without another occurrence it is the one being typed.
   found.delete(typed);
   return [...found].filter((id) => id[0] === typed[0]).map((label) => ({ label }));
 }
 
-/** Offers words and ids while one is typed. */
+/** Offers words and ids during typing. */
 export const completion = autocompletion({ override: [offer], icons: false });

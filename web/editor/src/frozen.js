@@ -1,4 +1,4 @@
-// A text that may be read and searched but not edited, with the reason above it.
+// A read-only text, which can be searched, with the reason above it.
 
 import { EditorState } from "@codemirror/state";
 import { showPanel } from "@codemirror/view";

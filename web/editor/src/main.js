@@ -1,8 +1,8 @@
-// The text editor of the page: CodeMirror with our colors, our lexers and the compiler's problems.
+// The text editor of the page: CodeMirror with the page's colors, the compiler's lexers and diagnostics.
 //
-// The page's side is web/src/view/editor.rs, and web/src/editor.rs, whose functions `page.js` exports: it hands over
-// texts, places and problems, and hears what was typed as changes. A text crosses the border as a whole only when
-// another one takes its place. Nothing here knows a language.
+// The page's side is web/src/view/editor.rs, and web/src/editor.rs, whose functions `page.js` exports: it passes
+// texts, positions and diagnostics, and the editor reports changes. A whole text is passed only when
+// another one replaces it. Nothing here depends on a language.
 
 import { Compartment, EditorState, Transaction } from "@codemirror/state";
 import {
@@ -11,10 +11,10 @@ import {
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { colours, relexed } from "./colours.js";
+import { colors, relexed } from "./colors.js";
 import { completion } from "./complete.js";
 import { frozen } from "./frozen.js";
-import { adoptSheets, look } from "./look.js";
+import { adoptSheets, style } from "./style.js";
 import { origins, setOrigins } from "./origins.js";
 import { problems, setProblems, tellAt } from "./problems.js";
 import { rope } from "./rope.js";
@@ -23,8 +23,8 @@ import { caret, typed } from "./page.js";
 const EMPTY = "Paste or drop a shader anywhere: SPIR-V as a binary, text, hex or base64, or IR text";
 
 /**
- * An editor in `parent` in the place of a text area, which changed as `past` says: from, to, text, time. Where none can
- * be made the text area stays, and the console says why.
+ * Creates an editor in `parent` in place of a text area, with its changes `past`: from, to, text, time. If that
+ * fails, the text area remains, and the console has the reason.
  */
 export function create(parent, area, past) {
   try {
@@ -44,36 +44,36 @@ export function create(parent, area, past) {
 class Editor {
   #view;
   #lock = new Compartment();
-  /** True if a change is the page's own: it is not reported to the page. */
+  /** True during a change by the page: it is not reported to the page. */
   #quiet = false;
-  /** Why the text may only be read; empty where it may be edited. */
+  /** The reason why the text is read-only; empty if it is editable. */
   #reason = "";
-  /** What is to be done once the text that is being taken in is there; nothing while none is. */
+  /** Actions to run after the text that is being set; undefined if none is. */
   #waiting;
 
   constructor(parent, area, past) {
     const extensions = [
-      look, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
+      style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
       history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
-      colours, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
+      colors, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
       keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorState.languageData.of(() => [{ commentTokens: { line: ";" }, wordChars: "%@$&~^#!." }]),
       EditorView.contentAttributes.of({
         "aria-label": "Shader", "aria-describedby": "tally", autocapitalize: "off", tabindex: "0",
       }),
-      // The page opens files, wherever they are dropped.
+      // The page opens dropped files.
       EditorView.domEventHandlers({ drop: (event) => event.dataTransfer?.files.length > 0 }),
       EditorView.updateListener.of((update) => this.#tell(update)),
     ];
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: area.defaultValue, extensions }) });
-    // As a text area has it: for a person's own scripts, and for tests.
+    // Like a text area's: for scripts of the user, and for tests.
     Object.defineProperty(parent, "value", { get: () => this.#view.state.doc.toString() });
     this.#resume(area, past);
   }
 
   /**
-   * Puts another text in the place of this one, as a step that can be undone. `joined` makes it and the last change
-   * one step: a text pasted as hex and shown as assembly. A long text takes several tasks.
+   * Replaces the text, as a step of the history. With `joined` it is one step with the last change:
+   * a text pasted as hex and shown as assembly. A long text takes several tasks.
    */
   async replace(text, joined) {
     const begun = [];
@@ -103,12 +103,12 @@ class Editor {
     this.#guard();
   }
 
-  /** Shows problems: three numbers each (line and column from 1, level), and code and sentence. */
+  /** Shows diagnostics: three numbers each (line and column from 1, level), and code and message. */
   problems(places, words) {
     this.#then((view) => view.dispatch({ effects: setProblems(view.state, places, words) }));
   }
 
-  /** Selects a range, brings it into sight, and shows the problem that is there. */
+  /** Selects a range, scrolls to it, and shows the diagnostic there. */
   select(from, to) {
     this.#then((view) => {
       const [anchor, head] = [from, to].map((place) => Math.min(place, view.state.doc.length));
@@ -118,17 +118,17 @@ class Editor {
     });
   }
 
-  /** Marks the lines, from 1, that something chosen elsewhere came from. */
+  /** Marks the lines, from 1, from which the chosen thing was read. */
   origins(lines) {
     this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines) }));
   }
 
-  /** Colors anew: the language is another, or its words are known now. */
+  /** Computes the colors again: the language changed, or its words were loaded. */
   relex() {
     this.#view.dispatch({ effects: relexed.of(null) });
   }
 
-  /** Goes on where a text area is: what was typed there and when, its selection, its scroll, its focus. */
+  /** Takes over the state of a text area: its changes with their times, its selection, its scroll position, its focus. */
   #resume(area, past) {
     for (const [from, to, insert, time] of past) {
       this.#own({ changes: { from, to, insert }, annotations: Transaction.time.of(time), userEvent: "input.type" });
@@ -155,13 +155,13 @@ class Editor {
     this.#quiet = false;
   }
 
-  /** Reports to the page the changes, in order, and the place of the caret. */
+  /** Reports to the page the changes, in order, and the position of the caret. */
   #tell({ state, startState, transactions, docChanged }) {
     if (this.#quiet) return;
     for (const one of transactions.filter((one) => one.docChanged)) {
       const places = [];
       const texts = [];
-      // The last one first, so that none moves another.
+      // The last one first, so that none shifts the positions of another.
       one.changes.iterChanges((from, to, _from, _to, text) => {
         places.unshift(from, to);
         texts.unshift(text.toString());

@@ -1,4 +1,4 @@
-// Lines that something chosen elsewhere on the page came from: a bar at their side.
+// Lines from which the chosen thing was read: a bar at their side.
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
@@ -12,7 +12,7 @@ export function setOrigins({ doc }, lines) {
   return effect.of(Decoration.set(starts.map((number) => line.range(doc.line(number).from))));
 }
 
-/** Shows them. */
+/** Shows the bars. */
 export const origins = StateField.define({
   create: () => Decoration.none,
   update: (marks, { changes, effects }) =>

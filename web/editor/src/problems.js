@@ -1,6 +1,6 @@
-// The compiler's problems at their places: underlined, marked beside the line, shown on hover and on F8.
+// The compiler's diagnostics at their positions: underlined, marked beside the line, shown on hover and on F8.
 //
-// They move with the text until the next answer comes. Each is announced to screen readers when it is reached.
+// They move with the text until the next answer. Each is announced to screen readers when it is reached.
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, keymap, showTooltip } from "@codemirror/view";
@@ -8,7 +8,7 @@ import { forEachDiagnostic, lintGutter, linter, setDiagnostics } from "@codemirr
 
 const LEVELS = ["error", "warning", "info"];
 
-/** Effects that show these problems: three numbers each (line and column from 1, level), and code and sentence. */
+/** Effects that show diagnostics: three numbers each (line and column from 1, level), and code and message. */
 export function setProblems(state, places, words) {
   const list = [];
   for (let at = 0; at * 3 < places.length; at += 1) {
@@ -32,7 +32,7 @@ function wordAt(doc, number, column) {
   return { from: line.from + at, to: line.from + at + word.length };
 }
 
-/** Effects that tell the problem at a place, if there is one. */
+/** Effects that announce the diagnostic at a position, if there is one. */
 export function tellAt(state, place) {
   const found = all(state).find(({ from }) => from === place);
   return found ? tell(state, found) : [];
@@ -51,7 +51,7 @@ function tell(state, { problem, from }) {
   return [told.of({ problem, from }), EditorView.announce.of(words)];
 }
 
-/** The problem announced last, until something else is typed or selected. */
+/** The diagnostic announced last, until the next edit or selection. */
 const telling = StateField.define({
   create: () => null,
   update: (shown, { effects, docChanged, selection }) =>
@@ -67,7 +67,7 @@ function note({ problem: { severity, source, message } }) {
   return element("div", "", element("div", `cm-diagnostic cm-diagnostic-${severity}`, sentence(message), code));
 }
 
-/** A sentence, with what stands between backticks as code. */
+/** A message, with text between backticks as code. */
 function sentence(message) {
   const parts = message.split(/`([^`]*)`/);
   return element("span", "", ...parts.map((part, at) => (at % 2 ? element("code", "", part) : part)));
@@ -80,7 +80,7 @@ function element(name, className, ...children) {
   return made;
 }
 
-/** Goes to the next problem or the one before, round and round. */
+/** Moves to the next diagnostic or the previous one, cyclically. */
 const step = (by) => (view) => {
   const list = all(view.state);
   const { from, to } = view.state.selection.main;
@@ -98,7 +98,7 @@ function hush(view) {
   return true;
 }
 
-/** Shows them, and listens to their keys. */
+/** Shows diagnostics, and handles their keys. */
 export const problems = [
   linter(null), lintGutter(), telling,
   keymap.of([

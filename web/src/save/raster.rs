@@ -1,6 +1,6 @@
-//! A picture of points (PNG), made of the picture of lines (SVG) by the browser's own canvas, at twice its size.
+//! A PNG picture of an SVG picture, drawn by the browser's canvas at twice its size.
 //!
-//! Browsers draw no canvas beyond a size: a larger picture is made smaller, and the notice reports that.
+//! Browsers limit the size of a canvas: a larger picture is scaled down, and the notice reports that.
 
 use js_sys::{Array, JsString};
 use wasm_bindgen::closure::Closure;
@@ -14,17 +14,17 @@ use crate::dom::{document, listen as on};
 use crate::state::{Msg, Theme};
 use crate::store;
 
-/// Points for a px.
+/// Pixels of the picture per px.
 const LARGER: f64 = 2.0;
-/// The most points of a side, and of all: what today's browsers draw.
+/// The most pixels per side, and in total: limits of current browsers.
 const SIDE: f64 = 16_000.0;
 const AREA: f64 = 64_000_000.0;
 
 /// Saves an SVG as PNG under the name of the input.
 pub(crate) fn raster(svg: Vec<u8>) {
     let svg = String::from_utf8(svg).unwrap_or_default();
-    let told = store::with_state(|state| (stem(&state.input.name), state.theme));
-    let (stem, theme) = told.unwrap_or_default();
+    let named = store::with_state(|state| (stem(&state.input.name), state.theme));
+    let (stem, theme) = named.unwrap_or_default();
     if draw(&themed(svg, theme), format!("{stem}.png")).is_none() {
         refuse();
     }
@@ -34,7 +34,7 @@ fn refuse() {
     store::send(Msg::Refused("The browser could not draw the picture: save it as SVG instead".to_owned()));
 }
 
-/// The page's own theme in place of the system's.
+/// Replaces the system's theme by the page's.
 fn themed(svg: String, theme: Theme) -> String {
     let medium = match theme {
         Theme::System => return svg,
@@ -51,7 +51,7 @@ fn size(svg: &str) -> Option<[f64; 2]> {
     Some([number(" width=\"")?, number(" height=\"")?])
 }
 
-/// Points for a px, so that the canvas can be drawn.
+/// Pixels per px, within the limits of a canvas.
 fn scale([width, height]: [f64; 2]) -> f64 {
     LARGER.min(SIDE / width).min(SIDE / height).min((AREA / width / height).sqrt())
 }
@@ -69,7 +69,7 @@ fn draw(svg: &str, name: String) -> Option<()> {
         if paint(&seen, size, &name).is_none() {
             refuse();
         }
-        // An address that is gone already needs no release.
+        // A revoked address needs no release.
         let _ = Url::revoke_object_url(&done);
     });
     on(&image, "error", |_: Event| refuse());
@@ -88,14 +88,14 @@ fn paint(image: &HtmlImageElement, size: [f64; 2], name: &str) -> Option<()> {
     let name = name.to_owned();
     let save = Closure::once_into_js(move |blob: JsValue| {
         match blob.dyn_ref::<Blob>().and_then(|blob| offer_blob(blob, &name)) {
-            Some(()) => store::send(Msg::Copied(told(&name, scale))),
+            Some(()) => store::send(Msg::Copied(notice(&name, scale))),
             None => refuse(),
         }
     });
     canvas.to_blob(save.unchecked_ref()).ok()
 }
 
-fn told(name: &str, scale: f64) -> String {
+fn notice(name: &str, scale: f64) -> String {
     let per_cent = (scale * 100.0).round() as u32;
     match scale < LARGER {
         true => format!(
@@ -110,11 +110,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_that_is_too_large_is_made_smaller() {
+    fn a_too_large_picture_is_scaled_down() {
         assert_eq!(scale([1_000.0, 2_000.0]), 2.0);
         assert!((scale([100.0, 160_000.0]) - 0.1).abs() < 1e-9);
         assert!((scale([16_000.0, 16_000.0]) - 0.5).abs() < 1e-9);
-        assert!(told("a.png", 0.1).starts_with("Saved a.png at 10 %"));
+        assert!(notice("a.png", 0.1).starts_with("Saved a.png at 10 %"));
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! Which part of the graph is in view, and how large. Whole numbers only: px of the screen, hundredths of a
+//! The part of the graph in view, and its scale. Whole numbers only: pixels of the screen, hundredths of a
 //! percent.
 //!
 //! A point of the graph is drawn at `point * zoom / LIFE + offset`.
 
-/// The zoom at which a px of the graph is a px of the screen.
+/// The zoom at which one pixel of the graph is one pixel of the screen.
 pub const LIFE: i32 = 10_000;
-/// Smallest and largest zoom: a graph of half a million px still fits.
+/// Smallest and largest zoom: a graph of half a million pixels still fits.
 const ZOOM: [i32; 2] = [10, 3 * LIFE];
-/// Space that is left around the graph when it is fitted.
+/// Space around a fitted graph, in px.
 const MARGIN: i32 = 24;
-/// The smallest zoom at which a first look begins: characters can still be read.
+/// The smallest zoom of a first view: characters are still legible.
 const READABLE: i32 = 6_200;
 
 /// A rectangle: left, top, width, height.
 pub type Rect = [i32; 4];
 
-/// The place from which one looks.
+/// The position from which the graph is viewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Camera {
     /// The place of the graph's origin in the pane, in px.
@@ -35,19 +35,19 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// All of the graph, never larger than actual size.
+    /// Fits the whole graph, never larger than actual size.
     pub fn fit(&mut self, extent: Rect) {
         self.zoom = self.fitting(extent, true).min(LIFE);
-        self.centre(extent);
+        self.center(extent);
     }
 
-    /// The first look: all of the graph if it can be read then, else its upper part in full width.
+    /// The first view: the whole graph if it is legible then, otherwise its upper part in full width.
     pub fn first_look(&mut self, extent: Rect) {
         self.zoom = self.fitting(extent, true).min(LIFE);
         if self.zoom < READABLE {
             self.zoom = self.fitting(extent, false).clamp(READABLE, LIFE);
         }
-        self.centre(extent);
+        self.center(extent);
         let [_, top, _, height] = extent;
         if self.px(height) > self.pane[1] - 2 * MARGIN {
             self.y = MARGIN - self.px(top);
@@ -62,7 +62,7 @@ impl Camera {
         if whole { across.min(room(self.pane[1], height)) } else { across }
     }
 
-    /// A length of the graph on the screen.
+    /// Converts a length of the graph to pixels of the screen.
     pub fn px(&self, length: i32) -> i32 {
         scaled(length, self.zoom, LIFE)
     }
@@ -72,20 +72,20 @@ impl Camera {
         (self.zoom + 50) / 100
     }
 
-    /// Returns true if all of a rectangle is in view.
+    /// Returns true if the whole rectangle is in view.
     pub fn shows(&self, extent: Rect) -> bool {
-        let sight = self.sight();
+        let visible = self.visible();
         // Rounding may cut off a pixel.
-        inside(extent, [sight[0] - 1, sight[1] - 1, sight[2] + 2, sight[3] + 2])
+        inside(extent, [visible[0] - 1, visible[1] - 1, visible[2] + 2, visible[3] + 2])
     }
 
     /// Brings the middle of a rectangle to the middle of the pane.
-    pub fn centre(&mut self, [x, y, width, height]: Rect) {
+    pub fn center(&mut self, [x, y, width, height]: Rect) {
         self.x = self.pane[0] / 2 - self.px(x + width / 2);
         self.y = self.pane[1] / 2 - self.px(y + height / 2);
     }
 
-    /// Moves as little as it takes to show a rectangle; its upper left part if it is larger than the pane.
+    /// Moves as little as necessary to show a rectangle, or its upper left part if it is larger than the pane.
     pub fn reveal(&mut self, [x, y, width, height]: Rect) {
         let zoom = self.zoom;
         let near = |offset: &mut i32, pane: i32, from: i32, size: i32| {
@@ -101,15 +101,15 @@ impl Camera {
         near(&mut self.y, self.pane[1], y, height);
     }
 
-    /// Another zoom, in per mille of the one now; the point `at` of the pane stays where it is.
+    /// Multiplies the zoom by `per_mille` thousandths; the point `at` of the pane does not move.
     pub fn zoom_by(&mut self, per_mille: i32, at: [i32; 2]) {
         let to = scaled(self.zoom, per_mille, 1000).clamp(self.zoom / 2, self.zoom.saturating_mul(2));
-        // At the smallest zooms a step of some per mille would be none.
+        // At the smallest zooms a change of a few thousandths would round to nothing.
         let step = if to == self.zoom { (per_mille - 1000).signum() } else { 0 };
         self.zoom_to(to + step, at);
     }
 
-    /// A zoom; the point `at` of the pane stays where it is.
+    /// Sets the zoom; the point `at` of the pane does not move.
     pub fn zoom_to(&mut self, zoom: i32, at: [i32; 2]) {
         let zoom = zoom.clamp(ZOOM[0], ZOOM[1]);
         self.x = at[0] - scaled(at[0] - self.x, zoom, self.zoom);
@@ -117,25 +117,30 @@ impl Camera {
         self.zoom = zoom;
     }
 
-    /// A place on the way to another camera, in per mille of the way: steps of equal ratio in zoom.
+    /// A camera between this one and another, `per_mille` thousandths of the distance; the zoom changes by equal ratios.
     pub fn towards(&self, to: &Camera, per_mille: i32) -> Camera {
-        let way = |from: i32, to: i32| from + scaled(to - from, per_mille, 1000);
-        Camera { x: way(self.x, to.x), y: way(self.y, to.y), zoom: way(self.zoom, to.zoom), pane: to.pane }
+        let between = |from: i32, to: i32| from + scaled(to - from, per_mille, 1000);
+        Camera {
+            x: between(self.x, to.x),
+            y: between(self.y, to.y),
+            zoom: between(self.zoom, to.zoom),
+            pane: to.pane,
+        }
     }
 
-    /// The place of the graph under a place of the pane.
+    /// The point of the graph at a point of the pane.
     pub fn point(&self, at: [i32; 2]) -> [i32; 2] {
         [at[0] - self.x, at[1] - self.y].map(|px| scaled(px, LIFE, self.zoom))
     }
 
     /// The part of the graph in view.
-    pub fn sight(&self) -> Rect {
+    pub fn visible(&self) -> Rect {
         let back = |px: i32| scaled(px, LIFE, self.zoom);
         [back(-self.x), back(-self.y), back(self.pane[0]), back(self.pane[1])]
     }
 }
 
-/// `value * by / of`, rounded down, without overflow on the way.
+/// `value * by / of`, rounded down, without overflow in between.
 fn scaled(value: i32, by: i32, of: i32) -> i32 {
     let exact = (i64::from(value) * i64::from(by)).div_euclid(i64::from(of.max(1)));
     exact.clamp(-(1 << 30), 1 << 30) as i32
@@ -187,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn the_point_under_the_pointer_stays() {
+    fn the_point_under_the_pointer_does_not_move() {
         let mut camera = camera();
-        let before = camera.sight();
+        let before = camera.visible();
         camera.zoom_by(2_000, [0, 0]);
-        assert_eq!((camera.zoom, camera.sight()[..2].to_vec()), (2 * LIFE, before[..2].to_vec()));
+        assert_eq!((camera.zoom, camera.visible()[..2].to_vec()), (2 * LIFE, before[..2].to_vec()));
         camera.zoom_by(1, [400, 300]);
         assert_eq!(camera.zoom, LIFE, "one step is not more than a factor of two");
         camera.zoom_to(1, [0, 0]);
@@ -209,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_comes_into_sight_and_nothing_moves_for_what_is() {
+    fn a_hidden_rectangle_is_scrolled_into_view_and_a_visible_one_is_not() {
         let mut camera = camera();
         let before = camera;
         camera.reveal([10, 10, 50, 50]);
         assert_eq!(camera, before);
         camera.reveal([2_000, 3_000, 100, 100]);
-        assert!(inside([2_000, 3_000, 100, 100], camera.sight()));
+        assert!(inside([2_000, 3_000, 100, 100], camera.visible()));
         camera.reveal([-500, -500, 9_000, 9_000]);
-        assert!(inside([-500, -500, 10, 10], camera.sight()));
+        assert!(inside([-500, -500, 10, 10], camera.visible()));
     }
 }

@@ -1,14 +1,14 @@
-//! Changes of the input's text: from the editor's units to those of the text and the compiler.
+//! Changes of the input's text: from the editor's units to bytes of the text.
 //!
-//! Editors count UTF-16 units, texts here are UTF-8. A place that does not fit is moved to the nearest one before it
-//! that does: nothing that comes from an editor is trusted.
+//! Editors count UTF-16 units, texts here are UTF-8. A position that is invalid is moved to the nearest valid one before
+//! it: nothing that comes from an editor is trusted.
 
-/// A replacement of the text between two places. Places in UTF-16 units.
+/// A replacement of the text between two positions, in UTF-16 units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// First unit replaced.
     pub from: u32,
-    /// Past the last one.
+    /// The unit after the last one replaced.
     pub to: u32,
     /// The new text.
     pub text: String,
@@ -17,18 +17,18 @@ pub struct Change {
 /// The same in bytes, with the revision of the input that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The revision it led to.
+    /// The revision that it results in.
     pub revision: u32,
     /// First byte replaced.
     pub from: usize,
-    /// Past the last one.
+    /// The byte after the last one replaced.
     pub to: usize,
     /// The new text.
     pub text: String,
 }
 
 impl Change {
-    /// Makes the change; returns the bytes it replaced. Linear in the text, in some 0.2 ms a MB where it is ASCII.
+    /// Applies the change; returns the range of bytes it replaced. Linear in the text, about 0.2 ms per MB of ASCII.
     pub fn apply(&self, text: &mut String) -> (usize, usize) {
         let (from, to) = match text.is_ascii() {
             true => (self.from as usize, self.to as usize),
@@ -43,7 +43,7 @@ impl Change {
         (from, to)
     }
 
-    /// The smallest single change that turns one text into another.
+    /// The smallest single change from one text to another.
     pub fn between(old: &str, new: &str) -> Change {
         let pairs = || old.bytes().zip(new.bytes());
         let mut start = pairs().take_while(|(old, new)| old == new).count();
@@ -63,7 +63,7 @@ impl Change {
     }
 }
 
-/// The byte at which a UTF-16 unit begins, or the character it belongs to; the end for one past it.
+/// The byte at which a UTF-16 unit begins, or the character that contains it; the end for a unit past it.
 fn byte_of(text: &str, unit: u32) -> usize {
     let mut left = unit as usize;
     for (at, char) in text.char_indices() {
@@ -75,7 +75,7 @@ fn byte_of(text: &str, unit: u32) -> usize {
     text.len()
 }
 
-/// UTF-16 units of a text.
+/// The length of a text in UTF-16 units.
 pub fn units(text: &str) -> u32 {
     match text.is_ascii() {
         true => text.len() as u32,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_count_as_browsers_do() {
+    fn changes_count_utf_16_units() {
         let mut text = "ä😀bc".to_owned();
         assert_eq!(change(3, 4, "xy").apply(&mut text), (6, 7));
         assert_eq!(text, "ä😀xyc");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_do_not_fit_are_moved() {
+    fn invalid_positions_are_moved() {
         for (from, to, wanted) in [(9, 99, "a😀!"), (2, 3, "a!"), (3, 1, "a!😀"), (0, 99, "!")] {
             let mut text = "a😀".to_owned();
             change(from, to, "!").apply(&mut text);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_two_texts_makes_one_of_the_other() {
+    fn the_change_between_two_texts_turns_one_into_the_other() {
         let texts =
             ["", "a", "aa", "aba", "ä", "ö", "aäb", "aöb", "😀", "😁", "x😀y\n", "x😁y\n", "äää", "ää"];
         for old in texts {

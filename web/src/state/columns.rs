@@ -1,7 +1,7 @@
-//! Versions side by side: which, what of them is in view, where the cursor is.
+//! Versions side by side: their choice, the rows in view, the cursor.
 //!
-//! The compiler keeps the table; the page has a window of rows, and asks for another when the view leaves it. An
-//! answer counts only if it is the one to the last request.
+//! The compiler holds the table; the page has a window of rows and requests another when the view leaves it. An
+//! answer counts only if it belongs to the last request.
 
 use std::ops::Range;
 
@@ -11,40 +11,40 @@ use vitrine_protocol::layout::{CellEntry, column_rows};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, State, Tab};
 
-/// Rows asked for above and below what is in view.
+/// Rows requested above and below those in view.
 const SPARE: u32 = 60;
-/// The most columns by default.
+/// The largest number of columns chosen by default.
 const FIRST_COLUMNS: usize = 5;
 
 /// An event of the columns.
 #[derive(Debug)]
 pub enum Event {
-    /// A version becomes a column, or is none any more.
+    /// A version becomes a column, or is removed.
     Toggle(usize),
-    /// All versions from the one shown to this one become columns.
+    /// All versions from the shown one to this one become columns.
     Until(usize),
-    /// A choice that needs no list.
+    /// A predefined choice.
     Take(Choice),
-    /// True if rows that are the same are folded.
+    /// Folds rows that are the same in all columns, or unfolds them.
     Fold,
-    /// The fold of that row is opened.
+    /// Opens the fold at that row.
     Open(u32),
-    /// Rows from here, so many, are in view.
-    Sight(u32, u32),
+    /// The rows in view: the first one, and their number.
+    Visible(u32, u32),
     /// A token was clicked: column and span.
     Choose(usize, usize),
-    /// The cursor moves by a key.
+    /// Moves the cursor by a key.
     Move(CellMove),
-    /// To the definition of what the cursor is on.
+    /// Moves the cursor to the definition of the token at the cursor.
     Definition,
 }
 
 /// A choice of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The input, and what each step that changed something made.
+    /// The input, and the result of each step that changed something.
     Changed,
-    /// The input and the end.
+    /// The first and the last version.
     Ends,
     /// The stages of quasi-pointers: before, lowered, analyzed, lifted.
     Pointers,
@@ -53,9 +53,9 @@ pub enum Choice {
 /// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellMove {
-    /// To the token to the left, in this column or another.
+    /// To the token on the left, in this column or another.
     Left,
-    /// To the one on the right.
+    /// To the token on the right.
     Right,
     /// To the row above.
     Up,
@@ -68,25 +68,25 @@ pub enum CellMove {
 pub struct Columns {
     /// The versions, in order.
     pub chosen: Vec<usize>,
-    /// True if the person chose them.
+    /// True if the user chose them.
     own: bool,
     /// True if nothing is folded.
     pub unfolded: bool,
-    /// Folds that are open, by their first row.
+    /// Open folds, by their first row.
     opened: Vec<u32>,
-    /// Rows in view: the first one, and how many.
-    sight: (u32, u32),
-    /// A thing that is searched for, and in which column.
+    /// The rows in view: the first one, and their number.
+    visible: (u32, u32),
+    /// The thing that is searched for, and its column.
     pub find: Option<(u32, usize)>,
     /// Counts requests.
     pub serial: u32,
-    /// The last request: input, pipeline, number of versions.
-    asked: Option<(u32, String, usize)>,
+    /// The last request: revision of the input, pipeline, number of versions.
+    requested: Option<(u32, String, usize)>,
     /// The last answer.
     pub view: View,
-    /// The cursor: row among the shown ones, column, which of the links in the cell.
+    /// The cursor: row among the shown ones, column, index of the link in the cell.
     pub cursor: Option<(u32, usize, usize)>,
-    /// A row to be brought into view.
+    /// A row to scroll into view.
     pub reveal: Option<u32>,
 }
 
@@ -104,9 +104,9 @@ pub struct View {
 pub struct Row<'v> {
     /// Its number in the table.
     pub number: u32,
-    /// How many rows are folded into it; 0 for a row of its own.
+    /// Number of rows folded into it; 0 for a single row.
     pub folded: u32,
-    /// The line that names what begins here.
+    /// The line with the name of the part that begins here.
     pub label: Option<usize>,
     cells: &'v [CellEntry],
 }
@@ -129,13 +129,13 @@ impl Row<'_> {
     }
 }
 
-/// The line of a number that is one more than the line, or 0.
+/// Converts a line number from 1, or 0 for none.
 fn line(number: u32) -> Option<usize> {
     number.checked_sub(1).map(|line| line as usize)
 }
 
 impl View {
-    /// The rows that are here.
+    /// The rows of the window.
     pub fn all(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         let lines = self.document.line_count();
         column_rows(&self.window.table, self.window.versions.len()).map(move |(row, cells)| Row {
@@ -146,18 +146,18 @@ impl View {
         })
     }
 
-    /// A row by its place among the shown ones.
+    /// A row, by its index among the shown ones.
     pub fn row(&self, at: u32) -> Option<Row<'_>> {
         let here = at.checked_sub(self.window.first)? as usize;
         self.all().nth(here)
     }
 
-    /// The rows that are here, by their places.
+    /// The rows of the window, by their indices.
     pub fn range(&self) -> Range<u32> {
         self.window.first..self.window.first + self.all().len() as u32
     }
 
-    /// Linked spans of a cell.
+    /// The linked spans of a cell.
     fn links(&self, at: u32, column: usize) -> Vec<usize> {
         let line = self.row(at).and_then(|row| row.cells().nth(column)).and_then(|cell| cell.line);
         let spans = line.filter(|line| *line < self.document.line_count());
@@ -167,24 +167,24 @@ impl View {
 }
 
 impl Columns {
-    /// The rows to ask for.
+    /// The rows to request.
     pub fn window(&self) -> Range<u32> {
-        let (first, count) = self.sight;
+        let (first, count) = self.visible;
         first.saturating_sub(SPARE)..first.saturating_add(count).saturating_add(SPARE)
     }
 
-    /// Folds to be left open.
+    /// Open folds, by their first row.
     pub fn opened(&self) -> &[u32] {
         &self.opened
     }
 
-    /// The span the cursor is on.
+    /// The span at the cursor.
     pub fn cursor_span(&self) -> Option<usize> {
         let (row, column, nth) = self.cursor?;
         self.view.links(row, column).get(nth).copied()
     }
 
-    /// Returns true if the answer to the last request is still on its way.
+    /// Returns true if the last request is not answered yet.
     pub fn is_stale(&self) -> bool {
         self.view.window.serial != self.serial
     }
@@ -194,13 +194,13 @@ impl Columns {
 pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let last = state.shown.timeline.last();
     let columns = &mut state.columns;
-    // A row is scrolled into view only once.
+    // A row is scrolled into view a single time.
     columns.reveal = None;
     match event {
         Event::Toggle(at) => {
             let mut chosen = columns.chosen.clone();
             match chosen.binary_search(&at) {
-                // One column is left at least.
+                // At least one column remains.
                 Ok(place) if chosen.len() > 1 => drop(chosen.remove(place)),
                 Ok(_) => {}
                 Err(place) => chosen.insert(place, at),
@@ -226,23 +226,23 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             columns.opened.clear();
             columns.cursor = None;
             columns.reveal = Some(0);
-            ask(state)
+            request(state)
         }
         Event::Open(row) => {
             columns.opened.push(row);
-            ask(state)
+            request(state)
         }
-        Event::Sight(first, count) => {
-            columns.sight = (first, count);
+        Event::Visible(first, count) => {
+            columns.visible = (first, count);
             let here = columns.view.range();
             let end = (first + count).min(columns.view.window.rows);
             match here.start <= first && end <= here.end || columns.is_stale() {
                 true => Dirty::empty(),
-                false => ask(state),
+                false => request(state),
             }
         }
         Event::Choose(column, span) => clicked(state, column, span),
-        Event::Move(way) => moved(state, way),
+        Event::Move(cell_move) => moved(state, cell_move),
         Event::Definition => {
             let (Some((_, column, _)), Some(span)) = (columns.cursor, columns.cursor_span()) else {
                 return open_fold(state);
@@ -252,32 +252,32 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     }
 }
 
-/// Asks again where what is shown became another thing; called after every message.
+/// Requests rows if the shown versions changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
-        // Another worker has no table, and other numbers for things.
-        state.columns.asked = None;
+        // A restarted compiler has no table, and other numbers for things.
+        state.columns.requested = None;
     }
     if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
         return Dirty::empty();
     }
     let last = state.shown.timeline.last();
     let now = (state.input.revision, state.pipeline.clone(), last);
-    if state.columns.asked == Some(now.clone()) {
+    if state.columns.requested == Some(now.clone()) {
         return Dirty::empty();
     }
     let columns = &mut state.columns;
     columns.chosen.retain(|at| *at <= last);
-    let same_input = columns.asked.as_ref().is_some_and(|asked| asked.0 == now.0);
+    let same_input = columns.requested.as_ref().is_some_and(|requested| requested.0 == now.0);
     columns.own &= same_input && !columns.chosen.is_empty();
-    columns.asked = Some(now);
+    columns.requested = Some(now);
     columns.opened.clear();
     columns.cursor = None;
     columns.reveal = Some(0);
     if !state.columns.own {
         state.columns.chosen = first_choice(state);
     }
-    ask(state)
+    request(state)
 }
 
 /// The input and every step that changed something.
@@ -290,7 +290,7 @@ fn changed(state: &State) -> Vec<usize> {
 /// The pipeline for quasi-pointers.
 const POINTERS: &str = "ingest, qptr";
 
-/// Shows the stages of quasi-pointers; if the pipeline has none, another pipeline is set.
+/// Shows the stages of quasi-pointers; if the pipeline has none, sets one that does.
 fn pointers(state: &mut State) -> Dirty {
     let chosen = of_pointers(state);
     let shown = match state.tab {
@@ -300,17 +300,17 @@ fn pointers(state: &mut State) -> Dirty {
     if !chosen.is_empty() {
         return shown | take(state, chosen);
     }
-    // The first choice of the columns is then theirs.
+    // The default choice of columns is then the stages.
     (state.columns.own, state.columns.chosen) = (false, Vec::new());
     shown | super::update::engine::pipeline(state, POINTERS.to_owned())
 }
 
-/// The version before the first pass on untyped pointers, and those of each pass that changed something; empty if there is
-/// none.
+/// The version before the first pass on untyped pointers, and those after each pass that changed something; empty if there is
+/// no such pass.
 fn of_pointers(state: &State) -> Vec<usize> {
     let steps = (1..).zip(&state.shown.timeline.steps).filter(|(_, step)| step.pass.starts_with("qptr-"));
     let steps: Vec<(usize, Outcome)> = steps.map(|(at, step)| (at, step.outcome)).collect();
-    // If no pass changed anything, all of them are shown.
+    // If no pass changed anything, the versions after all of them.
     let any = steps.iter().any(|(_, outcome)| *outcome != Outcome::Unchanged);
     let worth = steps.iter().filter(|(_, outcome)| !any || *outcome != Outcome::Unchanged);
     let made: Vec<usize> = worth.map(|(at, _)| *at).collect();
@@ -318,7 +318,8 @@ fn of_pointers(state: &State) -> Vec<usize> {
     given.into_iter().chain(made).collect()
 }
 
-/// A few of those, first and last among them, evenly spread; those about pointers, if there are any.
+/// A few of the changed versions, evenly spread, the first and last among them; or the stages of quasi-pointers, if
+/// there are any.
 fn first_choice(state: &State) -> Vec<usize> {
     let pointers = of_pointers(state);
     if (1..=FIRST_COLUMNS).contains(&pointers.len()) {
@@ -339,15 +340,15 @@ fn take(state: &mut State, chosen: Vec<usize>) -> Dirty {
         return Dirty::empty();
     }
     columns.chosen = chosen;
-    // Rows have other numbers now.
+    // The rows have other numbers now.
     columns.opened.clear();
     columns.cursor = None;
-    ask(state)
+    request(state)
 }
 
-fn ask(state: &mut State) -> Dirty {
+fn request(state: &mut State) -> Dirty {
     state.columns.serial += 1;
-    // The compiler answers in order; while it is busy, `follow` asks when it is done.
+    // The compiler answers in order; while it is busy, `follow` sends the request later.
     state.queue(CompilerCommand::Columns);
     Dirty::COLUMNS
 }
@@ -367,13 +368,13 @@ pub(super) fn answered(state: &mut State, mut window: Window) -> Dirty {
         columns.reveal = Some(row);
         let links = columns.view.links(row, column);
         let nth = links.iter().position(|span| columns.view.document.span(*span).link == Link::Def(id));
-        // If the definition is not in the window yet, the cursor is on the first link of its line until the window comes.
+        // If the definition is not in the window yet, the cursor is on the first link of its line until the window arrives.
         columns.cursor = Some((row, column, nth.unwrap_or(0)));
     }
     Dirty::COLUMNS | Dirty::LINKS
 }
 
-/// A click chooses; on a use it goes to the definition, in the same column.
+/// A click chooses a token; on a use it moves to the definition, in the same column.
 fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
     let view = &state.columns.view;
     let link = view.document.span(span).link;
@@ -391,7 +392,7 @@ fn clicked(state: &mut State, column: usize, span: usize) -> Dirty {
     }
 }
 
-/// Brings the definition of a thing into view, in the column of the shown version or the one of the cursor.
+/// Scrolls to the definition of a thing, in the column of the shown version or of the cursor.
 pub(super) fn show(state: &mut State, id: u32) -> Dirty {
     if state.tab != Tab::Columns {
         return Dirty::empty();
@@ -401,13 +402,13 @@ pub(super) fn show(state: &mut State, id: u32) -> Dirty {
     let of_shown = columns.chosen.iter().position(|version| *version == at);
     let column = of_shown.or(columns.cursor.map(|(_, column, _)| column)).unwrap_or(0);
     columns.find = Some((id, column));
-    ask(state)
+    request(state)
 }
 
 fn find(state: &mut State, column: usize, span: usize) -> Dirty {
     let id = state.columns.view.document.span(span).link.id();
     state.columns.find = id.map(|id| (id, column));
-    if id.is_some() { ask(state) } else { Dirty::empty() }
+    if id.is_some() { request(state) } else { Dirty::empty() }
 }
 
 fn open_fold(state: &mut State) -> Dirty {
@@ -419,19 +420,19 @@ fn open_fold(state: &mut State) -> Dirty {
     }
 }
 
-/// The cursor goes from token to token in a row, and from row to row.
-fn moved(state: &mut State, way: CellMove) -> Dirty {
+/// Moves the cursor from token to token in a row, and from row to row.
+fn moved(state: &mut State, cell_move: CellMove) -> Dirty {
     let columns = &state.columns;
     let view = &columns.view;
     let width = view.window.versions.len();
     let Some((row, column, nth)) = columns.cursor.filter(|(row, ..)| view.range().contains(row)) else {
-        let (first, count) = columns.sight;
+        let (first, count) = columns.visible;
         let stops =
             |row: &u32| !view.links(*row, 0).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0);
         let start = (first..first + count).find(stops).unwrap_or(first);
         return place(state, (start, 0, 0));
     };
-    let to = match way {
+    let to = match cell_move {
         CellMove::Left if nth > 0 => Some((row, column, nth - 1)),
         CellMove::Left => (0..column).rev().find_map(|column| {
             let links = view.links(row, column).len();
@@ -442,12 +443,12 @@ fn moved(state: &mut State, way: CellMove) -> Dirty {
             let mut further = column + 1..width;
             further.find(|column| !view.links(row, *column).is_empty()).map(|column| (row, column, 0))
         }
-        // A fold is a row to stop at, so that it can be opened.
+        // The cursor stops at a fold, so that it can be opened.
         CellMove::Down | CellMove::Up => {
             let stops = |row: &u32| {
                 !view.links(*row, column).is_empty() || view.row(*row).is_some_and(|row| row.folded > 0)
             };
-            let found = match way {
+            let found = match cell_move {
                 CellMove::Down => (row + 1..view.range().end).find(stops),
                 CellMove::Up | CellMove::Left | CellMove::Right => {
                     (view.range().start..row).rev().find(stops)

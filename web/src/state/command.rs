@@ -1,24 +1,24 @@
-//! Commands: requests to the workers, timers, files, settings; everything that is not drawing.
+//! Commands: requests to the workers, timers, files, settings; all effects other than drawing.
 //!
-//! A command only names the task; the request itself is read from the state when the command is carried out
-//! (`crate::worker`), after the whole message was handled. `update` collects commands in the order in which they arise.
+//! A command only names the effect; a request is built from the state when the command is carried out
+//! (`crate::worker`), after the whole message was handled. `update` returns commands in the order in which they arise.
 
 use vitrine_protocol::File;
 
 use crate::state::Theme;
 
-/// Something to do beside drawing.
+/// An effect other than drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Sends a request to the compiler, or restarts it.
     Compiler(CompilerCommand),
-    /// Starts, stops or asks the debugger.
+    /// Sends a request to the debugger, or terminates it.
     Debugger(DebuggerCommand),
-    /// Sends [`Msg::Rested`](crate::state::Msg::Rested) with this revision after a while.
+    /// Sends [`Msg::Rested`](crate::state::Msg::Rested) with this revision after a pause.
     Rest(u32),
     /// Saves a file.
     SaveFile(File),
-    /// Copies a link, and puts it into the address.
+    /// Copies a link, and sets the page's address to it.
     CopyLink(String),
     /// Gives the text editor the words of the languages.
     LearnWords(String),
@@ -28,12 +28,12 @@ pub enum Command {
     StoreLayout,
 }
 
-/// Something to do for the compiler's worker.
+/// An effect on the compiler's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompilerCommand {
     /// Opens the input and draws a version.
     Open,
-    /// Ends the worker and starts another.
+    /// Terminates the worker and starts another.
     Restart,
     /// Requests rows of columns.
     Columns,
@@ -57,22 +57,22 @@ pub enum CompilerCommand {
     ReadShared,
 }
 
-/// Something to do for the debugger's worker.
+/// An effect on the debugger's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebuggerCommand {
-    /// Begins the task at hand.
+    /// Starts the current task.
     Begin,
-    /// Ends the task.
+    /// Stops the task.
     Stop,
-    /// Ends the worker.
+    /// Terminates the worker.
     End,
-    /// Asks for the smallest program of a reduction.
+    /// Requests the smallest program of a reduction.
     Smallest,
-    /// Asks about the pixel under the pointer.
+    /// Requests the values of the pixel under the pointer.
     Pixel,
     /// Chooses an invocation.
     Invocation,
-    /// Asks for the rows of the table.
+    /// Requests the rows of the table.
     Table,
 }
 

@@ -1,21 +1,21 @@
-//! The printed IR as the page needs it: lines, styled pieces of a line, links between tokens.
+//! A printed text for display: lines, styled pieces of a line, links between tokens.
 //!
-//! Built once per answer, in one walk over the text; after that every question costs what it shows.
-//! Spans come from another module: any that do not fit the text are left out, none is trusted.
-//! Limits: the ends of lines longer than [`LINE_BYTES`] are not drawn (copying gives them).
+//! Built once per answer, in one pass over the text; after that each query costs only the size of its result.
+//! Spans come from another module: those that do not fit the text are ignored, none is trusted.
+//! Limits: the ends of lines longer than [`LINE_BYTES`] are not drawn; copying includes them.
 
 use vitrine_protocol::layout::SpanEntry;
 use vitrine_protocol::{StyledText, Table, Utf8};
 
-/// The most of a line that is drawn.
+/// The longest drawn part of a line.
 pub const LINE_BYTES: usize = 4000;
 
-/// A text with styled and linked runs.
+/// A text with styled and linked spans.
 #[derive(Debug, Default)]
 pub struct Document {
     text: String,
     spans: Vec<Span>,
-    /// Byte offsets at which lines start; one more, past the end, for the end of the last.
+    /// Byte offsets at which lines start, and one more for the end of the last line.
     lines: Vec<usize>,
     /// The mark of each line, if versions are compared.
     marks: Vec<u8>,
@@ -25,39 +25,39 @@ pub struct Document {
 /// The change of a line between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing, or nothing is compared.
+    /// Unchanged, or not compared.
     Same,
-    /// It is new.
+    /// Added.
     Added,
-    /// It is no longer there.
+    /// Removed.
     Gone,
-    /// It changed.
+    /// Changed.
     Changed,
-    /// It stands elsewhere.
+    /// Moved.
     Moved,
 }
 
-/// A run of the text.
+/// A styled range of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// First byte.
     pub start: usize,
-    /// Past the last byte.
+    /// The byte after the last one.
     pub end: usize,
     /// Number of its token class.
     pub class: u32,
-    /// The thing it stands for.
+    /// Its link.
     pub link: Link,
 }
 
-/// The thing that a token stands for: tokens with the same id are the same thing.
+/// The link of a token: tokens with the same id refer to the same thing (a value, a block, a function, a variable).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// Nothing that is linked.
+    /// Not linked.
     None,
-    /// The place where the thing is made.
+    /// The definition of the thing.
     Def(u32),
-    /// A place where it is used.
+    /// A use of the thing.
     Use(u32),
 }
 
@@ -66,12 +66,12 @@ pub enum Link {
 pub struct Piece<'text> {
     /// The characters.
     pub text: &'text str,
-    /// The span it belongs to, if any, by number.
+    /// The index of its span, if it has one.
     pub span: Option<usize>,
 }
 
 impl Link {
-    /// The thing.
+    /// The id of the thing.
     pub fn id(self) -> Option<u32> {
         match self {
             Link::None => None,
@@ -89,12 +89,12 @@ impl Link {
 }
 
 impl Document {
-    /// A text and its spans, in the order of the text; five words a span, see [`SpanEntry`].
+    /// Creates a document from a text and its spans in the order of the text; five words each, see [`SpanEntry`].
     pub fn new(text: String, words: &[u32]) -> Document {
         Document::of(StyledText { text: Utf8(text), spans: Table::from_words(words.to_vec()) })
     }
 
-    /// A text of the compiler.
+    /// Creates a document from a text of the compiler.
     pub fn of(StyledText { text: Utf8(text), spans: table }: StyledText) -> Document {
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
@@ -115,7 +115,7 @@ impl Document {
         Document { text, spans, lines, marks: Vec::new(), widest }
     }
 
-    /// The same with a mark for each line.
+    /// Adds a mark for each line.
     #[must_use]
     pub fn marked(mut self, marks: Vec<u8>) -> Document {
         self.marks = marks;
@@ -138,7 +138,7 @@ impl Document {
         }
     }
 
-    /// The next line with a mark after `line`, or before it: the first of a run of them.
+    /// The nearest line after `line`, or before it, at which a run of marked lines begins.
     pub fn marked_beside(&self, line: Option<usize>, forward: bool) -> Option<usize> {
         let is_first = |at: &usize| self.marks[*at] != 0 && (*at == 0 || self.marks[*at - 1] == 0);
         match (line, forward) {
@@ -148,7 +148,7 @@ impl Document {
         }
     }
 
-    /// Numbers of the spans that begin on a line, from 0.
+    /// Indices of the spans that begin on a line, from 0.
     pub fn spans_of_line(&self, line: usize) -> std::ops::Range<usize> {
         let at = |line: usize| {
             let start = self.lines.get(line).copied().unwrap_or(self.text.len() + 1);
@@ -162,28 +162,28 @@ impl Document {
         &self.text
     }
 
-    /// How many lines there are; an empty text has none.
+    /// The number of lines; 0 for an empty text.
     pub fn line_count(&self) -> usize {
         if self.text.is_empty() { 0 } else { self.lines.len() - 1 }
     }
 
-    /// Bytes of the longest drawn line: at least its columns.
+    /// The length of the longest drawn line in bytes, an upper bound of its columns.
     pub fn widest(&self) -> usize {
         self.widest
     }
 
-    /// The characters of a line, from 0, all of them.
+    /// All characters of a line, from 0.
     pub fn line(&self, line: usize) -> &str {
         &self.text[self.lines[line]..self.lines[line + 1] - 1]
     }
 
-    /// A span by its number.
+    /// A span by its index.
     pub fn span(&self, number: usize) -> Span {
         // Prerendered rows have spans before there is a document.
         self.spans.get(number).copied().unwrap_or(Span { start: 0, end: 0, class: 0, link: Link::None })
     }
 
-    /// Returns true if any span is of a class.
+    /// Returns true if a span has this class.
     pub fn has_class(&self, class: u32) -> bool {
         self.spans.iter().any(|span| span.class == class)
     }
@@ -193,12 +193,12 @@ impl Document {
         self.text.get(self.spans[number].start..self.spans[number].end).unwrap_or_default()
     }
 
-    /// The line, from 0, in which a span starts.
+    /// The line, from 0, in which a span begins.
     pub fn line_of(&self, number: usize) -> usize {
         self.lines.partition_point(|start| *start <= self.spans[number].start).saturating_sub(1)
     }
 
-    /// A line, from 0, cut into pieces.
+    /// The pieces of a line, from 0.
     pub fn pieces(&self, line: usize) -> Vec<Piece<'_>> {
         let (start, end) = (self.lines[line], self.lines[line + 1] - 1);
         let mut cut = end.min(start + LINE_BYTES);
@@ -227,7 +227,7 @@ impl Document {
         pieces
     }
 
-    /// The definition of a thing, as a span.
+    /// The span of a thing's definition.
     pub fn definition(&self, id: u32) -> Option<usize> {
         self.spans.iter().position(|span| span.link == Link::Def(id))
     }
@@ -238,7 +238,7 @@ impl Document {
         self.spans.iter().enumerate().filter(of_id).map(|(number, _)| number)
     }
 
-    /// The linked span after `from`, or before it; the first one without a `from`.
+    /// The nearest linked span after `from`, or before it; the first one without a `from`.
     pub fn linked_beside(&self, from: Option<usize>, forward: bool) -> Option<usize> {
         let linked = |number: &usize| self.spans[*number].link != Link::None;
         match (from, forward) {
@@ -248,7 +248,7 @@ impl Document {
         }
     }
 
-    /// The linked span nearest in column on the next line that has one, or the line before.
+    /// The linked span with the nearest column on the next or previous line that has one.
     pub fn linked_across(&self, from: usize, down: bool) -> Option<usize> {
         let column = |number: usize| self.spans[number].start - self.lines[self.line_of(number)];
         let here = self.line_of(from);
@@ -267,7 +267,7 @@ impl Document {
 mod tests {
     use super::*;
 
-    /// `%1 = add %0 %0` twice over, as spans.
+    /// The spans of a text in which `%0` is used twice.
     fn sample() -> Document {
         let text = "%0 = const\n%1 = add %0 %0\n\nret %1\n";
         let words = [
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_that_do_not_fit_are_left_out() {
+    fn spans_that_do_not_fit_are_ignored() {
         let words =
             [[9, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 1, 0, 0, 0], [2, 0, 0, 0, 0], [2, u32::MAX, 0, 0, 0]];
         let document = Document::new("abc".to_owned(), &words.concat());
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_end_early_and_say_so() {
+    fn long_lines_are_cut_with_an_ellipsis() {
         let document = Document::new("ä".repeat(LINE_BYTES), &[]);
         let pieces = document.pieces(0);
         assert_eq!((pieces.len(), pieces[0].text.len(), pieces[1].text), (2, LINE_BYTES, "…"));

@@ -1,6 +1,6 @@
-//! The control-flow graph as the page needs it: boxes, loops, lines, and the words in the boxes.
+//! The control-flow graph for display: boxes, loops, edges, and the text of the boxes.
 //!
-//! The numbers come from another module (see `view_model::Graph` in core): what does not fit is left out.
+//! The numbers come from another module (see `view_model::Graph` in core): those that do not fit are ignored.
 
 use vitrine_protocol::layout::{BlockEntry, EdgeEntry, LoopEntry, block_flags, edges};
 use vitrine_protocol::{GraphPicture, Table};
@@ -8,64 +8,64 @@ use vitrine_protocol::{GraphPicture, Table};
 use crate::state::camera::{Rect, inside};
 use crate::state::{Document, Link};
 
-/// A graph to draw; places in px.
+/// A graph with positions in px.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// Around everything.
+    /// The bounding rectangle.
     pub extent: Rect,
     /// Boxes.
     pub blocks: Vec<Block>,
     /// Loops, outer ones first.
     pub bands: Vec<Band>,
-    /// Lines between boxes.
+    /// Edges between boxes.
     pub lines: Vec<Line>,
-    /// The words of all boxes, one after the other.
+    /// The text of all boxes, in order.
     pub words: Document,
-    /// Blocks that are folded into others: their id and that of the box.
+    /// Blocks that are folded into others: their id, and the id of the box.
     pub hidden: Vec<[u32; 2]>,
 }
 
 /// A box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The id of its links.
+    /// The id of the block.
     pub id: u32,
     /// Its rectangle.
     pub rect: Rect,
-    /// Its first line in the words.
+    /// The first of its lines in the text.
     pub first_line: usize,
     /// Number of its lines.
     pub lines: usize,
-    /// True if the function begins here.
+    /// True if it is the entry block.
     pub entry: bool,
     /// True if it is new in this version.
     pub added: bool,
-    /// True if something in it is other than in the version before.
+    /// True if it differs from the version before.
     pub changed: bool,
-    /// True if it stays where it is.
+    /// True if it is pinned.
     pub pinned: bool,
-    /// True if it should, but something had no room.
+    /// True if it is pinned, but had to move because of another box.
     pub displaced: bool,
-    /// True if it is shown whole though it is long.
+    /// True if it is long and shown in full.
     pub open: bool,
-    /// The line that shows how many lines are hidden, or hides them again.
+    /// The line with the number of hidden lines, or with the command that hides them again.
     pub cut: Option<usize>,
-    /// The innermost loop around it, by its place among the bands.
+    /// The innermost loop that contains it, by index.
     pub band: Option<usize>,
-    /// Instructions in it.
+    /// Number of its instructions.
     pub insts: u32,
     /// The construct that is folded into it.
     pub fold: Option<Fold>,
 }
 
-/// A construct that is folded into a box.
+/// A folded construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// A loop.
     Loop,
-    /// A branch with what it decides.
+    /// A branch with its arms.
     Branch,
-    /// Blocks that follow each other.
+    /// A sequence of blocks.
     Sequence,
 }
 
@@ -74,15 +74,15 @@ pub enum Fold {
 pub struct Band {
     /// Its rectangle.
     pub rect: Rect,
-    /// Loops around it, itself counted.
+    /// Its nesting depth, from 1.
     pub depth: i32,
     /// The id of its header.
     pub header: u32,
-    /// The loop around it, by its place.
+    /// The enclosing loop, by index.
     pub parent: Option<usize>,
 }
 
-/// The condition under which an edge is taken.
+/// The condition of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeKind {
     /// Always.
@@ -95,25 +95,25 @@ pub enum EdgeKind {
     Case,
 }
 
-/// A line.
+/// An edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// When it is taken.
+    /// Its condition.
     pub kind: EdgeKind,
-    /// True if it runs up.
+    /// True if it goes upward.
     pub back: bool,
-    /// Ids of the blocks it leaves and enters.
+    /// Ids of its source and its target.
     pub ends: [u32; 2],
-    /// The place of the label.
+    /// The position of the label.
     pub label_at: [i32; 2],
     /// The label.
     pub label: String,
-    /// From one box to the other.
+    /// Its points, from box to box.
     pub points: Vec<[i32; 2]>,
 }
 
 impl Line {
-    /// The rectangle around it.
+    /// The bounding rectangle.
     pub fn extent(&self) -> Rect {
         let across = || self.points.iter().map(|point| point[0]);
         let down = || self.points.iter().map(|point| point[1]);
@@ -123,7 +123,7 @@ impl Line {
 }
 
 impl Graph {
-    /// A graph of the compiler.
+    /// Creates a graph from one of the compiler.
     pub fn of(picture: GraphPicture) -> Graph {
         let loops = picture.loops.entries();
         let words = Document::of(picture.text);
@@ -162,23 +162,23 @@ impl Graph {
         }
     }
 
-    /// The box at a place.
+    /// The box at a position.
     pub fn block_at(&self, [x, y]: [i32; 2]) -> Option<u32> {
         self.blocks.iter().find(|block| inside([x, y, 0, 0], block.rect)).map(|block| block.id)
     }
 
-    /// How the box of an id spells its name.
+    /// The name of a block, as its box spells it.
     pub fn name(&self, id: u32) -> &str {
         self.words.definition(id).map_or("", |span| self.words.text_of(span))
     }
 
-    /// The box of an id.
+    /// The box of a block.
     pub fn block(&self, id: u32) -> Option<&Block> {
         self.blocks.iter().find(|block| block.id == id)
     }
 
-    /// The box in which a thing is made, or which it is, or into which it is folded.
-    pub fn home(&self, id: u32) -> Option<&Block> {
+    /// The box of a block, of a thing it defines, or of a block folded into it.
+    pub fn block_of(&self, id: u32) -> Option<&Block> {
         let folded = || self.hidden.iter().find(|[block, _]| *block == id);
         let own = self.block(id).or_else(|| self.block(folded()?[1]));
         own.or_else(|| {
@@ -189,19 +189,19 @@ impl Graph {
         })
     }
 
-    /// The box to go to with an arrow key: along a line out or in, or to the nearest one at the side.
-    pub fn beside(&self, id: u32, way: Arrow) -> Option<u32> {
+    /// The neighbor of a box in a direction: along an edge, or the nearest box at the side.
+    pub fn beside(&self, id: u32, arrow: Arrow) -> Option<u32> {
         let end = |from: usize, to: usize| {
             let lines = self.lines.iter().filter(move |line| line.ends[from] == id && line.ends[to] != id);
             lines.map(move |line| line.ends[to]).next()
         };
         let here = self.block(id)?.rect;
         let middle = |rect: Rect| 2 * rect[0] + rect[2];
-        match way {
+        match arrow {
             Arrow::Down => end(0, 1),
             Arrow::Up => end(1, 0),
             Arrow::Left | Arrow::Right => {
-                let sign = if way == Arrow::Left { -1 } else { 1 };
+                let sign = if arrow == Arrow::Left { -1 } else { 1 };
                 let level = |rect: Rect| rect[1] < here[1] + here[3] && here[1] < rect[1] + rect[3];
                 let beside =
                     |block: &&Block| (middle(block.rect) - middle(here)) * sign > 0 && level(block.rect);
@@ -215,17 +215,17 @@ impl Graph {
 /// An arrow key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
-    /// To a successor, the first one.
+    /// To the first successor.
     Down,
-    /// To a predecessor.
+    /// To the first predecessor.
     Up,
     /// To the neighbor on the left.
     Left,
-    /// To the one on the right.
+    /// To the neighbor on the right.
     Right,
 }
 
-/// Loops, outer ones first; the one around each is the last that contains it.
+/// Loops, outer ones first; the last one that contains a loop is its parent.
 fn bands(loops: &[LoopEntry]) -> Vec<Band> {
     let band = |of: &LoopEntry| Band { rect: of.rect, depth: of.depth, header: of.header, parent: None };
     let mut bands: Vec<Band> = loops.iter().map(band).collect();
@@ -254,8 +254,8 @@ fn lines(table: &Table<[u32; 1]>, labels: Vec<String>) -> Vec<Line> {
     edges(table).zip(labels).map(line).collect()
 }
 
-/// The block a line of the IR belongs to: the last one that begins at or above it, unless something that is
-/// no block begins between.
+/// The block of a line of the IR: the last one that begins at or above it, unless a definition other than a
+/// block begins in between.
 pub fn block_of_line(document: &Document, classes: &[String], line: usize) -> Option<u32> {
     let class = classes.iter().position(|name| name == "block")? as u32;
     let ends = classes.iter().position(|name| name == "name").map(|name| name as u32);
@@ -328,7 +328,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn numbers_become_boxes_and_lines_and_what_does_not_fit_is_left_out() {
+    fn numbers_become_boxes_and_edges_and_invalid_ones_are_ignored() {
         let graph = sample();
         assert_eq!((graph.blocks.len(), graph.bands.len(), graph.lines.len()), (3, 1, 2));
         assert_eq!((graph.lines[0].kind, graph.lines[0].points.len()), (EdgeKind::True, 2));
@@ -350,22 +350,22 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_folded_is_at_home_in_the_box() {
+    fn folded_blocks_belong_to_the_box() {
         let graph = sample();
-        assert_eq!(graph.home(77).map(|block| block.id), Some(11));
-        assert_eq!(graph.home(78), None);
+        assert_eq!(graph.block_of(77).map(|block| block.id), Some(11));
+        assert_eq!(graph.block_of(78), None);
     }
 
     #[test]
-    fn a_thing_is_at_home_in_the_box_that_makes_it() {
+    fn a_thing_belongs_to_the_box_that_defines_it() {
         let graph = sample();
-        assert_eq!(graph.home(7).map(|block| block.id), Some(10));
-        assert_eq!(graph.home(11).map(|block| block.id), Some(11));
-        assert_eq!(graph.home(99), None);
+        assert_eq!(graph.block_of(7).map(|block| block.id), Some(10));
+        assert_eq!(graph.block_of(11).map(|block| block.id), Some(11));
+        assert_eq!(graph.block_of(99), None);
     }
 
     #[test]
-    fn arrows_go_along_lines_and_to_neighbours() {
+    fn arrow_keys_follow_edges_and_move_to_neighbors() {
         let graph = sample();
         assert_eq!(graph.beside(10, Arrow::Down), Some(11));
         assert_eq!(graph.beside(11, Arrow::Up), Some(10));

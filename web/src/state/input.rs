@@ -1,52 +1,52 @@
-//! The input: a text or bytes, its edits, and the limits of its size.
+//! The input: a text or bytes, its edits, and its size limits.
 
 use crate::state::{Change, Edit};
 
-/// More than this is no shader, and would only fill the memory.
+/// A larger file is no shader, and would only fill the memory.
 pub const MOST_BYTES: usize = 16 << 20;
-/// A text larger than this can be read and searched, but not edited.
+/// A larger text can be read and searched, but not edited.
 pub const EDITABLE_BYTES: usize = 4 << 20;
-/// After a change of a text larger than this the compiler waits until the person rests.
+/// After an edit of a larger text the compiler waits until the user pauses.
 const LARGE_BYTES: usize = 200 << 10;
-/// Edits that are kept for a compiler that is busy.
+/// Number of edits kept for a busy compiler.
 const EDITS: usize = 256;
 
-/// The input of the person.
+/// The input.
 #[derive(Debug, Default)]
 pub struct Input {
     /// The text in the editor.
     pub text: String,
-    /// A binary input, until its disassembly is edited: until then the text only shows it.
+    /// A binary input, until its disassembly in `text` is edited.
     pub given: Option<Vec<u8>>,
     /// True if the text replaced a text encoding of a binary, such as hex.
     pub decoded: bool,
-    /// Its name: that of a file, or empty.
+    /// The name of its file, or empty.
     pub name: String,
     /// Counts changes.
     pub revision: u32,
-    /// The input that another one replaced as a whole: text, bytes, name.
+    /// The previous input, which a whole new one replaced: text, bytes, name.
     pub before: Option<(String, Option<Vec<u8>>, String)>,
     /// The last edits, in order.
     edits: Vec<Edit>,
-    /// From this revision on they are all there.
+    /// The first revision from which `edits` is complete.
     known_from: u32,
 }
 
 impl Input {
-    /// Makes changes that follow each other: one revision.
+    /// Applies a sequence of changes as one revision.
     pub fn change(&mut self, changes: &[Change]) {
         self.revision += 1;
         for change in changes {
             let (from, to) = change.apply(&mut self.text);
             self.edits.push(Edit { revision: self.revision, from, to, text: change.text.clone() });
         }
-        // Of a binary the compiler has no text that could be edited.
+        // The compiler has no editable text of a binary.
         if self.given.take().is_some() || self.edits.len() > EDITS {
             self.forget();
         }
     }
 
-    /// Another input is there: one revision.
+    /// Counts a revision that replaces the whole input.
     pub fn replaced(&mut self) {
         self.revision += 1;
         self.decoded = false;
@@ -58,7 +58,7 @@ impl Input {
         self.known_from = self.revision;
     }
 
-    /// The edits since a revision; none if they are not known.
+    /// The edits since a revision; none if they are not kept.
     pub fn edits_since(&self, revision: u32) -> Option<&[Edit]> {
         let first = self.edits.partition_point(|edit| edit.revision <= revision);
         (revision >= self.known_from).then(|| &self.edits[first..])
@@ -69,7 +69,7 @@ impl Input {
         self.given.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// Returns true if the compiler should wait for the person to rest.
+    /// Returns true if the compiler should wait until the user pauses.
     pub fn is_large(&self) -> bool {
         self.text.len() > LARGE_BYTES
     }
@@ -79,13 +79,14 @@ impl Input {
         self.text.len() <= EDITABLE_BYTES
     }
 
-    /// Returns true if a binary waits to be shown as text.
+    /// Returns true if a binary has no disassembly yet.
     pub fn is_bare(&self) -> bool {
         self.text.is_empty() && self.given.is_some()
     }
 }
 
-/// A text with `\n` at the ends of its lines: editors know only this one, and columns are counted in what they show.
+/// A text with `
+/// ` at the ends of its lines: editors normalize to it, and columns are counted in their text.
 pub fn plain_lines(text: String) -> String {
     if !text.as_bytes().contains(&b'\r') {
         return text;
@@ -109,18 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_told_from_any_revision_the_compiler_may_have() {
+    fn edits_since_a_revision_are_known() {
         let mut input = Input::default();
         insert(&mut input, 0, "ab");
         insert(&mut input, 1, "-");
         assert_eq!(input.text, "a-b");
-        let told = |input: &Input, revision| input.edits_since(revision).map(<[Edit]>::len);
-        assert_eq!([0, 1, 2].map(|revision| told(&input, revision)), [Some(2), Some(1), Some(0)]);
+        let count = |input: &Input, revision| input.edits_since(revision).map(<[Edit]>::len);
+        assert_eq!([0, 1, 2].map(|revision| count(&input, revision)), [Some(2), Some(1), Some(0)]);
         input.replaced();
-        assert_eq!((told(&input, 2), told(&input, 3)), (None, Some(0)));
+        assert_eq!((count(&input, 2), count(&input, 3)), (None, Some(0)));
         input.given = Some(vec![1]);
         insert(&mut input, 0, "c");
-        assert_eq!((told(&input, 3), input.bytes()), (None, &b"ca-b"[..]), "the binary is no text to edit");
+        assert_eq!((count(&input, 3), input.bytes()), (None, &b"ca-b"[..]), "the binary is no text to edit");
     }
 
     #[test]
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_of_a_line_becomes_the_same() {
+    fn line_ends_are_normalized() {
         for (given, wanted) in
             [("a\r\nb\rc\n", "a\nb\nc\n"), ("\r\n", "\n"), ("\r", "\n"), ("\n\r\n", "\n\n"), ("a", "a")]
         {

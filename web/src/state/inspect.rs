@@ -1,8 +1,8 @@
-//! Details of the chosen thing, and the places of things in the input.
+//! Details of the chosen thing, and the positions of things in the input.
 //!
-//! The compiler is asked when something is chosen and when another version is shown; its answer about an
-//! earlier one is no longer shown as if it were about this. Places in the input are bytes, the editor counts
-//! in UTF-16 units: they are translated here and nowhere else.
+//! Details are requested when something is chosen and when another version is shown; an outdated answer is marked
+//! as such. Positions in the input are bytes, the editor counts UTF-16 units: they are converted here and nowhere
+//! else.
 
 use vitrine_protocol::layout::{InspectEntry, OriginEntry};
 use vitrine_protocol::{Inspected, Origins, Table};
@@ -14,44 +14,44 @@ use crate::state::{
 /// An event of the inspector.
 #[derive(Debug)]
 pub enum Event {
-    /// It is shown, or hidden.
+    /// Shows or hides the inspector.
     Toggle,
-    /// A line was chosen, or a link in it.
+    /// A click on a line, or on a link in it.
     Act(usize, Option<usize>),
-    /// The cursor of the editor is somewhere, in UTF-16 units.
+    /// The caret of the editor moved to this position, in UTF-16 units.
     Caret(u32),
 }
 
 /// State of the inspector.
 #[derive(Debug, Default)]
 pub struct Inspect {
-    /// True if the person does not want to see it.
+    /// True if the user closed it.
     pub closed: bool,
     /// Counts requests.
     pub serial: u32,
-    /// The last request: a thing at a revision.
-    asked: Option<(u32, u32)>,
-    /// The request that was answered last.
+    /// The last request: a thing and a revision.
+    requested: Option<(u32, u32)>,
+    /// The serial number of the last answer.
     answered: u32,
     /// The lines.
     pub document: Document,
     rows: Table<InspectEntry>,
     origins: Table<OriginEntry>,
-    /// The revision of the places, and the one they were requested for.
+    /// The revision of the positions, and the revision they were requested for.
     located: u32,
     asked_origins: u32,
 }
 
-/// The effect of a click on a line.
+/// The action of a click on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
     Nothing,
-    /// Shows a use of the thing, by its place in reading order.
+    /// Shows a use of the thing, by its index in reading order.
     Use(usize),
     /// Goes to a version and chooses a thing there.
     Version(usize, Option<u32>),
-    /// Selects bytes of the input: the first one, and how many.
+    /// Selects bytes of the input: the first one, and their number.
     Input(u32, u32),
     /// Chooses another thing.
     Thing(u32),
@@ -60,7 +60,7 @@ pub enum Action {
 }
 
 impl Inspect {
-    /// Section and action of a line, from 0.
+    /// The section and the action of a line, from 0.
     pub fn row(&self, line: usize) -> Option<(u32, Action)> {
         let &InspectEntry { section, action, first, second } = self.rows.entries().get(line)?;
         let action = match action {
@@ -79,9 +79,9 @@ impl Inspect {
         self.answered == self.serial
     }
 
-    /// The thing the last request was about.
+    /// The thing of the last request.
     pub fn thing(&self) -> Option<u32> {
-        self.asked.map(|(_, id)| id)
+        self.requested.map(|(_, id)| id)
     }
 
     fn origins(&self) -> impl DoubleEndedIterator<Item = (u32, u32, u32)> + '_ {
@@ -90,7 +90,7 @@ impl Inspect {
 }
 
 impl State {
-    /// Bytes of the input from which a thing was read: the first one, and how many.
+    /// The bytes of the input from which a thing was read: the first one, and their number.
     pub fn read_from(&self, id: u32) -> Option<(u32, u32)> {
         let is_now = self.inspect.located == self.revision && self.shown.any;
         let mut origins = self.inspect.origins().filter(|_| is_now);
@@ -103,12 +103,12 @@ impl State {
         Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
     }
 
-    /// The thing that was read from a place of the input: the one whose name stands there, else the one whose
-    /// instruction does.
+    /// The thing that was read from a position of the input: the one with the name at the position, otherwise the one
+    /// defined by the instruction there.
     pub fn thing_at(&self, byte: usize) -> Option<u32> {
         let text = &self.input.text;
         let at = |byte: usize| {
-            // Of several values of one instruction the first.
+            // Of several values of one instruction, the first.
             let holds = |origin: &(u32, u32, u32)| {
                 (origin.1 as usize..=(origin.1 + origin.2) as usize).contains(&byte)
             };
@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// The word of an id around a place, empty if there is none.
+/// The id around a position.
 fn name_at(text: &str, byte: usize) -> Option<&str> {
     let is_part = |char: char| char.is_alphanumeric() || "_.%$@^!~&#".contains(char);
     let start = text
@@ -145,15 +145,15 @@ fn name_at(text: &str, byte: usize) -> Option<&str> {
     word[first..].split('.').next().or(Some(""))
 }
 
-/// Returns true if the name at a place is defined there: it stands first on its line and `=` or `:` follows.
+/// Returns true if the name at a position is defined there: it is the first word of its line and `=` or `:` follows.
 fn is_defined(text: &str, byte: usize, name: &str) -> bool {
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[line..].trim_start();
-    let behind = rest.strip_prefix(name).map(str::trim_start);
-    behind.is_some_and(|behind| behind.starts_with(['=', ':', '(']))
+    let after = rest.strip_prefix(name).map(str::trim_start);
+    after.is_some_and(|after| after.starts_with(['=', ':', '(']))
 }
 
-/// The definition of a name: first on a line, or after the words that declare it; in the enclosing function if
+/// The definition of a name: first on a line, or after the keyword that declares it; in the enclosing function if
 /// there are several.
 fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
@@ -161,14 +161,14 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     let defined = |(at, _): &(usize, &str)| {
         let line = text[..*at].rfind('\n').map_or(0, |at| at + 1);
         let before = text[line..*at].trim();
-        let behind = text[at + name.len()..].trim_start();
+        let after = text[at + name.len()..].trim_start();
         let ends = !text[at + name.len()..].starts_with(|char: char| char.is_alphanumeric() || char == '_');
         let declares =
             before.split_whitespace().all(|word| word.chars().all(|char| char.is_ascii_lowercase()));
-        let parameter = before.ends_with(['(', ',']) && behind.starts_with(':');
+        let parameter = before.ends_with(['(', ',']) && after.starts_with(':');
         ends && (parameter
-            || declares && behind.starts_with(['=', ':', '(', ' ', '{', '"']) && {
-                !before.is_empty() || behind.starts_with(['=', ':', '('])
+            || declares && after.starts_with(['=', ':', '(', ' ', '{', '"']) && {
+                !before.is_empty() || after.starts_with(['=', ':', '('])
             })
     };
     let mut found = text.match_indices(name).filter(defined).map(|(at, _)| at);
@@ -176,10 +176,10 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
 }
 
-/// Asks again where something else is chosen or another version shown; called after every message.
+/// Sends a request if the choice or the shown version changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
-        // Another worker has other numbers for things.
+        // A restarted compiler has other numbers for things.
         (state.chosen, state.cursor) = (None, None);
         return Dirty::LINKS;
     }
@@ -191,10 +191,10 @@ pub(super) fn follow(state: &mut State) -> Dirty {
         state.queue(CompilerCommand::Origins);
     }
     let wanted = state.chosen.filter(|_| !state.inspect.closed).map(|id| (state.revision, id));
-    if wanted == state.inspect.asked {
+    if wanted == state.inspect.requested {
         return Dirty::empty();
     }
-    state.inspect.asked = wanted;
+    state.inspect.requested = wanted;
     state.inspect.serial += 1;
     if wanted.is_some() {
         state.queue(CompilerCommand::Inspect);
@@ -228,15 +228,15 @@ pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
     Dirty::INSPECT | Dirty::LINKS | reveal
 }
 
-/// Takes the places of things in the input.
+/// Takes the positions of things in the input.
 pub(super) fn located(state: &mut State, answer: Origins) -> Dirty {
     (state.inspect.located, state.inspect.origins) = (answer.revision, answer.table);
     Dirty::LINKS
 }
 
-/// The caret of the editor is at this line and column, from 1, the column in characters: the thing there is chosen.
+/// Chooses the thing at the caret of the editor: line and column from 1, the column in characters.
 pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
-    // While the person types, places are those of an older text.
+    // While the user types, positions belong to an older text.
     if state.engine != Engine::Idle || state.inspect.located != state.revision {
         return Dirty::empty();
     }
@@ -251,7 +251,7 @@ pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
     light(state, start + along)
 }
 
-/// Chooses what was read from a byte of the input, if that is known and not chosen yet.
+/// Chooses the thing that was read from a byte of the input, unless it is chosen already.
 fn light(state: &mut State, byte: usize) -> Dirty {
     let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
     match state.thing_at(byte).filter(|id| is_now && state.chosen != Some(*id)) {
@@ -264,9 +264,9 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
     let linked = span.map(|span| state.inspect.document.span(span).link).filter(|link| *link != Link::None);
     let Some((_, action)) = state.inspect.row(line) else { return Dirty::empty() };
     match (action, linked.and_then(Link::id)) {
-        // The action of a line comes before links in it, except in the definition and facts.
+        // The action of a line has precedence over links in it, except in the first two sections.
         (Action::Use(_), _) if state.tab != Tab::Ir => {
-            // Only there uses are numbered as here: elsewhere what the line makes is shown.
+            // Uses are numbered as in the IR: other texts show the definition on the line instead.
             let document = &state.inspect.document;
             let links = document.spans_of_line(line).map(|span| document.span(span).link);
             let made = links.clone().find(|link| matches!(link, Link::Def(_)));
@@ -305,11 +305,11 @@ fn act(state: &mut State, line: usize, span: Option<usize>) -> Dirty {
 }
 
 fn choose(state: &mut State, id: u32) -> Dirty {
-    let shown = super::update::show_home(state, id);
+    let shown = super::update::show_block(state, id);
     super::update::choose_id(state, Some(id)) | shown | columns::show(state, id)
 }
 
-/// Bytes of a text as the editor counts them.
+/// Converts bytes of a text to a selection of the editor.
 fn selection_of(text: &str, start: u32, len: u32) -> Selection {
     let units = |text: &str| text.chars().map(|char| char.len_utf16() as u32).sum::<u32>();
     let before = text.get(..start as usize).unwrap_or("");
@@ -319,7 +319,7 @@ fn selection_of(text: &str, start: u32, len: u32) -> Selection {
     Selection { start, end: start + units(inside), line }
 }
 
-/// The byte at a place counted in UTF-16 units.
+/// The byte at a position in UTF-16 units.
 fn byte_of(text: &str, unit: u32) -> usize {
     let mut left = unit as usize;
     for (at, char) in text.char_indices() {
@@ -349,7 +349,7 @@ mod tests {
         state
     }
 
-    fn told(serial: u32, rows: &[u32]) -> Inspected {
+    fn details(serial: u32, rows: &[u32]) -> Inspected {
         let text = StyledText { text: Utf8("a\nb\n".to_owned()), ..StyledText::default() };
         Inspected { serial, text, rows: Table::from_words(rows.to_vec()) }
     }
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn choosing_asks_once_and_old_answers_do_not_count() {
+    fn choosing_sends_a_single_request_and_old_answers_are_ignored() {
         let mut state = page("", &[]);
         state.chosen = Some(5);
         assert!(following(&mut state, CompilerCommand::Inspect));
@@ -368,8 +368,8 @@ mod tests {
         assert!(!state.inspect.is_fresh());
         state.chosen = Some(6);
         follow(&mut state);
-        assert_eq!(answered(&mut state, told(1, &[])), Dirty::empty());
-        assert!(answered(&mut state, told(2, &[0, 0, 0, 0])).intersects(Dirty::INSPECT));
+        assert_eq!(answered(&mut state, details(1, &[])), Dirty::empty());
+        assert!(answered(&mut state, details(2, &[0, 0, 0, 0])).intersects(Dirty::INSPECT));
         assert!(state.inspect.is_fresh());
         state.revision += 1;
         assert!(following(&mut state, CompilerCommand::Inspect), "another revision");
@@ -379,12 +379,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_lead_to_uses_moments_the_input_and_things() {
+    fn lines_have_actions_for_uses_versions_the_input_and_things() {
         let mut state = page(TEXT, &[]);
         state.chosen = Some(5);
         follow(&mut state);
         let rows = [2, 1, 0, 0, 3, 2, 1, 7, 3, 3, 15, 16, 1, 4, 6, 0];
-        answered(&mut state, told(1, &rows));
+        answered(&mut state, details(1, &rows));
         assert!(update(&mut state, Event::Act(0, None)).intersects(Dirty::REVEAL));
         assert_eq!(state.cursor, Some(2));
         state.shown.timeline.steps.resize(3, crate::state::PassStep::default());
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_input_is_a_thing_and_a_thing_is_a_line() {
+    fn a_position_in_the_input_maps_to_a_thing_and_back() {
         let mut state = page(TEXT, &[5, 0, 14, 6, 15, 14, 7, 30, 14]);
         let at = |state: &State, needle: &str| state.thing_at(state.input.text.find(needle).unwrap());
         assert_eq!(at(&state, "%1"), Some(5));
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_the_ir_are_told_apart_by_function() {
+    fn values_of_the_ir_are_distinguished_by_function() {
         let text = "uniform $a_0: f32\nfunc @0() {\n  %1: b32 = x\n  y %1\n}\n\nfunc @1(%1: b32) {\n  y %1 $a_0\n}\n";
         let place = |needle: &str| text.find(needle).unwrap() as u32;
         let ties = [9, place("$a_0"), 4, 5, place("%1: b32 ="), 2, 6, place("%1: b32)"), 2];

@@ -2,52 +2,52 @@
 //!
 //! ```text
 //! | Input    | Graph | Text |     shares of the width, in thousandths
-//! | Problems |       |      |     the share of the height that Problems has, once somebody chose it
+//! | Problems |       |      |     the share of the height that Problems has, if the user chose one
 //! ```
 //!
-//! Kept as one short line, which `www/theme.js` reads, too, before the first paint.
+//! Stored as one short line, which `www/theme.js` also reads before the first paint.
 
 use crate::state::{Command, Dirty, Pane, State};
 
 /// Default shares of the columns.
 const SHARES: [i32; 3] = [260, 420, 320];
-/// The smallest share of a column, and of the height.
+/// The smallest share of a column or of the height.
 const LEAST: i32 = 80;
-/// The variables of the page's style that hold the shares of the columns, and the height of Problems.
+/// The CSS variables of the shares of the columns, and of the height of Problems.
 const NAMES: [&str; 3] = ["--a", "--b", "--c"];
 const HEIGHT: &str = "--p";
 
 /// The layout of the panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Shares of the columns, together 1000.
+    /// Shares of the columns; their sum is 1000.
     shares: [i32; 3],
-    /// Share of the height, in thousandths; none for what it needs.
+    /// Share of the height of Problems, in thousandths; none for automatic.
     problems: Option<i32>,
-    /// Panes that are closed, in the order of `Pane::ALL`.
+    /// Closed panes, in the order of `Pane::ALL`.
     closed: [bool; 4],
-    /// The pane that has all the room.
+    /// The maximized pane.
     pub whole: Option<Pane>,
 }
 
 /// An event of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A splitter (0 and 1 between columns, 2 above Problems) is put to a place, in thousandths.
+    /// Moves a splitter (0 and 1 between columns, 2 above Problems) to a place, in thousandths.
     Split(usize, i32),
-    /// The same while the pointer holds it: not stored yet.
+    /// Moves a splitter while the pointer holds it; the layout is not stored yet.
     Drag(usize, i32),
-    /// A splitter moves by so much.
+    /// Moves a splitter by a distance.
     By(usize, i32),
-    /// It returns to its default place.
+    /// Moves a splitter to its default place.
     Reset(usize),
-    /// A pane is closed.
+    /// Closes a pane.
     Close(Pane),
-    /// A pane is shown again.
+    /// Opens a pane.
     Open(Pane),
-    /// A pane gets all the room, or gives it back.
+    /// Maximizes a pane, or restores the layout.
     Whole(Pane),
-    /// Everything returns to its default.
+    /// Restores the default layout.
     Begin,
 }
 
@@ -57,7 +57,7 @@ impl Default for Layout {
     }
 }
 
-/// Changes the layout; what must be redrawn.
+/// Changes the layout.
 pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     let layout = &mut state.layout;
     let is_stored = !matches!(event, Event::Drag(..));
@@ -75,7 +75,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Close(pane) => {
             layout.whole = None;
             layout.set_closed(pane, true);
-            // Something is always there.
+            // The last pane cannot be closed.
             if layout.columns().iter().all(|open| !open) {
                 layout.set_closed(pane, false);
             }
@@ -96,7 +96,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     Dirty::LAYOUT
 }
 
-/// The layout follows nothing.
+/// The layout depends on nothing else.
 pub(in crate::state) fn follow(_: &mut State) -> Dirty {
     Dirty::empty()
 }
@@ -113,22 +113,22 @@ impl Layout {
         }
     }
 
-    /// Which columns have an open pane.
+    /// For each column, true if it has an open pane.
     fn columns(&self) -> [bool; 3] {
         let [input, graph, output, problems] = self.closed.map(|closed| !closed);
         [input || problems, graph, output]
     }
 
-    /// The columns left and right of a splitter; none if it has nothing to part.
+    /// The columns on the left and right of a splitter; none if it separates nothing.
     fn sides(&self, at: usize) -> Option<(usize, usize)> {
         let open = self.columns();
         let left = (0..=at.min(2)).rev().find(|&column| open[column])?;
         let right = (at + 1..3).find(|&column| open[column])?;
-        // Of two that part the same columns the left one is there.
+        // If two splitters separate the same columns, the left one is shown.
         (at == 0 || open[at]).then_some((left, right))
     }
 
-    /// Returns true if a splitter has something to part.
+    /// Returns true if a splitter separates two open panes.
     pub fn has(&self, at: usize) -> bool {
         match at {
             2 => !self.is_closed(Pane::Input) && !self.is_closed(Pane::Problems),
@@ -164,7 +164,7 @@ impl Layout {
         self.shares[right] = both - self.shares[left];
     }
 
-    /// Variables of the page's style, with their values.
+    /// The CSS variables with their values.
     pub fn style(&self) -> [(&'static str, String); 4] {
         let open = self.columns();
         let share = |at: usize| {
@@ -181,17 +181,17 @@ impl Layout {
         closed.join(" ")
     }
 
-    /// One line to keep: `--a:260fr;--b:420fr;--c:320fr;--p:auto|graph|260 420 320`.
-    pub fn kept(&self) -> String {
+    /// The layout as a line for storage: `--a:260fr;--b:420fr;--c:320fr;--p:auto|graph|260 420 320`.
+    pub fn stored(&self) -> String {
         let style: Vec<String> = self.style().iter().map(|(name, value)| format!("{name}:{value}")).collect();
         let [a, b, c] = self.shares;
         format!("{}|{}|{a} {b} {c}", style.join(";"), self.closed())
     }
 
-    /// A stored layout; the default one if it cannot be read.
-    pub fn read(kept: &str) -> Layout {
+    /// Reads a stored layout; the default one if it is malformed.
+    pub fn read(stored: &str) -> Layout {
         let mut layout = Layout::default();
-        let mut parts = kept.split('|');
+        let mut parts = stored.split('|');
         let height =
             parts.next().and_then(|style| style.rsplit(':').next()).and_then(|value| value.strip_suffix('%'));
         layout.problems = height
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn splitters_part_their_neighbours_and_leave_the_others() {
+    fn splitters_change_only_their_neighbors() {
         assert_eq!(after(&[Event::Split(0, 400)]).shares, [400, 280, 320]);
         assert_eq!(after(&[Event::Split(1, 400)]).shares, [260, 140, 600]);
         assert_eq!(after(&[Event::Split(0, -50)]).shares, [80, 600, 320], "nothing vanishes");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_column_gives_its_room_to_the_others() {
+    fn a_closed_column_gives_its_width_to_the_others() {
         let layout = after(&[Event::Close(Pane::Graph)]);
         assert_eq!(layout.style().map(|(_, value)| value), ["260fr", "0fr", "320fr", "auto"]);
         assert_eq!((layout.has(0), layout.has(1)), (true, false));
@@ -254,9 +254,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back_and_nonsense_does_not() {
+    fn a_stored_layout_is_restored_and_a_malformed_one_is_not() {
         let layout = after(&[Event::Split(0, 333), Event::Split(2, 700), Event::Close(Pane::Output)]);
-        assert_eq!(Layout::read(&layout.kept()), layout);
+        assert_eq!(Layout::read(&layout.stored()), layout);
         for nonsense in ["", "|input graph output problems|", "--p:900%||1 2 3", "x"] {
             assert!(Layout::read(nonsense).shares == SHARES, "{nonsense}");
         }

@@ -1,48 +1,47 @@
-//! The map of some memory: which bytes it has, as what they were declared, the instructions that read and write them. And where
-//! pointers lead, for what the pointer is over.
+//! The map of a variable's memory: its bytes, their declared types, the instructions that read and write them. And the
+//! paths of pointers, for the description of the highlighted value.
 //!
-//! The compiler is asked for a map while it is shown, when another version or another variable is wanted; for the
-//! paths of pointers where there are any, whenever other versions are shown. An answer counts only if it is the one
-//! to the last request.
+//! A map is requested while the tab is shown, if the version or the variable changes; paths are requested if the shown
+//! versions have pointers. An answer counts only if it belongs to the last request.
 
 use vitrine_protocol::{MemoryMap, PointerPath, PointerPaths};
 
 use crate::state::{CompilerCommand, Dirty, Document, Engine, Pane, State, Tab};
 
-/// Lines that are drawn by default, and more on demand.
+/// Number of lines drawn by default; further ones on request.
 pub const MOST_LINES: usize = 600;
 
 /// An event of the memory map.
 #[derive(Debug)]
 pub enum Event {
-    /// It is wanted, of the chosen thing; or the text, where it is shown.
+    /// Shows the map of the chosen thing, or the text if the map is shown.
     Toggle,
-    /// Another variable is wanted, by number.
+    /// Shows another variable, by number.
     Of(u32),
-    /// A line was chosen.
+    /// A click on a line.
     Act(usize),
-    /// More lines are to be drawn.
+    /// Draws more lines.
     More,
 }
 
 /// State of the memory map.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// The thing whose memory is wanted; none for the first buffer.
+    /// The thing whose memory is shown; by default the first buffer.
     pub thing: Option<u32>,
     /// Counts requests.
     pub serial: u32,
     /// The last request: a revision and a thing.
-    asked: Option<(u32, Option<u32>)>,
+    requested: Option<(u32, Option<u32>)>,
     /// The last answer.
     pub map: Map,
-    /// Lines that are drawn.
+    /// Number of drawn lines.
     pub lines: usize,
     /// The line that was chosen.
     pub chosen: Option<usize>,
-    /// Counts requests for paths; the versions of the last one, at a revision.
+    /// Counts requests for paths; the versions and the revision of the last one.
     pub paths_serial: u32,
-    asked_paths: Option<(u32, Vec<usize>)>,
+    requested_paths: Option<(u32, Vec<usize>)>,
     paths: Vec<PointerPath>,
 }
 
@@ -60,11 +59,11 @@ pub struct Map {
 pub enum RowKind {
     /// The head of a segment: bytes from one element to the next.
     Segment(i32),
-    /// Something declared; the segment of its elements, or 0.
+    /// A declared member; the segment of its elements, or 0.
     Field(usize),
-    /// Bytes between.
+    /// Padding bytes.
     Padding,
-    /// Bytes that are read or written, with their track among ranges that overlap.
+    /// Bytes that are read or written, with their track among overlapping ranges.
     Used(usize),
     /// An instruction that accesses it, and the line of the range.
     Site(Option<u32>, usize),
@@ -77,18 +76,18 @@ pub enum RowKind {
 pub struct Row {
     /// Its kind.
     pub kind: RowKind,
-    /// The segment it lies in.
+    /// Its segment.
     pub segment: usize,
-    /// The first byte there.
+    /// Its first byte in the segment.
     pub start: i32,
-    /// How many; none for all that follow.
+    /// Number of bytes; none for an unbounded range.
     pub bytes: Option<i32>,
     /// Bits: 1 read, 2 written, 4 atomic.
     pub access: i32,
 }
 
 impl Map {
-    /// Its lines.
+    /// The lines.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.answer.rows.entries().iter().map(|row| Row {
             kind: match row.kind {
@@ -111,12 +110,12 @@ impl Map {
 }
 
 impl Memory {
-    /// Returns true if the answer to the last request is still on its way.
+    /// Returns true if the last request is not answered yet.
     pub fn is_stale(&self) -> bool {
         self.map.answer.serial != self.serial
     }
 
-    /// The memory that a pointer or an access leads to, in words.
+    /// The memory that a pointer or an access refers to.
     pub fn path(&self, id: u32) -> Option<&str> {
         self.paths.iter().find(|of| of.id == id).map(|of| of.path.as_str())
     }
@@ -132,10 +131,10 @@ pub(super) fn open(state: &mut State, thing: Option<u32>) -> Dirty {
     shown | Dirty::FRAME
 }
 
-/// Asks again where another version or thing is shown; called after every message.
+/// Sends a request if the version or the thing changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
-        // Another worker has other numbers for things.
+        // A restarted compiler has other numbers for things.
         state.memory = Memory { serial: state.memory.serial + 1, ..Memory::default() };
     }
     if state.engine != Engine::Idle || !state.shown.any {
@@ -143,11 +142,11 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     }
     let versions = match state.tab {
         Tab::Columns => state.columns.chosen.clone(),
-        Tab::Ir | Tab::Changes | Tab::Spirv | Tab::Memory => vec![state.shown.timeline.at],
+        Tab::Ir | Tab::Changes | Tab::Target | Tab::Memory => vec![state.shown.timeline.at],
     };
     let memory = &mut state.memory;
-    if memory.asked_paths.as_ref() != Some(&(state.revision, versions.clone())) {
-        memory.asked_paths = Some((state.revision, versions));
+    if memory.requested_paths.as_ref() != Some(&(state.revision, versions.clone())) {
+        memory.requested_paths = Some((state.revision, versions));
         memory.paths_serial += 1;
         // A text without pointers needs no paths.
         memory.paths.clear();
@@ -160,19 +159,19 @@ pub(super) fn follow(state: &mut State) -> Dirty {
     }
     let memory = &mut state.memory;
     let wanted = Some((state.revision, memory.thing));
-    if state.tab != Tab::Memory || memory.asked == wanted {
+    if state.tab != Tab::Memory || memory.requested == wanted {
         return Dirty::empty();
     }
-    memory.asked = wanted;
+    memory.requested = wanted;
     memory.serial += 1;
     state.queue(CompilerCommand::Memory);
     Dirty::MEMORY
 }
 
-/// The versions whose pointers are asked about.
+/// The versions whose pointers are requested.
 pub fn versions(state: &State) -> Vec<u32> {
-    let asked = state.memory.asked_paths.iter().flat_map(|(_, versions)| versions);
-    asked.map(|at| *at as u32).collect()
+    let requested = state.memory.requested_paths.iter().flat_map(|(_, versions)| versions);
+    requested.map(|at| *at as u32).collect()
 }
 
 /// Changes the state by an event.
@@ -196,7 +195,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             match row.map(|row| row.kind) {
                 Some(RowKind::Site(Some(id), range)) => {
                     state.memory.chosen = Some(range);
-                    let shown = super::update::show_home(state, id);
+                    let shown = super::update::show_block(state, id);
                     super::update::choose_id(state, Some(id)) | shown | Dirty::MEMORY
                 }
                 Some(_) | None => Dirty::MEMORY,
@@ -220,7 +219,7 @@ pub(super) fn answered(state: &mut State, mut answer: MemoryMap) -> Dirty {
 }
 
 /// Takes the paths of pointers.
-pub(super) fn led(state: &mut State, answer: PointerPaths) -> Dirty {
+pub(super) fn paths_answered(state: &mut State, answer: PointerPaths) -> Dirty {
     if answer.serial != state.memory.paths_serial {
         return Dirty::empty();
     }
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_asked_for_once_while_it_is_shown() {
+    fn a_map_is_requested_a_single_time_while_it_is_shown() {
         let mut state = page();
         assert!(following(&mut state, CompilerCommand::Memory));
         assert_eq!(follow(&mut state), Dirty::empty());
@@ -271,11 +270,11 @@ mod tests {
         assert_eq!((state.memory.map.answer.variable, state.memory.lines), (Some(3), MOST_LINES));
         state.tab = Tab::Ir;
         state.revision += 1;
-        assert!(!following(&mut state, CompilerCommand::Memory), "nobody looks at it");
+        assert!(!following(&mut state, CompilerCommand::Memory), "the map is hidden");
     }
 
     #[test]
-    fn lines_say_what_they_are_and_lead_to_instructions() {
+    fn lines_have_kinds_and_actions() {
         let mut state = page();
         follow(&mut state);
         let map = answer(&state);
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_to_the_map_and_back() {
+    fn the_key_opens_and_closes_the_map() {
         let mut state = page();
         (state.tab, state.chosen) = (Tab::Ir, Some(9));
         update(&mut state, Event::Toggle);
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_those_of_the_versions_in_sight() {
+    fn paths_belong_to_the_shown_versions() {
         let mut state = page();
         state.tab = Tab::Ir;
         assert!(!following(&mut state, CompilerCommand::Paths), "there are no pointers");
@@ -308,7 +307,7 @@ mod tests {
         assert!(following(&mut state, CompilerCommand::Paths));
         assert_eq!(versions(&state), [0]);
         let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
-        led(&mut state, PointerPaths { serial: 1, paths: vec![path] });
+        paths_answered(&mut state, PointerPaths { serial: 1, paths: vec![path] });
         assert_eq!((state.memory.path(7), state.memory.path(8)), (Some("a.b: byte 4 of $0"), None));
         assert_eq!(follow(&mut state), Dirty::empty());
         state.tab = Tab::Columns;

@@ -1,24 +1,24 @@
-//! The state of the page, the messages that change it, and the parts that are drawn again. No DOM.
+//! The state of the page, the messages that change it, and the parts that are redrawn. No DOM.
 
-mod camera; // which part of the graph is in view
+mod camera; // the part of the graph in view
 mod change; // changes of the input
 pub mod columns; // versions side by side
-mod command; // what is to be done beside drawing
-pub mod debugger; // programs run, compared and stepped through
+mod command; // effects other than drawing
+pub mod debugger; // programs executed, compared and stepped through
 mod document; // a text: lines, runs, links
 mod graph; // the control-flow graph
-mod input; // what the person opened
+mod input; // the input
 pub mod inspect; // details of the chosen thing
 pub mod layout; // the sizes of the panes
 pub mod memory; // maps of memory
-mod msg; // what can happen
+mod msg; // events
 mod outline; // the graph as a tree
-mod panes; // the list of panes becomes messages and flags
+mod panes; // the list of panes as messages and flags
 pub mod passes; // the pipeline as a list, and the catalog
 mod place; // places in the input
 mod scene; // how the graph is drawn
 mod timeline; // the steps of the pipeline
-pub(in crate::state) mod update; // start here: what a message changes
+pub(in crate::state) mod update; // start here: the effects of a message
 
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
@@ -27,13 +27,13 @@ pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use msg::{CameraMove, CursorMove, Msg};
-pub use outline::{Item, Outline, Row, TreeStep, rows, told};
+pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
-    Answer, Diagnostic, FunctionInfo, Level, Opened, Outcome, PassStep, SharedState, Tab,
+    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, PassStep, SharedState, Tab,
 };
 
 panes::panes! {
@@ -52,58 +52,62 @@ panes::panes! {
 }
 
 impl Dirty {
-    /// Everything that is drawn when the page opens. Panes of the compiler's results are as they came with the page.
+    /// The parts that are drawn when the page opens. Panes of the compiler's results keep their prerendered content.
     pub fn whole_page() -> Dirty {
         Dirty::STATUS | Dirty::THEME | Dirty::FRAME | Dirty::LAYOUT | Dirty::COLUMNS | Dirty::INSPECT
     }
 }
 
-/// Everything the page shows is a function of this.
+/// The state of the page: everything it shows is a function of this.
 #[derive(Debug, Default)]
 pub struct State {
-    /// The input of the person.
+    /// The input.
     pub input: Input,
-    /// True if the compiler waits until the person rests.
+    /// True if the compiler waits until the user pauses.
     pub resting: bool,
-    /// The revision of the input that the compiler was asked about last.
-    pub asked_input: u32,
-    /// Counts requests to the compiler, so that an answer can be matched to its question.
+    /// The revision of the input in the last request.
+    pub requested_input: u32,
+    /// Counts requests to the compiler; an answer has the number of its request.
     pub revision: u32,
-    /// The passes to run, as text. Empty until the compiler has sent the default.
+    /// The pipeline, as text. Empty until the compiler has sent the default.
     pub pipeline: String,
-    /// True if the person wrote the pipeline.
+    /// True if the user wrote the pipeline.
     pub own_pipeline: bool,
-    /// The pipeline the compiler begins with.
+    /// The compiler's default pipeline.
     pub default_pipeline: String,
-    /// The version wanted; none for the last one.
+    /// The requested version; by default the last one.
     pub at: Option<usize>,
-    /// The function wanted; none for the compiler's choice.
+    /// The requested function; by default the compiler's choice.
     pub func: Option<u32>,
-    /// The text pane's tab.
+    /// The tab of the text pane.
     pub tab: Tab,
-    /// How the graph is looked at.
+    /// The part of the graph in view.
     pub camera: Camera,
     /// The settings of the graph: folds, pins, the search.
     pub scene: Scene,
-    /// True if the next graph is to be fitted.
+    /// True if the next graph is fitted to the pane.
     pub fresh: bool,
-    /// A link that is to be opened.
+    /// A link to open.
     pub link: Option<String>,
-    /// A reproduction that is to be opened.
+    /// A reproduction to open.
     pub repro: Option<Vec<u8>>,
     /// The pipeline as a list.
     pub passes: passes::Passes,
     /// The layout of the panes.
     pub layout: layout::Layout,
-    /// Progress of the compiler: passes that ran, and the one that is running.
+    /// Progress of the compiler: number of finished passes, and the running pass.
     pub progress: Option<(u32, String)>,
-    /// True if the page shows what it came with, until the compiler answers.
+    /// True if the page shows its prerendered content, until the compiler answers.
     pub prerendered: bool,
-    /// A form in which the person wants to save.
-    pub format: Option<&'static str>,
-    /// How the compiler is.
+    /// The formats of the compiler.
+    pub formats: Vec<Format>,
+    /// The format to save in.
+    pub save: Option<SaveFormat>,
+    /// The format of the target tab, by name; empty for the first one that is a language.
+    pub target: String,
+    /// State of the compiler.
     pub engine: Engine,
-    /// The last good answer; it stays while the next is computed.
+    /// The last good answer; it is kept while the next one is computed.
     pub shown: Shown,
     /// Names of the token classes, by number.
     pub classes: Vec<String>,
@@ -111,50 +115,50 @@ pub struct State {
     pub hover: Option<u32>,
     /// The thing chosen by click or key, by id.
     pub chosen: Option<u32>,
-    /// The span at which it was chosen.
+    /// The span that was clicked.
     pub cursor: Option<usize>,
-    /// A place in the input that was asked for.
+    /// A place in the input to select.
     pub selection: Option<Selection>,
     /// The caret in the input: line and column in characters, from 1.
     pub caret: Option<(u32, u32)>,
-    /// A sentence for the person, with what can be done about it.
+    /// A message for the user with a possible action.
     pub notice: Option<Notice>,
     /// Light, dark or as the system has it.
     pub theme: Theme,
     /// The pane that a small screen shows.
     pub pane: Pane,
-    /// True if a file is held over the page.
+    /// True if a file is being dragged over the page.
     pub dragging: bool,
     /// Versions side by side.
     pub columns: columns::Columns,
     /// Details of the chosen thing.
     pub inspect: inspect::Inspect,
-    /// The map of some memory, and where pointers lead.
+    /// The map of a variable's memory, and the paths of pointers.
     pub memory: memory::Memory,
     /// The debugger.
     pub debugger: debugger::Debugger,
-    /// Commands, until `update` returns them.
+    /// Queued commands, which `update` returns.
     pub commands: Vec<Command>,
 }
 
 /// State of the compiler's worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Being loaded for the first time.
+    /// Loading for the first time.
     #[default]
     Starting,
-    /// Restarting after this revision brought it down.
+    /// Restarting after it crashed on this revision.
     Recovering(u32),
-    /// Waiting.
+    /// Idle.
     Idle,
-    /// At work on a revision, perhaps for longer than a person likes.
+    /// Compiling a revision.
     Busy {
-        /// The revision it was given.
+        /// The revision.
         revision: u32,
-        /// True if to offer a stop.
+        /// True if it takes long: a stop is offered.
         slow: bool,
     },
-    /// Could not be loaded; waits for the person to try again.
+    /// Could not be loaded; the user can retry.
     Down,
 }
 
@@ -167,9 +171,9 @@ pub struct Shown {
     pub problems: Vec<Diagnostic>,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
-    /// The compiler's time for it, in tenths of a millisecond.
+    /// The compiler's time, in tenths of a millisecond.
     pub tenths_ms: u32,
-    /// True if there was an answer at all.
+    /// True if there was an answer.
     pub any: bool,
     /// The kind of the input, in words.
     pub kind: String,
@@ -179,59 +183,70 @@ pub struct Shown {
     pub timeline: Timeline,
     /// Functions of the input.
     pub functions: Vec<FunctionInfo>,
-    /// The function drawn.
+    /// The number of the drawn function.
     pub func: Option<u32>,
     /// Its graph.
     pub graph: Graph,
-    /// Why there is no text, if there is none.
+    /// The reason why there is no text; empty if there is one.
     pub refused: String,
     /// The tab of the text.
     pub tab: Tab,
-    /// Why the shown step changed something.
+    /// The reasons for the changes of the shown step.
     pub reasons: Vec<vitrine_protocol::Reason>,
-    /// The revision of the input that it is about.
+    /// The revision of the input.
     pub input: u32,
 }
 
-/// A sentence for the person.
+/// A message for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The sentence.
+    /// The message.
     pub text: String,
     /// The action of its button.
     pub action: Option<Action>,
-    /// True if something went wrong.
+    /// True if it reports an error.
     pub bad: bool,
 }
 
 /// The action of a notice's button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Brings the replaced text back.
+    /// Restores the replaced text.
     Undo,
-    /// Ends the compiler's work on this input.
+    /// Stops the compiler.
     Stop,
     /// Loads the compiler again.
     Retry,
-    /// Copies the notice, the version and the input, for a bug report; and offers a reproduction.
+    /// Copies the message, the version and the input for a bug report; a reproduction is offered, too.
     CopyReport,
     /// Loads the newer version of the page.
     Reload,
 }
 
+/// An entry of the export menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveFormat {
+    /// A format of the compiler, by its place in the list.
+    Format(usize),
+    /// The SVG picture of this place in the list, as a PNG picture.
+    Png(usize),
+    /// A reproduction.
+    Repro,
+}
+
 /// The color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the system has it.
+    /// The system's theme.
     #[default]
     System,
-    /// Dark on light.
+    /// Dark text on a light background.
     Light,
-    /// Light on dark.
+    /// Light text on a dark background.
     Dark,
 }
 
-/// The parts of the page that a small screen shows one at a time.
+/// A pane of the page; a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     /// The editable text.
@@ -241,7 +256,7 @@ pub enum Pane {
     Graph,
     /// The printed IR.
     Output,
-    /// The problems.
+    /// The diagnostics.
     Problems,
 }
 
@@ -249,7 +264,7 @@ impl Theme {
     /// All themes, in the order of the button.
     pub const ALL: [Theme; 3] = [Theme::System, Theme::Light, Theme::Dark];
 
-    /// The word for it on the page, in the document and in storage.
+    /// The name on the page, in the document and in storage.
     pub fn name(self) -> &'static str {
         match self {
             Theme::System => "system",
@@ -263,7 +278,7 @@ impl Theme {
         Theme::ALL.into_iter().find(|theme| theme.name() == name)
     }
 
-    /// The next one round.
+    /// The next theme, cyclically.
     pub fn next(self) -> Theme {
         match self {
             Theme::System => Theme::Light,
@@ -277,7 +292,7 @@ impl Pane {
     /// All panes, from left to right.
     pub const ALL: [Pane; 4] = [Pane::Input, Pane::Graph, Pane::Output, Pane::Problems];
 
-    /// The word for it in the page's markup.
+    /// The name in the page's markup.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Input => "input",
@@ -294,20 +309,26 @@ impl Pane {
 }
 
 impl State {
-    /// Adds something to do beside drawing.
+    /// Queues an effect other than drawing.
     fn queue(&mut self, command: impl Into<Command>) {
         self.commands.push(command.into());
     }
 
-    /// Returns true if a command was queued; forgets all that were. For tests of a part of `update`.
+    /// Returns true if a command was queued; clears the queue. For tests of a part of `update`.
     #[cfg(test)]
     fn took(&mut self, command: impl Into<Command>) -> bool {
         std::mem::take(&mut self.commands).contains(&command.into())
     }
 
-    /// Returns true if what is shown is not yet the answer to what was asked last.
-    pub fn is_behind(&self) -> bool {
+    /// Returns true if the last request is not answered yet.
+    pub fn is_pending(&self) -> bool {
         self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
+    }
+
+    /// The format of the target tab: the chosen one, or else the first one that is a language.
+    pub fn language(&self) -> Option<&Format> {
+        let languages = self.formats.iter().filter(|format| !format.language.is_empty());
+        languages.min_by_key(|format| format.name != self.target)
     }
 
     /// The version that is shown.

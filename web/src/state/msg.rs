@@ -1,39 +1,39 @@
-//! The messages of the page: everything that can happen to it.
+//! The messages of the page: all events.
 
 use vitrine_protocol::{Answer, DebuggerAnswer};
 
 use crate::state::layout::Layout;
-use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, Tab, Theme};
+use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, Tab, Theme};
 
-/// An event, in the page's own words.
+/// An event.
 #[derive(Debug)]
 pub enum Msg {
-    /// The person typed: this is the text now.
+    /// The user typed in the text area: its whole text.
     Edited(String),
-    /// The person typed: changes that follow each other.
+    /// The user typed in the editor: a sequence of changes.
     Typed {
         /// The changes.
         changes: Vec<Change>,
-        /// True if they take back an earlier one.
+        /// True if they undo an earlier one.
         undone: bool,
     },
-    /// Nothing was typed for a while after this revision.
+    /// The user paused after this revision.
     Rested(u32),
-    /// The caret is at this line and column of the input, both from 1, the column in characters.
+    /// The caret moved to this line and column of the input, both from 1, the column in characters.
     Caret {
         /// The line.
         line: u32,
         /// The column.
         column: u32,
     },
-    /// Another text replaced the input: an example, a file, something pasted.
+    /// Another text replaced the input: an example, a file, a pasted text.
     Replaced {
         /// Its name.
         name: String,
         /// The text.
         text: String,
     },
-    /// Bytes that are no text took its place.
+    /// Bytes that are not text replaced the input.
     Given {
         /// Their name.
         name: String,
@@ -42,70 +42,72 @@ pub enum Msg {
     },
     /// A file or an example could not be opened, for this reason.
     Refused(String),
-    /// The replaced text is wanted back.
+    /// Restores the replaced text.
     Undo,
 
     /// The compiler sent a message.
     Answer(Answer),
     /// The debugger sent a message.
     DebuggerAnswer(DebuggerAnswer),
-    /// A second went by since this revision was sent.
+    /// A second passed since this revision was sent.
     StillBusy(u32),
-    /// The time for this revision is over.
+    /// The deadline of this revision has passed.
     TookTooLong(u32),
-    /// The person stops the compiler.
+    /// Stops the compiler.
     Stop,
-    /// The person wants the compiler loaded again.
+    /// Loads the compiler again.
     Retry,
 
     /// The pointer is over a value, by id, or over none.
     Hover(Option<u32>),
-    /// A span of the document was clicked, or what is beside one.
+    /// A span of the document was clicked, or a place without one.
     Choose(Option<usize>),
-    /// The choice moves by a key.
+    /// Moves the choice by a key.
     Move(CursorMove),
-    /// A link to what is shown is wanted.
+    /// Requests a link to the shown state.
     Share,
     /// The page was opened with a link.
     Link(String),
     /// A reproduction replaced the input.
     Repro(Vec<u8>),
-    /// A problem was chosen, by its number in the list.
+    /// A diagnostic was chosen, by its index in the list.
     Problem(usize),
-    /// A thing of the graph was clicked, by id; nothing if there is none.
+    /// A thing of the graph was clicked, by id; none for the background.
     ChooseId(Option<u32>),
-    /// The choice moves along the graph by a key.
+    /// Moves the choice along the graph by a key.
     Walk(Arrow),
-    /// The camera of the graph moves.
+    /// Moves the camera of the graph.
     Camera(CameraMove),
-    /// Something else in the graph's pane.
+    /// Another event of the graph's pane.
     Graph(GraphEvent),
 
-    /// The pipeline was written; empty for the default.
+    /// The pipeline was edited; empty for the default.
     Pipeline(String),
-    /// Another step of the pipeline.
+    /// Shows another step of the pipeline.
     Go(Go),
-    /// Another text.
+    /// Shows another tab.
     Tab(Tab),
-    /// Another function, by number.
+    /// Shows another function, by number.
     Func(u32),
-    /// The shown version is wanted as a file, by the name of the format.
-    Save(&'static str),
+    /// Shows another format in the target tab, by name.
+    Target(String),
+    /// Saves the shown version as a file.
+    Save(SaveFormat),
 
-    /// Something happened in a pane.
+    /// An event of a pane.
     Pane(PaneMsg),
-    /// The panes as they were at the last visit.
-    Kept(Layout),
-    /// A newer version of the page is there.
+    /// The layout of the last visit.
+    RestoreLayout(Layout),
+    /// A newer version of the page is available.
     Newer,
-    /// The page came with a picture of this extent.
+    /// The page has a prerendered graph of this extent.
     Prerendered([i32; 4]),
 
-    /// Another theme.
+    /// Sets the theme.
     Theme(Theme),
-    /// Another pane on a small screen.
+    /// Shows another pane on a small screen.
     ShowPane(Pane),
-    /// A file is held over the page, or no longer.
+    /// A file is dragged over the page, or no longer.
     Dragging(bool),
     /// Something was copied; the sentence names it.
     Copied(String),
@@ -116,7 +118,7 @@ pub enum Msg {
 pub enum CursorMove {
     /// To the next linked token.
     Next,
-    /// To the one before.
+    /// To the previous linked token.
     Previous,
     /// To the nearest one on a line below.
     Down,
@@ -128,19 +130,19 @@ pub enum CursorMove {
     Use,
 }
 
-/// A move of the camera. Places in px of its pane.
+/// A move of the camera. Positions are in px of its pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CameraMove {
     /// The pane has this size.
     Pane([i32; 2]),
-    /// Moved by so much.
+    /// By a distance.
     Pan([i32; 2]),
-    /// Larger or smaller, to so many per mille, round a place or round the middle.
+    /// Zooms by a factor in thousandths, around a position or around the middle.
     Zoom(i32, Option<[i32; 2]>),
     /// To actual size.
     Full,
-    /// All of it.
+    /// To the whole graph.
     Fit,
-    /// The chosen block in the middle.
-    Centre,
+    /// To the chosen block, which is centered.
+    Center,
 }

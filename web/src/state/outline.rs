@@ -1,43 +1,43 @@
-//! The graph as a tree: blocks in order, loops around theirs, the lines out of a block under it.
+//! The graph as a tree: blocks in order, loops around their blocks, the outgoing edges of a block below it.
 //!
-//! For those who hear the page, and for keys. No DOM: which rows there are, which is the active one, where a key
-//! leads. A row is known by what it stands for, so that it outlives another picture.
+//! For screen readers and keys. No DOM: the rows, the active row, the effects of keys. A row is identified by its
+//! content, so that it survives another layout.
 
 use crate::state::{EdgeKind, Graph};
 use vitrine_core::base::sort_by_number;
 
-/// The thing that a row stands for.
+/// The content of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     /// A loop, by its header.
     Loop(u32),
     /// A block.
     Block(u32),
-    /// A line out of a block, and which one of its lines.
+    /// An outgoing edge of a block, by its index among them.
     Edge(u32, usize),
 }
 
-/// A row with its place.
+/// A row with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The thing it stands for.
+    /// The content.
     pub row: Row,
-    /// How deep it is, from 1.
+    /// Its depth, from 1.
     pub level: usize,
-    /// Its place among its siblings, from 1, and how many they are.
+    /// Its position among its siblings, from 1, and their number.
     pub place: [usize; 2],
-    /// True if its children are shown; none if it has none.
+    /// True if its children are shown; none if it has no children.
     pub open: Option<bool>,
 }
 
-/// Which rows are open, and the active one.
+/// The open rows, and the active one.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// Headers of loops that are closed: others are open.
+    /// Headers of closed loops: all others are open.
     pub closed: Vec<u32>,
-    /// Blocks that show their lines: others do not.
+    /// Blocks whose edges are shown: those of all others are not.
     pub open: Vec<u32>,
-    /// The active row; the first one if it is not there.
+    /// The active row; the first one if it does not exist.
     pub active: Option<Row>,
 }
 
@@ -48,21 +48,21 @@ pub enum TreeStep {
     Next,
     /// To the row above.
     Previous,
-    /// Opens the row, or goes to its first child.
+    /// Opens the row, or moves to its first child.
     In,
-    /// Closes the row, or goes to the row around it.
+    /// Closes the row, or moves to its parent.
     Out,
     /// To the first row.
     First,
     /// To the last row.
     Last,
-    /// Takes the row: a block is chosen, a line leads to its target.
+    /// Activates the row: chooses its block, or follows its edge.
     Take,
 }
 
-/// The rows to be seen, in order. Linear, and quadratic in nothing but the depth of loops.
+/// The visible rows, in order. Linear in the number of rows, times the depth of loops.
 pub fn rows(graph: &Graph, outline: &Outline) -> Vec<Item> {
-    // The rows directly in each loop; the last list is those outside all loops.
+    // The rows directly in each loop; the last list has those outside all loops.
     let outside = graph.bands.len();
     let mut inside: Vec<Vec<Row>> = vec![Vec::new(); outside + 1];
     let mut begun = vec![false; outside];
@@ -71,7 +71,7 @@ pub fn rows(graph: &Graph, outline: &Outline) -> Vec<Item> {
         if let Some(list) = inside.get_mut(at) {
             list.push(Row::Block(block.id));
         }
-        // The loops that begin with this block are put in before it.
+        // Loops whose header is this block come before it.
         while at < outside && !std::mem::replace(&mut begun[at], true) {
             let up = graph.bands[at].parent.unwrap_or(outside);
             inside[up].push(Row::Loop(graph.bands[at].header));
@@ -125,12 +125,12 @@ pub fn rows(graph: &Graph, outline: &Outline) -> Vec<Item> {
 }
 
 impl Outline {
-    /// The place of the active row.
+    /// The index of the active row.
     pub fn at(&self, rows: &[Item]) -> usize {
         rows.iter().position(|item| Some(item.row) == self.active).unwrap_or(0)
     }
 
-    /// Does what a key asks for. Returns the block that is chosen by it, if one is.
+    /// Handles a key. Returns the block that it chooses, if any.
     pub fn step(&mut self, graph: &Graph, step: TreeStep) -> Option<u32> {
         let rows = rows(graph, self);
         let at = self.at(&rows);
@@ -178,8 +178,8 @@ impl Outline {
     }
 }
 
-/// A row in words.
-pub fn told(graph: &Graph, row: Row) -> String {
+/// The label of a row.
+pub fn row_label(graph: &Graph, row: Row) -> String {
     let mut out = String::new();
     match row {
         Row::Loop(header) => {
@@ -194,7 +194,7 @@ pub fn told(graph: &Graph, row: Row) -> String {
             let Some(block) = graph.block(id) else { return out };
             out.push_str("Block ");
             if block.fold.is_some() {
-                // The box lists what is folded into it.
+                // The box lists the contents of the fold.
                 for line in block.first_line..block.first_line + block.lines {
                     out.push_str(if line > block.first_line { ", " } else { "" });
                     graph.words.pieces(line).iter().for_each(|piece| out.push_str(piece.text));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_hold_their_blocks_and_blocks_their_lines() {
+    fn loops_contain_their_blocks_and_blocks_their_edges() {
         let graph = looped();
         let mut outline = Outline::default();
         let all = rows(&graph, &outline);
@@ -262,10 +262,10 @@ mod tests {
         assert_eq!((all[3].place, all[1].open, all[4].open), ([2, 2], Some(true), None));
         outline.open.push(12);
         assert_eq!(rows(&graph, &outline)[4].row, Row::Edge(12, 0));
-        assert_eq!(told(&graph, Row::Edge(12, 0)), "back edge to block ^2");
-        assert_eq!(told(&graph, Row::Edge(11, 1)), "false to block ^4");
-        assert_eq!(told(&graph, Row::Loop(11)), "Loop ^2, depth 1");
-        assert_eq!(told(&graph, Row::Block(10)), "Block ^1, 3 instructions, entry");
+        assert_eq!(row_label(&graph, Row::Edge(12, 0)), "back edge to block ^2");
+        assert_eq!(row_label(&graph, Row::Edge(11, 1)), "false to block ^4");
+        assert_eq!(row_label(&graph, Row::Loop(11)), "Loop ^2, depth 1");
+        assert_eq!(row_label(&graph, Row::Block(10)), "Block ^1, 3 instructions, entry");
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
         outline.step(&graph, TreeStep::In);
         assert_eq!(outline.step(&graph, TreeStep::In), None, "a line chooses nothing");
         assert_eq!(outline.active, Some(Row::Edge(11, 0)));
-        assert_eq!(outline.step(&graph, TreeStep::Take), Some(12), "but leads to its target");
+        assert_eq!(outline.step(&graph, TreeStep::Take), Some(12), "but moves to its target");
         outline.step(&graph, TreeStep::Out);
         assert_eq!(outline.active, Some(Row::Loop(11)));
         outline.step(&graph, TreeStep::Last);

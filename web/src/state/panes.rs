@@ -1,17 +1,17 @@
-//! `panes!`: the list of panes makes their messages, their flags and the calls of their `update` and `follow`.
+//! `panes!`: messages, flags, and calls of `update` and `follow`, generated from the list of panes.
 //!
-//! The list itself stands in `state/mod.rs`. A pane is a module with a type `Event`, a function `update`, which changes the
-//! state by an event, and a function `follow`, which is called after every message and brings the pane up to date. Both
-//! return what must be drawn again.
+//! The list itself is in `state/mod.rs`. A pane is a module with a type `Event`, a function `update`, which changes the
+//! state by an event, and a function `follow`, which is called after every message and updates the pane. Both
+//! return what must be redrawn.
 
-/// Makes [`Dirty`](crate::state::Dirty) and [`PaneMsg`](crate::state::PaneMsg) from the list of panes.
+/// Generates [`Dirty`](crate::state::Dirty) and [`PaneMsg`](crate::state::PaneMsg) from the list of panes.
 macro_rules! panes {
     ($($(#[$($doc:tt)*])* $module:ident: $variant:ident, $flag:ident;)*) => {
         bitflags::bitflags! {
-            /// Parts of the page that must be drawn again.
+            /// Parts of the page that must be redrawn.
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
             pub struct Dirty: u64 {
-                /// The text in the editor is not the one of the state.
+                /// The text in the editor differs from the state's.
                 const INPUT = 1;
                 /// Another text is shown.
                 const OUTPUT = 1 << 1;
@@ -19,11 +19,11 @@ macro_rules! panes {
                 const LINKS = 1 << 2;
                 /// The chosen thing must be scrolled into view.
                 const REVEAL = 1 << 3;
-                /// The list of problems.
+                /// The list of diagnostics.
                 const PROBLEMS = 1 << 4;
                 /// The status line and its notice.
                 const STATUS = 1 << 5;
-                /// A place in the editor is to be selected.
+                /// A range in the editor must be selected.
                 const SELECTION = 1 << 6;
                 /// The theme.
                 const THEME = 1 << 7;
@@ -37,25 +37,25 @@ macro_rules! panes {
                 const GRAPH = 1 << 11;
                 /// The camera of the graph moved.
                 const CAMERA = 1 << 12;
-                /// The camera glides to where it is.
+                /// The camera glides to its position.
                 const GLIDE = 1 << 13;
                 /// The overlay of the graph: search, map, tree.
                 const OVERLAY = 1 << 14;
-                /// The steps, or which of them is shown.
+                /// The steps, or the shown one.
                 const TIMELINE = 1 << 15;
-                /// The text of the pipeline is not the one of the state.
+                /// The text of the pipeline differs from the state's.
                 const PIPELINE = 1 << 16;
-                /// The editor was loaded, or the words it colors.
+                /// The editor or the words of its languages were loaded.
                 const EDITOR = 1 << 17;
                 /// The picture of a run.
                 const PICTURE = 1 << 18;
-                /// The line at which stepping stands.
+                /// The line of the current step.
                 const STEP = 1 << 19;
                 $($(#[$($doc)*])* const $flag = 1 << (32 + PaneNumber::$variant as u32);)*
             }
         }
 
-        /// The panes, by their place in the list.
+        /// The panes, by their index in the list.
         #[derive(Clone, Copy)]
         enum PaneNumber {
             $($variant,)*
@@ -80,7 +80,7 @@ macro_rules! panes {
             }
         }
 
-        /// Brings every pane up to date after a message.
+        /// Updates every pane after a message.
         fn follow_panes(state: &mut State) -> Dirty {
             let mut dirty = Dirty::empty();
             $(dirty |= $module::follow(state);)*

@@ -1,7 +1,7 @@
-//! The pipeline as a list: rows to move, disable and configure, and the catalog to add from.
+//! The pipeline as a list of rows to move, disable and configure, and the catalog.
 //!
-//! The text of the pipeline is what counts; rows are read from it, and every edit of them writes it again.
-//! Each edit can be undone, whatever was typed between.
+//! The text of the pipeline is authoritative; rows are parsed from it, and every edit of a row writes it again.
+//! Each edit can be undone, independent of edits of the text.
 
 use vitrine_core::base::sort_by_number;
 use vitrine_core::pipeline::outline::{Outline, Row, RowKind, RowPlace, Slot};
@@ -10,81 +10,81 @@ use vitrine_protocol::{CatalogEntry, CatalogOption, EntryKind};
 use crate::state::update::engine;
 use crate::state::{CompilerCommand, Dirty, State};
 
-/// More than a person takes back.
+/// Number of edits that can be undone.
 const MOST_BEFORE: usize = 200;
 
-/// The list, as far as it is open.
+/// State of the list.
 #[derive(Debug, Default)]
 pub struct Passes {
     /// True if it is shown.
     pub open: bool,
-    /// True if the reasons of the shown step are.
+    /// True if the reasons of the shown step are shown.
     pub why: bool,
-    /// The text that the rows were read from.
+    /// The text from which the rows were parsed.
     pub text: String,
     /// The rows.
     pub outline: Outline,
-    /// The place of each row in the text, in bytes.
+    /// The range of each row in the text, in bytes.
     pub places: Vec<RowPlace>,
-    /// The row that was touched last.
+    /// The current row.
     pub at: usize,
-    /// Texts before edits, the newest last.
+    /// Texts before edits, oldest first.
     pub before: Vec<String>,
-    /// The pipeline of the steps that are shown.
+    /// The pipeline of the shown steps.
     pub ran: String,
-    /// Everything there is to take; empty until it was asked for.
+    /// The entries of the catalog; empty until it is requested.
     pub catalog: Vec<CatalogEntry>,
     /// The query.
     pub query: String,
-    /// The entry that is read, by its place.
+    /// The shown entry, by index.
     pub item: Option<usize>,
 }
 
 /// An event of the list.
 #[derive(Debug)]
 pub enum Event {
-    /// It is to be shown, or no longer.
+    /// Shows or hides the list.
     Open(bool),
-    /// The reasons of the shown step are, or no longer.
+    /// Shows or hides the reasons of the shown step.
     Why(bool),
-    /// A row was touched.
+    /// Makes a row the current one.
     Touch(usize),
-    /// A row is switched off or on.
+    /// Disables or enables a row.
     Switch(usize),
-    /// A row moves by one place, down or up.
+    /// Moves a row by one place, down or up.
     Shift(usize, bool),
-    /// A row is put before another one, so deep.
+    /// Moves a row before another one, at a depth.
     Carry(usize, usize, usize),
-    /// A row goes.
+    /// Removes a row.
     Take(usize),
-    /// A preset becomes what it stands for.
+    /// Replaces a preset by its passes.
     Spread(usize),
-    /// An option of a row is set: the number of its field, and a word or a number.
+    /// Sets an option of a row: index of its field, and a word or a number.
     Set(usize, usize, String),
-    /// A group runs so often; nothing for `fix` as it is meant.
+    /// Sets the number of iterations of a group; none until nothing changes.
     Rounds(usize, Option<u32>),
-    /// An entry of the catalog is added after the current row.
+    /// Adds an entry of the catalog after the current row.
     Add(usize),
-    /// So is an empty group: `fix` or `repeat`.
+    /// Adds an empty group after the current row: `fix` or `repeat`.
     Group(bool),
-    /// The last edit is taken back.
+    /// Undoes the last edit.
     Undo,
     /// The query of the catalog changed.
     Query(String),
-    /// An entry of the catalog is to be shown.
+    /// Shows an entry of the catalog.
     Read(usize),
 }
 
-/// Changes the list; what must be redrawn.
+/// Changes the list.
 pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     match event {
         Event::Open(open) => {
             state.passes.open = open;
-            return asked(state, open);
+            return request_catalog(state, open);
         }
         Event::Why(why) => {
             state.passes.why = why;
-            return asked(state, why);
+            return request_catalog(state, why);
         }
         Event::Touch(at) => state.passes.at = at,
         Event::Query(query) => state.passes.query = query,
@@ -104,7 +104,7 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             if state.passes.before.len() > MOST_BEFORE {
                 state.passes.before.remove(0);
             }
-            // An empty list runs nothing; an empty text is the default pipeline.
+            // An empty list runs nothing, but an empty text is the default pipeline.
             let after = if after.is_empty() { "fix()".to_owned() } else { after };
             return engine::pipeline(state, after) | Dirty::PASSES;
         }
@@ -112,8 +112,8 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     Dirty::PASSES
 }
 
-/// Requests the catalog when something of it is shown for the first time.
-fn asked(state: &mut State, shows: bool) -> Dirty {
+/// Requests the catalog when it is shown for the first time.
+fn request_catalog(state: &mut State, shows: bool) -> Dirty {
     if state.passes.catalog.is_empty() && shows {
         state.queue(CompilerCommand::Catalog);
     }
@@ -126,7 +126,7 @@ pub(super) fn answered(state: &mut State, catalog: Vec<CatalogEntry>) -> Dirty {
     Dirty::PASSES
 }
 
-/// Keeps the rows in step with the text, wherever that came from.
+/// Keeps the rows up to date with the text; called after every message.
 pub(in crate::state) fn follow(state: &mut State) -> Dirty {
     let passes = &mut state.passes;
     if !passes.open || passes.text == state.pipeline {
@@ -215,7 +215,7 @@ pub fn is_step(entry: &CatalogEntry) -> bool {
 }
 
 impl Passes {
-    /// Options of a row, if the catalog has its pass.
+    /// Options of a row, if the catalog contains its pass.
     pub fn fields(&self, at: usize) -> &[CatalogOption] {
         let name = self.outline.rows.get(at).map_or("", Row::name);
         let item = self.catalog.iter().find(|item| item.kind == EntryKind::Pass && item.name == name);
@@ -241,13 +241,13 @@ impl Passes {
         })
     }
 
-    /// The row in which a byte of the text stands.
+    /// The row at a byte of the text.
     pub fn row_of(&self, byte: usize) -> Option<usize> {
         self.places.iter().rposition(|place| place.row.start <= byte)
     }
 
-    /// Entries of the catalog with the query in their name, then those with it in their docs. Without a
-    /// query, everything that can be in a pipeline.
+    /// Entries whose name contains the query, then those whose docs do. Without a query, all that can be in
+    /// a pipeline.
     pub fn found(&self) -> Vec<usize> {
         let query = self.query.trim().to_lowercase();
         let all = || self.catalog.iter().enumerate();
@@ -266,7 +266,7 @@ impl Passes {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// Adds a row after the current one; into it, if it is an empty group.
+    /// Adds a row after the current one, or into it if it is an empty group.
     fn add(&mut self, what: RowKind) {
         let rows = &self.outline.rows;
         let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {
@@ -332,11 +332,11 @@ mod tests {
             after("a, fix(b)", vec![Event::Carry(0, 3, 1), Event::Rounds(0, Some(3))]),
             "fix(3: b, a)"
         );
-        assert_eq!(after("a", vec![Event::Take(0)]), "fix()", "nothing is not the pipeline to begin with");
+        assert_eq!(after("a", vec![Event::Take(0)]), "fix()", "an empty list is not the default pipeline");
     }
 
     #[test]
-    fn options_are_written_as_short_as_can_be() {
+    fn options_are_written_in_their_shortest_form() {
         let set = |field, value: &str| Event::Set(0, field, value.to_owned());
         assert_eq!(after("cse", vec![set(0, "imported"), set(1, "7")]), "cse{imported, max=7}");
         assert_eq!(after("cse{imported, max=7}", vec![set(0, "faithful"), set(1, "64")]), "cse");
@@ -353,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_stands_behind_the_row_that_was_touched() {
+    fn an_entry_is_added_after_the_current_row() {
         assert_eq!(after("a, b", vec![Event::Touch(0), Event::Add(1), Event::Add(0)]), "a, O1, cse, b");
         assert_eq!(after("a", vec![Event::Group(true), Event::Add(0), Event::Add(0)]), "a, fix(cse, cse)");
         assert_eq!(after("a", vec![Event::Add(2), Event::Add(99)]), "a", "a rule is no pass");
     }
 
     #[test]
-    fn edits_are_taken_back_one_by_one() {
+    fn edits_are_undone_one_by_one() {
         let mut state = page("a, b");
         for event in [Event::Take(0), Event::Switch(0), Event::Undo, Event::Undo, Event::Undo] {
             crate::state::update(&mut state, event.into());
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_in_the_rows_and_its_places() {
+    fn typed_text_updates_the_rows_and_their_ranges() {
         let mut state = page("a");
         crate::state::update(&mut state, Msg::Pipeline("fix(a, moon), b".to_owned()));
         assert_eq!(state.passes.outline.rows.len(), 4);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_before_sentences() {
+    fn names_are_found_before_docs() {
         let mut state = page("a");
         let mut found = |query: &str| {
             crate::state::update(&mut state, Event::Query(query.to_owned()).into());

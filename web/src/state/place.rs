@@ -1,4 +1,4 @@
-//! Places in the input: from line and column of a diagnostic to an editor's selection.
+//! Ranges of the input: from line and column of a diagnostic to an editor's selection.
 
 use crate::state::change::units;
 
@@ -13,9 +13,9 @@ pub struct Selection {
     pub line: u32,
 }
 
-/// The word at a line and column (both from 1, the column in characters), or the one character there.
+/// The word at a line and column (both from 1, the column in characters), or the single character there.
 ///
-/// A place past the end of its line selects nothing, at that end; one past the last line is at the end of
+/// A position past the end of its line is an empty selection at that end; one past the last line is at the end of
 /// the text.
 pub fn selection_at(text: &str, line: u32, column: u32) -> Selection {
     let wanted = line.saturating_sub(1);
@@ -39,7 +39,7 @@ pub fn selection_at(text: &str, line: u32, column: u32) -> Selection {
 }
 
 fn part_of_word(char: char) -> bool {
-    // No search in a text: that alone would be 3 KB of the page's download.
+    // No string search: that alone would add 3 KB to the download.
     !char.is_ascii() || char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | '%' | '@' | '$')
 }
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn places_outside_the_text_are_its_ends() {
+    fn positions_outside_the_text_are_its_ends() {
         assert_eq!(at("ab", 1, 9), (2, 2, 0));
         assert_eq!(at("ab\ncd", 9, 1), (5, 5, 1));
         assert_eq!(at("", 1, 1), (0, 0, 0));

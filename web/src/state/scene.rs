@@ -1,7 +1,7 @@
-//! How the person wants the graph, beside where it is looked at from: folds, pins, the search, the minimap.
+//! Settings of the graph other than the camera: folds, pins, the search, the minimap.
 //!
-//! The compiler decides what can be folded in a version: the page only stores the answer, and sends it back
-//! with every question.
+//! The compiler decides which constructs can be folded in a version: the page only stores the answer, and sends it
+//! with every request.
 
 use vitrine_protocol::GraphToggle;
 
@@ -12,7 +12,7 @@ use crate::state::outline::{Outline, TreeStep};
 pub struct Scene {
     /// See `Opened::folds`.
     pub folds: Vec<[u32; 2]>,
-    /// Long blocks that are shown whole.
+    /// Long blocks that are shown in full.
     pub opened: Vec<u32>,
     /// See `Opened::pins`.
     pub pins: Vec<[i32; 3]>,
@@ -20,17 +20,17 @@ pub struct Scene {
     pub touched: bool,
     /// A change that the next request makes.
     pub toggle: Option<GraphToggle>,
-    /// True if the next request is about the graph alone.
+    /// True if the next request is for the graph alone.
     pub only: bool,
-    /// The change and the kind of the question that is on its way.
+    /// The change and the kind of the request that is being answered.
     pub sending: (Option<GraphToggle>, bool),
-    /// True if the minimap is wanted.
+    /// True if the minimap is shown.
     pub map: bool,
     /// True if overlays are shown: results of analyses in blocks, such as trip counts and costs.
     pub overlays: bool,
     /// The search.
     pub find: Find,
-    /// The graph as a tree, for those who hear the page.
+    /// The graph as a tree, for screen readers.
     pub outline: Outline,
 }
 
@@ -59,25 +59,25 @@ pub struct Find {
     pub open: bool,
     /// The query.
     pub query: String,
-    /// The results: block, and thing that the line defines. Of the shown version and function.
+    /// The results in the shown version and function: a block, and the thing defined on the line.
     pub found: Vec<[u32; 2]>,
-    /// The one that is looked at.
+    /// The index of the current result.
     pub at: Option<usize>,
-    /// True if an answer is due.
-    pub asked: bool,
+    /// True if a request is due.
+    pub requested: bool,
 }
 
 impl Find {
-    /// The thing that is looked at.
+    /// The current result.
     pub fn current(&self) -> Option<[u32; 2]> {
         self.found.get(self.at?).copied()
     }
 
-    /// How far one is, in words.
-    pub fn told(&self) -> String {
+    /// The position among the results, for display.
+    pub fn label(&self) -> String {
         match (self.query.trim().is_empty(), self.found.len(), self.at) {
             (true, _, _) => String::new(),
-            (false, 0, _) if self.asked => "…".to_owned(),
+            (false, 0, _) if self.requested => "…".to_owned(),
             (false, 0, _) => "not found".to_owned(),
             (false, count, None) => count.to_string(),
             (false, count, Some(at)) => {
@@ -93,29 +93,29 @@ impl Find {
 /// An event of the graph's pane, other than camera moves.
 #[derive(Debug)]
 pub enum GraphEvent {
-    /// The chosen block is folded, with what it heads or is in, or opened.
+    /// Folds the construct that the chosen block heads or lies in, or unfolds it.
     Fold,
-    /// The loop a block heads is folded, or opened.
+    /// Folds the loop that a block heads, or unfolds it.
     FoldLoop(u32),
-    /// Everything is folded, or opened.
+    /// Folds everything, or unfolds everything.
     FoldAll,
-    /// A folded block is opened, or one is shown whole or cut: the chosen one where none is named.
+    /// Unfolds a block, or shows it in full or shortened; by default the chosen one.
     Open(Option<u32>),
-    /// The chosen block is pinned, or released.
+    /// Pins or releases the chosen block.
     Pin,
-    /// The minimap is shown, or hidden.
+    /// Shows or hides the minimap.
     Map,
-    /// Overlays are shown, or hidden.
+    /// Shows or hides overlays.
     Overlays,
-    /// A place of the graph comes to the middle.
+    /// Centers a point of the graph.
     At([i32; 2]),
-    /// Two fingers moved: their middle before and now, and how much further apart they are, in per mille.
+    /// Two fingers moved: their midpoint before and now, and the change of their distance, in thousandths.
     Pinch([i32; 2], [i32; 2], i32),
-    /// The search is opened, or closed.
+    /// Opens or closes the search.
     FindBar(bool),
-    /// Something is searched for.
+    /// Searches.
     Find(String),
-    /// The next place, or the one before.
+    /// Moves to the next result, or the previous one.
     FindNext(bool),
     /// A key in the tree.
     Tree(TreeStep),
@@ -128,17 +128,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_says_how_far_one_is() {
+    fn a_search_has_a_label_with_the_current_result() {
         let mut find = Find { query: " ".to_owned(), ..Find::default() };
-        assert_eq!((find.told(), find.current()), (String::new(), None));
+        assert_eq!((find.label(), find.current()), (String::new(), None));
         find.query = "iadd".to_owned();
-        find.asked = true;
-        assert_eq!(find.told(), "…");
-        find.asked = false;
-        assert_eq!(find.told(), "not found");
+        find.requested = true;
+        assert_eq!(find.label(), "…");
+        find.requested = false;
+        assert_eq!(find.label(), "not found");
         find.found = vec![[1, 2], [3, 4]];
-        assert_eq!(find.told(), "2");
+        assert_eq!(find.label(), "2");
         find.at = Some(1);
-        assert_eq!((find.told().as_str(), find.current()), ("2 of 2", Some([3, 4])));
+        assert_eq!((find.label().as_str(), find.current()), ("2 of 2", Some([3, 4])));
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of the pipeline: what ran, how much it changed, which version is shown.
+//! The steps of the pipeline: their changes, and the shown version.
 //!
 //! Version 0 is the input; step `i` makes version `i + 1`.
 
@@ -9,7 +9,7 @@ use vitrine_protocol::{Outcome, PassStep};
 pub struct Timeline {
     /// In order.
     pub steps: Vec<PassStep>,
-    /// The version that is shown.
+    /// The shown version.
     pub at: usize,
 }
 
@@ -18,27 +18,27 @@ pub struct Timeline {
 pub enum Go {
     /// To this version.
     To(usize),
-    /// One step on or back, whatever it did.
+    /// To the next step.
     Next,
-    /// See `Next`.
+    /// To the previous step.
     Previous,
     /// To the next step that changed something, or failed.
     NextChange,
-    /// To the one before.
+    /// To the previous step that changed something, or failed.
     PreviousChange,
     /// To the input.
     First,
-    /// To the end.
+    /// To the last version.
     Last,
 }
 
-/// A step in words.
+/// The labels of a step.
 pub trait StepLabel {
     /// `pass{options}`.
     fn name(&self) -> String;
-    /// The time it took, in words; none if the clock is too coarse.
+    /// Its time; none if the clock is too coarse.
     fn time(&self) -> Option<String>;
-    /// The height of its bar, from 0 (no change) to 8: the number of bits of the number of changes.
+    /// The height of its bar, from 0 (no change) to 8: the bit length of the number of changes.
     fn height(&self) -> u32;
 }
 
@@ -74,7 +74,7 @@ impl Timeline {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
-    /// The version that a move leads to; none if it leads nowhere else.
+    /// The version that a move leads to; none if it is the shown one.
     pub fn target(&self, go: Go) -> Option<usize> {
         let speaks = |version: &usize| {
             *version == 0
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn brackets_go_between_steps_that_changed_something() {
+    fn brackets_move_between_steps_that_changed_something() {
         assert_eq!(sample(0).target(Go::NextChange), Some(1));
         assert_eq!(sample(1).target(Go::NextChange), Some(4));
         assert_eq!(sample(4).target(Go::NextChange), None);
         assert_eq!(sample(4).target(Go::PreviousChange), Some(1));
         assert_eq!(sample(3).target(Go::PreviousChange), Some(1));
-        assert_eq!(sample(1).target(Go::PreviousChange), Some(0), "the input is worth a stop");
+        assert_eq!(sample(1).target(Go::PreviousChange), Some(0), "the input is a stop, too");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Versions side by side: a row for each line, a column for each version. Only rows in view are elements.
 //!
-//! Widths are properties of the pane that the style sheet reads; a small screen shows one column at a time and
-//! scrolls sideways from one to the next.
+//! Widths are custom properties of the pane that the style sheet uses; a small screen shows one column at a time and
+//! scrolls horizontally between them.
 
 use std::fmt::Write;
 
@@ -14,9 +14,10 @@ use crate::state::{Dirty, Document, Go, Msg, Outcome, State, StepLabel, Tab};
 use crate::store;
 use crate::view::output;
 
-/// Height of a row in CSS pixels, as the sheet has it.
+/// Height of a row in CSS pixels, as in `www/style/columns.css`.
 const ROW: i32 = 20;
-/// Letters of a column, at least and at most; of two there is room for more, and four just fit beside the input.
+/// The least and greatest width of a column in characters; of two columns each may be wider. Four of the least width fit
+/// beside the input.
 const NARROWEST: u32 = 26;
 const WIDEST: u32 = 38;
 const WIDEST_OF_TWO: u32 = 64;
@@ -31,15 +32,15 @@ pub(crate) struct Columns {
     head: HtmlElement,
     rows: HtmlElement,
     steps: HtmlElement,
-    /// The answer that is drawn, and the list of steps.
+    /// The serial number of the drawn answer, and the drawn list of steps.
     drawn: u32,
     listed: String,
-    /// The rows that were reported as in view.
-    sight: (u32, u32),
+    /// The last reported rows in view.
+    visible: (u32, u32),
 }
 
 impl Columns {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Columns {
         Columns {
             scroller: by_id("columns"),
@@ -48,11 +49,11 @@ impl Columns {
             steps: by_id("columns-steps"),
             drawn: 0,
             listed: String::new(),
-            sight: (0, 0),
+            visible: (0, 0),
         }
     }
 
-    /// Shows the rows in view, the highlighted value, and which steps are columns.
+    /// Draws the rows in view, the highlighted value, and the choice of steps.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if let (Some(body), true) = (document().body(), dirty.intersects(Dirty::FRAME)) {
             let _ = body.set_attribute("data-tab", state.tab.name());
@@ -73,9 +74,9 @@ impl Columns {
         if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
             self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
         }
-        if dirty.intersects(Dirty::COLUMNS) && self.sight != sight(&self.scroller) {
-            self.sight = sight(&self.scroller);
-            send(Columned::Sight(self.sight.0, self.sight.1));
+        if dirty.intersects(Dirty::COLUMNS) && self.visible != visible(&self.scroller) {
+            self.visible = visible(&self.scroller);
+            send(Columned::Visible(self.visible.0, self.visible.1));
         }
         if is_new || dirty.intersects(Dirty::LINKS | Dirty::COLUMNS) {
             output::light(&self.rows, &view.document, state.lit(), state.columns.cursor_span());
@@ -83,7 +84,7 @@ impl Columns {
         }
     }
 
-    /// Gives the sheet its size and the columns their widths and heads.
+    /// Sets the size of the sheet, and the widths and heads of the columns.
     fn lay_out(&self, state: &State) {
         let view = &state.columns.view;
         let style = self.scroller.style();
@@ -114,7 +115,7 @@ impl Columns {
         let _ = self.rows.style().set_property("transform", &format!("translateY({top}px)"));
     }
 
-    /// Scrolls as little as it takes to show a row, and the column.
+    /// Scrolls as little as necessary to show a row and a column.
     fn reveal(&self, row: u32, column: Option<usize>) {
         let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
         let head = self.head.offset_height();
@@ -134,7 +135,7 @@ impl Columns {
         }
     }
 
-    /// Marks the cell the cursor is in.
+    /// Marks the cell at the cursor.
     fn mark_cursor(&self, state: &State) {
         let found = self.rows.query_selector_all(".here");
         if let Ok(found) = found {
@@ -147,14 +148,14 @@ impl Columns {
         let Some((row, column, _)) = state.columns.cursor else { return };
         let Some(row) = row.checked_sub(state.columns.view.window.first) else { return };
         let row = self.rows.children().item(row);
-        // Of a fold it is the whole row.
+        // In a fold, the whole row.
         let cell = row.and_then(|row| row.children().item(column as u32 + 1).or(row.children().item(1)));
         if let Some(cell) = cell {
             let _ = cell.class_list().add_1("here");
         }
     }
 
-    /// Shows which steps are columns: on the timeline and in the list.
+    /// Marks the steps that are columns, on the timeline and in the list.
     fn mark_steps(&mut self, state: &State) {
         let is_open = state.tab == Tab::Columns;
         let Ok(chips) = document().query_selector_all("#steps button") else { return };
@@ -173,7 +174,7 @@ impl Columns {
             self.steps.set_inner_html(&list);
             self.listed = list;
         }
-        // Set apart from the list, so that a box that is ticked keeps the focus.
+        // Separate from the list, so that a clicked check box keeps the focus.
         if let Ok(boxes) = self.steps.query_selector_all("input") {
             for at in 0..boxes.length() {
                 let found = boxes.item(at).and_then(|node| node.dyn_into::<HtmlInputElement>().ok());
@@ -187,19 +188,19 @@ impl Columns {
     }
 }
 
-/// The first row in view, and how many there are.
-fn sight(scroller: &HtmlElement) -> (u32, u32) {
+/// The first row in view, and the number of rows.
+fn visible(scroller: &HtmlElement) -> (u32, u32) {
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     (first, (scroller.client_height() / ROW).max(0) as u32 + 2)
 }
 
-/// Sends which rows are in view now.
-fn tell_sight() {
-    let (first, count) = sight(&by_id("columns"));
-    send(Columned::Sight(first, count));
+/// Reports the rows in view.
+fn report_visible() {
+    let (first, count) = visible(&by_id("columns"));
+    send(Columned::Visible(first, count));
 }
 
-/// Letters that a cell shows at most; the columns share what room there is beyond.
+/// The width of the widest shown cell in characters; columns share the remaining space.
 fn widest(view: &View) -> u32 {
     match view.window.versions.len() {
         0..=2 => WIDEST_OF_TWO,
@@ -208,7 +209,7 @@ fn widest(view: &View) -> u32 {
     }
 }
 
-/// The name of a version: that of the step that made it.
+/// The name of a version: that of the step that produced it.
 fn name_of(state: &State, version: usize) -> String {
     let Some(step) = version.checked_sub(1).and_then(|at| state.shown.timeline.steps.get(at)) else {
         return "input".to_owned();
@@ -217,7 +218,7 @@ fn name_of(state: &State, version: usize) -> String {
     format!("{}{iteration}", step.name())
 }
 
-/// The heads of the columns: pass, size of the change, a button to take the column out.
+/// The heads of the columns as markup: pass, size of the change, a button to remove the column.
 fn heads(state: &State) -> String {
     let view = &state.columns.view;
     let mut html = String::from("<div></div>");
@@ -270,7 +271,7 @@ fn draw_row(html: &mut String, classes: &[String], view: &View, at: u32, row: Ro
     html.push_str("</div>");
 }
 
-/// A cell as markup; what may be cut off is its title too.
+/// A cell as markup; a text that may be cut off is also its title.
 fn draw_cell(
     html: &mut String,
     classes: &[String],
@@ -299,7 +300,7 @@ fn draw_cell(
     html.push_str("</div>");
 }
 
-/// The steps with boxes to tick, as markup.
+/// The steps with check boxes, as markup.
 fn list(state: &State) -> String {
     let mut html = String::new();
     for version in 0..=state.shown.timeline.last() {
@@ -317,8 +318,8 @@ fn send(event: Columned) {
     store::send(event.into());
 }
 
-/// A chip of the timeline was clicked: with Ctrl its version becomes a column, with Shift all up to it. Whether
-/// that was so.
+/// Handles a click on a step of the timeline: with Ctrl its version becomes a column, with Shift all up to it. Returns true
+/// if the click is handled.
 pub(crate) fn chip(event: &MouseEvent, at: usize) -> bool {
     let with = event.ctrl_key() || event.meta_key();
     if !with && !event.shift_key() {
@@ -336,8 +337,8 @@ fn number(event: &Event, name: &str) -> Option<usize> {
 /// Listens to the pane.
 pub(crate) fn listen() {
     let scroller: HtmlElement = by_id("columns");
-    on(&scroller, "scroll", |_: Event| tell_sight());
-    on(&window(), "resize", |_: Event| tell_sight());
+    on(&scroller, "scroll", |_: Event| report_visible());
+    on(&window(), "resize", |_: Event| report_visible());
     on(&scroller, "mouseover", |event: Event| {
         let span = output::span_under(&event);
         let id =
@@ -352,7 +353,7 @@ pub(crate) fn listen() {
             send(Columned::Toggle(at));
         } else if let Some(row) = number(&event, "open") {
             send(Columned::Open(row as u32));
-            // The button is gone with its fold.
+            // The button was removed with its fold.
             let _ = by_id::<HtmlElement>("columns").focus();
         } else if let (Some(column), Some(span)) = (number(&event, "column"), output::span_under(&event)) {
             send(Columned::Choose(column, span));
@@ -415,7 +416,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// Adds the shown version as a column, or takes it out.
+/// Adds the shown version as a column, or removes it.
 fn toggle_shown() {
     if let Some(at) = store::with_state(State::shown_at) {
         send(Columned::Toggle(at));
@@ -428,7 +429,7 @@ mod tests {
     use vitrine_protocol::{Columns as Window, Table};
 
     #[test]
-    fn cells_say_what_became_of_them() {
+    fn cells_have_the_sign_of_their_change() {
         let document = Document::new("%1 < 2\n".to_owned(), &[0, 2, 1, 1, 7]);
         let classes = ["plain".to_owned(), "value".to_owned()];
         let mut html = String::new();
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_say_how_much_they_hide() {
+    fn folds_have_the_number_of_hidden_rows() {
         let table = Table::from_words(vec![4, 120, 0, 0, 0, 0]);
         let window = Window { rows: 9, versions: vec![0], table, ..Window::default() };
         let view = View { window, ..View::default() };
@@ -450,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_name_the_pass_and_the_size_of_its_change() {
+    fn heads_have_the_pass_and_the_size_of_its_change() {
         let mut state = State::default();
         let step = crate::state::PassStep { pass: "a<b".to_owned(), ..Default::default() };
         state.shown.timeline.steps = vec![step];

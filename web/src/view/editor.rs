@@ -1,6 +1,6 @@
-//! The text editor, once it is there: CodeMirror in the module that `web/editor` becomes.
+//! The text editor: CodeMirror in the module built from `web/editor`.
 //!
-//! Loaded when there is something to edit, never waited for. What it calls in turn is in `crate::editor`.
+//! Loaded when there is something to edit; nothing waits for it. The functions that it calls are in `crate::editor`.
 
 use std::cell::RefCell;
 
@@ -19,10 +19,10 @@ extern "C" {
     /// The class `Editor` of `web/editor/src/main.js`, which documents its methods.
     pub(crate) type Editor;
 
-    /// Shows another text. `joined` makes it one step with the last change.
+    /// Shows another text. With `joined` it is one step of the history with the last change.
     #[wasm_bindgen(method)]
     pub(crate) fn replace(this: &Editor, text: &str, joined: bool);
-    /// Lets the text only be read, for a reason; an empty one lets it be edited.
+    /// Makes the text read-only for a reason; an empty reason makes it editable.
     #[wasm_bindgen(method)]
     pub(crate) fn freeze(this: &Editor, reason: &str);
     #[wasm_bindgen(method)]
@@ -31,82 +31,82 @@ extern "C" {
     fn select(this: &Editor, from: u32, to: u32);
     #[wasm_bindgen(method)]
     fn origins(this: &Editor, lines: &Uint32Array);
-    /// Colors the text again.
+    /// Computes the colors again.
     #[wasm_bindgen(method)]
     pub(crate) fn relex(this: &Editor);
 }
 
-/// The module on its way.
+/// State of the editor's module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loading {
     /// Not requested yet.
     Unasked,
-    /// It is being loaded.
+    /// Being loaded.
     Coming,
-    /// It is there.
+    /// Loaded.
     There,
-    /// It could not be loaded, or does not work: the text area stays.
+    /// Could not be loaded, or does not work: the text area remains.
     Failed,
 }
 
-/// State that the page and the editor share.
+/// State shared by the page and the editor.
 pub(crate) struct Shared {
-    way: Loading,
-    /// The function of the module that makes an editor.
+    loading: Loading,
+    /// The function of the module that creates an editor.
     create: JsValue,
-    /// As the worker sends them, in the order of their spelling; see `Compiler::words`.
+    /// The words of the languages, sorted by spelling; see `Compiler::words`.
     pub(crate) words: String,
-    /// True if the text is assembly.
+    /// True if the text is SPIR-V assembly.
     pub(crate) is_spirv: bool,
 }
 
 thread_local! {
     static SHARED: RefCell<Shared> = const {
-        RefCell::new(Shared { way: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
+        RefCell::new(Shared { loading: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
     };
 }
 
-/// Looks at what they share; nothing of the editor may be called meanwhile.
-pub(crate) fn shared<T>(look: impl FnOnce(&mut Shared) -> T) -> T {
-    SHARED.with_borrow_mut(look)
+/// Accesses the shared state; `access` must not call the editor.
+pub(crate) fn shared<T>(access: impl FnOnce(&mut Shared) -> T) -> T {
+    SHARED.with_borrow_mut(access)
 }
 
-/// How far the module is.
-pub(crate) fn way() -> Loading {
-    shared(|shared| shared.way)
+/// The state of the editor's module.
+pub(crate) fn loading() -> Loading {
+    shared(|shared| shared.loading)
 }
 
-/// Begins to load the module, once: `www/boot.js` does it, and reports by [`arrive`].
+/// Loads the module if it is not requested yet: `www/boot.js` does it, and calls [`arrive`].
 pub(crate) fn load() {
-    if way() != Loading::Unasked {
+    if loading() != Loading::Unasked {
         return;
     }
-    shared(|shared| shared.way = Loading::Coming);
-    // It answers later, also where it fails.
+    shared(|shared| shared.loading = Loading::Coming);
+    // It reports later, also on failure.
     let _ = get(&window(), "loadEditor").unchecked_into::<Function>().call0(&JsValue::NULL);
 }
 
-/// The module is there, or could not be loaded.
+/// The module was loaded, or could not be loaded.
 pub(crate) fn arrive(create: JsValue) {
-    let way = if create.is_undefined() { Loading::Failed } else { Loading::There };
-    shared(|shared| (shared.way, shared.create) = (way, create));
+    let loading = if create.is_undefined() { Loading::Failed } else { Loading::There };
+    shared(|shared| (shared.loading, shared.create) = (loading, create));
     store::redraw(Dirty::EDITOR);
 }
 
-/// Puts the editor into `host`, to go on from the text area, whose changes are remembered: see [`remember`]. None where
-/// it does not work; then it reports that in the console.
+/// Creates the editor in `host` with the state of the text area, whose changes were recorded by [`remember`]. None if it
+/// does not work; the reason is then in the console.
 pub(crate) fn create(host: &HtmlElement, area: &HtmlElement) -> Option<Editor> {
     let create = shared(|shared| shared.create.clone()).unchecked_into::<Function>();
     let past = get(&window(), "typedBefore");
     let editor = create.call3(&JsValue::NULL, host, area, &past).unwrap_or_default();
     if editor.is_undefined() {
-        shared(|shared| shared.way = Loading::Failed);
+        shared(|shared| shared.loading = Loading::Failed);
         return None;
     }
     Some(editor.unchecked_into())
 }
 
-/// Keeps a change of the text area for the editor's history: from, to, text, time.
+/// Records a change of the text area for the editor's history: from, to, text, time.
 pub(crate) fn remember(change: &Change) {
     let Change { from, to, text } = change;
     let entry =
@@ -119,14 +119,14 @@ pub(crate) fn learn(words: String) {
     shared(|shared| shared.words = words);
 }
 
-/// Looks which language a text is in; whether that is news.
+/// Detects the language of a text. Returns true if it differs from the last one.
 pub(crate) fn speak(text: &str) -> bool {
     let is_spirv = spirv::is_spirv_text(text);
     shared(|shared| std::mem::replace(&mut shared.is_spirv, is_spirv) != is_spirv)
 }
 
 impl Editor {
-    /// Shows problems at their places; those without one are left to the list.
+    /// Shows diagnostics that have a position.
     pub(crate) fn show_problems(&self, problems: &[Diagnostic]) {
         let (places, words) = (Array::new(), Array::new());
         for Diagnostic { level, code, message, line, column } in problems.iter().filter(|of| of.line > 0) {
@@ -141,7 +141,7 @@ impl Editor {
         self.problems(&Uint32Array::new(&places), &words);
     }
 
-    /// Selects a place, shows it, and takes the focus.
+    /// Selects a range, scrolls to it, and takes the focus.
     pub(crate) fn go(&self, place: Selection) {
         self.select(place.start, place.end);
     }

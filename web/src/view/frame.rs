@@ -1,4 +1,4 @@
-//! The frame around the panes: which pane a small screen shows, the outline of a drop, keys that work anywhere.
+//! The frame around the panes: the pane of a small screen, the outline of a drop, keys that work anywhere.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
@@ -30,7 +30,7 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
 pub(crate) fn listen() {
     on(&document(), "click", |event: Event| {
         let pane = data_around(event.target(), "pane").as_deref().and_then(Pane::named);
-        // The body carries the name of the shown pane: a click on it changes nothing.
+        // The body has the name of the shown pane: a click on it changes nothing.
         if let Some(pane) = pane.filter(|pane| store::with_state(|state| state.pane) != Some(*pane)) {
             store::send(Msg::ShowPane(pane));
             graph::measure();
@@ -68,7 +68,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Returns true if the event is for an element that takes keys itself.
+/// Returns true if the event belongs to a control that handles keys itself.
 pub(crate) fn in_control(event: &Event) -> bool {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     element.is_some_and(|element| {
@@ -78,7 +78,7 @@ pub(crate) fn in_control(event: &Event) -> bool {
 
 fn show_keys() {
     let dialog: HtmlDialogElement = by_id("keys");
-    // It fails only for a dialog that is open already.
+    // It fails only for an open dialog.
     let _ = dialog.show_modal();
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn focused() -> Option<Pane> {
     Pane::ALL.into_iter().find(inside)
 }
 
-/// Gives the focus to a pane, and shows it on a small screen. `false` where nothing in it takes the focus.
+/// Moves the focus to a pane, and shows it on a small screen. Returns false if nothing in it takes the focus.
 pub(crate) fn go_to(pane: Pane) -> bool {
     let place = match pane {
         Pane::Input => "#input:not([hidden]), .cm-content",
@@ -110,7 +110,7 @@ pub(crate) fn go_to(pane: Pane) -> bool {
     true
 }
 
-/// Moves the focus round the panes, and shows the pane on a small screen.
+/// Moves the focus to the next pane, cyclically, and shows the pane on a small screen.
 fn next_pane(by: isize) {
     let here = focused().and_then(|pane| Pane::ALL.iter().position(|of| *of == pane));
     let count = Pane::ALL.len() as isize;

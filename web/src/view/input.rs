@@ -1,10 +1,10 @@
-//! The input: a text area with line numbers until the editor is loaded, and for good if it cannot be loaded.
+//! The input: a text area with line numbers until the editor is loaded, and permanently if it cannot be loaded.
 //!
-//! The text area shows the text before any script runs. Its edits become part of the editor's history, with its
-//! history, its selection and its scroll. Lines never wrap, so that a line is a row and only the numbers in view
+//! The text area shows the text before any script runs. The editor takes over its changes, its selection and its
+//! scroll position. Lines never wrap, so a line is a row, and only the numbers in view
 //! are drawn.
-//! Limits: a browser lays out all of a text area; of a text of 1 MB that is half a second when it arrives, so
-//! large ones wait for the editor if it may still be loaded.
+//! Limits: a browser lays out the whole text area, which takes half a second for a text of 1 MB, so
+//! large texts wait for the editor if it may still be loaded.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -17,11 +17,11 @@ use crate::save;
 use crate::state::{Change, Dirty, Engine, Msg, Selection, State};
 use crate::store;
 
-/// Height of a line in CSS pixels, as `www/style.css` has it.
+/// Height of a line in CSS pixels, as in `www/style.css`.
 const ROW: i32 = 20;
 
 thread_local! {
-    /// True if characters are being put together in the text area: they are the browser's until they are done.
+    /// True during text composition in the text area: its changes are sent at the end.
     static COMPOSES: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -30,26 +30,26 @@ pub(crate) struct Input {
     area: HtmlTextAreaElement,
     gutter: HtmlElement,
     name: HtmlElement,
-    /// The editor, once it has taken over.
+    /// The editor, after it took over.
     editor: Option<Editor>,
-    /// A text that is not shown yet.
+    /// True if the text is not shown yet.
     waits: bool,
     /// Lines of the text area, counted when it changes.
     lines: usize,
     revision: Option<u32>,
-    /// The numbers as they are drawn: drawing the same again would lay out the text again.
+    /// The drawn numbers: drawing the same ones again would cause another layout of the text.
     drawn: String,
 }
 
 impl Input {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Input {
         let (area, gutter, name) = (by_id("input"), by_id("gutter"), by_id("name"));
         let drawn = String::new();
         Input { area, gutter, name, editor: None, waits: false, lines: 1, revision: None, drawn }
     }
 
-    /// Shows another text, its problems, the selection.
+    /// Shows the text, its diagnostics, the selection.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.shown.any {
             editor::load();
@@ -79,7 +79,7 @@ impl Input {
         }
         match &self.editor {
             Some(editor) => {
-                // Problems of an older text have no places in this one; those that are shown move along with it.
+                // Diagnostics of an older text have no positions in this one; the shown ones move along with edits.
                 if (arrived || dirty.intersects(Dirty::INPUT | Dirty::PROBLEMS))
                     && state.shown.input == state.input.revision
                 {
@@ -108,14 +108,14 @@ impl Input {
         }
     }
 
-    /// Returns true if the text cannot be shown yet: a binary that the compiler still reads, a long one and no editor.
+    /// Returns true if the text cannot be shown yet: a binary without a disassembly, or a long text without an editor.
     fn must_wait(&self, state: &State) -> bool {
         let is_read = match state.engine {
             Engine::Starting | Engine::Busy { .. } => false,
             Engine::Recovering(_) | Engine::Idle | Engine::Down => true,
         };
         (state.input.is_bare() && !is_read)
-            || (state.input.is_large() && self.editor.is_none() && editor::way() != Loading::Failed)
+            || (state.input.is_large() && self.editor.is_none() && editor::loading() != Loading::Failed)
     }
 
     fn show(&self, state: &State) {
@@ -134,9 +134,9 @@ impl Input {
         }
     }
 
-    /// Lets the editor go on where the text area is; whether it does.
+    /// Replaces the text area by the editor. Returns true if the editor is there.
     fn take_over(&mut self, state: &State) -> bool {
-        if editor::way() != Loading::There || COMPOSES.get() {
+        if editor::loading() != Loading::There || COMPOSES.get() {
             return false;
         }
         editor::speak(&state.input.text);
@@ -150,11 +150,11 @@ impl Input {
         let _ = self.area.set_selection_range(place.start, place.end);
         let wanted = place.line as i32 * ROW - self.area.client_height() / 2;
         self.area.set_scroll_top(wanted.max(0));
-        // Browsers bring only the end of a selection into view sideways, and only when typing.
+        // Browsers scroll horizontally only to the end of a selection, and only while typing.
         self.area.set_scroll_left(0);
     }
 
-    /// Draws the numbers in view, with a mark where a problem is.
+    /// Draws the numbers in view, with a mark on lines with a diagnostic.
     fn numbers(&mut self, state: &State) {
         let top = self.area.scroll_top();
         let first = top / ROW;
@@ -182,7 +182,7 @@ impl Input {
     }
 }
 
-/// Why a text that is shown cannot be edited.
+/// The reason why a shown text cannot be edited.
 const TOO_LARGE: &str = "This text is larger than 4 MB: it can be read and searched here, but not edited. \
                          Edit it elsewhere and open it again.";
 
@@ -196,7 +196,7 @@ pub(crate) fn name(state: &State) -> String {
     name + kind
 }
 
-/// Listens to the text area, and sends the text that the page came with.
+/// Listens to the text area, and sends the text of the page.
 pub(crate) fn listen() {
     let area: HtmlTextAreaElement = by_id("input");
     on(&area, "input", |_: Event| typed());
@@ -219,7 +219,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// Handles an edit of the text area: sends the change, and keeps it for the editor's history.
+/// Handles an edit of the text area: sends the change, and records it for the editor's history.
 fn typed() {
     let text = by_id::<HtmlTextAreaElement>("input").value();
     let change = store::with_state(|state| Change::between(&state.input.text, &text));

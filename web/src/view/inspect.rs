@@ -1,6 +1,6 @@
 //! Details of the chosen thing: a pane below the text, a sheet over a small screen.
 //!
-//! A line with an action is a button; ids in it are links of their own.
+//! A line with an action is a button; ids in it are links.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::view::frame::in_control;
 use crate::view::{graph, output};
 
 /// The sections, in the order of their numbers.
-const SECTIONS: [&str; 5] = ["", "Facts", "Uses", "Origin", "Later versions"];
+const SECTIONS: [&str; 5] = ["", "Properties", "Uses", "Origin", "Later versions"];
 
 /// The elements of the pane.
 pub(crate) struct Inspect {
@@ -24,7 +24,7 @@ pub(crate) struct Inspect {
 }
 
 impl Inspect {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Inspect {
         Inspect { pane: by_id("inspect"), lines: by_id("inspect-lines"), button: by_id("inspect-toggle") }
     }
@@ -114,7 +114,7 @@ pub(crate) fn listen() {
         on(&area, name, |_: Event| {
             let area: HtmlTextAreaElement = by_id("input");
             let at = area.selection_start().ok().flatten();
-            // A selection is about to be copied, not a question.
+            // A click that ends a selection is not an action.
             if let Some(at) = at.filter(|_| at == area.selection_end().ok().flatten()) {
                 store::send(Inspected::Caret(at).into());
             }

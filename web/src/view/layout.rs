@@ -1,6 +1,6 @@
-//! Splitters between the panes, panes that close and panes that take all the room: large screens only.
+//! Splitters between the panes, closed panes and maximized panes: large screens only.
 //!
-//! The state has the sizes; this file sets variables of the style, and keeps them for the next visit. `www/theme.js`
+//! The state has the sizes; this file sets CSS variables, and stores them for the next visit. `www/theme.js`
 //! sets the same ones before the first paint.
 
 use std::cell::Cell;
@@ -17,10 +17,10 @@ use crate::view::{frame, graph, theme};
 
 const KEY: &str = "vitrine-layout";
 const SPLITS: [&str; 3] = ["split-1", "split-2", "split-3"];
-/// How far an arrow key moves a splitter, in thousandths.
+/// The step of an arrow key on a splitter, in thousandths.
 const STEP: i32 = 20;
 
-/// Shows where the panes are.
+/// Sets the sizes of the panes.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
     if !dirty.intersects(Dirty::LAYOUT) {
         return;
@@ -51,14 +51,14 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
             let _ = button.set_attribute("aria-pressed", if is_whole { "true" } else { "false" });
         }
     }
-    // The panes have other sizes when this is drawn.
+    // The panes have their new sizes in the next frame.
     later(0, || {
         store::redraw(Dirty::FRAME);
         graph::measure();
     });
 }
 
-/// Listens to splitters and buttons, and brings back the layout of the last visit.
+/// Listens to splitters and buttons, and restores the layout of the last visit.
 pub(crate) fn listen() {
     for (at, id) in SPLITS.iter().enumerate() {
         listen_to(at, &by_id(id));
@@ -73,9 +73,9 @@ pub(crate) fn listen() {
         };
         store::send(done.into());
     });
-    let kept = theme::storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    if let Some(kept) = kept {
-        store::send(Msg::Kept(Layout::read(&kept)));
+    let stored = theme::storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    if let Some(stored) = stored {
+        store::send(Msg::RestoreLayout(Layout::read(&stored)));
     }
 }
 
@@ -103,8 +103,8 @@ pub(crate) fn key(number: &str) -> bool {
 /// Stores the layout for the next visit.
 pub(crate) fn store(layout: &Layout) {
     if let Some(storage) = theme::storage() {
-        // If the browser refuses to store it, it lasts as long as the page.
-        let _ = storage.set_item(KEY, &layout.kept());
+        // If the browser refuses to store it, it lasts until the page is closed.
+        let _ = storage.set_item(KEY, &layout.stored());
     }
 }
 
@@ -149,7 +149,7 @@ fn listen_to(at: usize, split: &HtmlElement) {
     });
 }
 
-/// The place of the pointer among the panes, in thousandths.
+/// The position of the pointer among the panes, in thousandths.
 fn place(at: usize, main: &Element, event: &PointerEvent) -> i32 {
     let edge = main.get_bounding_client_rect();
     let (from, size, pointer) = match at {

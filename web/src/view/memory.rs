@@ -1,8 +1,8 @@
-//! The map of a variable's memory: bytes as in a hex dump, 16 to a line, and below them their fields and uses.
+//! The map of a variable's memory: bytes as in a hex dump, 16 per line, and below them their fields and accesses.
 //!
 //! The picture of bytes and the list have the same content: the entry under the pointer is marked in both. Bars are placed
-//! on a grid by classes, since the page's policy forbids inline styles. Large segments are drawn with
-//! several bytes to a cell, long lists in parts.
+//! on a grid by classes, since the page's policy forbids inline styles. In large segments
+//! a cell is several bytes, and long lists are drawn in parts.
 
 use std::fmt::Write;
 
@@ -16,11 +16,11 @@ use crate::store;
 use crate::view::{graph, output};
 use vitrine_protocol::MemoryVariable;
 
-/// Cells of a line.
+/// Cells per line.
 const CELLS: i32 = 16;
-/// Lines that a segment takes at most: larger ones have more bytes to a cell.
+/// The largest number of lines per segment: larger segments have more bytes per cell.
 const MOST_LINES: i32 = 48;
-/// Tracks of ranges that overlap; more are in the list only, and the map notes that.
+/// Tracks of overlapping ranges; further ranges are only in the list, and the map reports that.
 const MOST_TRACKS: usize = 6;
 
 /// The elements of the pane.
@@ -28,14 +28,19 @@ pub(crate) struct Memory {
     pane: HtmlElement,
     map: HtmlElement,
     of: HtmlSelectElement,
-    /// The answer that is drawn, with how many lines.
+    /// The serial number and the number of lines of the drawn map.
     drawn: (u32, usize),
 }
 
 impl Memory {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Memory {
-        Memory { pane: by_id("memory"), map: by_id("memory-map"), of: by_id("memory-of"), drawn: (0, 0) }
+        Memory {
+            pane: by_id("memory"),
+            map: by_id("memory-map"),
+            of: by_id("memory-variable"),
+            drawn: (0, 0),
+        }
     }
 
     /// Shows the map, its highlights and the chosen line.
@@ -60,7 +65,7 @@ impl Memory {
     }
 }
 
-/// Marks everything about a line of the map.
+/// Marks all elements of a line of the map.
 fn mark(class: &str, line: Option<usize>) {
     each(&format!("#memory-map .{class}"), &|element| drop(element.class_list().remove_1(class)));
     if let Some(line) = line {
@@ -79,7 +84,7 @@ fn each(selector: &str, act: &dyn Fn(&Element)) {
     }
 }
 
-/// The variables, to choose from.
+/// The variables as options.
 fn options(map: &Map) -> String {
     let mut html = String::new();
     for MemoryVariable { id: number, name } in &map.answer.variables {
@@ -174,7 +179,7 @@ fn track(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, un
         }
         let from = ((row.start.max(first) - first) / unit).max(free);
         let to = (stop.min(end) - first + unit - 1) / unit;
-        // Of several in one cell the first is drawn; the list has them all.
+        // Of several ranges in one cell the first is drawn; the list has all.
         if to <= from {
             continue;
         }
@@ -198,7 +203,7 @@ fn track(html: &mut String, state: &State, bars: &[(usize, Row)], first: i32, un
     }
 }
 
-/// The last word of what a line names: there is little room.
+/// The last component of a line's name, because space is limited.
 fn name(state: &State, line: usize) -> String {
     let document = &state.memory.map.document;
     let span = document.spans_of_line(line).next();
@@ -219,7 +224,7 @@ fn class(row: Row) -> &'static str {
     }
 }
 
-/// The accesses, as characters.
+/// The accesses, as letters.
 fn letters(how: i32) -> String {
     [(1, 'R'), (2, 'W'), (4, 'A')]
         .into_iter()
@@ -285,7 +290,7 @@ fn send(event: Mapped) {
     store::send(event.into());
 }
 
-/// Moves the focus to the next button, or the one before.
+/// Moves the focus to the next button, or the previous one.
 fn walk(by: i32) {
     let Ok(found) = document().query_selector_all("#memory-map button") else { return };
     let here = document().active_element();
@@ -304,8 +309,8 @@ fn walk(by: i32) {
 
 /// Listens to the pane.
 pub(crate) fn listen() {
-    on(&by_id::<HtmlElement>("memory-of"), "change", |_: Event| {
-        if let Ok(number) = by_id::<HtmlSelectElement>("memory-of").value().parse() {
+    on(&by_id::<HtmlElement>("memory-variable"), "change", |_: Event| {
+        if let Ok(number) = by_id::<HtmlSelectElement>("memory-variable").value().parse() {
             send(Mapped::Of(number));
         }
     });
@@ -407,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_has_more_bytes_to_a_cell_and_long_lists_come_in_parts() {
+    fn large_segments_have_more_bytes_per_cell_and_long_lists_are_drawn_in_parts() {
         let mut state = page();
         let rows = &mut state.memory.map.answer.rows;
         let mut entries = rows.entries().to_vec();

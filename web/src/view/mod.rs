@@ -1,20 +1,21 @@
 //! The parts of the page. Each finds its elements once, redraws what is dirty, and turns events into messages.
 
-mod bring; // examples, files, drops and pastes
+mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
-mod frame; // panes of a small screen, keys of the whole page
+mod formats; // the export menu, target languages
+mod frame; // the pane of a small screen, keys of the whole page
 mod inspect; // details of the chosen thing
 pub(crate) mod graph; // the control-flow graph
-mod debugger; // programs run and compared
+mod debugger; // programs executed and compared
 mod memory; // maps of memory
 pub(crate) mod layout; // splitters, panes that close
-pub(crate) mod input; // what is open: a text area, then the editor
+pub(crate) mod input; // the input: a text area, then the editor
 pub(crate) mod output; // the printed IR
 mod passes; // the list of passes and the catalog
-mod print; // on paper
-pub(crate) mod editor; // the text editor, once it is there
-mod problems; // what is wrong
-mod status; // the line at the bottom
+mod print; // printing
+pub(crate) mod editor; // the text editor
+mod problems; // diagnostics
+mod status; // the status line
 pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
@@ -60,6 +61,7 @@ impl Views {
         theme::draw(state, dirty);
         frame::draw(state, dirty);
         layout::draw(state, dirty);
+        formats::draw(state, dirty);
         self.input.draw(state, dirty);
         self.timeline.draw(state, dirty);
         self.passes.draw(state, dirty);
@@ -73,12 +75,13 @@ impl Views {
         self.debugger.draw(state, dirty);
     }
 
-    /// Listens, and sends what the page holds from the start.
+    /// Listens to events, and sends the input of the page.
     pub(crate) fn listen() {
         theme::listen();
         frame::listen();
         layout::listen();
-        bring::listen();
+        open::listen();
+        formats::listen();
         timeline::listen();
         passes::listen();
         graph::listen();

@@ -1,28 +1,25 @@
-//! The printed IR: only the lines in view are elements, whatever the size of the document.
+//! The printed text: only the lines in view are elements, independent of the size of the document.
 //!
-//! A window of rows is drawn as one string of markup and moved into place; scrolling within it draws
-//! nothing. Another highlighted value changes classes and no rows, so that the pointer keeps its target.
+//! A window of rows is drawn as one string of markup and moved into place; scrolling within it redraws
+//! nothing. Highlighting another value changes classes and no rows, so that the pointer keeps its target.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
 use crate::state::{CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line};
 use crate::store;
 
-/// Height of a line in CSS pixels, as `www/style.css` has it. All lengths are whole numbers: the formatting
+/// Height of a line in CSS pixels, as in `www/style.css`. All lengths are integers: formatting
 /// of floats would be a sixth of the page's download.
 const ROW: i32 = 20;
 /// Space above the first and below the last line.
 const PADDING: i32 = 8;
-/// Rows drawn above and below what is in view.
+/// Rows drawn above and below those in view.
 const SPARE: usize = 20;
-
-/// Formats to save in, by the name the compiler knows.
-const FORMATS: [&str; 8] = ["ir", "spirv", "spvasm", "svg", "png", "dot", "html", "repro"];
 
 /// The elements of the pane.
 pub(crate) struct Output {
@@ -31,14 +28,14 @@ pub(crate) struct Output {
     rows: HtmlElement,
     empty: HtmlElement,
     about: HtmlElement,
-    /// The lines that are elements now.
+    /// The lines that are elements.
     drawn: Range<usize>,
-    /// The text and version in which the pane was scrolled.
+    /// The tab and the version at the last scroll position.
     shown: (Tab, usize),
 }
 
 impl Output {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Output {
         Output {
             scroller: by_id("output"),
@@ -67,7 +64,7 @@ impl Output {
             self.reveal(state, span);
         }
         if let (Some(line), true) = (state.debugger.line, dirty.intersects(Dirty::STEP)) {
-            self.bring(line);
+            self.scroll_to(line);
         }
         let moved = dirty
             .intersects(Dirty::STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
@@ -105,13 +102,13 @@ impl Output {
         self.scroller.set_scroll_top((line as i32 * ROW - self.scroller.client_height() / 3).max(0));
     }
 
-    /// Gives the sheet the size of the whole document.
+    /// Sets the size of the sheet to that of the whole document.
     fn lay_out(&self, state: &State) {
         let document = &state.shown.document;
         let lines = document.line_count();
         let digits = lines.to_string().len().max(3);
         let height = lines as i32 * ROW + 2 * PADDING;
-        // Tabs may be wider than their byte; a line with many only scrolls a little short.
+        // Tabs may be wider than one column; a line with many cannot be scrolled to its end.
         let width = format!("calc({}ch + 40px)", digits + document.widest() + 2);
         let style = self.sheet.style();
         for (name, value) in [("height", format!("{height}px")), ("width", width)] {
@@ -126,14 +123,14 @@ impl Output {
         let top = self.scroller.scroll_top() - PADDING;
         let first = (top.max(0) / ROW) as usize;
         let count = (self.scroller.client_height() / ROW) as usize + 2;
-        let sight = first.min(document.line_count())..(first + count).min(document.line_count());
+        let visible = first.min(document.line_count())..(first + count).min(document.line_count());
         if !dirty.intersects(Dirty::OUTPUT | Dirty::STEP)
-            && self.drawn.start <= sight.start
-            && sight.end <= self.drawn.end
+            && self.drawn.start <= visible.start
+            && visible.end <= self.drawn.end
         {
             return false;
         }
-        self.drawn = sight.start.saturating_sub(SPARE)..(sight.end + SPARE).min(document.line_count());
+        self.drawn = visible.start.saturating_sub(SPARE)..(visible.end + SPARE).min(document.line_count());
         let mut html = String::new();
         for line in self.drawn.clone() {
             draw_line(&mut html, state, line);
@@ -144,13 +141,13 @@ impl Output {
         true
     }
 
-    /// Scrolls as little as it takes to show a span.
+    /// Scrolls as little as necessary to show a span.
     fn reveal(&self, state: &State, span: usize) {
-        self.bring(state.shown.document.line_of(span));
+        self.scroll_to(state.shown.document.line_of(span));
     }
 
     /// The same for a line, from 0.
-    fn bring(&self, line: usize) {
+    fn scroll_to(&self, line: usize) {
         let line = line as i32;
         let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
         let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
@@ -182,7 +179,7 @@ pub(crate) fn draw_line(html: &mut String, state: &State, line: usize) {
     html.push_str("</div>");
 }
 
-/// The tokens of a line as markup; links carry the number of their span.
+/// The tokens of a line as markup; links have the index of their span.
 pub(crate) fn draw_pieces(html: &mut String, classes: &[String], document: &Document, line: usize) {
     for piece in document.pieces(line) {
         let Some(number) = piece.span else {
@@ -202,7 +199,7 @@ pub(crate) fn draw_pieces(html: &mut String, classes: &[String], document: &Docu
     }
 }
 
-/// Marks the definition and the uses of the highlighted value among drawn tokens. Touches only those that change.
+/// Marks the definition and the uses of the highlighted value among drawn tokens. Changes only the tokens that differ.
 pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, cursor: Option<usize>) {
     let each = |selector: &str, act: &dyn Fn(&Element)| {
         let Ok(found) = rows.query_selector_all(selector) else { return };
@@ -231,7 +228,7 @@ pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, c
     }
 }
 
-/// The highlighted value, in words.
+/// A description of the highlighted value.
 fn about(state: &State) -> String {
     let document = &state.shown.document;
     let Some(id) = state.lit() else { return String::new() };
@@ -241,7 +238,7 @@ fn about(state: &State) -> String {
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
     let name = document.text_of(name);
     let times = match uses {
-        // A block of a tree is entered from above; no branch names it.
+        // A block of a tree is entered by its construct; no branch names it.
         0 if name.starts_with('^') => "a block".to_owned(),
         0 => "not used".to_owned(),
         1 => "used once".to_owned(),
@@ -251,13 +248,14 @@ fn about(state: &State) -> String {
     format!("{name}: {path}{between}{place}{times}")
 }
 
-/// The sentence in place of an empty document.
+/// The text in place of an empty document.
 fn emptiness(state: &State) -> String {
     match (state.engine, state.shown.any) {
         (Engine::Down, _) => "The compiler is not loaded.".to_owned(),
         (_, false) => "Loading the compiler…".to_owned(),
         (_, true) if !state.shown.refused.is_empty() => {
-            format!("This version cannot be written as SPIR-V: {}", state.shown.refused)
+            let language = state.language().map_or("text", |format| &format.language);
+            format!("This version cannot be written as {language}: {}", state.shown.refused)
         }
         (_, true) if state.shown.problems.is_empty() => {
             "There is nothing to show yet: paste or drop a shader anywhere.".to_owned()
@@ -266,7 +264,7 @@ fn emptiness(state: &State) -> String {
     }
 }
 
-/// Shows which tab is chosen.
+/// Marks the chosen tab.
 fn mark_tabs(tab: Tab) {
     for each in Tab::ALL {
         let button: HtmlElement = by_id(&format!("tab-{}", each.name()));
@@ -274,7 +272,7 @@ fn mark_tabs(tab: Tab) {
     }
 }
 
-/// Scrolls to the next run of changed lines, or the one before; from other texts, to that of the changes.
+/// Scrolls to the next run of changed lines, or the previous one; on other tabs, opens the tab of changes.
 pub(crate) fn next_change(forward: bool) {
     if store::with_state(|state| state.tab) != Some(Tab::Changes) {
         return store::send(Msg::Tab(Tab::Changes));
@@ -298,7 +296,7 @@ pub(crate) fn listen() {
         let line = data_around(event.target(), "line").and_then(|word| word.parse().ok());
         let id = store::with_state(|state| match (span, line) {
             (Some(span), _) => state.shown.document.span(span).link.id(),
-            // Beside a value it is the block that is meant.
+            // Outside of values, the block of the line.
             (None, Some(line)) if line < state.shown.document.line_count() => {
                 block_of_line(&state.shown.document, &state.classes, line)
             }
@@ -310,14 +308,6 @@ pub(crate) fn listen() {
         let button: HtmlElement = by_id(&format!("tab-{}", tab.name()));
         on(&button, "click", move |_: Event| store::send(Msg::Tab(tab)));
     }
-    on(&by_id::<HtmlElement>("save"), "change", |_: Event| {
-        let chooser: HtmlSelectElement = by_id("save");
-        let wanted = chooser.value();
-        chooser.set_value("");
-        if let Some(format) = FORMATS.into_iter().find(|format| *format == wanted) {
-            store::send(Msg::Save(format));
-        }
-    });
     on(&scroller, "mouseleave", |_: Event| store::send(Msg::Hover(None)));
     on(&scroller, "click", |event: Event| store::send(Msg::Choose(span_under(&event))));
     on(&scroller, "keydown", |event: KeyboardEvent| {
@@ -334,7 +324,7 @@ pub(crate) fn listen() {
             ("Escape", false) => return store::send(Msg::Choose(None)),
             _ => return,
         };
-        // A document without links scrolls as any other.
+        // A document without links is scrolled by keys.
         if store::with_state(|state| state.shown.document.linked_beside(None, true).is_some()) == Some(true) {
             event.prevent_default();
             store::send(Msg::Move(step));
@@ -346,19 +336,19 @@ pub(crate) fn listen() {
     });
 }
 
-/// The number of the linked span under the pointer.
+/// The index of the linked span under the pointer.
 pub(crate) fn span_under(event: &Event) -> Option<usize> {
     data_around(event.target(), "span")?.parse().ok()
 }
 
 /// Copies a text to the clipboard, and reports it.
 pub(crate) fn copy(text: &str, done: &str) {
-    // Not there on pages that are not served safely.
+    // Not available on pages from an insecure origin.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &JsValue::from_str("clipboard"));
     if clipboard.is_ok_and(|clipboard| clipboard.is_undefined()) {
         return store::send(Msg::Refused("This browser does not allow copying".to_owned()));
     }
-    // The answer comes later, and there is nothing to do about a refusal but to try again.
+    // The result arrives later; after a refusal the user can only try again.
     let _ = window().navigator().clipboard().write_text(text);
     store::send(Msg::Copied(done.to_owned()));
 }
@@ -390,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_told_with_its_uses() {
+    fn a_value_is_described_with_its_uses() {
         let words = [0, 2, 0, 1, 7, 3, 2, 0, 2, 7];
         let shown = Shown { document: Document::new("%0\n%0\n".to_owned(), &words), ..Shown::default() };
         let mut state = State { shown, hover: Some(7), engine: Engine::Idle, ..State::default() };

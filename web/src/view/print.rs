@@ -1,7 +1,7 @@
-//! On paper: the graph and the text of the shown moment, whole, and nothing else of the page.
+//! Printing: the graph and the text of the shown version, complete, and nothing else of the page.
 //!
-//! Panes hold only what is in view, so the sheet is written when printing begins and emptied afterwards.
-//! Limits: of a text longer than [`MOST`] lines the rest is counted and not printed.
+//! Panes contain only what is in view, so the sheet is written when printing begins and emptied afterwards.
+//! Limits: the lines of a text after the first [`MOST`] are counted and not printed.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ pub(crate) fn listen() {
     on(&window(), "afterprint", |_: Event| by_id::<HtmlElement>("paper").set_inner_html(""));
 }
 
-/// The sheet as markup; nothing before there is an answer.
+/// The sheet as markup; empty before the first answer.
 fn sheet(state: &State) -> String {
     let mut html = String::new();
     if !state.shown.any {
@@ -32,9 +32,9 @@ fn sheet(state: &State) -> String {
     }
     html.push_str("<h2>");
     escape_into(&mut html, &input::name(state));
-    let _ = write!(html, "</h2><p>{}</p>", timeline::told(state));
+    let _ = write!(html, "</h2><p>{}</p>", timeline::describe(state));
     let [x, y, width, height] = state.shown.graph.extent;
-    // Named like the pane's own picture, so that the same rules of style hold; nothing looks it up while it prints.
+    // The same class names as in the panes, so that the same style rules apply.
     if width > 0 {
         let _ = write!(
             html,

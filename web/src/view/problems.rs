@@ -1,4 +1,4 @@
-//! The problems of the input: a list, each entry a button to its place.
+//! The diagnostics of the input: a list, each entry a button that selects its position.
 //!
 //! Limits: the first [`MOST`] are listed; the others are counted.
 
@@ -10,7 +10,7 @@ use crate::dom::{by_id, data_around, escape_into, joined, listen as on};
 use crate::state::{Diagnostic, Dirty, Level, Msg, State};
 use crate::store;
 
-/// More than a person reads.
+/// The length of the list.
 const MOST: usize = 200;
 
 /// The elements of the pane.
@@ -21,7 +21,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Problems {
         Problems { list: by_id("problems"), tally: by_id("tally"), badge: by_id("badge") }
     }
@@ -65,10 +65,10 @@ fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
     html.push_str("</span></button></li>");
 }
 
-/// A sentence; text between backticks becomes code.
+/// A sentence as markup; text between backticks becomes code.
 pub(crate) fn sentence_into(html: &mut String, sentence: &str) {
     let parts: Vec<&str> = sentence.split('`').collect();
-    // A last backtick without its pair stays what it is.
+    // A last backtick without its pair is text.
     let paired = parts.len() - usize::from(parts.len().is_multiple_of(2));
     for (number, part) in parts.iter().enumerate() {
         match (number < paired, number % 2) {
@@ -86,7 +86,7 @@ pub(crate) fn sentence_into(html: &mut String, sentence: &str) {
     }
 }
 
-/// How many there are, in words.
+/// The numbers of diagnostics, in words.
 fn tally(state: &State) -> String {
     if !state.shown.any {
         return "not checked yet".to_owned();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_without_a_place_is_no_button_to_one() {
+    fn a_diagnostic_without_a_position_is_no_active_button() {
         let mut html = String::new();
         draw_problem(&mut html, 0, &problem(Level::Note, 0));
         assert!(html.contains("data-problem=0 disabled>"), "{html}");

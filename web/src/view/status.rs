@@ -1,9 +1,9 @@
-//! The line at the bottom: state of the compiler, notice, size of the module.
+//! The status line: state of the compiler, a notice, the size of the module.
 
 use web_sys::{Event, HtmlElement};
 
 use crate::dom::{by_id, joined, listen as on, window};
-use crate::state::{Action, Dirty, Engine, Msg, Notice, State};
+use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State};
 use crate::store;
 use crate::view::output;
 
@@ -17,7 +17,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Status {
         Status {
             status: by_id("status"),
@@ -34,8 +34,8 @@ impl Status {
             return;
         }
         set(&self.status, &engine(state));
-        // For tests and tools: «Ready» also stands there while an answer is on its way.
-        let _ = self.status.class_list().toggle_with_force("behind", state.is_behind());
+        // For tests and tools: «Ready» is also shown while an answer is on its way.
+        let _ = self.status.class_list().toggle_with_force("pending", state.is_pending());
         let notice = notice(state);
         set(&self.notice, notice.as_ref().map_or("", |notice| &notice.text));
         let _ = self
@@ -50,7 +50,7 @@ impl Status {
     }
 }
 
-/// Changes a text only where it differs, so that nothing is announced twice.
+/// Changes a text only if it differs, so that nothing is announced twice.
 fn set(element: &HtmlElement, text: &str) {
     if element.text_content().as_deref() != Some(text) {
         element.set_text_content(Some(text));
@@ -71,7 +71,7 @@ fn engine(state: &State) -> String {
     words.to_owned()
 }
 
-/// The notice; long work has one of its own.
+/// The notice; a long compilation has a separate one.
 fn notice(state: &State) -> Option<Notice> {
     match state.engine {
         Engine::Busy { slow: true, .. } => {
@@ -112,14 +112,14 @@ fn counts(state: &State) -> String {
 
 /// Listens to the buttons of the notice, and for a newer version.
 pub(crate) fn listen() {
-    on(&by_id::<HtmlElement>("also"), "click", |_: Event| store::send(Msg::Save("repro")));
+    on(&by_id::<HtmlElement>("also"), "click", |_: Event| store::send(Msg::Save(SaveFormat::Repro)));
     on(&window(), "vitrine-newer", |_: Event| store::send(Msg::Newer));
     on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
         match store::with_state(notice).flatten().and_then(|notice| notice.action) {
             Some(Action::Undo) => store::send(Msg::Undo),
             Some(Action::Stop) => store::send(Msg::Stop),
             Some(Action::Retry) => store::send(Msg::Retry),
-            // `www/boot.js` lets the newer version take over.
+            // `www/boot.js` activates the newer version.
             Some(Action::Reload) => {
                 let _ = window().dispatch_event(&Event::new("vitrine-reload").expect("a plain name"));
             }
@@ -134,8 +134,8 @@ pub(crate) fn listen() {
 
 /// The text of a bug report.
 fn report(state: &State) -> String {
-    let said = state.notice.as_ref().map_or("", |notice| &notice.text);
-    format!("Vitrine {}\n{said}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)
+    let message = state.notice.as_ref().map_or("", |notice| &notice.text);
+    format!("Vitrine {}\n{message}\n\nInput:\n{}", env!("CARGO_PKG_VERSION"), state.input.text)
 }
 
 #[cfg(test)]
@@ -153,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn long_work_can_be_stopped_and_an_old_notice_waits() {
-        let told = Notice { text: "Opened a.ir.".to_owned(), action: None, bad: false };
-        let mut state = State { notice: Some(told.clone()), ..State::default() };
-        assert_eq!(notice(&state), Some(told));
+    fn a_long_compilation_can_be_stopped_and_hides_an_old_notice() {
+        let earlier = Notice { text: "Opened a.ir.".to_owned(), action: None, bad: false };
+        let mut state = State { notice: Some(earlier.clone()), ..State::default() };
+        assert_eq!(notice(&state), Some(earlier));
         state.engine = Engine::Busy { revision: 1, slow: true };
         assert_eq!(notice(&state).and_then(|notice| notice.action), Some(Action::Stop));
     }

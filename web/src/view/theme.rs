@@ -1,4 +1,4 @@
-//! Light, dark or as the system has it: an attribute of the document, kept in the browser's storage.
+//! Light, dark or the system's theme: an attribute of the document, stored in the browser.
 //!
 //! `www/theme.js` sets the same attribute before the first paint.
 
@@ -28,11 +28,11 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
     button.set_title(&format!("Theme: {name} (t)"));
 }
 
-/// Listens to the button and brings back the theme of the last visit.
+/// Listens to the button and restores the theme of the last visit.
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("theme"), "click", |_: Event| turn());
-    let kept = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    if let Some(theme) = kept.as_deref().and_then(Theme::named) {
+    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    if let Some(theme) = stored.as_deref().and_then(Theme::named) {
         store::send(Msg::Theme(theme));
     }
 }
@@ -47,7 +47,7 @@ pub(crate) fn turn() {
 /// Stores the theme for the next visit.
 pub(crate) fn store(theme: Theme) {
     if let Some(storage) = storage() {
-        // If the browser refuses to store it, it lasts as long as the page.
+        // If the browser refuses to store it, it lasts until the page is closed.
         let _ = storage.set_item(KEY, theme.name());
     }
 }

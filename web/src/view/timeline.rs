@@ -1,6 +1,6 @@
-//! The timeline: a chip for each step, the text of the pipeline, the effect of the shown step.
+//! The timeline: a button for each step, the text of the pipeline, the effect of the shown step.
 //!
-//! Limits: all chips are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
+//! Limits: all steps are elements; a pipeline of thousands of steps scrolls, and is slow to draw.
 
 use std::fmt::Write;
 
@@ -12,22 +12,22 @@ use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
 use crate::store;
 use crate::view::columns;
 
-/// The elements of the line.
+/// The elements of the timeline.
 pub(crate) struct Timeline {
     chips: HtmlElement,
-    told: HtmlElement,
+    step: HtmlElement,
     field: HtmlInputElement,
     problem: HtmlElement,
-    /// The chips as they are drawn.
+    /// The drawn steps.
     drawn: String,
 }
 
 impl Timeline {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Timeline {
         Timeline {
             chips: by_id("steps"),
-            told: by_id("step"),
+            step: by_id("step"),
             field: by_id("pipeline"),
             problem: by_id("pipeline-problem"),
             drawn: String::new(),
@@ -48,7 +48,7 @@ impl Timeline {
             self.drawn = html;
         }
         self.mark(state.shown_at());
-        self.told.set_inner_html(&told(state));
+        self.step.set_inner_html(&describe(state));
         let problem = state.shown.pipeline_problems.first();
         let words = problem.map_or_else(String::new, |problem| match problem.column {
             0 => problem.message.clone(),
@@ -59,13 +59,13 @@ impl Timeline {
         let _ = self.field.set_attribute("aria-invalid", if is_bad { "true" } else { "false" });
         for (id, go) in [("back", Go::PreviousChange), ("on", Go::NextChange)] {
             let end = state.shown.timeline.target(go).is_none();
-            // Not `disabled`: a button that is pressed must not lose the focus at the end.
+            // Not `disabled`: a pressed button must not lose the focus at the end.
             let _ =
                 by_id::<HtmlElement>(id).set_attribute("aria-disabled", if end { "true" } else { "false" });
         }
     }
 
-    /// Marks the chip of the shown version and brings it into view.
+    /// Marks the shown version and scrolls to it.
     fn mark(&self, at: usize) {
         let Ok(found) = self.chips.query_selector_all("button") else { return };
         for place in 0..found.length() {
@@ -89,7 +89,7 @@ impl Timeline {
     }
 }
 
-/// All chips as markup.
+/// All steps as markup.
 pub(crate) fn chips(state: &State) -> String {
     let mut html = String::from("<button data-at=0 class=start><b></b><span>input</span></button>");
     for (at, step) in (1..).zip(&state.shown.timeline.steps) {
@@ -108,7 +108,7 @@ pub(crate) fn chips(state: &State) -> String {
     html
 }
 
-/// A step in words: its name, its round, what it did.
+/// A description of a step: its name, its iteration, its effect.
 fn title(step: &crate::state::PassStep) -> String {
     let iteration =
         if step.iteration > 1 { format!(", iteration {}", step.iteration) } else { String::new() };
@@ -129,8 +129,8 @@ fn changes(count: u32) -> String {
     }
 }
 
-/// The shown step in words, with its verdict.
-pub(crate) fn told(state: &State) -> String {
+/// A description of the shown step, with its verdict.
+pub(crate) fn describe(state: &State) -> String {
     let timeline = &state.shown.timeline;
     let mut html = String::new();
     let place = format!("{} / {}", timeline.at, timeline.last());
@@ -190,13 +190,13 @@ fn sizes(timeline: &crate::state::Timeline, step: &crate::state::PassStep) -> St
     format!("{insts} now{more}, {blocks}{more_blocks}{rewrites}")
 }
 
-/// Listens to chips, buttons and the field.
+/// Listens to steps, buttons and the text field.
 pub(crate) fn listen() {
     let chips: HtmlElement = by_id("steps");
     on(&chips, "click", |event: MouseEvent| {
         let at = data_around(event.target(), "at").and_then(|word| word.parse().ok());
         if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
-            // The shown one again: why it did what it did.
+            // A click on the shown step: its reasons.
             match store::with_state(State::shown_at) == Some(at) {
                 true => super::passes::toggle_why(),
                 false => store::send(Msg::Go(Go::To(at))),
@@ -224,7 +224,7 @@ pub(crate) fn listen() {
     let field: HtmlInputElement = by_id("pipeline");
     on(&field, "input", |_: Event| {
         let text = by_id::<HtmlInputElement>("pipeline").value();
-        // While it is empty nothing runs, and nothing is put back under the fingers.
+        // An empty field runs nothing, and is not filled while the user types.
         store::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
     });
 }
@@ -240,7 +240,7 @@ pub(crate) fn go_of(key: &str) -> Option<Go> {
     }
 }
 
-/// Puts the cursor into the pipeline.
+/// Moves the focus to the pipeline.
 pub(crate) fn edit() {
     let field: Element = by_id("pipeline");
     if let Ok(field) = field.dyn_into::<HtmlInputElement>() {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_is_a_chip_and_bad_ones_say_why() {
+    fn every_step_is_a_button_and_failed_ones_have_their_message() {
         let html = chips(&sample(0));
         assert_eq!(html.matches("<button").count(), 4);
         assert!(html.contains("data-at=1 class=\"changed h2\" title=\"dce: 3 things changed\""), "{html}");
@@ -286,15 +286,15 @@ mod tests {
 
     #[test]
     fn the_shown_step_is_told() {
-        assert!(told(&sample(0)).contains("0 / 3</span> <b>input</b>"));
+        assert!(describe(&sample(0)).contains("0 / 3</span> <b>input</b>"));
         assert!(
-            told(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
+            describe(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
         );
-        assert!(told(&sample(3)).contains("no &lt;tree&gt;"));
+        assert!(describe(&sample(3)).contains("no &lt;tree&gt;"));
     }
 
     #[test]
-    fn a_step_says_what_it_took_or_why_it_did_not_run() {
+    fn a_step_has_its_time_or_the_reason_why_it_did_not_run() {
         let mut state = sample(2);
         let steps = &mut state.shown.timeline.steps;
         steps[1] = PassStep {
@@ -306,15 +306,15 @@ mod tests {
             ..steps[1].clone()
         };
         assert!(
-            told(&state).contains("3 instructions now (−1), 1 block (+1), 2 rewrites · 1.3 ms"),
+            describe(&state).contains("3 instructions now (−1), 1 block (+1), 2 rewrites · 1.3 ms"),
             "{}",
-            told(&state)
+            describe(&state)
         );
         assert!(chips(&state).contains("title=\"cse: 0 things changed, 1.3 ms\""), "{}", chips(&state));
         let steps = &mut state.shown.timeline.steps;
         steps[1] =
             PassStep { pass: "cse".to_owned(), skipped: "is for <trees>".to_owned(), ..PassStep::default() };
-        assert!(told(&state).contains("skipped: is for &lt;trees&gt;"), "{}", told(&state));
+        assert!(describe(&state).contains("skipped: is for &lt;trees&gt;"), "{}", describe(&state));
         assert!(
             chips(&state).contains("class=\"unchanged skipped h0\" title=\"cse: skipped: is for"),
             "{}",

@@ -1,4 +1,4 @@
-//! The compiler's worker, and a spare one while it is slow, because it may have to be ended.
+//! The compiler's worker, and a spare one while it is slow, because it may have to be terminated.
 
 use std::cell::RefCell;
 
@@ -11,9 +11,9 @@ use crate::dom::later;
 use crate::state::{CompilerCommand, Engine, Msg, State};
 use crate::store;
 
-/// After this the person is offered a stop, in ms.
+/// Time after which a stop is offered, in ms.
 const SLOW_MS: i32 = 1000;
-/// After this the worker is ended, in ms.
+/// Time after which the worker is terminated, in ms.
 const DEADLINE_MS: i32 = 8000;
 
 /// The worker's name in the browser's tools.
@@ -32,10 +32,10 @@ static COMPILER: WorkerKind<Answer> = WorkerKind {
     fault: |message| Answer::Fault(Fault { message }),
 };
 
-/// The compiler's worker, and what the page knows of it.
+/// The compiler's worker, and its state.
 pub(crate) struct CompilerWorker {
     thread: Option<Thread<Answer>>,
-    /// Another one while the first is slow: it takes over at once if the first is ended.
+    /// A spare worker while the first is slow: it replaces the first at once if that is terminated.
     spare: Option<Thread<Answer>>,
     /// The revision of the input that the worker has.
     has: Option<u32>,
@@ -53,7 +53,7 @@ impl CompilerWorker {
             CompilerCommand::Restart => self.restart(),
             CompilerCommand::Open => self.open(state),
             CompilerCommand::ReadShared => {
-                // Its input replaces the one that the worker has.
+                // Its input replaces that of the worker.
                 self.has = None;
                 self.post(requests::read_shared(state));
             }
@@ -78,7 +78,7 @@ impl CompilerWorker {
         }
     }
 
-    /// Starts a spare worker while the compiler is slow, and ends it afterwards.
+    /// Starts a spare worker while the compiler is slow, and terminates it afterwards.
     pub(crate) fn keep_spare(&mut self, state: &State) {
         match state.engine {
             Engine::Busy { slow: true, .. } if self.spare.is_none() => self.spare = spawn(true),
@@ -114,7 +114,7 @@ impl CompilerWorker {
         later(DEADLINE_MS, move || store::send(Msg::TookTooLong(revision)));
     }
 
-    /// Brings the input of the worker up to date. A worker that was started again has none.
+    /// Updates the input of the worker. A restarted worker has none.
     fn give_input(&mut self, state: &State) {
         match self.has.and_then(|has| state.input.edits_since(has)) {
             Some([]) => {}

@@ -1,4 +1,4 @@
-//! The debugger's worker: started with its first task, ended when it does not stop.
+//! The debugger's worker: started with its first task, terminated when it does not stop.
 
 use std::cell::RefCell;
 
@@ -18,14 +18,14 @@ thread_local! {
 }
 
 static DEBUGGER: WorkerKind<DebuggerAnswer> = WorkerKind {
-    attribute: "data-lab",
+    attribute: "data-debugger",
     name: "debugger",
     modules: &MODULES,
     receive: |answer| store::send(Msg::DebuggerAnswer(answer)),
     fault: |message| DebuggerAnswer::Fault(Fault { message }),
 };
 
-/// The worker, if there is one, and the revision of the input that it has.
+/// The worker, if it was started, and the revision of its input.
 #[derive(Default)]
 pub(crate) struct DebuggerWorker {
     thread: Option<Thread<DebuggerAnswer>>,

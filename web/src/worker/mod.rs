@@ -1,11 +1,11 @@
-//! The page's side of the workers: started, sent requests, ended and started again.
+//! The page's side of the workers: starts, requests, restarts.
 //!
-//! The only module that talks to workers. It decides nothing: commands say what is due, messages report what happened. The
+//! The only module that talks to workers. It decides nothing: commands name the requests, messages report the events. The
 //! messages themselves are declared in `vitrine-protocol`.
 
 mod compiler; // the compiler, and a spare one while it is slow
 mod debugger; // the debugger, from its first task on
-mod requests; // what is sent, read from the state
+mod requests; // requests, built from the state
 mod thread; // a web worker and the functions it calls
 
 use compiler::CompilerWorker;

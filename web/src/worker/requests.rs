@@ -1,14 +1,11 @@
-//! Requests to the compiler, read from the state. No DOM and no worker: tested on the host.
+//! Requests to the compiler, built from the state. No DOM and no worker: tested on the host.
 
 use vitrine_protocol::{
     Bytes, ColumnsRequest, ExportRequest, FindRequest, GraphOptions, InspectRequest, MemoryRequest,
     OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
 };
 
-use crate::state::{State, memory};
-
-/// The name of the format that the page itself asks for as a reproduction.
-const REPRO: &str = "repro";
+use crate::state::{SaveFormat, State, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
@@ -19,6 +16,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         version: state.at.map(|at| at as u32),
         function: state.func,
         shown: state.tab,
+        target: state.target.clone(),
         graph: GraphOptions {
             graph_only,
             overlays: scene.overlays,
@@ -68,18 +66,17 @@ pub(super) fn find(state: &State) -> Option<Request> {
     Some(Request::Find(FindRequest { version: version(state), function, query }))
 }
 
-/// The shown version in the format that the person chose.
+/// The shown version in the chosen format.
 pub(super) fn export(state: &State) -> Option<Request> {
-    let format = state.format?;
-    if format == REPRO {
-        return Some(Request::WriteRepro(shared(state, &state.pipeline)));
-    }
-    // The compiler draws SVG; the page turns it into PNG.
-    let raster = format == "png";
+    let (place, raster) = match state.save? {
+        SaveFormat::Format(place) => (place, false),
+        SaveFormat::Png(place) => (place, true),
+        SaveFormat::Repro => return Some(Request::WriteRepro(shared(state, &state.pipeline))),
+    };
     Some(Request::Export(ExportRequest {
         version: state.at.map(|at| at as u32),
-        function: state.shown.func.filter(|_| matches!(format, "svg" | "png" | "dot")),
-        format: if raster { "svg" } else { format }.to_owned(),
+        function: state.shown.func,
+        format: state.formats.get(place)?.name.clone(),
         raster,
     }))
 }
@@ -89,7 +86,7 @@ pub(super) fn write_link(state: &State) -> Request {
     Request::WriteLink(shared(state, pipeline))
 }
 
-/// The link or reproduction that waits to be read.
+/// The request for a link or reproduction that is to be opened.
 pub(super) fn read_shared(state: &State) -> Option<Request> {
     let link = state.link.clone().map(Request::ReadLink);
     link.or_else(|| state.repro.clone().map(|bytes| Request::ReadRepro(Bytes(bytes))))
@@ -102,6 +99,7 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         version: state.at.map(|at| at as u32),
         function: state.func,
         shown: state.tab,
+        target: state.target.clone(),
     }
 }
 
@@ -112,27 +110,30 @@ fn version(state: &State) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Format;
 
     #[test]
-    fn a_picture_is_of_the_shown_function_and_a_module_of_all() {
-        let mut state = State::default();
+    fn a_format_of_the_menu_is_a_row_of_the_compilers_table() {
+        let formats = ["spirv", "svg"].map(|name| Format { name: name.to_owned(), ..Format::default() });
+        let mut state = State { formats: formats.to_vec(), ..State::default() };
         state.shown.func = Some(3);
         let mut of = |format| {
-            state.format = Some(format);
+            state.save = Some(format);
             match export(&state) {
                 Some(Request::Export(request)) => (request.format, request.function, request.raster),
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(of("png"), ("svg".to_owned(), Some(3), true));
-        assert_eq!(of("dot"), ("dot".to_owned(), Some(3), false));
-        assert_eq!(of("spv"), ("spv".to_owned(), None, false));
-        state.format = Some(REPRO);
+        assert_eq!(of(SaveFormat::Png(1)), ("svg".to_owned(), Some(3), true));
+        assert_eq!(of(SaveFormat::Format(0)), ("spirv".to_owned(), Some(3), false));
+        state.save = Some(SaveFormat::Format(2));
+        assert_eq!(export(&state), None);
+        state.save = Some(SaveFormat::Repro);
         assert!(matches!(export(&state), Some(Request::WriteRepro(_))));
     }
 
     #[test]
-    fn a_link_names_a_pipeline_only_if_the_person_wrote_it() {
+    fn a_link_has_a_pipeline_only_if_the_user_wrote_it() {
         let mut state = State { pipeline: "dce".to_owned(), ..State::default() };
         for (own, wanted) in [(false, ""), (true, "dce")] {
             state.own_pipeline = own;

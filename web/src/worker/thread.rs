@@ -1,4 +1,4 @@
-//! A web worker and the functions it calls: dropped together, so an ended worker cannot send anything.
+//! A web worker and the functions it calls: dropped together, so a terminated worker cannot send anything.
 //!
 //! Before its module is loaded, a worker sends the compiled modules, so that the next worker starts without compiling them
 //! again; see `www/program.js`. All other messages are those of `vitrine-protocol`.
@@ -33,21 +33,21 @@ extern "C" {
 /// The compiled modules of a kind of worker.
 pub(super) type Modules = LocalKey<RefCell<JsValue>>;
 
-/// A kind of worker whose messages are `A`.
+/// A kind of worker with messages of type `A`.
 pub(super) struct WorkerKind<A: 'static> {
-    /// The attribute of the page's body that has the address of its script.
+    /// The attribute of the body with the address of its script.
     pub(super) attribute: &'static str,
     /// Its name in the browser's tools.
     pub(super) name: &'static str,
-    /// The place of its compiled modules.
+    /// The storage of its compiled modules.
     pub(super) modules: &'static Modules,
-    /// Takes a message.
+    /// Handles a message.
     pub(super) receive: fn(A),
     /// Makes a message of a failure.
     pub(super) fault: fn(String) -> A,
 }
 
-/// A worker that runs.
+/// A running worker.
 pub(super) struct Thread<A: 'static> {
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
@@ -56,12 +56,12 @@ pub(super) struct Thread<A: 'static> {
     kind: &'static WorkerKind<A>,
 }
 
-/// The messages of a spare worker; none once it is used.
+/// The messages of a spare worker; none after its release.
 type Held<A> = Rc<RefCell<Option<Vec<A>>>>;
 
 impl<A: DeserializeOwned + 'static> Thread<A> {
-    /// Starts a worker, or takes over the one that `www/boot.js` started. `known` are modules that were compiled earlier.
-    /// With `hold`, messages are held until [`Thread::release`]; then a worker that does not start is not reported.
+    /// Starts a worker, or takes the one that `www/boot.js` started. `known` are modules that were compiled earlier.
+    /// With `hold`, messages are held until [`Thread::release`]; a worker that does not start is then not reported.
     pub(super) fn start(kind: &'static WorkerKind<A>, known: &JsValue, hold: bool) -> Option<Thread<A>> {
         let address =
             document().body().and_then(|body| body.get_attribute(kind.attribute)).unwrap_or_default();
@@ -83,7 +83,7 @@ impl<A: DeserializeOwned + 'static> Thread<A> {
             let data = event.data();
             let modules = data.unchecked_ref::<Loaded>().modules();
             if modules.is_truthy() {
-                return kind.modules.with_borrow_mut(|kept| *kept = modules);
+                return kind.modules.with_borrow_mut(|slot| *slot = modules);
             }
             let answer = match data.dyn_ref::<Uint8Array>() {
                 Some(bytes) => js::decode(bytes).unwrap_or_else(kind.fault),
@@ -93,25 +93,25 @@ impl<A: DeserializeOwned + 'static> Thread<A> {
         });
         let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
             event.prevent_default();
-            // A script that does not arrive, or cannot be linked, gives an event without a message.
+            // A script that cannot be loaded or linked causes an event without a message.
             let message = get(&event, "message").as_string().filter(|message| !message.is_empty());
             let message = message.unwrap_or_else(|| "its script did not arrive".to_owned());
             take(kind, &of_errors, (kind.fault)(message));
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        // A fresh worker always takes a message; one that does not start reports that by its error event.
+        // A new worker always takes a message; one that does not start reports that by its error event.
         let _ = worker.post_message(&loader(known));
         Some(Thread { worker, _on_message: on_message, _on_error: on_error, held, kind })
     }
 
-    /// Listens from now on. The messages that were held, or none if one of them is a failure.
+    /// Releases the worker. Returns the held messages, or none if one of them is a failure.
     pub(super) fn release(&self, is_fault: fn(&A) -> bool) -> Option<Vec<A>> {
         let held = self.held.take().unwrap_or_default();
         (!held.iter().any(is_fault)).then_some(held)
     }
 
-    /// Sends a request. One that cannot be sent is a failure of the worker, reported like any other.
+    /// Sends a request. If it cannot be sent, that is a failure of the worker.
     pub(super) fn post<R: Serialize>(&self, request: &R) {
         let sent = js::encode(request).and_then(|message| {
             let posted = self.worker.post_message_with_transfer(&message.value, &message.transfer);
@@ -139,7 +139,7 @@ fn take<A>(kind: &WorkerKind<A>, held: &Held<A>, answer: A) {
     (kind.receive)(answer);
 }
 
-/// The worker that `www/boot.js` started, the first time.
+/// The worker that `www/boot.js` started, at the first call.
 fn started(name: &str) -> Option<Worker> {
     if name != super::compiler::NAME {
         return None;
@@ -159,7 +159,7 @@ fn loader(modules: &JsValue) -> JsValue {
     message.into()
 }
 
-/// The failure that a loader reports; anything else that is no message is one, too.
+/// The failure that a loader reports, or that the message is malformed.
 fn loader_fault(data: &JsValue) -> String {
     let fault = data.unchecked_ref::<Loaded>().fault();
     get(&fault, "message").as_string().unwrap_or_else(|| "a message cannot be decoded".to_owned())

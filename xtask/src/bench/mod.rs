@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 /// Options of `bench`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// `wasm` (the module against the host), `lab` (shaders run in wasm), `trace` (60 passes in wasm), `page` (the main
+    /// `wasm` (the module against the host), `debugger` (shaders run in wasm), `trace` (60 passes in wasm), `page` (the main
     /// thread in Chromium), a file of core/bench/benches, or a filter over all of them
     name: Option<String>,
     /// Files to measure with, or filters of the benchmark
@@ -21,7 +21,7 @@ pub struct Options {
 pub fn command(workspace: &Workspace, options: &Options) -> Result {
     match options.name.as_deref() {
         Some("wasm") => same_bytes::bench(workspace),
-        Some("lab") => page::lab(workspace, &options.rest),
+        Some("debugger") => page::debugger(workspace, &options.rest),
         Some("trace") => page::trace(workspace, &options.rest),
         Some("page") => page::page(workspace, &options.rest),
         name => {

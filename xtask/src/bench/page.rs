@@ -1,5 +1,5 @@
 //! `bench page`: the time to the first paint and to the first result, and the longest tasks of the page's main thread
-//! during work with a large shader. `bench lab`: the speed of shaders run in wasm. `bench trace`: the time of
+//! during work with a large shader. `bench debugger`: the speed of shaders run in wasm. `bench trace`: the time of
 //! 60 passes in wasm, and the memory of their trace.
 //!
 //! `page` builds the optimized site and drives it in Chromium with `web/e2e/measure.mjs`.
@@ -14,9 +14,9 @@ use crate::site::{self, Effort};
 use crate::workspace::Workspace;
 
 /// Runs a shader of 500 instructions and these files in wasm; without files, some of the corpus.
-pub fn lab(workspace: &Workspace, files: &[String]) -> Result {
+pub fn debugger(workspace: &Workspace, files: &[String]) -> Result {
     let known = ["teaching/mandelbrot.spv", "teaching/sphere-march.spv"];
-    in_node(workspace, "measuring the speed of shaders in wasm", "lab.mjs", &known, files)
+    in_node(workspace, "measuring the speed of shaders in wasm", "debugger.mjs", &known, files)
 }
 
 /// Traces 60 passes on these files in wasm; without files, on two of 10 KB and the largest of the corpus.

@@ -44,6 +44,10 @@ impl Backend for Columns {
         "IR text of all versions side by side, as a page that needs no script."
     }
 
+    fn label(&self) -> &'static str {
+        "All versions as HTML"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["html"]
     }

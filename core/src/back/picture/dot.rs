@@ -21,6 +21,10 @@ impl Backend for Dot {
         "Control-flow graphs for Graphviz."
     }
 
+    fn label(&self) -> &'static str {
+        "Graph as DOT"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["dot", "gv"]
     }

@@ -30,6 +30,10 @@ impl Backend for Html {
         "IR text as a page that needs no script."
     }
 
+    fn label(&self) -> &'static str {
+        "Report as HTML"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["html"]
     }

@@ -58,6 +58,10 @@ impl Backend for Svg {
         "Control-flow graphs as a picture."
     }
 
+    fn label(&self) -> &'static str {
+        "Graph as SVG"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["svg"]
     }

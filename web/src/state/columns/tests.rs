@@ -12,7 +12,7 @@ fn page(steps: &[Outcome]) -> State {
     state
 }
 
-/// Two columns, two rows: `%1` and `%2 %1` to the left, the same and nothing to the right, a fold below.
+/// Two columns, two rows: `%1` and `%2 %1` on the left, the same and nothing on the right, a fold below.
 fn answer(state: &State) -> Window {
     let words = vec![0, 2, 0, 1, 1, 3, 2, 0, 1, 1, 6, 2, 0, 1, 2, 9, 2, 0, 2, 1];
     Window {
@@ -39,24 +39,24 @@ fn updating(state: &mut State, event: Event, command: CompilerCommand) -> bool {
     state.took(command)
 }
 
-fn asked(outcomes: &[Outcome]) -> State {
+fn requested(outcomes: &[Outcome]) -> State {
     let mut state = page(outcomes);
     assert!(following(&mut state, CompilerCommand::Columns));
     state
 }
 
 #[test]
-fn the_first_choice_is_some_of_what_changed_with_both_ends() {
+fn the_default_columns_are_changed_versions_with_the_first_and_the_last() {
     use Outcome::{Changed, Unchanged};
-    let state = asked(&[Changed, Unchanged, Changed]);
+    let state = requested(&[Changed, Unchanged, Changed]);
     assert_eq!(state.columns.chosen, [0, 1, 3]);
-    let state = asked(&[Changed; 12]);
+    let state = requested(&[Changed; 12]);
     assert_eq!(state.columns.chosen, [0, 3, 6, 9, 12]);
-    assert_eq!(asked(&[]).columns.chosen, [0]);
+    assert_eq!(requested(&[]).columns.chosen, [0]);
 }
 
 #[test]
-fn what_becomes_of_pointers_is_what_is_shown_of_them() {
+fn stages_of_pointers_are_the_default_columns_of_their_pipeline() {
     let (no, yes) = (Outcome::Unchanged, Outcome::Changed);
     let mut state = page(&[yes, yes, no, yes, yes]);
     for (at, name) in [(1, "qptr-lower"), (2, "qptr-legalize"), (3, "qptr-lift")] {
@@ -74,8 +74,8 @@ fn what_becomes_of_pointers_is_what_is_shown_of_them() {
 }
 
 #[test]
-fn another_worker_is_asked_anew() {
-    let mut state = asked(&[Outcome::Changed]);
+fn a_restarted_worker_gets_the_request_again() {
+    let mut state = requested(&[Outcome::Changed]);
     state.engine = Engine::Recovering(1);
     assert_eq!(follow(&mut state), Dirty::empty());
     state.engine = Engine::Idle;
@@ -83,8 +83,8 @@ fn another_worker_is_asked_anew() {
 }
 
 #[test]
-fn nothing_is_asked_twice_nor_while_the_compiler_works() {
-    let mut state = asked(&[Outcome::Changed]);
+fn no_request_is_sent_again_or_while_the_compiler_is_busy() {
+    let mut state = requested(&[Outcome::Changed]);
     assert_eq!(follow(&mut state), Dirty::empty());
     state.pipeline = "dce".to_owned();
     state.engine = Engine::Busy { revision: 2, slow: false };
@@ -94,8 +94,8 @@ fn nothing_is_asked_twice_nor_while_the_compiler_works() {
 }
 
 #[test]
-fn what_the_person_chose_stays_for_the_input() {
-    let mut state = asked(&[Outcome::Changed; 3]);
+fn chosen_columns_are_kept_for_the_input() {
+    let mut state = requested(&[Outcome::Changed; 3]);
     update(&mut state, Event::Toggle(1));
     assert_eq!(state.columns.chosen, [0, 2, 3]);
     update(&mut state, Event::Toggle(1));
@@ -115,14 +115,14 @@ fn what_the_person_chose_stays_for_the_input() {
 
 #[test]
 fn the_last_column_stays() {
-    let mut state = asked(&[]);
+    let mut state = requested(&[]);
     assert_eq!(update(&mut state, Event::Toggle(0)), Dirty::empty());
     assert_eq!(state.columns.chosen, [0]);
 }
 
 #[test]
-fn only_the_answer_to_the_last_question_counts() {
-    let mut state = asked(&[Outcome::Changed]);
+fn only_the_answer_to_the_last_request_counts() {
+    let mut state = requested(&[Outcome::Changed]);
     let old = answer(&state);
     update(&mut state, Event::Fold);
     assert_eq!(answered(&mut state, old), Dirty::empty());
@@ -133,22 +133,22 @@ fn only_the_answer_to_the_last_question_counts() {
 }
 
 #[test]
-fn scrolling_out_of_the_window_asks_for_another() {
-    let mut state = asked(&[Outcome::Changed]);
+fn scrolling_out_of_the_window_requests_another() {
+    let mut state = requested(&[Outcome::Changed]);
     let view = answer(&state);
     answered(&mut state, view);
-    assert_eq!(update(&mut state, Event::Sight(0, 3)), Dirty::empty());
-    assert!(updating(&mut state, Event::Sight(2, 10), CompilerCommand::Columns));
+    assert_eq!(update(&mut state, Event::Visible(0, 3)), Dirty::empty());
+    assert!(updating(&mut state, Event::Visible(2, 10), CompilerCommand::Columns));
     assert_eq!(state.columns.window(), 0..72);
-    assert_eq!(update(&mut state, Event::Sight(5, 10)), Dirty::empty(), "one question at a time");
+    assert_eq!(update(&mut state, Event::Visible(5, 10)), Dirty::empty(), "one request at a time");
 }
 
 #[test]
-fn keys_go_through_cells_and_stop_at_folds() {
-    let mut state = asked(&[Outcome::Changed]);
+fn keys_move_through_cells_and_stop_at_folds() {
+    let mut state = requested(&[Outcome::Changed]);
     let view = answer(&state);
     answered(&mut state, view);
-    update(&mut state, Event::Sight(0, 3));
+    update(&mut state, Event::Visible(0, 3));
     update(&mut state, Event::Move(CellMove::Down));
     assert_eq!((state.columns.cursor, state.chosen), (Some((0, 0, 0)), Some(1)));
     update(&mut state, Event::Move(CellMove::Right));
@@ -166,7 +166,7 @@ fn keys_go_through_cells_and_stop_at_folds() {
 
 #[test]
 fn a_click_on_a_use_goes_to_the_definition_in_its_column() {
-    let mut state = asked(&[Outcome::Changed]);
+    let mut state = requested(&[Outcome::Changed]);
     let view = answer(&state);
     answered(&mut state, view);
     assert!(updating(&mut state, Event::Choose(0, 3), CompilerCommand::Columns));

@@ -5,16 +5,16 @@ use vitrine_protocol::{CheckInputs, CheckMark, CheckReport};
 /// State of a check.
 #[derive(Debug, Default)]
 pub struct Check {
-    /// True if its row is shown.
+    /// True if its panel is shown.
     pub open: bool,
-    /// The inputs to run on.
-    pub wanted: CheckInputs,
+    /// The inputs of the next check.
+    pub inputs: CheckInputs,
     /// The result so far.
     pub report: CheckReport,
 }
 
 impl Check {
-    /// The check was stopped.
+    /// Reports that the check was stopped.
     pub(super) fn stopped(&mut self) {
         let CheckReport { done, total, marks, summary, .. } = &mut self.report;
         for mark in marks.iter_mut().filter(|mark| **mark == CheckMark::Running) {
@@ -24,7 +24,7 @@ impl Check {
         *summary = format!("Stopped after {done} of {total} runs.{result}");
     }
 
-    /// The worker failed.
+    /// Reports that the worker failed.
     pub(super) fn failed(&mut self, message: &str) {
         self.report.marks.clear();
         self.report.summary = format!("The debugger failed and was ended: {message}");

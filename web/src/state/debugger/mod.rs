@@ -1,11 +1,11 @@
-//! The debugger as the page knows it: whether it is open, its task, the results.
+//! The state of the debugger: its panes, its task, its results.
 //!
 //! A task belongs to an input and a pipeline: when either changes, its results are cleared and the task ends. Tasks have
-//! a serial number; a report with another one belongs to a task that was ended.
+//! a serial number; a report with an earlier number is ignored.
 
-mod check; // every pass, compared
-mod run; // a version, run and stepped through
-mod search; // the wrong rewrite, a small input
+mod check; // every pass, compared with the input
+mod run; // a version, executed and stepped through
+mod search; // bisection and reduction
 
 pub use check::Check;
 pub use run::{RunState, RunTable, TableSource};
@@ -17,58 +17,58 @@ use vitrine_protocol::{
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
 
-/// How long a stop may take before the worker is ended, in ms.
+/// Time until a worker that does not stop is terminated, in ms.
 pub const PATIENCE_MS: i32 = 200;
 
 /// An event of the debugger.
 #[derive(Debug)]
 pub enum Event {
-    /// Every step is to be checked.
+    /// Checks every step.
     Check,
-    /// Checks run on these inputs from now on.
+    /// Sets the inputs of checks.
     Inputs(CheckInputs),
-    /// The wrong rewrite is to be found.
+    /// Searches for the wrong rewrite.
     Bisect,
-    /// The input is to be reduced.
+    /// Reduces the input.
     Reduce,
-    /// The result of a bisection is to be shown.
+    /// Shows the result of a bisection.
     Found,
-    /// The results are to be closed.
+    /// Closes the results.
     Close,
-    /// The pane of runs is opened, or closed.
+    /// Opens or closes the pane of runs.
     Open(bool),
-    /// The shown version is to be run.
+    /// Runs the shown version.
     Run(RunOptions),
-    /// The pointer is on a pixel.
+    /// The pointer is over this pixel.
     Point([u32; 2]),
-    /// A table of this is to be shown, under this name.
+    /// Shows a table with this content and name.
     ShowTable(TableSource, String),
-    /// Numbers of the table are to be shown like this.
+    /// Sets the format of the numbers in the table.
     View(NumberView),
-    /// Rows of the table are in view: the first, how many.
-    Sight([u32; 2]),
-    /// A pixel, or an invocation of a workgroup, is to be stepped through.
+    /// The rows of the table in view: the first one, and their number.
+    Visible([u32; 2]),
+    /// Steps through a pixel, or through an invocation of a workgroup.
     Debug([u32; 2]),
-    /// Stepping continues.
+    /// Steps on.
     Step(StepCommand),
-    /// Another invocation is chosen.
+    /// Chooses another invocation.
     Invocation(u32),
-    /// A line of the text, from 0, is to be shown.
+    /// Scrolls to a line of the text, from 0.
     Line(usize),
-    /// The task is to be stopped.
+    /// Stops the task.
     Stop,
-    /// The worker was asked to stop the task of this number a while ago.
+    /// The time to stop the task with this number is over.
     Late(u32),
 }
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Number of the entry point; the first one that can run by default.
+    /// Number of the entry point; by default the first one that can run.
     pub entry: Option<u32>,
     /// Seed of the inputs.
     pub seed: u32,
-    /// True if the input is run too and compared.
+    /// True if the input also runs and is compared.
     pub compare: bool,
 }
 
@@ -79,17 +79,17 @@ pub struct Debugger {
     pub serial: u32,
     /// The task at hand.
     pub task: Option<Task>,
-    /// True if the worker was asked to stop and has not answered.
+    /// True if the worker has not yet answered a request to stop.
     stopping: bool,
-    /// The input and the pipeline of the last task.
+    /// The input's revision and the pipeline of the last task.
     of: (u32, String),
-    /// Every pass, compared with the input.
+    /// The check of every pass.
     pub check: Check,
-    /// The wrong rewrite, and a small input.
+    /// The bisection and the reduction.
     pub search: Search,
-    /// The shown version, run.
+    /// The run of the shown version.
     pub run: RunState,
-    /// A line of the text that is to be scrolled into view.
+    /// A line of the text to scroll into view.
     pub line: Option<usize>,
 }
 
@@ -99,7 +99,7 @@ impl Debugger {
         matches!(self.task, Some(Task::Check(_)))
     }
 
-    /// Returns true if a wrong rewrite or a small input is being searched for.
+    /// Returns true if a bisection or a reduction is running.
     pub fn is_searching(&self) -> bool {
         matches!(self.task, Some(Task::Bisect { .. } | Task::Reduce(_)))
     }
@@ -121,13 +121,13 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     match event {
         Event::Check => {
             state.debugger.check =
-                Check { open: true, wanted: state.debugger.check.wanted, ..Check::default() };
+                Check { open: true, inputs: state.debugger.check.inputs, ..Check::default() };
             state.debugger.search = Search::default();
-            let inputs = state.debugger.check.wanted;
+            let inputs = state.debugger.check.inputs;
             begin(state, Task::Check(inputs))
         }
         Event::Inputs(inputs) => {
-            state.debugger.check.wanted = inputs;
+            state.debugger.check.inputs = inputs;
             Dirty::empty()
         }
         Event::Bisect => {
@@ -141,7 +141,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Close => {
             state.debugger.search = Search::default();
-            state.debugger.check = Check { wanted: state.debugger.check.wanted, ..Check::default() };
+            state.debugger.check = Check { inputs: state.debugger.check.inputs, ..Check::default() };
             stop(state) | Dirty::DEBUGGER
         }
         Event::Open(open) => {
@@ -156,8 +156,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
                 }
             }
         }
-        Event::Run(wanted) => {
-            state.debugger.run.wanted = wanted;
+        Event::Run(options) => {
+            state.debugger.run.options = options;
             run(state)
         }
         Event::Point(at) => {
@@ -168,20 +168,20 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::ShowTable(source, name) => {
             let table = &mut state.debugger.run.table;
             (table.source, table.name, table.report) = (source, name, Default::default());
-            look(state) | Dirty::DEBUGGER
+            request_table(state) | Dirty::DEBUGGER
         }
         Event::View(view) => {
             state.debugger.run.table.view = view;
-            look(state)
+            request_table(state)
         }
-        Event::Sight(sight) => {
+        Event::Visible(visible) => {
             let table = &mut state.debugger.run.table;
-            table.sight = sight;
-            if table.has_sight() { Dirty::empty() } else { look(state) }
+            table.visible = visible;
+            if table.has_visible() { Dirty::empty() } else { request_table(state) }
         }
         Event::Debug(target) => {
             state.debugger.run.target = target;
-            // The values are shown beside the text.
+            // Values are shown beside the text.
             let there = go_to(state, state.debugger.run.at, None);
             there | go_on(state, Task::Debug { target })
         }
@@ -253,7 +253,7 @@ fn reported(state: &mut State, TaskReport { serial, done, report }: TaskReport) 
         }
         Some(Report::Run(report)) => {
             state.debugger.run.reported(*report);
-            let rows = if done { look(state) } else { Dirty::empty() };
+            let rows = if done { request_table(state) } else { Dirty::empty() };
             return Dirty::DEBUGGER | Dirty::PICTURE | rows;
         }
         Some(Report::Step(report)) => {
@@ -282,7 +282,7 @@ fn replied(state: &mut State, QuestionReply { serial, reply }: QuestionReply) ->
             state.debugger.run.table.report = report;
         }
         Some(Reply::Table(_)) => return Dirty::empty(),
-        // There is nothing to ask about: what was shown of it is gone.
+        // The table's source no longer exists: clears the table.
         None if serial == state.debugger.run.table.serial => {
             state.debugger.run.table.report = Default::default();
         }
@@ -291,14 +291,14 @@ fn replied(state: &mut State, QuestionReply { serial, reply }: QuestionReply) ->
     Dirty::DEBUGGER
 }
 
-/// Begins a search on the inputs of the check.
+/// Starts a bisection or a reduction with the inputs of the check.
 fn search(state: &mut State, task: impl FnOnce(CheckInputs) -> Task) -> Dirty {
     state.debugger.search = Search { open: true, ..Search::default() };
-    let inputs = state.debugger.check.wanted;
+    let inputs = state.debugger.check.inputs;
     begin(state, task(inputs))
 }
 
-/// Runs the shown version, and ends what was stepped through.
+/// Runs the shown version; stepping ends.
 fn run(state: &mut State) -> Dirty {
     let at = state.shown_at();
     let run = &mut state.debugger.run;
@@ -309,14 +309,14 @@ fn run(state: &mut State) -> Dirty {
     begin(state, task) | Dirty::STEP
 }
 
-/// Shows the IR text of a version, and a line of it (and 1) once it is there.
+/// Shows the IR text of a version, and scrolls to a line (from 1) when it arrives.
 fn go_to(state: &mut State, version: Option<usize>, line: Option<u32>) -> Dirty {
     let Some(version) = version else { return Dirty::empty() };
     state.pane = Pane::Output;
     state.debugger.search.go = line.map(|line| (version as u32, line));
     let tab = match state.tab {
         Tab::Ir => Dirty::empty(),
-        Tab::Changes | Tab::Spirv | Tab::Columns | Tab::Memory => {
+        Tab::Changes | Tab::Target | Tab::Columns | Tab::Memory => {
             state.tab = Tab::Ir;
             super::update::engine::change(state)
         }
@@ -324,7 +324,7 @@ fn go_to(state: &mut State, version: Option<usize>, line: Option<u32>) -> Dirty 
     tab | Dirty::FRAME | super::update::gone(state, Go::To(version))
 }
 
-/// Gives the worker a task about what it ran.
+/// Starts a task that continues the run.
 fn go_on(state: &mut State, task: Task) -> Dirty {
     if state.debugger.run.at.is_none() {
         return Dirty::empty();
@@ -332,8 +332,8 @@ fn go_on(state: &mut State, task: Task) -> Dirty {
     begin(state, task)
 }
 
-/// Asks for what the table shows.
-fn look(state: &mut State) -> Dirty {
+/// Requests the rows of the table in view.
+fn request_table(state: &mut State) -> Dirty {
     let table = &mut state.debugger.run.table;
     table.serial += 1;
     match table.source {
@@ -345,15 +345,15 @@ fn look(state: &mut State) -> Dirty {
     Dirty::empty()
 }
 
-/// The same, where it changes with every step.
+/// Requests the rows of a table that changes with every step.
 fn again(state: &mut State) -> Dirty {
     match state.debugger.run.table.source {
-        TableSource::Invocations(_) | TableSource::Variable(_) => look(state),
+        TableSource::Invocations(_) | TableSource::Variable(_) => request_table(state),
         TableSource::None | TableSource::Resource(_) => Dirty::empty(),
     }
 }
 
-/// Gives the worker a task, instead of the one before.
+/// Starts a task in place of the current one.
 fn begin(state: &mut State, task: Task) -> Dirty {
     state.debugger.serial += 1;
     state.debugger.stopping = false;
@@ -363,13 +363,13 @@ fn begin(state: &mut State, task: Task) -> Dirty {
     Dirty::DEBUGGER
 }
 
-/// Ends the task, if there is one; its results so far stay.
+/// Stops the task, if there is one; its results are kept.
 fn stop(state: &mut State) -> Dirty {
     let Some(task) = state.debugger.task.take() else { return Dirty::empty() };
     match task {
         Task::Check(_) => state.debugger.check.stopped(),
         Task::Run { .. } => state.debugger.run.report.summary.insert_str(0, "Stopped. "),
-        Task::Bisect { .. } | Task::Reduce(_) => state.debugger.search.told.insert_str(0, "Stopped. "),
+        Task::Bisect { .. } | Task::Reduce(_) => state.debugger.search.summary.insert_str(0, "Stopped. "),
         Task::Debug { .. } | Task::Step { .. } => {}
     }
     state.debugger.stopping = true;
@@ -377,7 +377,7 @@ fn stop(state: &mut State) -> Dirty {
     Dirty::DEBUGGER
 }
 
-/// Puts away what is about another input or pipeline, and runs the version that is shown; called after every message.
+/// Clears results of another input or pipeline, and runs the shown version; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     let is_same = state.debugger.of.0 == state.input.revision && state.debugger.of.1 == state.pipeline;
     let mut dirty = search::arrive(state);
@@ -486,13 +486,13 @@ mod tests {
         let serial = state.debugger.serial;
         update(&mut state, report(serial, true, Report::Step(Box::new(step))));
         assert_eq!(state.debugger.line, Some(4));
-        // A version that is stepped through is kept.
+        // A version that is being stepped through is kept.
         state.shown.timeline.at = 2;
         assert!(!does(&mut state, Msg::Dragging(false), BEGIN));
         assert!(does(&mut state, Event::Step(StepCommand::Into).into(), BEGIN));
         assert!(!does(&mut state, Event::Step(StepCommand::ToLine).into(), BEGIN), "no line is chosen");
         assert!(does(&mut state, Event::Invocation(2).into(), DebuggerCommand::Invocation));
-        // The line of a report leads to the text of the version that ran.
+        // The line of a report is a line of the version that ran.
         (state.tab, state.shown.timeline.at) = (Tab::Changes, 0);
         update(&mut state, Event::Line(6).into());
         assert_eq!((state.tab, state.shown_at(), state.debugger.search.go), (Tab::Ir, 1, Some((1, 7))));
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_does_not_stop_is_ended() {
+    fn a_worker_that_does_not_stop_is_terminated() {
         let mut state = State::default();
         update(&mut state, Event::Check.into());
         update(&mut state, check(1, false, None, &[CheckMark::Same, CheckMark::Running], ""));

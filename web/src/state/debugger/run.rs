@@ -1,6 +1,6 @@
-//! *Run* and stepping: what the page shows of them.
+//! Execution and stepping: the shown results.
 //!
-//! A run is about the shown version; another one is run when the timeline moves, unless this one is stepped through.
+//! A run executes the shown version; moving the timeline runs another one, unless this one is being stepped through.
 //! Tables are requested by the rows in view.
 
 use vitrine_protocol::{NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task};
@@ -11,22 +11,22 @@ use crate::state::{State, Tab};
 /// Rows requested above and below those in view.
 const SPARE: u32 = 24;
 
-/// A run, as far as it is shown.
+/// The shown results of a run.
 #[derive(Debug, Default)]
 pub struct RunState {
     /// True if the pane is open.
     pub open: bool,
-    /// The options of a run.
-    pub wanted: RunOptions,
+    /// The options of the next run.
+    pub options: RunOptions,
     /// The version that was run.
     pub at: Option<usize>,
     /// The result so far.
     pub report: RunReport,
     /// The pixel under the pointer.
     pub pointer: [u32; 2],
-    /// That pixel, in words.
+    /// A description of that pixel.
     pub pixel: String,
-    /// A table of memory or of invocations.
+    /// The table of memory or of invocations.
     pub table: RunTable,
     /// The state of stepping.
     pub step: Option<StepReport>,
@@ -40,50 +40,50 @@ pub enum TableSource {
     /// Nothing.
     #[default]
     None,
-    /// A resource of the run.
+    /// A resource of the run, by number.
     Resource(u32),
     /// All invocations, each with its value of a line.
     Invocations(u32),
-    /// A variable, as the chosen invocation sees it.
+    /// A variable in the memory of the chosen invocation.
     Variable(u32),
 }
 
-/// A table, a window of its rows at a time.
+/// A table, requested by windows of rows.
 #[derive(Debug, Default)]
 pub struct RunTable {
     /// Its content.
     pub source: TableSource,
     /// Its name.
     pub name: String,
-    /// How numbers are shown.
+    /// The format of numbers.
     pub view: NumberView,
     /// Counts requests.
     pub serial: u32,
-    /// Rows in view: the first, how many.
-    pub sight: [u32; 2],
-    /// The rows that are here.
+    /// The rows in view: the first one, and their number.
+    pub visible: [u32; 2],
+    /// The last answer.
     pub report: TableReport,
 }
 
 impl RunState {
     /// The task that runs a version.
     pub(super) fn task(&self, at: usize) -> Task {
-        let RunOptions { entry, seed, compare } = self.wanted;
+        let RunOptions { entry, seed, compare } = self.options;
         Task::Run { entry, seed, version: at as u32, compare }
     }
 
     /// Takes the report of a run.
     pub(super) fn reported(&mut self, report: RunReport) {
-        (self.at, self.wanted.entry) = (Some(report.version as usize), Some(report.entry));
+        (self.at, self.options.entry) = (Some(report.version as usize), Some(report.entry));
         self.report = report;
     }
 }
 
 impl RunTable {
-    /// The question for the rows in view; none for a table of nothing.
+    /// The question for the rows in view; none without a table.
     pub fn question(&self) -> Option<Question> {
-        let first = self.sight[0].saturating_sub(SPARE);
-        let rows = |number| TableRows { number, view: self.view, first, count: self.sight[1] + 2 * SPARE };
+        let first = self.visible[0].saturating_sub(SPARE);
+        let rows = |number| TableRows { number, view: self.view, first, count: self.visible[1] + 2 * SPARE };
         match self.source {
             TableSource::None => None,
             TableSource::Resource(number) => Some(Question::Resource(rows(number))),
@@ -92,16 +92,16 @@ impl RunTable {
         }
     }
 
-    /// Returns true if the rows in view are here.
-    pub(super) fn has_sight(&self) -> bool {
-        let [first, count] = self.sight;
+    /// Returns true if the last answer contains the rows in view.
+    pub(super) fn has_visible(&self) -> bool {
+        let [first, count] = self.visible;
         let here = self.report.first + self.report.text.lines().count().saturating_sub(1) as u32;
         self.report.first <= first && (first + count).min(self.report.rows) <= here
     }
 }
 
 impl State {
-    /// The state of stepping, if it is about the shown text.
+    /// The state of stepping, if it belongs to the shown text.
     pub fn stepping(&self) -> Option<&StepReport> {
         let step = self.debugger.run.step.as_ref()?;
         let is_here =
@@ -127,7 +127,7 @@ mod tests {
         let mut run = RunState::default();
         assert_eq!(run.task(3), Task::Run { entry: None, seed: 0, version: 3, compare: false });
         run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
-        assert_eq!((run.at, run.wanted.entry), (Some(3), Some(1)));
+        assert_eq!((run.at, run.options.entry), (Some(3), Some(1)));
     }
 
     #[test]
@@ -147,14 +147,14 @@ mod tests {
         let mut table = RunTable {
             source: TableSource::Resource(2),
             view: NumberView::Hex,
-            sight: [100, 10],
+            visible: [100, 10],
             ..RunTable::default()
         };
         let rows = TableRows { number: 2, view: NumberView::Hex, first: 76, count: 58 };
         assert_eq!(table.question(), Some(Question::Resource(rows)));
         let text = "a\tb\nx\ty\n".to_owned();
         table.report = TableReport { rows: 120, first: 76, columns: 3, marks: vec![0, 1], text };
-        assert!(!table.has_sight());
+        assert!(!table.has_visible());
         table.source = TableSource::Invocations(9);
         assert_eq!(table.question(), Some(Question::Invocations { line: 9 }));
     }

@@ -1,4 +1,4 @@
-//! *Bisect* and *Reduce*: which rewrite is wrong, and a small input that still shows it.
+//! Bisection and reduction: the wrong rewrite, and a small input that still shows it.
 
 use vitrine_protocol::{BisectReport, ReduceReport};
 
@@ -7,21 +7,21 @@ use crate::state::{Dirty, Engine, Link, State, Tab};
 /// State of bisection and reduction.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// True if anything was asked for.
+    /// True if a search was started.
     pub open: bool,
     /// The result, or the progress.
-    pub told: String,
-    /// Versions and rewrites that were looked at.
+    pub summary: String,
+    /// Descriptions of the versions and rewrites that were tested.
     pub probes: Vec<String>,
-    /// Lines before and after the rewrite, and why it was done; with their signs.
+    /// Lines before and after the rewrite with their signs, and its reason.
     pub change: Vec<String>,
-    /// The wrong version, and the line and 1 of the wrong rewrite or 0.
+    /// The wrong version, and the line of the wrong rewrite from 1, or 0.
     pub found: Option<(u32, u32)>,
-    /// Programs a reduction kept.
+    /// Number of reductions that were kept.
     pub(super) kept: u32,
-    /// The smallest of them, as text; empty before there is one.
+    /// The smallest program as text; empty if there is none.
     pub small: String,
-    /// A place that is to be shown when its text is there: version, and line and 1.
+    /// The place to show when its text arrives: version, and line from 1.
     pub go: Option<(u32, u32)>,
 }
 
@@ -31,20 +31,20 @@ impl Search {
         let BisectReport { runs, candidates, wrong_version, wrong_line, summary, probes, change } = report;
         (self.probes, self.change) = (probes, change);
         self.found = wrong_version.map(|version| (version, wrong_line.map_or(0, |line| line + 1)));
-        self.told = match summary.is_empty() {
+        self.summary = match summary.is_empty() {
             true => format!("Bisecting: {runs} runs, {candidates} candidates left"),
             false => summary,
         };
     }
 
-    /// Takes the report of a reduction. Whether there is a smaller program than before.
+    /// Takes the report of a reduction. Returns true if the program became smaller.
     pub(super) fn reduced(&mut self, report: ReduceReport) -> bool {
-        self.told = report.summary;
+        self.summary = report.summary;
         std::mem::replace(&mut self.kept, report.kept) != report.kept
     }
 }
 
-/// Goes on to the place that was found, once its text is there.
+/// Scrolls to the place that was found when its text arrives.
 pub(super) fn arrive(state: &mut State) -> Dirty {
     let Some((version, line)) = state.debugger.search.go else { return Dirty::empty() };
     let is_there = state.engine == Engine::Idle
@@ -73,14 +73,14 @@ mod tests {
     fn results_replace_progress() {
         let mut search = Search::default();
         search.bisected(BisectReport { runs: 12, candidates: 4, ..BisectReport::default() });
-        assert_eq!((search.told.as_str(), search.found), ("Bisecting: 12 runs, 4 candidates left", None));
+        assert_eq!((search.summary.as_str(), search.found), ("Bisecting: 12 runs, 4 candidates left", None));
         search.bisected(BisectReport {
             wrong_version: Some(2),
             wrong_line: Some(6),
             summary: "Step 2, cse: wrong".to_owned(),
             ..BisectReport::default()
         });
-        assert_eq!((search.told.as_str(), search.found), ("Step 2, cse: wrong", Some((2, 7))));
+        assert_eq!((search.summary.as_str(), search.found), ("Step 2, cse: wrong", Some((2, 7))));
         let report = ReduceReport { kept: 3, summary: "9 became 5".to_owned() };
         assert!(search.reduced(report.clone()) && !search.reduced(report));
     }

@@ -2,11 +2,11 @@
 
 use crate::state::{Arrow, CameraMove, CursorMove, Dirty, LIFE, Link, State};
 
-pub(super) fn looked(state: &mut State, look: CameraMove) -> Dirty {
+pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
     let before = state.camera;
     let camera = &mut state.camera;
     let middle = [camera.pane[0] / 2, camera.pane[1] / 2];
-    match look {
+    match camera_move {
         CameraMove::Pane(size) => {
             camera.pane = size;
             if state.fresh && (state.shown.any || state.prerendered) {
@@ -20,19 +20,19 @@ pub(super) fn looked(state: &mut State, look: CameraMove) -> Dirty {
         CameraMove::Zoom(per_mille, at) => camera.zoom_by(per_mille, at.unwrap_or(middle)),
         CameraMove::Full => camera.zoom_to(LIFE, middle),
         CameraMove::Fit => camera.fit(state.shown.graph.extent),
-        CameraMove::Centre => {
-            let block = state.chosen.and_then(|id| state.shown.graph.home(id));
-            camera.centre(block.map_or(state.shown.graph.extent, |block| block.rect));
+        CameraMove::Center => {
+            let block = state.chosen.and_then(|id| state.shown.graph.block_of(id));
+            camera.center(block.map_or(state.shown.graph.extent, |block| block.rect));
         }
     }
-    let glides = match look {
-        CameraMove::Full | CameraMove::Fit | CameraMove::Centre => Dirty::GLIDE,
+    let glides = match camera_move {
+        CameraMove::Full | CameraMove::Fit | CameraMove::Center => Dirty::GLIDE,
         CameraMove::Pane(_) | CameraMove::Pan(_) | CameraMove::Zoom(..) => Dirty::empty(),
     };
     if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
 }
 
-/// Looks at a graph for the first time, if the size of the pane is known.
+/// Shows a graph for the first time, if the size of the pane is known.
 pub(super) fn look_at_first(state: &mut State) -> bool {
     let known = state.camera.pane[0] > 0;
     if known {
@@ -41,7 +41,7 @@ pub(super) fn look_at_first(state: &mut State) -> bool {
     known
 }
 
-/// Chooses a thing wherever it is shown.
+/// Chooses a thing in all panes.
 pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     state.chosen = id;
     super::graph::follow(state);
@@ -51,21 +51,21 @@ pub(in crate::state) fn choose_id(state: &mut State, id: Option<u32>) -> Dirty {
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | reveal
 }
 
-pub(super) fn walk(state: &mut State, way: Arrow) -> Dirty {
+pub(super) fn walk(state: &mut State, arrow: Arrow) -> Dirty {
     let graph = &state.shown.graph;
-    let here = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
+    let here = state.chosen.and_then(|id| graph.block_of(id)).map(|block| block.id);
     let to = match here {
-        Some(id) => graph.beside(id, way),
+        Some(id) => graph.beside(id, arrow),
         None => graph.blocks.iter().find(|block| block.entry).or(graph.blocks.first()).map(|block| block.id),
     };
     let Some(id) = to else { return Dirty::empty() };
     state.hover = None;
-    choose_id(state, Some(id)) | show_home(state, id)
+    choose_id(state, Some(id)) | show_block(state, id)
 }
 
 /// Moves the graph so that a thing's block is in view.
-pub(in crate::state) fn show_home(state: &mut State, id: u32) -> Dirty {
-    match state.shown.graph.home(id).map(|block| block.rect) {
+pub(in crate::state) fn show_block(state: &mut State, id: u32) -> Dirty {
+    match state.shown.graph.block_of(id).map(|block| block.rect) {
         Some(rect) => {
             state.camera.reveal(rect);
             Dirty::CAMERA | Dirty::GLIDE
@@ -83,7 +83,7 @@ pub(super) fn choose(state: &mut State, span: Option<usize>, more: Dirty) -> Dir
     state.cursor = linked;
     state.chosen = id;
     super::graph::follow(state);
-    let seen = id.map_or(Dirty::empty(), |id| show_home(state, id));
+    let seen = id.map_or(Dirty::empty(), |id| show_block(state, id));
     Dirty::LINKS | Dirty::STATUS | Dirty::OVERLAY | seen | more
 }
 

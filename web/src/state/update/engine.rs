@@ -1,13 +1,13 @@
-//! Questions to the compiler and its answers: one question at a time, always the newest.
+//! Requests to the compiler and its answers: one request at a time, always for the newest revision.
 
 use super::choice::look_at_first;
-use super::tell;
+use super::notify;
 use crate::state::{
     Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
     Timeline,
 };
 
-/// The compiler is loaded: it gets what waits for it, unless that brought it down before.
+/// The compiler is loaded: sends the waiting request, unless it crashed on that revision before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
     state.classes = classes;
     state.default_pipeline = pipeline;
@@ -19,18 +19,18 @@ pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -
         Engine::Starting | Engine::Idle | Engine::Busy { .. } | Engine::Down => None,
     };
     state.engine = Engine::Idle;
-    let asked = if state.link.is_some() || state.repro.is_some() {
+    let sent = if state.link.is_some() || state.repro.is_some() {
         state.queue(CompilerCommand::ReadShared);
         Dirty::empty()
     } else if fatal == Some(state.revision) {
         Dirty::empty()
     } else {
-        ask(state)
+        send_request(state)
     };
-    asked | Dirty::STATUS | Dirty::PIPELINE
+    sent | Dirty::STATUS | Dirty::PIPELINE | Dirty::FRAME
 }
 
-/// Work goes on for longer than a person likes: a stop is offered.
+/// The compiler takes long: offers a stop.
 pub(super) fn still_busy(state: &mut State, revision: u32) -> Dirty {
     match state.engine {
         Engine::Busy { revision: now, slow: false } if now == revision => {
@@ -43,7 +43,7 @@ pub(super) fn still_busy(state: &mut State, revision: u32) -> Dirty {
     }
 }
 
-/// The time for a revision is over.
+/// The deadline of a revision has passed.
 pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     let place = place(state);
     let sentence =
@@ -56,12 +56,12 @@ pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     }
 }
 
-/// The last reported step of the compiler: ` in step 12, cse,`.
+/// The last reported progress of the compiler: ` in step 12, cse,`.
 fn place(state: &State) -> String {
     state.progress.as_ref().map_or_else(String::new, |(done, pass)| format!(" in step {}, {pass},", done + 1))
 }
 
-/// The person stops the compiler.
+/// Stops the compiler at the user's request.
 pub(super) fn stop(state: &mut State) -> Dirty {
     match state.engine {
         Engine::Busy { revision, .. } => {
@@ -73,15 +73,15 @@ pub(super) fn stop(state: &mut State) -> Dirty {
     }
 }
 
-/// Gives the compiler the input if it waits for one.
-pub(super) fn ask(state: &mut State) -> Dirty {
+/// Sends a request if the compiler is idle.
+pub(super) fn send_request(state: &mut State) -> Dirty {
     match state.engine {
         Engine::Idle if state.resting => Dirty::empty(),
         Engine::Idle => {
-            state.asked_input = state.input.revision;
+            state.requested_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
             state.progress = None;
-            super::graph::asks(state);
+            super::graph::request_sent(state);
             state.queue(CompilerCommand::Open);
             Dirty::STATUS
         }
@@ -89,15 +89,15 @@ pub(super) fn ask(state: &mut State) -> Dirty {
     }
 }
 
-/// The compiler is to answer another question.
+/// Starts a new revision and sends its request.
 pub(in crate::state) fn change(state: &mut State) -> Dirty {
     state.revision += 1;
     state.scene.only = false;
     state.resting = false;
-    ask(state)
+    send_request(state)
 }
 
-/// The same after a change of the text: of a large one only when the person rests.
+/// The same for an edit of the text; after an edit of a large text, only when the user pauses.
 pub(super) fn change_of_text(state: &mut State) -> Dirty {
     if !state.input.is_large() {
         return change(state);
@@ -108,19 +108,19 @@ pub(super) fn change_of_text(state: &mut State) -> Dirty {
     Dirty::empty()
 }
 
-/// Nothing was typed for a while after a revision.
+/// The user has paused after a revision.
 pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
     if !state.resting || revision != state.revision {
         return Dirty::empty();
     }
     state.resting = false;
-    ask(state)
+    send_request(state)
 }
 
-/// The compiler answered: it is shown if it was asked for, and the next request goes out if there is one.
+/// Takes an answer: it is shown if it was requested, and the next request is sent if there is one.
 pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
-    // An answer of a worker that was ended meanwhile.
-    if !matches!(state.engine, Engine::Busy { revision: asked, .. } if asked == opened.revision) {
+    // An answer of a worker that was terminated meanwhile.
+    if !matches!(state.engine, Engine::Busy { revision: requested, .. } if requested == opened.revision) {
         return Dirty::empty();
     }
     state.engine = Engine::Idle;
@@ -128,16 +128,16 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     let mut dirty = super::graph::drawn(state, &opened);
     if opened.graph_only {
         state.shown.graph = Graph::of(opened.graph);
-        return dirty | if is_newest { Dirty::STATUS } else { ask(state) };
+        return dirty | if is_newest { Dirty::STATUS } else { send_request(state) };
     }
     if !opened.source.0.is_empty() && is_newest {
-        // The editor shows a binary as text; until it is edited, the binary is what counts.
+        // The editor shows the disassembly of a binary; until it is edited, the binary is the input.
         let text = std::mem::replace(&mut state.input.text, opened.source.0);
         state.input.decoded = state.input.given.is_none();
         state.input.given.get_or_insert(text.into_bytes());
         dirty |= Dirty::INPUT;
     }
-    // Things have their numbers in all versions and texts of an input.
+    // Things have the same numbers in all versions and texts of an input.
     let same_input = !state.fresh;
     let other_func = state.shown.func != opened.function;
     let wanted = state.shown.timeline.at;
@@ -157,7 +157,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         refused: opened.refused,
         tab: state.tab,
         reasons: opened.reasons,
-        input: state.asked_input,
+        input: state.requested_input,
     };
     let is_first = !any;
     let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
@@ -167,7 +167,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     if !opened.verdict.is_empty() {
         let bad = opened.verdict.starts_with("differs");
         let text = format!("Reproduction: {}.", opened.verdict);
-        dirty |= tell(state, Notice { text, action: None, bad });
+        dirty |= notify(state, Notice { text, action: None, bad });
     }
     state.hover = None;
     state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
@@ -177,7 +177,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     dirty |= super::graph::find_again(state);
     if !is_newest {
         state.shown.timeline.at = wanted.min(state.shown.timeline.last());
-        dirty |= ask(state);
+        dirty |= send_request(state);
     }
     dirty
         | Dirty::OUTPUT
@@ -190,19 +190,19 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         | Dirty::PASSES
 }
 
-/// Restarts the compiler after a panic; gives up when it does not even start.
+/// Restarts the compiler after a panic; gives up if it does not start.
 pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
     match state.engine {
         Engine::Busy { revision, .. } => {
             let place = place(state);
             let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
-            // Ids of blocks belong to the compiler that was ended.
+            // Ids of blocks belong to the compiler that was terminated.
             super::graph::forget(state);
             state.queue(CompilerCommand::Restart);
-            tell(state, Notice { text, action: Some(Action::CopyReport), bad: true })
+            notify(state, Notice { text, action: Some(Action::CopyReport), bad: true })
         }
-        // A trap that shows up between two requests: the instance is ruined, no input is to blame.
+        // A trap between two requests ruins the instance; it is not caused by an input.
         Engine::Idle => {
             state.engine = Engine::Starting;
             state.queue(CompilerCommand::Restart);
@@ -211,21 +211,21 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
         Engine::Starting | Engine::Recovering(_) => {
             state.engine = Engine::Down;
             let text = format!("The compiler could not be loaded: {message}");
-            tell(state, Notice { text, action: Some(Action::Retry), bad: true })
+            notify(state, Notice { text, action: Some(Action::Retry), bad: true })
         }
         Engine::Down => Dirty::empty(),
     }
 }
 
-/// Ends the work on a revision, with a sentence; another compiler is started.
+/// Ends the compilation of a revision with a message, and restarts the compiler.
 pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
     super::graph::forget(state);
     state.queue(CompilerCommand::Restart);
-    tell(state, Notice { text: sentence, action: None, bad: true })
+    notify(state, Notice { text: sentence, action: None, bad: true })
 }
 
-/// Another pipeline; an empty one is the default.
+/// Sets the pipeline; an empty one is the default.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     state.own_pipeline = !text.trim().is_empty();
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
@@ -236,12 +236,12 @@ pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
     change(state) | Dirty::PIPELINE
 }
 
-/// Another step is shown at once on the timeline; its texts follow.
+/// Moves on the timeline at once; the texts follow.
 pub(in crate::state) fn gone(state: &mut State, go: Go) -> Dirty {
     let timeline = &mut state.shown.timeline;
     let Some(to) = timeline.target(go) else { return Dirty::empty() };
     timeline.at = to;
-    // At the end one stays at the end, whatever the pipeline becomes.
+    // At the last version, the last version of every later pipeline is shown.
     state.at = (to < timeline.last()).then_some(to);
     change(state) | Dirty::TIMELINE
 }

@@ -1,19 +1,19 @@
-//! Folds, pins and the search: what each event of the graph's pane changes.
+//! Folds, pins and the search: the effects of events of the graph's pane.
 
-use super::choice::{choose_id, looked, show_home};
-use super::engine::ask;
-use super::tell;
+use super::choice::{choose_id, move_camera, show_block};
+use super::engine::send_request;
+use super::notify;
 use crate::state::{
     CameraMove, CompilerCommand, Dirty, Engine, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
 use vitrine_protocol::{FindRequest, Found, GraphToggle};
 
 pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
-    let here = state.chosen.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
+    let here = state.chosen.and_then(|id| state.shown.graph.block(id)).map(|block| block.id);
     match event {
         GraphEvent::Fold => match here {
             Some(id) => toggle(state, GraphToggle::Fold(id)),
-            None => say(state, "Choose a block first: z folds the loop or branch that it heads or lies in."),
+            None => hint(state, "Choose a block first: z folds the loop or branch that it heads or lies in."),
         },
         GraphEvent::FoldLoop(id) => toggle(state, GraphToggle::Loop(id)),
         GraphEvent::FoldAll => toggle(state, GraphToggle::All),
@@ -24,7 +24,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         },
         GraphEvent::Pin => match here {
             Some(id) => pin(state, id),
-            None => say(state, "Choose a block first: p keeps it in its place."),
+            None => hint(state, "Choose a block first: p keeps it in its place."),
         },
         GraphEvent::Map => {
             state.scene.map = !state.scene.map;
@@ -35,12 +35,13 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
             redrawn(state) | Dirty::OVERLAY
         }
         GraphEvent::At([x, y]) => {
-            state.camera.centre([x, y, 0, 0]);
+            state.camera.center([x, y, 0, 0]);
             Dirty::CAMERA
         }
         GraphEvent::Pinch(before, now, per_mille) => {
             let by = [now[0] - before[0], now[1] - before[1]];
-            looked(state, CameraMove::Zoom(per_mille, Some(before))) | looked(state, CameraMove::Pan(by))
+            move_camera(state, CameraMove::Zoom(per_mille, Some(before)))
+                | move_camera(state, CameraMove::Pan(by))
         }
         GraphEvent::FindBar(open) => {
             state.scene.find.open = open;
@@ -62,7 +63,7 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     }
 }
 
-/// Takes the places of a search, unless something else is searched for meanwhile.
+/// Takes the results of a search, unless the query has changed.
 pub(super) fn answered(state: &mut State, answer: &Found) -> Dirty {
     let find = &state.scene.find;
     let FindRequest { version, function, query } = &answer.request;
@@ -73,25 +74,25 @@ pub(super) fn answered(state: &mut State, answer: &Found) -> Dirty {
     found(state, answer.places.entries().iter().map(|place| [place.block, place.id]).collect())
 }
 
-fn say(state: &mut State, words: &str) -> Dirty {
-    tell(state, Notice { text: words.to_owned(), action: None, bad: false })
+fn hint(state: &mut State, words: &str) -> Dirty {
+    notify(state, Notice { text: words.to_owned(), action: None, bad: false })
 }
 
-/// Asks for the graph alone, changed; for everything where something else is being asked for.
+/// Requests the graph alone with a change; with everything else if another request is due.
 fn toggle(state: &mut State, change: GraphToggle) -> Dirty {
     state.scene.toggle = Some(change);
     redrawn(state)
 }
 
-/// Asks for the graph alone as it is wanted now; for everything where something else is being asked for.
+/// Requests the graph alone; with everything else if another request is due.
 fn redrawn(state: &mut State) -> Dirty {
     state.scene.only = state.engine == Engine::Idle;
     state.revision += 1;
-    ask(state)
+    send_request(state)
 }
 
-/// A question leaves: what it takes along is not asked for again.
-pub(super) fn asks(state: &mut State) {
+/// A request is sent: its parts are no longer due.
+pub(super) fn request_sent(state: &mut State) {
     let scene = &mut state.scene;
     scene.sending = (std::mem::take(&mut scene.toggle), std::mem::take(&mut scene.only));
     scene.touched = false;
@@ -106,15 +107,15 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     scene.sending.0 = None;
     scene.folds.clone_from(&opened.folds);
     scene.opened.clone_from(&opened.opened_blocks);
-    // One that was set or released while the question was away counts.
+    // Pins that were changed after the request are kept.
     if !scene.touched {
         scene.pins.clone_from(&opened.pins);
     }
-    let told = if nothing { say(state, "There is nothing to fold here.") } else { Dirty::empty() };
-    told | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
+    let notified = if nothing { hint(state, "There is nothing to fold here.") } else { Dirty::empty() };
+    notified | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
 }
 
-/// Another input is opened: nothing of it is folded or pinned.
+/// Clears folds and pins for another input.
 pub(super) fn forget(state: &mut State) {
     let scene = &mut state.scene;
     scene.folds.clear();
@@ -124,7 +125,7 @@ pub(super) fn forget(state: &mut State) {
     scene.outline = Default::default();
 }
 
-/// A pin needs no new picture: the block stands where it is.
+/// A pin needs no new layout: the block keeps its position.
 fn pin(state: &mut State, id: u32) -> Dirty {
     let Some(block) = state.shown.graph.blocks.iter_mut().find(|block| block.id == id) else {
         return Dirty::empty();
@@ -141,7 +142,7 @@ fn pin(state: &mut State, id: u32) -> Dirty {
     Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY
 }
 
-/// Searches what is shown now, if the search is open.
+/// Searches the shown version, if the search is open.
 pub(super) fn find_again(state: &mut State) -> Dirty {
     let find = &mut state.scene.find;
     if !find.open {
@@ -150,17 +151,17 @@ pub(super) fn find_again(state: &mut State) -> Dirty {
     if find.query.trim().is_empty() {
         return found(state, Vec::new());
     }
-    find.asked = true;
+    find.requested = true;
     state.queue(CompilerCommand::Find);
     Dirty::empty()
 }
 
 fn found(state: &mut State, found: Vec<[u32; 2]>) -> Dirty {
     let find = &mut state.scene.find;
-    find.asked = false;
+    find.requested = false;
     let before = find.current();
     find.found = found;
-    // The place that was looked at is looked at again, wherever it is in the list now.
+    // The current result remains current, at its new index in the list.
     find.at = before.and_then(|before| find.found.iter().position(|place| *place == before));
     let first = find.at.is_none() && !find.found.is_empty();
     let seen = if first { find_next(state, true) } else { Dirty::empty() };
@@ -181,7 +182,7 @@ fn find_next(state: &mut State, forward: bool) -> Dirty {
     };
     find.at = Some(next);
     let [block, _] = find.found[next];
-    show_home(state, block) | Dirty::OVERLAY | Dirty::LINKS
+    show_block(state, block) | Dirty::OVERLAY | Dirty::LINKS
 }
 
 fn tree(state: &mut State, step: TreeStep) -> Dirty {
@@ -189,23 +190,23 @@ fn tree(state: &mut State, step: TreeStep) -> Dirty {
     let seen = match chosen {
         Some(id) if state.chosen != Some(id) => {
             state.hover = None;
-            choose_id(state, Some(id)) | show_home(state, id)
+            choose_id(state, Some(id)) | show_block(state, id)
         }
         Some(_) | None => Dirty::empty(),
     };
     seen | Dirty::OVERLAY
 }
 
-/// The tree follows what is chosen elsewhere, and opens the loops around it.
+/// Moves the active row of the tree to the chosen block, and opens the loops around it.
 pub(super) fn follow(state: &mut State) {
     let graph = &state.shown.graph;
-    let Some(home) = state.chosen.and_then(|id| graph.home(id)) else { return };
+    let Some(block) = state.chosen.and_then(|id| graph.block(id)) else { return };
     let outline = &mut state.scene.outline;
     match outline.active {
-        Some(Row::Loop(id) | Row::Block(id) | Row::Edge(id, _)) if id == home.id => return,
-        Some(_) | None => outline.active = Some(Row::Block(home.id)),
+        Some(Row::Loop(id) | Row::Block(id) | Row::Edge(id, _)) if id == block.id => return,
+        Some(_) | None => outline.active = Some(Row::Block(block.id)),
     }
-    let mut around = home.band;
+    let mut around = block.band;
     while let Some(band) = around.and_then(|at| graph.bands.get(at)) {
         outline.closed.retain(|header| *header != band.header);
         around = band.parent;
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_asks_for_the_graph_alone_and_only_once() {
+    fn a_fold_requests_the_graph_alone_and_a_single_time() {
         let mut state = shown();
         assert!(
             !send(&mut state, GraphEvent::Fold).1.contains(&CompilerCommand::Open.into()),
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_ask_for_the_graph_and_leave_a_fold_that_waits() {
+    fn overlays_request_the_graph_and_keep_a_waiting_fold() {
         let mut state = shown();
         let (dirty, commands) = send(&mut state, GraphEvent::Overlays);
         assert!(state.scene.overlays && dirty.intersects(Dirty::OVERLAY));
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_while_the_compiler_works_waits_and_asks_for_everything() {
+    fn a_fold_while_the_compiler_is_busy_waits_and_requests_everything() {
         let mut state = shown();
         update(&mut state, Msg::Edited("x".to_owned()));
         assert!(!send(&mut state, GraphEvent::FoldAll).1.contains(&CompilerCommand::Open.into()));
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_of_nothing_says_so() {
+    fn a_fold_of_nothing_is_reported() {
         let mut state = shown();
         send(&mut state, GraphEvent::FoldLoop(13));
         let msg = answer(&state, &[], true);
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_is_set_where_the_block_is_and_let_go() {
+    fn a_pin_is_set_at_the_position_of_the_block_and_released() {
         let mut state = shown();
         send(&mut state, GraphEvent::Pin);
         assert!(state.scene.pins.is_empty());
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_set_while_a_question_is_away_stays() {
+    fn a_pin_that_is_set_during_a_request_is_kept() {
         let mut state = shown();
         state.chosen = Some(12);
         send(&mut state, GraphEvent::FoldAll);
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_goes_round_and_ignores_late_answers() {
+    fn a_search_is_cyclic_and_ignores_late_answers() {
         let mut state = shown();
         send(&mut state, GraphEvent::FindBar(true));
         assert!(

@@ -1,7 +1,7 @@
 //! Changes of the input: typed, pasted, dropped, restored, or opened from a link.
 
 use super::engine::{change, change_of_text, pipeline};
-use super::tell;
+use super::notify;
 use crate::state::{
     Action, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
 };
@@ -14,7 +14,7 @@ pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     typed(state, &[change], false)
 }
 
-/// Makes changes of the text. What comes back by undoing is what it was: a binary, if it was one.
+/// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
     state.input.change(changes);
     state.notice = None;
@@ -30,7 +30,7 @@ pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirt
 
 pub(super) fn replaced(state: &mut State, name: String, text: String, given: Option<Vec<u8>>) -> Dirty {
     if text.len().max(given.as_ref().map_or(0, Vec::len)) > MOST_BYTES {
-        return tell(state, Notice { text: too_large(&name), action: None, bad: true });
+        return notify(state, Notice { text: too_large(&name), action: None, bad: true });
     }
     let text = plain_lines(text);
     let notice = match name.as_str() {
@@ -43,15 +43,15 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
         std::mem::replace(&mut input.given, given),
         std::mem::replace(&mut input.name, name),
     );
-    // An empty text is not worth bringing back.
+    // An empty text is not worth restoring.
     let action = (!before.0.trim().is_empty() || before.1.is_some()).then_some(Action::Undo);
     input.before = action.map(|_| before);
     state.dragging = false;
-    let told = tell(state, Notice { text: notice, action, bad: false });
-    another_input(state) | told | Dirty::FRAME
+    let notified = notify(state, Notice { text: notice, action, bad: false });
+    another_input(state) | notified | Dirty::FRAME
 }
 
-/// The error for an input that is too large, with a way out.
+/// The error for an input that is too large, with a remedy.
 pub fn too_large(name: &str) -> String {
     let what = if name.is_empty() { "The pasted text" } else { name };
     format!(
@@ -69,7 +69,7 @@ pub(super) fn undo(state: &mut State) -> Dirty {
     another_input(state) | Dirty::STATUS
 }
 
-/// Another input: choices of the one before are cleared.
+/// Another input was opened: clears choices of the previous one.
 pub(super) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;
@@ -85,14 +85,14 @@ pub(super) fn another_input(state: &mut State) -> Dirty {
 pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     state.link = None;
     state.repro = None;
-    let told = match shared.problem.as_str() {
+    let notified = match shared.problem.as_str() {
         "" => Dirty::empty(),
-        problem => tell(state, Notice { text: sentence(problem), action: None, bad: true }),
+        problem => notify(state, Notice { text: sentence(problem), action: None, bad: true }),
     };
     let bytes = shared.input.0;
     if bytes.is_empty() && !shared.problem.is_empty() {
-        // The example that the page came with is better than nothing.
-        return told | change(state);
+        // The example of the page is better than an empty page.
+        return notified | change(state);
     }
     let is_binary = matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3]));
     match String::from_utf8(bytes) {
@@ -105,11 +105,12 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     state.input.before = None;
     let piped = pipeline(state, view.pipeline);
     let dirty = another_input(state);
-    (state.at, state.func, state.tab) = (view.version.map(|at| at as usize), view.function, view.shown);
-    told | piped | dirty | Dirty::FRAME
+    (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
+    (state.tab, state.target) = (view.shown, view.target);
+    notified | piped | dirty | Dirty::FRAME
 }
 
-/// A sentence of its own: a capital letter and a full stop.
+/// A message as a sentence: a capital letter and a full stop.
 pub(super) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars
@@ -141,7 +142,14 @@ mod tests {
     fn page(text: &str) -> State {
         let mut state = State::default();
         update(&mut state, Msg::Edited(text.to_owned()));
-        update(&mut state, Msg::Answer(Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned() }));
+        update(
+            &mut state,
+            Msg::Answer(Answer::Ready {
+                classes: Vec::new(),
+                pipeline: "dce".to_owned(),
+                formats: Vec::new(),
+            }),
+        );
         answer(&mut state, Opened::default());
         state
     }
@@ -168,18 +176,18 @@ mod tests {
         assert_eq!(first, [Command::Rest(state.revision)]);
         let revision = state.revision;
         assert!(does(&mut state, change(1, 1, "b"), Command::Rest(revision + 1)));
-        assert_eq!(update(&mut state, Msg::Rested(revision)).0, Dirty::empty(), "typing went on");
+        assert_eq!(update(&mut state, Msg::Rested(revision)).0, Dirty::empty(), "the user typed again");
         assert!(does(&mut state, Msg::Rested(revision + 1), CompilerCommand::Open));
         update(&mut state, change(2, 2, "c"));
         assert!(
             !answer(&mut state, Opened::default()).1.contains(&CompilerCommand::Open.into()),
-            "not before the next rest"
+            "not before the next pause"
         );
-        assert!(does(&mut state, Msg::Func(1), CompilerCommand::Open), "another question goes at once");
+        assert!(does(&mut state, Msg::Func(1), CompilerCommand::Open), "another request is sent at once");
     }
 
     #[test]
-    fn what_is_told_about_an_older_text_says_so() {
+    fn positions_of_an_older_text_are_ignored() {
         let mut state = page("a");
         update(&mut state, change(0, 0, "b"));
         update(&mut state, change(0, 0, "c"));
@@ -190,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_becomes_text_as_one_step_and_a_binary_is_no_text_before() {
+    fn hex_becomes_text_as_one_step_and_a_binary_has_no_previous_text() {
         let mut state = page("a");
         update(&mut state, Msg::Replaced { name: String::new(), text: "03 02 23 07".to_owned() });
         assert!(!state.input.decoded);
@@ -203,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn undoing_in_the_editor_brings_a_binary_back_with_its_name() {
+    fn undo_in_the_editor_restores_a_binary_with_its_name() {
         let mut state = page("a");
         update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes: vec![3, 2] });
         answer(&mut state, Opened { source: Utf8("OpNop\n".to_owned()), ..Opened::default() });
@@ -214,13 +222,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_refused_with_a_way_out() {
+    fn a_too_large_input_is_refused_with_a_remedy() {
         let mut state = page("a");
         let bytes = vec![0; MOST_BYTES + 1];
         assert!(!does(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes }, CompilerCommand::Open));
         assert_eq!(state.input.text, "a");
-        let said = state.notice.map(|notice| notice.text).unwrap_or_default();
-        assert!(said.starts_with("a.spv is larger than 16 MB") && said.contains("strip-debug"), "{said}");
+        let message = state.notice.map(|notice| notice.text).unwrap_or_default();
+        assert!(
+            message.starts_with("a.spv is larger than 16 MB") && message.contains("strip-debug"),
+            "{message}"
+        );
     }
 
     #[test]

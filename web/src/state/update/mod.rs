@@ -1,23 +1,23 @@
-//! Handles messages. `update` is the only function that changes the state; it knows no DOM and no clock.
+//! Handles messages. `update` is the only function that changes the state; it uses no DOM and no clock.
 //!
-//! The compiler is given one revision at a time and always the newest: while it is busy, typing only
-//! counts revisions on. An input that brought it down is not given to it again until it is edited.
+//! The compiler gets one revision at a time and always the newest: while it is busy, typing only
+//! counts revisions. A revision on which it crashed is not sent again until the input is edited.
 
-mod choice; // what is chosen, and how the graph is looked at
-pub(in crate::state) mod engine; // questions to the compiler and its answers
+mod choice; // the choice, and the camera
+pub(in crate::state) mod engine; // requests to the compiler and its answers
 mod graph; // folds, pins and the search
-mod input; // what is open
+mod input; // the input
 
-pub(super) use choice::{choose_id, show_home};
+pub(super) use choice::{choose_id, show_block};
 pub(super) use engine::gone;
 
-use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State};
+use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
 use crate::state::{columns, debugger, follow_panes, inspect, memory, passes, update_pane};
 use engine::change;
 pub use input::too_large;
 use vitrine_protocol::Progress;
 
-/// Changes the state. Returns what must be drawn again, and what is to be done beside that, in order.
+/// Changes the state. Returns the parts to redraw, and the commands to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
     let dirty = change_by(state, msg) | follow_panes(state);
     (dirty, std::mem::take(&mut state.commands))
@@ -34,7 +34,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         }
         Msg::Replaced { name, text } => input::replaced(state, name, text, None),
         Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes)),
-        Msg::Refused(why) => tell(state, Notice { text: why, action: None, bad: true }),
+        Msg::Refused(why) => notify(state, Notice { text: why, action: None, bad: true }),
         Msg::Undo => input::undo(state),
 
         Msg::Answer(answer) => answered(state, answer),
@@ -79,33 +79,37 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             Dirty::FRAME
         }
         Msg::ChooseId(id) => choose_id(state, id),
-        Msg::Walk(way) => choice::walk(state, way),
-        Msg::Camera(look) => choice::looked(state, look),
+        Msg::Walk(arrow) => choice::walk(state, arrow),
+        Msg::Camera(camera_move) => choice::move_camera(state, camera_move),
         Msg::Graph(event) => graph::happened(state, event),
 
         Msg::Pipeline(text) => engine::pipeline(state, text),
         Msg::Go(go) => gone(state, go),
         Msg::Tab(tab) if tab == state.tab => Dirty::empty(),
         Msg::Tab(tab) => show_tab(state, tab),
+        Msg::Target(name) => {
+            state.target = name;
+            show_tab(state, Tab::Target)
+        }
         Msg::Func(func) => {
             state.func = Some(func);
             state.fresh = true;
             change(state)
         }
         Msg::Save(format) => {
-            state.format = Some(format);
+            state.save = Some(format);
             state.queue(CompilerCommand::Export);
             Dirty::empty()
         }
 
         Msg::Pane(msg) => update_pane(state, msg),
-        Msg::Kept(layout) => {
+        Msg::RestoreLayout(layout) => {
             state.layout = layout;
             Dirty::LAYOUT
         }
         Msg::Newer => {
             let text = "A new version is available.".to_owned();
-            tell(state, Notice { text, action: Some(Action::Reload), bad: false })
+            notify(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
         Msg::Prerendered(extent) => {
             state.prerendered = true;
@@ -128,14 +132,17 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             state.dragging = dragging;
             Dirty::FRAME
         }
-        Msg::Copied(what) => tell(state, Notice { text: what, action: None, bad: false }),
+        Msg::Copied(what) => notify(state, Notice { text: what, action: None, bad: false }),
     }
 }
 
 /// Takes a message of the compiler.
 fn answered(state: &mut State, answer: Answer) -> Dirty {
     match answer {
-        Answer::Ready { classes, pipeline } => engine::ready(state, classes, pipeline),
+        Answer::Ready { classes, pipeline, formats } => {
+            state.formats = formats;
+            engine::ready(state, classes, pipeline)
+        }
         Answer::Opened(opened) => engine::opened(state, *opened),
         Answer::Progress(Progress { done, pass }) => {
             state.progress = Some((done, pass));
@@ -149,7 +156,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
         Answer::Inspected(inspected) => inspect::answered(state, inspected),
         Answer::Origins(origins) => inspect::located(state, origins),
         Answer::Memory(map) => memory::answered(state, map),
-        Answer::Paths(paths) => memory::led(state, paths),
+        Answer::Paths(paths) => memory::paths_answered(state, paths),
         Answer::Found(found) => graph::answered(state, &found),
         Answer::Catalog(entries) => passes::answered(state, entries),
         Answer::Words(words) => {
@@ -167,19 +174,19 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
         Answer::Shared(shared) => input::shared(state, shared),
         Answer::Refused(reason) => {
             let text = format!("Nothing was saved: {reason}");
-            tell(state, Notice { text, action: None, bad: true })
+            notify(state, Notice { text, action: None, bad: true })
         }
         Answer::Fault(fault) => engine::fault(state, &fault.message),
     }
 }
 
 /// Shows another text.
-pub(super) fn show_tab(state: &mut State, tab: crate::state::Tab) -> Dirty {
+pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     state.tab = tab;
     change(state) | Dirty::FRAME
 }
 
-fn tell(state: &mut State, notice: Notice) -> Dirty {
+fn notify(state: &mut State, notice: Notice) -> Dirty {
     state.notice = Some(notice);
     Dirty::STATUS
 }

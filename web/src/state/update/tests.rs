@@ -1,4 +1,4 @@
-//! Messages and what they change, one rule a test.
+//! Messages and their effects, one rule per test.
 
 use super::*;
 use crate::state::{
@@ -17,10 +17,14 @@ fn page(text: &str) -> State {
 }
 
 fn ready() -> Msg {
-    Msg::Answer(Answer::Ready { classes: vec!["plain".to_owned()], pipeline: "dce".to_owned() })
+    Msg::Answer(Answer::Ready {
+        classes: vec!["plain".to_owned()],
+        pipeline: "dce".to_owned(),
+        formats: Vec::new(),
+    })
 }
 
-/// `%0` made on the first line and used on the second; a problem with a place and one without.
+/// `%0` defined on the first line and used on the second; a problem with a position and one without.
 fn answer(revision: u32) -> Msg {
     let text = StyledText {
         text: Utf8("%0 = 1\n%0\n".to_owned()),
@@ -42,7 +46,7 @@ fn answer(revision: u32) -> Msg {
 }
 
 #[test]
-fn what_was_typed_before_the_compiler_came_is_sent_when_it_does() {
+fn text_typed_before_the_compiler_is_loaded_is_sent_afterwards() {
     let mut state = State::default();
     assert!(!does(&mut state, Msg::Edited("a".to_owned()), CompilerCommand::Open));
     assert!(does(&mut state, ready(), CompilerCommand::Open));
@@ -68,17 +72,17 @@ fn the_same_text_is_not_compiled_again() {
 }
 
 #[test]
-fn a_hang_is_ended_and_its_input_not_tried_again() {
+fn a_hang_is_ended_and_its_input_is_not_sent_again() {
     let mut state = page("a");
-    assert!(!state.is_behind());
+    assert!(!state.is_pending());
     update(&mut state, Msg::Edited("hang".to_owned()));
-    assert!(state.is_behind(), "from the first moment on");
+    assert!(state.is_pending(), "from the start");
     assert!(update(&mut state, Msg::StillBusy(2)).0.intersects(Dirty::STATUS));
     assert_eq!(update(&mut state, Msg::TookTooLong(1)).0, Dirty::empty(), "an older deadline");
     assert!(does(&mut state, Msg::TookTooLong(2), CompilerCommand::Restart));
-    assert!(state.is_behind());
+    assert!(state.is_pending());
     assert!(!does(&mut state, ready(), CompilerCommand::Open));
-    assert!(!state.is_behind(), "there is nothing to wait for");
+    assert!(!state.is_pending(), "there is nothing to wait for");
     assert!(does(&mut state, Msg::Edited("fine".to_owned()), CompilerCommand::Open));
     assert!(state.shown.any, "the last good answer stays");
 }
@@ -97,7 +101,7 @@ fn an_edit_during_recovery_is_sent_at_once() {
 }
 
 #[test]
-fn a_compiler_that_does_not_start_is_not_started_for_ever() {
+fn a_compiler_that_does_not_start_is_not_restarted_forever() {
     let mut state = State::default();
     assert!(!does(
         &mut state,
@@ -110,7 +114,7 @@ fn a_compiler_that_does_not_start_is_not_started_for_ever() {
 }
 
 #[test]
-fn stop_ends_only_work_that_goes_on() {
+fn stop_ends_only_a_running_compilation() {
     let mut state = page("a");
     assert_eq!(update(&mut state, Msg::Stop).0, Dirty::empty());
     update(&mut state, Msg::Edited("long".to_owned()));
@@ -118,7 +122,7 @@ fn stop_ends_only_work_that_goes_on() {
 }
 
 #[test]
-fn a_replaced_text_comes_back() {
+fn a_replaced_text_is_restored() {
     let mut state = page("mine");
     let opened = Msg::Replaced { name: "loop.ir".to_owned(), text: "theirs".to_owned() };
     assert!(update(&mut state, opened).0.intersects(Dirty::INPUT));
@@ -129,7 +133,7 @@ fn a_replaced_text_comes_back() {
 }
 
 #[test]
-fn the_pointer_lights_a_value_and_a_click_keeps_it() {
+fn the_pointer_highlights_a_value_and_a_click_chooses_it() {
     let mut state = page("a");
     assert!(update(&mut state, Msg::Hover(Some(0))).0.intersects(Dirty::LINKS));
     assert_eq!(update(&mut state, Msg::Hover(Some(0))).0, Dirty::empty());
@@ -141,14 +145,14 @@ fn the_pointer_lights_a_value_and_a_click_keeps_it() {
 }
 
 #[test]
-fn keys_go_to_the_definition_and_round_the_uses() {
+fn keys_move_to_the_definition_and_cyclically_through_the_uses() {
     let mut state = page("a");
     assert!(update(&mut state, Msg::Move(CursorMove::Next)).0.intersects(Dirty::REVEAL));
     assert_eq!(state.cursor, Some(0));
     update(&mut state, Msg::Move(CursorMove::Use));
     assert_eq!(state.cursor, Some(1));
     update(&mut state, Msg::Move(CursorMove::Use));
-    assert_eq!(state.cursor, Some(1), "round and round");
+    assert_eq!(state.cursor, Some(1), "cyclically");
     update(&mut state, Msg::Move(CursorMove::Definition));
     assert_eq!(state.cursor, Some(0));
     assert_eq!(update(&mut state, Msg::Move(CursorMove::Previous)).0, Dirty::empty());
@@ -171,11 +175,7 @@ fn a_binary_is_shown_as_text_until_that_is_edited() {
     let answer = Opened { revision: 2, source: Utf8(source.clone()), ..Opened::default() };
     assert!(update(&mut state, Msg::Answer(Answer::Opened(Box::new(answer)))).0.intersects(Dirty::INPUT));
     assert_eq!((state.input.text.as_str(), state.input.given.as_deref()), ("OpNop\n", Some(&[3, 2][..])));
-    assert_eq!(
-        update(&mut state, Msg::Edited(source)).0,
-        Dirty::empty(),
-        "the editor says what it was given"
-    );
+    assert_eq!(update(&mut state, Msg::Edited(source)).0, Dirty::empty(), "the editor shows the disassembly");
     assert!(does(&mut state, Msg::Edited("OpNop".to_owned()), CompilerCommand::Open));
     assert_eq!(state.input.given, None);
 }
@@ -189,22 +189,22 @@ fn with_steps(state: &mut State, revision: u32, count: usize, at: usize) {
 }
 
 #[test]
-fn steps_are_shown_at_once_and_the_end_stays_the_end() {
+fn steps_are_shown_at_once_and_the_last_version_remains_the_last() {
     let mut state = page("a");
     update(&mut state, Msg::Edited("b".to_owned()));
     with_steps(&mut state, 2, 3, 3);
     assert!(does(&mut state, Msg::Go(Go::Previous), CompilerCommand::Open));
     assert_eq!((state.at, state.shown_at()), (Some(2), 2));
-    assert!(!does(&mut state, Msg::Go(Go::Previous), CompilerCommand::Open), "one question at a time");
+    assert!(!does(&mut state, Msg::Go(Go::Previous), CompilerCommand::Open), "one request at a time");
     with_steps(&mut state, 3, 3, 2);
-    assert_eq!((state.at, state.shown_at()), (Some(1), 1), "the answer to the question before");
+    assert_eq!((state.at, state.shown_at()), (Some(1), 1), "the answer to the previous request");
     with_steps(&mut state, 4, 3, 1);
     update(&mut state, Msg::Go(Go::Last));
     assert_eq!(state.at, None);
 }
 
 #[test]
-fn an_empty_pipeline_is_the_one_to_begin_with() {
+fn an_empty_pipeline_is_the_default() {
     let mut state = page("a");
     assert_eq!(state.pipeline, "dce");
     assert!(does(&mut state, Msg::Pipeline("cse".to_owned()), CompilerCommand::Open));
@@ -213,7 +213,7 @@ fn an_empty_pipeline_is_the_one_to_begin_with() {
 }
 
 #[test]
-fn a_link_waits_for_the_compiler_and_opens_all_it_says() {
+fn a_link_waits_for_the_compiler_and_opens_its_state() {
     let mut state = State::default();
     assert_eq!(update(&mut state, Msg::Link("1dx".to_owned())).0, Dirty::empty());
     let (_, commands) = update(&mut state, ready());
@@ -231,7 +231,7 @@ fn a_link_waits_for_the_compiler_and_opens_all_it_says() {
 }
 
 #[test]
-fn a_damaged_link_is_told_and_the_page_works() {
+fn a_damaged_link_is_reported_and_the_page_works() {
     let mut state = State::default();
     update(&mut state, Msg::Link("1dx".to_owned()));
     update(&mut state, ready());
@@ -252,7 +252,7 @@ fn the_first_look_waits_for_the_size_of_the_pane() {
 }
 
 #[test]
-fn themes_go_round() {
+fn themes_are_cyclic() {
     let round: Vec<_> = Theme::ALL.iter().map(|theme| theme.next()).collect();
     assert_eq!(round, [Theme::Light, Theme::Dark, Theme::System]);
     assert!(Theme::ALL.iter().all(|theme| Theme::named(theme.name()) == Some(*theme)));

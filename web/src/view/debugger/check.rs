@@ -1,6 +1,6 @@
-//! Marks beside the steps of the timeline, and a row with the form, the progress and what came of it.
+//! Marks on the steps of the timeline, and a panel with the form, the progress and the results.
 //!
-//! Chips are not drawn again: each has its mark in an attribute, so that neither focus nor scroll is lost.
+//! Steps are not drawn again: each has its mark in an attribute, so that neither focus nor scroll position is lost.
 
 use vitrine_protocol::CheckInputs;
 use wasm_bindgen::JsCast;
@@ -8,16 +8,16 @@ use web_sys::{Element, Event as DomEvent, HtmlElement, HtmlInputElement};
 
 use crate::dom::{by_id, document, escape_into, listen as on};
 use crate::state::debugger::{Event, first_wrong};
-use crate::state::{Msg, State};
+use crate::state::{Msg, SaveFormat, State};
 use crate::store;
 
-/// The elements of the row.
+/// The elements of the panel.
 pub(super) struct Check {
     row: HtmlElement,
     progress: HtmlElement,
     stop: HtmlElement,
     again: HtmlElement,
-    told: HtmlElement,
+    summary: HtmlElement,
     wrong: HtmlElement,
     found: HtmlElement,
     searched: HtmlElement,
@@ -28,17 +28,17 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> Check {
         Check {
             row: by_id("checked"),
             progress: by_id("check-progress"),
             stop: by_id("check-stop"),
             again: by_id("check-again"),
-            told: by_id("check-told"),
+            summary: by_id("check-summary"),
             wrong: by_id("check-wrong"),
             found: by_id("found"),
-            searched: by_id("found-told"),
+            searched: by_id("found-summary"),
             change: by_id("found-change"),
             probes: by_id("found-probes"),
             drawn: Default::default(),
@@ -46,7 +46,7 @@ impl Check {
         }
     }
 
-    /// Shows marks and row.
+    /// Shows the marks and the panel.
     pub(super) fn draw(&mut self, state: &State) {
         let check = &state.debugger.check;
         let report = &check.report;
@@ -61,14 +61,14 @@ impl Check {
         for (name, value) in [("value", done), ("max", all.max(1))] {
             let _ = self.progress.set_attribute(name, &value.to_string());
         }
-        let told = match is_running && report.summary.is_empty() {
+        let summary = match is_running && report.summary.is_empty() {
             true => "Running…",
             false => &report.summary,
         };
-        if self.told.text_content().as_deref() != Some(told) {
-            self.told.set_text_content(Some(told));
+        if self.summary.text_content().as_deref() != Some(summary) {
+            self.summary.set_text_content(Some(summary));
         }
-        let _ = self.told.class_list().toggle_with_force("bad", report.wrong_version.is_some());
+        let _ = self.summary.class_list().toggle_with_force("bad", report.wrong_version.is_some());
         let chips = self.chips.children();
         for at in 0..chips.length() {
             let Some(chip) = chips.item(at) else { continue };
@@ -82,13 +82,13 @@ impl Check {
 }
 
 impl Check {
-    /// Shows what a search came to.
+    /// Shows the results of a bisection or reduction.
     fn draw_found(&mut self, state: &State, is_searching: bool) {
         let search = &state.debugger.search;
         self.found.set_hidden(!search.open);
-        let told = if search.told.is_empty() { "Running…" } else { &search.told };
-        if self.searched.text_content().as_deref() != Some(told) {
-            self.searched.set_text_content(Some(told));
+        let summary = if search.summary.is_empty() { "Running…" } else { &search.summary };
+        if self.searched.text_content().as_deref() != Some(summary) {
+            self.searched.set_text_content(Some(summary));
         }
         let is_small = !search.small.is_empty() && !is_searching;
         for (id, shown) in
@@ -116,15 +116,15 @@ impl Check {
     }
 }
 
-/// Opens the small input instead of the one it was made of.
+/// Opens the small input in place of the original one.
 fn open() {
     let text = store::with_state(|state| state.debugger.search.small.clone()).unwrap_or_default();
     store::send(Msg::Replaced { name: "reduced.ir".to_owned(), text });
 }
 
 /// The number in a field, or the default.
-pub(super) fn number(id: &str, meant: u32) -> u32 {
-    by_id::<HtmlInputElement>(id).value().parse().unwrap_or(meant)
+pub(super) fn number(id: &str, default: u32) -> u32 {
+    by_id::<HtmlInputElement>(id).value().parse().unwrap_or(default)
 }
 
 fn begin() {
@@ -133,7 +133,7 @@ fn begin() {
     store::send(Event::Check.into());
 }
 
-/// Listens to the button on the timeline and to the row.
+/// Listens to the button on the timeline and to the panel.
 pub(super) fn listen() {
     let click = |id: &str, act: fn()| on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| act());
     click("check", begin);
@@ -161,7 +161,7 @@ pub(super) fn listen() {
     click("found-open", open);
     click("found-save", || {
         open();
-        store::send(Msg::Save("repro"));
+        store::send(Msg::Save(SaveFormat::Repro));
     });
     click("check-go", || {
         if let Some(msg) = store::with_state(first_wrong).flatten() {
@@ -170,7 +170,7 @@ pub(super) fn listen() {
     });
 }
 
-/// Gives the focus to what replaced a button that went.
+/// Moves the focus to the replacement of a removed button.
 fn focus(selector: &str) {
     let found: Option<Element> = document().query_selector(selector).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {

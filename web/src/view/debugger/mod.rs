@@ -1,7 +1,7 @@
 //! The debugger: *Check each pass* on the timeline, and the pane of runs.
 
-mod check; // marks of the steps, and what came of it
-mod run; // a version, run and stepped through
+mod check; // marks of the steps, and results
+mod run; // a version, executed and stepped through
 mod table; // memory and invocations, row by row
 
 use web_sys::KeyboardEvent;
@@ -19,12 +19,12 @@ pub(crate) struct Debugger {
 }
 
 impl Debugger {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Debugger {
         Debugger { check: check::Check::find(), run: run::RunPane::find() }
     }
 
-    /// Shows what is dirty.
+    /// Draws the dirty parts.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if dirty.intersects(Dirty::DEBUGGER | Dirty::TIMELINE) {
             self.check.draw(state);

@@ -1,4 +1,4 @@
-//! The pane of runs: what it was given, the picture, reports; and the controls of stepping.
+//! The pane of runs: inputs, the picture, reports; and the controls of stepping.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ use crate::state::{Dirty, State};
 use crate::store;
 use crate::view::graph;
 
-/// The buttons that step, in the order of `StepCommand::ALL`, and their keys.
+/// The buttons for stepping, in the order of `StepCommand::ALL`, and their keys.
 const STEPS: [(&str, &str); 6] = [
     ("step-into", "j"),
     ("step-over", "J"),
@@ -30,7 +30,7 @@ const STEPS: [(&str, &str); 6] = [
     ("step-back", "k"),
 ];
 
-/// The hint beside a picture until the pointer is on a pixel.
+/// The hint beside a picture until the pointer is over a pixel.
 const PROMPT: &str = "Point at a pixel for its values; click to step through it.";
 
 /// The elements of the pane.
@@ -39,7 +39,7 @@ pub(super) struct RunPane {
     button: HtmlElement,
     progress: HtmlElement,
     stop: HtmlElement,
-    told: HtmlElement,
+    summary: HtmlElement,
     entry: HtmlSelectElement,
     pictures: HtmlElement,
     picture: HtmlCanvasElement,
@@ -52,38 +52,38 @@ pub(super) struct RunPane {
     stepped: HtmlElement,
     stack: HtmlElement,
     memory: HtmlElement,
-    /// The markup that is drawn: entry points, inputs, reports, stack, memory.
+    /// The drawn markup: entry points, inputs, reports, stack, memory.
     drawn: [String; 5],
     table: table::Table,
 }
 
 impl RunPane {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> RunPane {
         RunPane {
-            pane: by_id("lab"),
+            pane: by_id("debugger"),
             button: by_id("run"),
-            progress: by_id("lab-progress"),
-            stop: by_id("lab-stop"),
-            told: by_id("lab-told"),
-            entry: by_id("lab-entry"),
-            pictures: by_id("lab-pictures"),
-            picture: by_id("lab-picture"),
-            difference: by_id("lab-difference"),
-            pixel: by_id("lab-pixel"),
-            given: by_id("lab-given"),
-            reports: by_id("lab-reports"),
-            target: by_id("lab-target"),
-            steps: by_id("lab-steps"),
-            stepped: by_id("lab-stepped"),
-            stack: by_id("lab-stack"),
-            memory: by_id("lab-memory"),
+            progress: by_id("debugger-progress"),
+            stop: by_id("debugger-stop"),
+            summary: by_id("debugger-summary"),
+            entry: by_id("debugger-entry"),
+            pictures: by_id("debugger-pictures"),
+            picture: by_id("debugger-picture"),
+            difference: by_id("debugger-difference"),
+            pixel: by_id("debugger-pixel"),
+            given: by_id("debugger-inputs"),
+            reports: by_id("debugger-reports"),
+            target: by_id("debugger-target"),
+            steps: by_id("debugger-steps"),
+            stepped: by_id("debugger-position"),
+            stack: by_id("debugger-stack"),
+            memory: by_id("debugger-memory"),
             drawn: Default::default(),
             table: table::Table::find(),
         }
     }
 
-    /// Shows what is dirty.
+    /// Draws the dirty parts.
     pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
         let run = &state.debugger.run;
         if self.pane.hidden() == run.open {
@@ -103,18 +103,18 @@ impl RunPane {
         for (name, value) in [("value", done), ("max", all.max(1))] {
             let _ = self.progress.set_attribute(name, &value.to_string());
         }
-        let told = match (report.refused.is_empty(), is_running) {
+        let summary = match (report.refused.is_empty(), is_running) {
             (false, _) => format!("Cannot be run: {}.", report.refused),
             (true, true) => "Running…".to_owned(),
             (true, false) => report.summary.clone(),
         };
-        if self.told.text_content().as_deref() != Some(&told) {
-            self.told.set_text_content(Some(&told));
+        if self.summary.text_content().as_deref() != Some(&summary) {
+            self.summary.set_text_content(Some(&summary));
         }
-        let _ = self.told.class_list().toggle_with_force("bad", !report.refused.is_empty());
+        let _ = self.summary.class_list().toggle_with_force("bad", !report.refused.is_empty());
         if set(&self.entry, &mut self.drawn[0], entries(&report.entries)) || dirty.intersects(Dirty::DEBUGGER)
         {
-            self.entry.set_value(&run.wanted.entry.map_or_else(String::new, |entry| entry.to_string()));
+            self.entry.set_value(&run.options.entry.map_or_else(String::new, |entry| entry.to_string()));
         }
         let is_picture =
             report.kind == RunPicture::Pixels && !report.pixels.0.is_empty() && report.refused.is_empty();
@@ -144,7 +144,7 @@ impl RunPane {
             let context = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
             let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), size, size);
             if let (Some(context), Ok(image)) = (context, image) {
-                // A canvas of its own size takes its own picture.
+                // A canvas of the picture's size shows it unscaled.
                 let _ = context.put_image_data(&image, 0.0, 0.0);
             }
         }
@@ -157,7 +157,7 @@ impl RunPane {
         } else {
             ["Workgroup", "invocation"]
         };
-        for (id, word) in ["lab-first-of", "lab-second-of"].into_iter().zip(words) {
+        for (id, word) in ["debugger-first-label", "debugger-second-label"].into_iter().zip(words) {
             let label: HtmlElement = by_id(id);
             if label.text_content().as_deref() != Some(word) {
                 label.set_text_content(Some(word));
@@ -165,25 +165,25 @@ impl RunPane {
         }
         self.target.set_hidden(!run.report.refused.is_empty());
         self.steps.set_hidden(run.step.is_none());
-        // A small screen shows the text above it then.
+        // A small screen then shows the text above it.
         let _ = self.pane.class_list().toggle_with_force("stepping", run.step.is_some());
         let Some(step) = &run.step else { return };
         let StepReport { status, steps, active, invocations, .. } = step;
-        let told = match step.finished {
+        let summary = match step.finished {
             true => format!("{status}; finished after {steps} steps"),
             false => {
                 format!("{status}; {active} of {invocations} invocations are next; {steps} steps so far")
             }
         };
-        if self.stepped.text_content().as_deref() != Some(&told) {
-            self.stepped.set_text_content(Some(&told));
+        if self.stepped.text_content().as_deref() != Some(&summary) {
+            self.stepped.set_text_content(Some(&summary));
         }
         set(&self.stack, &mut self.drawn[3], stack(&step.stack));
         set(&self.memory, &mut self.drawn[4], memory(&step.memory));
     }
 }
 
-/// Draws only what differs; whether it did.
+/// Draws markup that differs from the drawn one. Returns true if it does.
 fn set(element: &HtmlElement, drawn: &mut String, html: String) -> bool {
     let differs = *drawn != html;
     if differs {
@@ -205,7 +205,7 @@ fn entries(entries: &[ShaderEntry]) -> String {
     html
 }
 
-/// A row for each thing the run was given; those whose memory can be shown are buttons.
+/// A row for each input of the run; those whose memory can be shown are buttons.
 fn given(inputs: &[RunInput]) -> String {
     let mut html = String::new();
     for RunInput { kind, name, place, value, resource } in inputs {
@@ -215,7 +215,7 @@ fn given(inputs: &[RunInput]) -> String {
 }
 
 /// A list item with a name and a description: a button if it has a number.
-fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: &str) {
+fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, description: &str) {
     let end = match number {
         None => {
             html.push_str("<li><p>");
@@ -231,7 +231,7 @@ fn row_of(html: &mut String, what: &str, number: Option<u32>, name: &str, told: 
     html.push_str("<b>");
     escape_into(html, name);
     html.push_str("</b> <span>");
-    escape_into(html, told);
+    escape_into(html, description);
     html.push_str("</span>");
     html.push_str(end);
 }
@@ -264,18 +264,18 @@ fn memory(memory: &[VariableInMemory]) -> String {
 
 /// Runs with the options of the form.
 fn run() {
-    let compare = by_id::<HtmlInputElement>("lab-compare").checked();
-    let entry = by_id::<HtmlSelectElement>("lab-entry").value().parse().ok();
-    store::send(Event::Run(RunOptions { entry, seed: number("lab-seed", 0), compare }).into());
+    let compare = by_id::<HtmlInputElement>("debugger-compare").checked();
+    let entry = by_id::<HtmlSelectElement>("debugger-entry").value().parse().ok();
+    store::send(Event::Run(RunOptions { entry, seed: number("debugger-seed", 0), compare }).into());
 }
 
-/// Shows the pane, or puts it away.
+/// Opens or closes the pane.
 pub(super) fn toggle() {
     let is_open = store::with_state(|state| state.debugger.run.open) == Some(true);
     store::send(Event::Open(!is_open).into());
     let _ = match is_open {
         true => by_id::<HtmlElement>("run").focus(),
-        false => by_id::<HtmlElement>("lab-entry").focus(),
+        false => by_id::<HtmlElement>("debugger-entry").focus(),
     };
 }
 
@@ -306,32 +306,32 @@ pub(super) fn listen() {
     table::listen();
     let click = |id: &str, act: fn()| on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| act());
     click("run", toggle);
-    click("lab-close", toggle);
-    click("lab-run", run);
-    click("lab-stop", || store::send(Event::Stop.into()));
-    click("lab-debug", || {
-        store::send(Event::Debug([number("lab-first", 0), number("lab-second", 0)]).into());
+    click("debugger-close", toggle);
+    click("debugger-run", run);
+    click("debugger-stop", || store::send(Event::Stop.into()));
+    click("debugger-debug", || {
+        store::send(Event::Debug([number("debugger-first", 0), number("debugger-second", 0)]).into());
     });
-    click("lab-invocations", || {
+    click("debugger-invocations", || {
         let line = store::with_state(|state| {
             let chosen = state.cursor.map(|span| state.shown.document.line_of(span));
             chosen.or_else(|| state.debugger.run.step.as_ref()?.line.map(|line| line as usize))
         });
-        look(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every invocation");
+        show_table(TableSource::Invocations(line.flatten().unwrap_or(0) as u32), "every invocation");
     });
     for ((id, _), command) in STEPS.into_iter().zip(StepCommand::ALL) {
         on(&by_id::<HtmlElement>(id), "click", move |_: DomEvent| store::send(Event::Step(command).into()));
     }
-    for id in ["lab-entry", "lab-compare", "lab-seed"] {
+    for id in ["debugger-entry", "debugger-compare", "debugger-seed"] {
         on(&by_id::<HtmlElement>(id), "change", |_: DomEvent| run());
     }
-    let pane: HtmlElement = by_id("lab");
+    let pane: HtmlElement = by_id("debugger");
     on(&pane, "click", |event: DomEvent| {
         let number = |name| data_around(event.target(), name).and_then(|word| word.parse::<u32>().ok());
         let name = data_around(event.target(), "name").unwrap_or_default();
         match (number("resource"), number("memory"), number("row")) {
-            (Some(number), ..) => look(TableSource::Resource(number), &name),
-            (_, Some(number), _) => look(TableSource::Variable(number), &name),
+            (Some(number), ..) => show_table(TableSource::Resource(number), &name),
+            (_, Some(number), _) => show_table(TableSource::Variable(number), &name),
             (.., Some(line)) => store::send(Event::Line(line as usize).into()),
             (None, None, None) => {}
         }
@@ -341,7 +341,7 @@ pub(super) fn listen() {
             toggle();
         }
     });
-    for id in ["lab-picture", "lab-difference"] {
+    for id in ["debugger-picture", "debugger-difference"] {
         let canvas: HtmlElement = by_id(id);
         on(&canvas, "pointermove", |event: PointerEvent| {
             if let Some(at) = pixel(&event) {
@@ -350,7 +350,7 @@ pub(super) fn listen() {
         });
         on(&canvas, "click", |event: PointerEvent| {
             if let Some([x, y]) = pixel(&event) {
-                for (id, value) in [("lab-first", x), ("lab-second", y)] {
+                for (id, value) in [("debugger-first", x), ("debugger-second", y)] {
                     by_id::<HtmlInputElement>(id).set_value(&value.to_string());
                 }
                 store::send(Event::Debug([x, y]).into());
@@ -359,9 +359,9 @@ pub(super) fn listen() {
     }
 }
 
-fn look(source: TableSource, name: &str) {
+fn show_table(source: TableSource, name: &str) {
     store::send(Event::ShowTable(source, name.to_owned()).into());
-    table::sight();
+    table::report_visible();
 }
 
 #[cfg(test)]
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_shown_is_a_button_and_all_is_escaped() {
+    fn inputs_with_memory_are_buttons_and_all_text_is_escaped() {
         let input =
             |name: &str, resource| RunInput { name: name.to_owned(), resource, ..RunInput::default() };
         let html = given(&[input("<u>", Some(2)), input("v", None)]);

@@ -10,7 +10,7 @@ use crate::state::debugger::{Event, RunTable, TableSource};
 use crate::store;
 use vitrine_protocol::NumberView;
 
-/// Height of a row in px, as `www/style/lab.css` has it.
+/// Height of a row in px, as in `www/style/debugger.css`.
 const ROW: i32 = 22;
 
 /// The elements of the table.
@@ -28,23 +28,23 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> Table {
         Table {
-            pane: by_id("lab-looked"),
-            name: by_id("lab-name"),
-            view: by_id("lab-view-of"),
-            scroller: by_id("lab-table"),
-            sheet: by_id("lab-sheet"),
-            head: by_id("lab-head"),
-            body: by_id("lab-body"),
-            rows: by_id("lab-rows"),
+            pane: by_id("debugger-values"),
+            name: by_id("debugger-name"),
+            view: by_id("debugger-view-label"),
+            scroller: by_id("debugger-table"),
+            sheet: by_id("debugger-sheet"),
+            head: by_id("debugger-head"),
+            body: by_id("debugger-body"),
+            rows: by_id("debugger-rows"),
             drawn: String::new(),
             source: TableSource::None,
         }
     }
 
-    /// Shows the rows that are here.
+    /// Shows the rows of the last answer.
     pub(super) fn draw(&mut self, state: &State) {
         let table = &state.debugger.run.table;
         self.pane.set_hidden(table.source == TableSource::None);
@@ -114,29 +114,29 @@ fn markup(table: &RunTable) -> [String; 2] {
     [head, rows]
 }
 
-/// Sends which rows are in view.
-pub(super) fn sight() {
-    let scroller: HtmlElement = by_id("lab-table");
+/// Reports the rows in view.
+pub(super) fn report_visible() {
+    let scroller: HtmlElement = by_id("debugger-table");
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
     let count = (scroller.client_height() / ROW).max(0) as u32 + 2;
-    store::send(Event::Sight([first, count]).into());
+    store::send(Event::Visible([first, count]).into());
 }
 
 /// Listens to scrolling, the menu of number formats, invocations.
 pub(super) fn listen() {
-    let scroller: HtmlElement = by_id("lab-table");
-    on(&scroller, "scroll", |_: DomEvent| sight());
+    let scroller: HtmlElement = by_id("debugger-table");
+    on(&scroller, "scroll", |_: DomEvent| report_visible());
     on(&scroller, "click", |event: DomEvent| {
         if let Some(invocation) = data_around(event.target(), "invocation").and_then(|word| word.parse().ok())
         {
             store::send(Event::Invocation(invocation).into());
         }
     });
-    on(&by_id::<HtmlElement>("lab-view"), "change", |_: DomEvent| {
-        let view = by_id::<HtmlSelectElement>("lab-view").value();
+    on(&by_id::<HtmlElement>("debugger-view"), "change", |_: DomEvent| {
+        let view = by_id::<HtmlSelectElement>("debugger-view").value();
         let view = view.parse().ok().and_then(|at: usize| NumberView::ALL.get(at)).copied();
         store::send(Event::View(view.unwrap_or_default()).into());
-        sight();
+        report_visible();
     });
 }
 

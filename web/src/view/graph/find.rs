@@ -14,12 +14,12 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> Bar {
         Bar { bar: by_id("find-bar"), word: by_id("find"), count: by_id("find-count") }
     }
 
-    /// Shows how far the search is; an opened bar gets the focus.
+    /// Shows the state of the search; an opened bar gets the focus.
     pub(super) fn draw(&self, state: &State, dirty: Dirty) {
         if !dirty.intersects(Dirty::OVERLAY) {
             return;
@@ -27,9 +27,9 @@ impl Bar {
         let find = &state.scene.find;
         let opens = find.open && self.bar.hidden();
         self.bar.set_hidden(!find.open);
-        self.count.set_text_content(Some(&find.told()));
+        self.count.set_text_content(Some(&find.label()));
         if opens {
-            // It fails only for an element that is not shown.
+            // It fails only for a hidden element.
             let _ = self.word.focus();
             self.word.select();
         }
@@ -40,7 +40,7 @@ fn send(event: GraphEvent) {
     store::send(Msg::Graph(event));
 }
 
-/// Closes the bar; the keys go back to the graph.
+/// Closes the bar; the graph gets the focus.
 fn close() {
     send(GraphEvent::FindBar(false));
     let _ = by_id::<HtmlElement>("graph").focus();

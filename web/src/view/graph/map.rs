@@ -1,6 +1,6 @@
 //! The minimap: all blocks in a corner, and the part in view as a frame that can be dragged.
 //!
-//! It is not there when all of the graph is in view, nor when the person put it away.
+//! Hidden when the whole graph is in view, and when the user closed it.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
@@ -19,13 +19,13 @@ pub(super) struct Map {
     whole: HtmlElement,
     canvas: HtmlCanvasElement,
     pen: CanvasRenderingContext2d,
-    sight: HtmlElement,
+    visible: HtmlElement,
     palette: Palette,
-    /// The size at which the blocks are drawn as they are.
+    /// The size at which the blocks were drawn.
     painted: Option<[i32; 2]>,
 }
 
-/// How the graph lies in the map: parts of a px for a px, and where its corner is.
+/// The transform from the graph to the map: scale and offset.
 #[derive(Clone, Copy)]
 struct Fit {
     scale: f64,
@@ -42,15 +42,15 @@ fn fit(extent: Rect, [width, height]: [i32; 2]) -> Fit {
 }
 
 impl Map {
-    /// Finds them.
+    /// Finds the elements.
     pub(super) fn find() -> Map {
         let canvas: HtmlCanvasElement = by_id("map-blocks");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
-        let (whole, sight) = (by_id("map"), by_id("map-sight"));
-        Map { whole, canvas, pen: pen.unchecked_into(), sight, palette: Palette::find(), painted: None }
+        let (whole, visible) = (by_id("map"), by_id("map-view"));
+        Map { whole, canvas, pen: pen.unchecked_into(), visible, palette: Palette::find(), painted: None }
     }
 
-    /// Shows the map as it should be.
+    /// Draws the map.
     pub(super) fn draw(&mut self, state: &State, camera: Camera, dirty: Dirty) {
         if dirty.intersects(Dirty::GRAPH | Dirty::LINKS | Dirty::THEME | Dirty::OVERLAY) {
             self.painted = None;
@@ -63,15 +63,15 @@ impl Map {
         }
         let size = [self.whole.client_width(), self.whole.client_height()];
         let fit = fit(graph.extent, size);
-        // A pane that was out of sight had no size.
+        // A hidden pane had no size.
         if self.painted != Some(size) {
             self.painted = Some(size);
             self.paint(state, fit, size);
         }
-        let [x, y, width, height] = camera.sight().map(f64::from);
-        let style = self.sight.style();
+        let [x, y, width, height] = camera.visible().map(f64::from);
+        let style = self.visible.style();
         let (left, top) = (fit.corner[0] + x * fit.scale, fit.corner[1] + y * fit.scale);
-        // A frame smaller than this cannot be seen.
+        // The smallest visible frame.
         let (across, down) = ((width * fit.scale).max(6.0), (height * fit.scale).max(6.0));
         for (name, px) in [("left", left), ("top", top), ("width", across), ("height", down)] {
             let _ = style.set_property(name, &format!("{}px", px as i32));
@@ -89,16 +89,16 @@ impl Map {
             let [x, y, width, height] = of.map(f64::from);
             self.pen.fill_rect(x, y, width.max(least), height.max(least));
         };
-        self.pen.set_fill_style_str(&self.palette.colour("lit"));
+        self.pen.set_fill_style_str(&self.palette.color("lit"));
         graph.bands.iter().filter(|band| band.depth == 1).for_each(|band| rect(band.rect));
-        let home = |id: u32| graph.home(id).map(|block| block.id);
+        let home = |id: u32| graph.block_of(id).map(|block| block.id);
         let chosen = state.chosen.and_then(home);
         let mut found: Vec<u32> =
             state.scene.find.found.iter().filter_map(|[block, _]| home(*block)).collect();
         sort_by_number(&mut found, |&id| id.into());
         // Highlights are drawn last.
         let [plain, looped, changed, added, focus] =
-            ["dim", "keyword", "back", "true", "focus"].map(|name| self.palette.colour(name));
+            ["dim", "keyword", "back", "true", "focus"].map(|name| self.palette.color(name));
         let rank = |block: &crate::state::Block| match block {
             _ if chosen == Some(block.id) => 4,
             block if found.binary_search(&block.id).is_ok() => 4,
@@ -106,14 +106,14 @@ impl Map {
             block if block.changed => 2,
             block => usize::from(block.band.is_some()),
         };
-        for (at, colour) in [plain, looped, changed, added, focus].iter().enumerate() {
-            self.pen.set_fill_style_str(colour);
+        for (at, color) in [plain, looped, changed, added, focus].iter().enumerate() {
+            self.pen.set_fill_style_str(color);
             graph.blocks.iter().filter(|block| rank(block) == at).for_each(|block| rect(block.rect));
         }
     }
 }
 
-/// A press in the map centers that place; dragging continues to.
+/// A click in the map centers that point; dragging continues to.
 pub(super) fn listen() {
     let map: HtmlElement = by_id("map");
     let target = map.clone();
@@ -128,7 +128,7 @@ pub(super) fn listen() {
     };
     let (first, target) = (go.clone(), map.clone());
     on(&map, "pointerdown", move |event: PointerEvent| {
-        // It fails only for a pointer that is gone.
+        // It fails only for a released pointer.
         let _ = target.set_pointer_capture(event.pointer_id());
         first(&event);
     });
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_of_the_graph_is_in_the_map() {
+    fn the_whole_graph_is_in_the_map() {
         let Fit { scale, corner } = fit([-100, 0, 1000, 500], [108, 108]);
         assert_eq!(scale, 0.1);
         assert_eq!(corner, [14.0, 29.0], "in the middle");

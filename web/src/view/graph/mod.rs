@@ -1,7 +1,7 @@
 //! The control-flow graph: an SVG with elements for the part in view and some around it; a canvas at small zooms.
 //!
-//! Panning and zooming move one group; elements are drawn again only when the view leaves the drawn part. Highlighting
-//! changes classes and draws nothing. The camera glides after a command, and follows the pointer at once.
+//! Panning and zooming move one group; elements are redrawn only when the view leaves the drawn part. Highlighting
+//! changes classes and redraws nothing. The camera glides after a command, and follows the pointer at once.
 
 mod overview; // the canvas
 mod find; // the search bar
@@ -21,9 +21,9 @@ use crate::state::{Camera, Dirty, FunctionInfo, LIFE, Rect, State, inside};
 use crate::store;
 use vitrine_core::base::sort_by_number;
 
-/// Below this zoom characters are no longer drawn, and the canvas takes over.
+/// Below this zoom characters are not legible, and the canvas is shown.
 const LETTERS_FROM: i32 = 2_800;
-/// How long the camera glides, in ms.
+/// Duration of a glide, in ms.
 const GLIDE_MS: f64 = 140.0;
 
 /// The elements of the pane.
@@ -37,17 +37,17 @@ pub(crate) struct Graph {
     find: find::Bar,
     map: map::Map,
     tree: tree::Tree,
-    /// The part of the graph that is elements now.
+    /// The part of the graph that is drawn as elements.
     drawn: Option<Rect>,
-    /// The camera as it is drawn; start and time of its glide.
+    /// The drawn camera; start and time of its glide.
     seen: Camera,
     glide: Option<(Camera, f64)>,
-    /// The list of functions as it is drawn.
+    /// The drawn list of functions.
     listed: String,
 }
 
 impl Graph {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Graph {
         Graph {
             pane: by_id("graph"),
@@ -80,7 +80,7 @@ impl Graph {
                 self.overview.forget();
             }
             self.travel(state, dirty);
-            // Until the compiler answers, the picture that the page came with stays.
+            // Until the compiler answers, the prerendered picture remains.
             painted = state.shown.any && self.show(state);
         }
         if painted || lit {
@@ -88,14 +88,14 @@ impl Graph {
         }
         if dirty.intersects(Dirty::OVERLAY) {
             let pressed = if state.scene.overlays { "true" } else { "false" };
-            let _ = by_id::<HtmlElement>("facts").set_attribute("aria-pressed", pressed);
+            let _ = by_id::<HtmlElement>("overlays").set_attribute("aria-pressed", pressed);
         }
         self.map.draw(state, self.seen, dirty);
         self.find.draw(state, dirty);
         self.tree.draw(state, dirty);
     }
 
-    /// The camera as it is drawn now: between two places during a glide, else that of the state.
+    /// Sets the drawn camera: a position between two cameras during a glide, otherwise that of the state.
     fn travel(&mut self, state: &State, dirty: Dirty) {
         let target = state.camera;
         let now = js_sys::Date::now();
@@ -111,7 +111,7 @@ impl Graph {
         self.seen = target;
         if let Some((from, start)) = self.glide {
             let part = ((now - start) / GLIDE_MS).clamp(0.0, 1.0);
-            // Fast first, slow at the end.
+            // Fast at first, slow at the end.
             let eased = 1.0 - (1.0 - part) * (1.0 - part);
             self.seen = from.towards(&target, (eased * 1000.0) as i32);
             if part < 1.0 {
@@ -120,11 +120,13 @@ impl Graph {
                 self.glide = None;
             }
         }
+        // For tests and tools, which wait until the glide is over.
+        let _ = self.pane.class_list().toggle_with_force("gliding", self.glide.is_some());
         let _ = self.scene.set_attribute("transform", &transform(self.seen));
         self.zoom.set_text_content(Some(&format!("{} %", target.per_cent())));
     }
 
-    /// Draws if the view has left the drawn part.
+    /// Draws if the view has left the drawn part. Returns true if it drew.
     fn show(&mut self, state: &State) -> bool {
         if self.seen.zoom < LETTERS_FROM {
             if self.drawn.take().is_some() || self.scene.has_child_nodes() {
@@ -134,25 +136,25 @@ impl Graph {
             return false;
         }
         self.overview.hide();
-        let sight = self.seen.sight();
-        if self.drawn.is_some_and(|drawn| inside(sight, drawn)) {
+        let visible = self.seen.visible();
+        if self.drawn.is_some_and(|drawn| inside(visible, drawn)) {
             return false;
         }
-        let [x, y, width, height] = sight;
+        let [x, y, width, height] = visible;
         let around = [x - width / 2, y - height / 2, 2 * width, 2 * height];
         self.drawn = Some(around);
         self.scene.set_inner_html(&paint::scene(&state.shown.graph, &state.classes, around));
         true
     }
 
-    /// Marks the blocks and words of the highlighted thing, and what was searched for.
+    /// Marks the blocks and words of the highlighted thing, and the results of the search.
     fn light(&self, state: &State) {
         let lit = state.lit();
-        let home = lit.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
-        let chosen = state.chosen.and_then(|id| state.shown.graph.home(id)).map(|block| block.id);
+        let home = lit.and_then(|id| state.shown.graph.block_of(id)).map(|block| block.id);
+        let chosen = state.chosen.and_then(|id| state.shown.graph.block_of(id)).map(|block| block.id);
         let find = &state.scene.find;
         let mut found: Vec<u32> = find.found.iter().map(|[_, line]| *line).collect();
-        found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.home(*block)?.id)));
+        found.extend(find.found.iter().filter_map(|[block, _]| Some(state.shown.graph.block_of(*block)?.id)));
         sort_by_number(&mut found, |&id| id.into());
         let current = find.current().map(|[_, line]| line);
         let Ok(all) = self.scene.query_selector_all("[data-id]") else { return };
@@ -174,11 +176,11 @@ impl Graph {
                 let _ = classes.toggle_with_force(name, is);
             }
         }
-        let name = home.and_then(|id| paint::told(state, id)).unwrap_or_default();
+        let name = home.and_then(|id| paint::describe(state, id)).unwrap_or_default();
         let _ = self.pane.set_attribute("aria-description", &name);
     }
 
-    /// The list of functions, if it is another one.
+    /// Draws the list of functions if it changed.
     fn list(&mut self, state: &State) {
         let html = options(state);
         if self.listed != html {
@@ -198,7 +200,7 @@ pub(crate) fn transform(camera: Camera) -> String {
     format!("translate({x} {y}) scale({}.{:04})", zoom / LIFE, zoom % LIFE)
 }
 
-/// The functions to choose from, as markup.
+/// The functions as options.
 pub(crate) fn options(state: &State) -> String {
     let mut html = String::new();
     for FunctionInfo { number, name, blocks, .. } in state.shown.functions.iter().filter(|of| of.blocks > 0) {
@@ -215,8 +217,8 @@ pub(crate) fn picture(state: &State) -> String {
     paint::scene(graph, &state.classes, graph.extent)
 }
 
-/// Returns true if the person wants no motion.
+/// Returns true if the user prefers reduced motion.
 fn prefers_reduced_motion() -> bool {
-    let asked = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
-    asked.is_some_and(|query| query.matches())
+    let media = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    media.is_some_and(|query| query.matches())
 }

@@ -1,6 +1,6 @@
-//! The graph from far away: rectangles, lines and names on a canvas that is larger than the pane.
+//! The overview of the graph at small zooms: rectangles, edges and names on a canvas that is larger than the pane.
 //!
-//! Panning moves the canvas; it is drawn again only where the view leaves it, or from another height.
+//! Panning moves the canvas; it is redrawn only when the view leaves it or the zoom changes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -10,7 +10,7 @@ use crate::dom::{by_id, window};
 use crate::state::{Camera, EdgeKind, LIFE, Rect, State, overlap};
 use vitrine_core::base::sort_by_number;
 
-/// Letters of names on the screen, in px, and the smallest box that holds one.
+/// Height of names on the screen, in px, and the smallest box with a name.
 const NAME_PX: i32 = 10;
 const HOLDS_NAME: [i32; 2] = [26, 12];
 
@@ -24,26 +24,26 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// Finds it.
+    /// Finds the element.
     pub(super) fn find() -> Overview {
-        let canvas: HtmlCanvasElement = by_id("far");
+        let canvas: HtmlCanvasElement = by_id("overview");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
         Overview { canvas, pen: pen.unchecked_into(), palette: Palette::find(), drawn: None }
     }
 
-    /// The next time it is drawn again.
+    /// Discards the drawn picture.
     pub(super) fn forget(&mut self) {
         self.drawn = None;
     }
 
-    /// Is not there.
+    /// Hides the canvas.
     pub(super) fn hide(&mut self) {
         if self.drawn.take().is_some() || !self.canvas.hidden() {
             self.canvas.set_hidden(true);
         }
     }
 
-    /// Shows what the camera sees: moved if that is enough, else drawn.
+    /// Shows the graph: moves the canvas if that is sufficient, otherwise draws it.
     pub(super) fn show(&mut self, state: &State, camera: Camera) {
         self.canvas.set_hidden(false);
         let by = |drawn: Camera| [camera.x - drawn.x, camera.y - drawn.y];
@@ -75,7 +75,7 @@ impl Overview {
         let scale = f64::from(camera.zoom) / f64::from(LIFE);
         let [x, y] = [camera.x + width / 2, camera.y + height / 2].map(|px| f64::from(px) * ratio);
         let _ = self.pen.set_transform(scale * ratio, 0.0, 0.0, scale * ratio, x, y);
-        let [left, top, across, down] = camera.sight();
+        let [left, top, across, down] = camera.visible();
         let around = [left - across / 2 - 1, top - down / 2 - 1, 2 * across + 2, 2 * down + 2];
         let pixel = 1.0 / scale;
         self.bands(state, around, pixel);
@@ -88,7 +88,7 @@ impl Overview {
     }
 
     fn bands(&self, state: &State, around: Rect, pixel: f64) {
-        let [band, rule] = ["band", "rule"].map(|name| self.palette.colour(name));
+        let [band, rule] = ["band", "rule"].map(|name| self.palette.color(name));
         self.pen.set_line_width(pixel);
         self.pen.set_stroke_style_str(&rule);
         for of in state.shown.graph.bands.iter().filter(|band| overlap(band.rect, around)) {
@@ -111,7 +111,7 @@ impl Overview {
             ("back", |line| line.back),
         ] {
             self.pen.begin_path();
-            self.pen.set_stroke_style_str(&self.palette.colour(name));
+            self.pen.set_stroke_style_str(&self.palette.color(name));
             self.pen.set_line_width(pixel);
             for line in
                 state.shown.graph.lines.iter().filter(|line| is_it(line) && overlap(line.extent(), around))
@@ -128,8 +128,8 @@ impl Overview {
     fn blocks(&self, state: &State, around: Rect, pixel: f64, camera: Camera) {
         let graph = &state.shown.graph;
         let [plain, rule, back, added, focus, lit, text] =
-            ["ground-3", "dim", "back", "true", "focus", "lit", "text"].map(|name| self.palette.colour(name));
-        let home = |id: Option<u32>| id.and_then(|id| graph.home(id)).map(|block| block.id);
+            ["ground-3", "dim", "back", "true", "focus", "lit", "text"].map(|name| self.palette.color(name));
+        let home = |id: Option<u32>| id.and_then(|id| graph.block_of(id)).map(|block| block.id);
         let (chosen, under) = (home(state.chosen), home(state.lit()));
         let mut found: Vec<u32> = state.scene.find.found.iter().map(|[block, _]| *block).collect();
         sort_by_number(&mut found, |&id| id.into());

@@ -1,37 +1,37 @@
-//! The part of a graph that is in view as SVG markup. No DOM: tested on the host.
+//! The part of a graph in view as SVG markup. No DOM: tested on the host.
 //!
-//! Colors are classes of `www/style.css`; corners of lines are rounded here.
+//! Colors are classes of `www/style.css`; corners of edges are rounded here.
 
 use std::fmt::Write;
 
 use crate::dom::escape_into;
 use crate::state::{self, Band, Block, Document, EdgeKind, Graph, Line, Link, Rect, Row, State, overlap};
 
-/// Room in a box in px, left and above; height of a line of words.
+/// Padding of a box in px, left and top; height of a line of text.
 const INSET: [i32; 2] = [10, 7];
 const LEADING: i32 = 17;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
-/// Everything in view: loops below edges below boxes.
-pub(super) fn scene(graph: &Graph, classes: &[String], sight: Rect) -> String {
+/// All elements in view: loops below edges below boxes.
+pub(super) fn scene(graph: &Graph, classes: &[String], visible: Rect) -> String {
     let mut out = String::new();
-    for each in graph.bands.iter().filter(|band| overlap(band.rect, sight)) {
+    for each in graph.bands.iter().filter(|band| overlap(band.rect, visible)) {
         band(&mut out, each);
     }
-    for each in graph.lines.iter().filter(|line| overlap(line.extent(), sight)) {
+    for each in graph.lines.iter().filter(|line| overlap(line.extent(), visible)) {
         line(&mut out, each);
     }
-    for each in graph.blocks.iter().filter(|block| overlap(block.rect, sight)) {
+    for each in graph.blocks.iter().filter(|block| overlap(block.rect, visible)) {
         block(&mut out, each, &graph.words, classes);
     }
-    for each in graph.lines.iter().filter(|line| !line.label.is_empty() && overlap(line.extent(), sight)) {
+    for each in graph.lines.iter().filter(|line| !line.label.is_empty() && overlap(line.extent(), visible)) {
         label(&mut out, each);
     }
     out
 }
 
-/// A loop's frame; its head folds it.
+/// The frame of a loop; a click on its head folds it.
 fn band(out: &mut String, band: &Band) {
     let ([x, y, width, height], header) = (band.rect, band.header);
     let _ = write!(
@@ -100,7 +100,7 @@ fn block(out: &mut String, block: &Block, words: &Document, classes: &[String]) 
         );
     }
     for row in 0..block.lines {
-        // The line that hides the rest, and all of a folded box, open what is hidden.
+        // The line that hides further lines, and a whole folded box, open the hidden part.
         let opens = block.cut == Some(row) || (block.fold.is_some() && row > 0);
         let more = if opens { format!(" class=more data-open={id}") } else { String::new() };
         let _ = write!(
@@ -152,18 +152,18 @@ fn path(points: &[[i32; 2]]) -> String {
     out
 }
 
-/// A block in words, for screen readers: its kind and its edges.
-pub(super) fn told(state: &State, id: u32) -> Option<String> {
+/// A description of a block for screen readers: its kind and its edges.
+pub(super) fn describe(state: &State, id: u32) -> Option<String> {
     let graph = &state.shown.graph;
     let block = graph.block(id)?;
-    let mut out = state::told(graph, Row::Block(id));
+    let mut out = state::row_label(graph, Row::Block(id));
     if let Some(band) = block.band.and_then(|at| graph.bands.get(at)) {
         let _ = write!(out, ", in a loop of depth {}", band.depth);
     }
     let lines = graph.lines.iter().filter(|line| line.ends[0] == id).count();
     for nth in 0..lines {
         out.push_str(", ");
-        out.push_str(&state::told(graph, Row::Edge(id, nth)));
+        out.push_str(&state::row_label(graph, Row::Edge(id, nth)));
     }
     Some(out)
 }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_sight_is_markup_and_escaped() {
+    fn the_part_in_view_is_markup_and_escaped() {
         let classes = ["plain", "block"].map(str::to_owned);
         let all = scene(&sample(), &classes, [0, 0, 100, 100]);
         assert!(all.contains("<tspan class=\"t-block link\" data-id=10>^0</tspan>"), "{all}");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_are_round_as_far_as_there_is_room() {
+    fn corners_are_as_round_as_their_edges_are_long() {
         assert_eq!(path(&[[0, 0], [0, 20], [30, 20]]), "M0 0L0 14Q0 20 6 20L30 20");
         assert_eq!(path(&[[0, 0], [0, 4], [30, 4]]), "M0 0L0 2Q0 4 2 4L30 4");
     }
@@ -218,10 +218,10 @@ mod tests {
         let mut state = State::default();
         state.shown.graph = sample();
         assert_eq!(
-            told(&state, 10).as_deref(),
+            describe(&state, 10).as_deref(),
             Some("Block ^0, 1 instruction, entry, pinned, in a loop of depth 1, true back edge to block ^1")
         );
-        assert!(told(&state, 11).is_some_and(|told| told.ends_with("changed in this step")));
-        assert_eq!(told(&state, 12), None);
+        assert!(describe(&state, 11).is_some_and(|text| text.ends_with("changed in this step")));
+        assert_eq!(describe(&state, 12), None);
     }
 }

@@ -17,7 +17,7 @@ impl Palette {
     }
 
     /// A color of the theme, by the name of its variable.
-    pub(super) fn colour(&self, name: &str) -> String {
+    pub(super) fn color(&self, name: &str) -> String {
         let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
         let style = window().get_computed_style(&self.probe).ok().flatten();
         style.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default()

@@ -1,5 +1,5 @@
 //! Pointer, fingers, wheel and keys in the graph: dragging pans, two fingers pan and zoom, the wheel pans, with Ctrl
-//! it zooms, a click chooses, a second tap fits.
+//! it zooms, a click chooses, a double tap fits.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,16 +12,16 @@ use crate::dom::{by_id, data_around, listen as on, window};
 use crate::state::{Arrow, CameraMove, GraphEvent, Msg};
 use crate::store;
 
-/// A pointer that moved further than this, in px, drags and does not click.
+/// A pointer that moved further than this, in px, drags instead of clicking.
 const SLACK: i32 = 4;
-/// The zoom step of a button, in per mille.
+/// The zoom step of a button, in thousandths.
 const LARGER: i32 = 1_200;
 const SMALLER: i32 = 833;
-/// Two taps within this time, in ms, and this distance, in px, are one.
+/// Two taps within this time, in ms, and this distance, in px, are a double tap.
 const TAP_MS: f64 = 320.0;
 const TAP_PX: i32 = 24;
 
-/// Listens to the pane, its buttons and what lies over it.
+/// Listens to the pane, its buttons and its overlays.
 pub(crate) fn listen() {
     let pane: HtmlElement = by_id("graph");
     drag(&pane);
@@ -30,7 +30,7 @@ pub(crate) fn listen() {
     tree::listen();
     on(&pane, "wheel", |event: WheelEvent| {
         event.prevent_default();
-        // Browsers that count lines count them in these.
+        // Height of a line for browsers that scroll by lines.
         let unit = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 20.0 } else { 1.0 };
         let (x, y) = ((event.delta_x() * unit) as i32, (event.delta_y() * unit) as i32);
         store::send(Msg::Camera(match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
@@ -65,7 +65,7 @@ pub(crate) fn listen() {
         ("find-open", "/"),
         ("fold", "z"),
         ("pin", "p"),
-        ("facts", "a"),
+        ("overlays", "a"),
     ] {
         on(&by_id::<HtmlElement>(id), "click", move |_: Event| {
             if let Some(msg) = msg_of(key) {
@@ -82,14 +82,14 @@ pub(crate) fn listen() {
     measure();
 }
 
-/// The message of a key that works on the graph from anywhere on the page.
+/// The message of a key of the graph, which works anywhere on the page.
 pub(crate) fn msg_of(key: &str) -> Option<Msg> {
     let event = match key {
         "f" => return Some(Msg::Camera(CameraMove::Fit)),
         "0" => return Some(Msg::Camera(CameraMove::Full)),
         "+" | "=" => return Some(Msg::Camera(CameraMove::Zoom(LARGER, None))),
         "-" => return Some(Msg::Camera(CameraMove::Zoom(SMALLER, None))),
-        "c" => return Some(Msg::Camera(CameraMove::Centre)),
+        "c" => return Some(Msg::Camera(CameraMove::Center)),
         "z" => GraphEvent::Fold,
         "Z" => GraphEvent::FoldAll,
         "p" => GraphEvent::Pin,
@@ -110,24 +110,24 @@ pub(crate) fn measure() {
     }
 }
 
-/// The pointers that are down, how far they went, and the last tap.
+/// The pressed pointers, their movement, and the last tap.
 #[derive(Default)]
 struct Held {
-    /// Number and place of each.
+    /// Number and position of each.
     down: Vec<(i32, [i32; 2])>,
     distance: i32,
     tap: Option<(f64, [i32; 2])>,
 }
 
 impl Held {
-    /// Middle of the first two and their distance.
+    /// Midpoint of the first two pointers, and their distance.
     fn pair(&self) -> Option<([i32; 2], i32)> {
         let [(_, a), (_, b), ..] = self.down[..] else { return None };
         let (x, y) = (f64::from(a[0] - b[0]), f64::from(a[1] - b[1]));
         Some(([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], x.hypot(y) as i32))
     }
 
-    /// Moves a pointer; what that does to the picture.
+    /// Moves a pointer. Returns the message for the graph.
     fn moved(&mut self, pointer: i32, to: [i32; 2]) -> Option<Msg> {
         let before = self.pair();
         let held = self.down.iter_mut().find(|(id, _)| *id == pointer)?;
@@ -141,7 +141,7 @@ impl Held {
         (self.distance > SLACK).then_some(Msg::Camera(CameraMove::Pan(by)))
     }
 
-    /// Returns true if a tap is the second of two.
+    /// Returns true if a tap is the second of a double tap.
     fn twice(&mut self, now: f64, at: [i32; 2]) -> bool {
         let near = |(before, place): &(f64, [i32; 2])| {
             now - before < TAP_MS && (0..2).all(|axis| (place[axis] - at[axis]).abs() < TAP_PX)
@@ -152,7 +152,7 @@ impl Held {
     }
 }
 
-/// Pans while one pointer is down, zooms with two, and chooses where none was moved.
+/// Pans with one pointer, zooms with two, and chooses if none moved.
 fn drag(pane: &HtmlElement) {
     let held: Rc<RefCell<Held>> = Rc::default();
     let (down, moved, up) = (Rc::clone(&held), Rc::clone(&held), held);
@@ -160,7 +160,7 @@ fn drag(pane: &HtmlElement) {
     on(pane, "pointerdown", move |event: PointerEvent| {
         if event.button() == 0 {
             let mut held = down.borrow_mut();
-            // A second finger is no click.
+            // A second finger ends the click.
             held.distance = if held.down.is_empty() { 0 } else { SLACK + 1 };
             held.down.push((event.pointer_id(), place(&event)));
         }
@@ -169,7 +169,7 @@ fn drag(pane: &HtmlElement) {
         let msg = moved.borrow_mut().moved(event.pointer_id(), place(&event));
         match msg {
             Some(msg) => {
-                // It fails only for a pointer that is gone, whose last event comes next.
+                // It fails only for a released pointer, whose last event follows.
                 let _ = target.set_pointer_capture(event.pointer_id());
                 store::send(msg);
             }
@@ -205,18 +205,18 @@ fn clicked(event: &Event) -> Msg {
     }
 }
 
-/// Returns true if the graph is so far away that a canvas shows it.
+/// Returns true if the zoom is so small that the canvas is shown.
 fn is_far() -> bool {
     store::with_state(|state| state.camera.zoom < LETTERS_FROM).unwrap_or(false)
 }
 
-/// The place of the pointer in the pane.
+/// The position of the pointer in the pane.
 fn place(event: &MouseEvent) -> [i32; 2] {
     let corner = by_id::<HtmlElement>("graph").get_bounding_client_rect();
     [event.client_x() - corner.left() as i32, event.client_y() - corner.top() as i32]
 }
 
-/// The thing under the pointer: a word, or the block around it; from far away the block at that place.
+/// The thing under the pointer: a word, or the block around it; in the overview the block at that position.
 fn id_under(event: &Event) -> Option<u32> {
     if is_far() {
         let at = place(event.dyn_ref::<MouseEvent>()?);
@@ -231,9 +231,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_finger_pans_and_two_zoom_round_their_middle() {
+    fn one_finger_pans_and_two_zoom_around_their_midpoint() {
         let mut held = Held { down: vec![(1, [100, 100])], ..Held::default() };
-        assert!(held.moved(1, [102, 100]).is_none(), "a trembling hand");
+        assert!(held.moved(1, [102, 100]).is_none(), "a small movement");
         assert!(matches!(held.moved(1, [112, 100]), Some(Msg::Camera(CameraMove::Pan([10, 0])))));
         assert!(held.moved(7, [0, 0]).is_none());
         held.down.push((2, [212, 100]));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn two_taps_in_one_place_are_one() {
+    fn two_taps_at_one_position_are_a_double_tap() {
         let mut held = Held::default();
         assert_eq!(
             [(0.0, [5, 5]), (200.0, [9, 5]), (300.0, [9, 5])].map(|(at, place)| held.twice(at, place)),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_list_does_something() {
+    fn every_listed_key_has_a_message() {
         assert!(
             ["f", "0", "+", "-", "c", "z", "Z", "p", "m", "a", "/"].iter().all(|key| msg_of(key).is_some())
         );

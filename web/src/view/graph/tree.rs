@@ -1,33 +1,33 @@
-//! The graph as a tree of blocks, loops and lines: for screen readers, and visible
+//! The graph as a tree of blocks, loops and edges: for screen readers, and visible
 //! while it has the focus.
 //!
-//! Of a long tree only the rows around the active one are elements; their places say how many there are.
+//! Of a long tree only the rows around the active one are elements; their attributes have the total number.
 
 use std::fmt::Write;
 
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
-use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, rows, told};
+use crate::state::{Dirty, GraphEvent, Item, Msg, Row, State, TreeStep, row_label, rows};
 use crate::store;
 
-/// Up to so many rows are elements, this many on either side of the active one.
+/// A tree with at most this number of rows is drawn completely, otherwise this number on either side of the active row.
 const WHOLE: usize = 300;
 const AROUND: usize = 60;
 
-/// The element, and what is in it.
+/// The element, and its drawn content.
 pub(super) struct Tree {
     list: HtmlElement,
     drawn: String,
 }
 
 impl Tree {
-    /// Finds it.
+    /// Finds the element.
     pub(super) fn find() -> Tree {
         Tree { list: by_id("outline"), drawn: String::new() }
     }
 
-    /// Shows the rows, the active and the chosen one.
+    /// Draws the rows, the active and the chosen one.
     pub(super) fn draw(&mut self, state: &State, dirty: Dirty) {
         if !dirty.intersects(Dirty::GRAPH | Dirty::OVERLAY) {
             return;
@@ -49,7 +49,7 @@ impl Tree {
 
 fn markup(state: &State, rows: &[Item], at: usize) -> String {
     let graph = &state.shown.graph;
-    let chosen = state.chosen.and_then(|id| graph.home(id)).map(|block| block.id);
+    let chosen = state.chosen.and_then(|id| graph.block_of(id)).map(|block| block.id);
     let part = if rows.len() <= WHOLE {
         0..rows.len()
     } else {
@@ -76,7 +76,7 @@ fn markup(state: &State, rows: &[Item], at: usize) -> String {
             None => "· ",
         });
         out.push_str("</span>");
-        escape_into(&mut out, &told(graph, item.row));
+        escape_into(&mut out, &row_label(graph, item.row));
         out.push_str("</li>");
     }
     out

@@ -1,4 +1,4 @@
-//! The catalog as markup: search results, one entry to read, and the reasons of a step.
+//! The catalog as markup: search results, the shown entry, and the reasons of a step.
 //! No DOM: tested on the host.
 
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use vitrine_protocol::EntryKind;
 use crate::state::passes::{Passes, is_step};
 use crate::view::problems::sentence_into;
 
-/// More than a person looks through: the search finds the others.
+/// Number of listed results: a more precise query finds the others.
 const MOST: usize = 80;
 
 fn kind_name(kind: EntryKind) -> &'static str {
@@ -25,7 +25,7 @@ fn kind_name(kind: EntryKind) -> &'static str {
     }
 }
 
-/// The entries that were found, each to be read, and added where it can be.
+/// The results: each entry can be shown, and added if it is a step of a pipeline.
 pub(super) fn found(passes: &Passes) -> String {
     let found = passes.found();
     let mut html = String::new();
@@ -57,7 +57,7 @@ pub(super) fn found(passes: &Passes) -> String {
     html
 }
 
-/// The entry to read.
+/// The shown entry.
 pub(super) fn article(passes: &Passes) -> String {
     let Some(item) = passes.item.and_then(|item| passes.catalog.get(item)) else {
         return "<p>Choose an entry to read what it does.</p>".to_owned();
@@ -69,7 +69,7 @@ pub(super) fn article(passes: &Passes) -> String {
     html
 }
 
-/// Why the shown step changed something: its pass, and how often each rule was applied.
+/// The reasons of the shown step: its pass, and the number of uses of each rule.
 pub(super) fn reasons(state: &State) -> String {
     let mut html = String::new();
     let Some(step) = state.shown.timeline.step() else {
@@ -107,7 +107,7 @@ pub(super) fn reasons(state: &State) -> String {
     html
 }
 
-/// Paragraphs, lists and fenced program text: what the compiler's own docs are made of.
+/// Markdown of the compiler's docs as markup: paragraphs, lists and fenced program text.
 fn markdown_into(html: &mut String, text: &str) {
     for (number, part) in text.split("```").enumerate() {
         if number % 2 == 1 {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_run_can_be_added_and_everything_can_be_read() {
+    fn steps_can_be_added_and_every_entry_can_be_read() {
         let html = found(&passes());
         assert_eq!((html.matches("data-read=").count(), html.matches("data-add=").count()), (2, 1), "{html}");
         assert!(html.contains("a &lt; b") && html.contains("<i>rule</i>"));

@@ -1,9 +1,9 @@
 //! The list of passes below the panes, with the catalog beside it, and the reasons of the shown step.
 //!
-//! Drawn again as a whole when it changes: a pipeline is tens of rows. The control that has the focus has it
-//! afterwards, on the row that was touched.
+//! Redrawn as a whole when it changes, since a pipeline has only tens of rows. The focused control is focused
+//! again afterwards, on the current row.
 
-mod catalog; // entries to take and to read
+mod catalog; // entries of the catalog
 mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
@@ -22,12 +22,12 @@ pub(crate) struct Passes {
     found: HtmlElement,
     about: HtmlElement,
     why: HtmlElement,
-    /// Their markup: list, entries, article, reasons.
+    /// Their drawn markup: list, entries, article, reasons.
     drawn: [String; 4],
 }
 
 impl Passes {
-    /// Finds them.
+    /// Finds the elements.
     pub(crate) fn find() -> Passes {
         Passes {
             pane: by_id("passes"),
@@ -71,7 +71,7 @@ impl Passes {
             .set_attribute("aria-disabled", if passes.before.is_empty() { "true" } else { "false" });
     }
 
-    /// Gives the focus back, to the same control of the row that was touched, or to the row's handle.
+    /// Focuses the same control of the current row again, or the row's handle.
     fn focus(&self, row: usize, part: &str) {
         let found = |part: &str| {
             let selector = format!("[data-row=\"{row}\"] [data-part=\"{part}\"]");
@@ -84,7 +84,7 @@ impl Passes {
     }
 }
 
-/// Draws only what differs: scroll and focus stay.
+/// Draws markup that differs, so that scroll position and focus are kept otherwise.
 fn set(element: &HtmlElement, drawn: &mut String, html: String) {
     if *drawn != html {
         element.set_inner_html(&html);

@@ -12,10 +12,10 @@ use crate::dom::{by_id, data_around, document, listen as on};
 use crate::state::passes::Event;
 use crate::store;
 
-/// How far a group is indented, in px, as `www/style/passes.css` has it.
+/// The indentation of a group, in px, as in `www/style/passes.css`.
 const STEP: i32 = 22;
 
-/// Shows the list, or puts it away.
+/// Shows or hides the list.
 pub(crate) fn toggle() {
     let open = store::with_state(|state| state.passes.open) == Some(true);
     store::send(Event::Open(!open).into());
@@ -23,7 +23,7 @@ pub(crate) fn toggle() {
     focus(place);
 }
 
-/// Shows the reasons of the shown step, or puts them away.
+/// Shows or hides the reasons of the shown step.
 pub(crate) fn toggle_why() {
     let open = store::with_state(|state| state.passes.why) == Some(true);
     store::send(Event::Why(!open).into());
@@ -146,26 +146,26 @@ fn grip(row: usize) -> String {
     format!("[data-row=\"{row}\"] [data-part=grip]")
 }
 
-/// A row that is held by its handle.
+/// A row that is dragged by its handle.
 #[derive(Clone, Copy)]
 struct Held {
     row: usize,
-    /// The row before which it would go, once it has been moved.
+    /// The row before which it would be dropped, once it has been moved.
     before: Option<usize>,
 }
 
 thread_local! {
-    // Beside the state: the list may be drawn again by an answer while a row is held.
+    // Not in the state: the list may be redrawn by an answer during a drag.
     static HELD: Cell<Option<Held>> = const { Cell::new(None) };
 }
 
-/// Moves a row that is held by its handle; a line shows where it would go.
+/// Drags a row by its handle; a line shows the target.
 fn drag(list: &HtmlElement) {
     let (on_move, on_up) = (list.clone(), list.clone());
     on(list, "pointerdown", move |event: PointerEvent| {
         let is_grip = data_around(event.target(), "part").as_deref() == Some("grip");
         if let (Some(row), true, 0) = (number(&event, "row"), is_grip, event.button()) {
-            // The handle would select text and scroll else.
+            // Otherwise the handle would select text and scroll.
             event.prevent_default();
             focus(&grip(row));
             HELD.set(Some(Held { row, before: None }));
@@ -182,7 +182,7 @@ fn drag(list: &HtmlElement) {
         let Some(Held { row, .. }) = HELD.take() else { return };
         mark(&on_up);
         let (before, depth) = target(&on_up, &event);
-        // A row cannot be dropped where it was picked up.
+        // A row cannot be dropped at its own position.
         if event.type_() == "pointerup" && before != row && before != row + 1 {
             store::send(Event::Carry(row, before, depth).into());
         }
@@ -193,7 +193,7 @@ fn drag(list: &HtmlElement) {
     }
 }
 
-/// Draws the line where the held row would go, or none.
+/// Draws the line at the target of the drag, or none.
 pub(super) fn mark(list: &HtmlElement) {
     let before = HELD.get().and_then(|held| held.before);
     for (at, row) in rows(list).iter().enumerate() {
@@ -208,7 +208,7 @@ fn rows(list: &HtmlElement) -> Vec<Element> {
     (0..children.length()).filter_map(|at| children.item(at)).collect()
 }
 
-/// The row before which the pointer is, and how deep.
+/// The row before which the pointer is, and its depth.
 fn target(list: &HtmlElement, event: &PointerEvent) -> (usize, usize) {
     let middle = |row: &Element| {
         let edge = row.get_bounding_client_rect();

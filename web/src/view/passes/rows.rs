@@ -1,4 +1,4 @@
-//! The list as markup: a row an entry, with what can be done to it. No DOM: tested on the host.
+//! The list as markup: a row per entry, with its commands. No DOM: tested on the host.
 
 use std::fmt::Write;
 
@@ -41,14 +41,14 @@ pub(super) fn list(state: &State) -> String {
             RowKind::Fix(rounds) => self::rounds(&mut html, "until nothing changes, at most", rounds, "8"),
             RowKind::Repeat(times) => rounds(&mut html, "always", Some(times), ""),
         }
-        html.push_str("<span class=said>");
+        html.push_str("<span class=result>");
         match &problem {
             Some((row, words)) if *row == at => {
                 html.push_str("<span class=bad>✗ ");
                 escape_into(&mut html, words);
                 html.push_str("</span>");
             }
-            _ => html.push_str(&said(state, at)),
+            _ => html.push_str(&result(state, at)),
         }
         html.push_str("</span>");
         if passes.catalog.iter().any(|item| item.kind == EntryKind::Preset && item.name == row.name()) {
@@ -101,15 +101,15 @@ fn option(html: &mut String, name: &str, number: usize, option: &CatalogOption, 
     }
 }
 
-fn rounds(html: &mut String, words: &str, rounds: Option<u32>, meant: &str) {
+fn rounds(html: &mut String, words: &str, rounds: Option<u32>, default: &str) {
     let value = rounds.map_or_else(String::new, |rounds| rounds.to_string());
     let _ = write!(
         html,
-        "<label>{words} <input type=number data-part=rounds min=1 max={MOST_ROUNDS} placeholder=\"{meant}\" value=\"{value}\"> times</label>"
+        "<label>{words} <input type=number data-part=rounds min=1 max={MOST_ROUNDS} placeholder=\"{default}\" value=\"{value}\"> times</label>"
     );
 }
 
-/// The first problem of the pipeline, with its row.
+/// The first diagnostic of the pipeline, with its row.
 fn problem(state: &State) -> Option<(usize, String)> {
     let problem =
         state.shown.pipeline_problems.iter().find(|problem| problem.column > 0).filter(|_| ran(state))?;
@@ -132,7 +132,7 @@ fn ran(state: &State) -> bool {
 }
 
 /// The result of a row, over all its steps.
-fn said(state: &State, at: usize) -> String {
+fn result(state: &State, at: usize) -> String {
     let steps = || state.shown.timeline.steps.iter().filter(|step| step.row as usize == at && ran(state));
     if let Some(bad) = steps().find(|step| matches!(step.outcome, Outcome::Failed | Outcome::Invalid)) {
         let mut html = String::from("<span class=bad>✗ ");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_a_row_that_can_be_moved_switched_and_removed() {
+    fn every_entry_is_a_row_that_can_be_moved_disabled_and_removed() {
         let html = list(&page("-cse, fix(3: <b>, dce)"));
         assert_eq!(html.matches("<li ").count(), 6, "{html}");
         assert!(
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_say_what_came_of_them_and_what_is_wrong() {
+    fn rows_have_their_results_and_diagnostics() {
         let mut state = page("cse, moon");
         let step = PassStep { row: 0, changes: 12, ..PassStep::default() };
         state.shown.timeline = Timeline { steps: vec![step.clone(), step], at: 1 };

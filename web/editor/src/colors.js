@@ -1,34 +1,34 @@
-// The colors of the text in view, from the compiler's own lexers; the classes are those of the printed IR.
+// The colors of the text in view, from the compiler's lexers; the classes are those of the printed IR.
 //
-// A lexer is asked about the visible lines only, when they change. What it must know of the lines above them is
-// whether a quoted text goes on: looked up from the last line where that is known.
-// Limits: below a jump over more than FAR lines a quoted text is seen as such a moment later.
+// The lexer runs on the visible lines only, when they change. Its only state from the lines above is
+// whether a string literal continues: scanned from the last line with a known state.
+// Limits: after a jump over more than FAR lines the colors inside a string literal are corrected a moment later.
 
 import { RangeSetBuilder, StateEffect } from "@codemirror/state";
 import { Decoration, ViewPlugin } from "@codemirror/view";
 import { goes_on, is_spirv, lex, words } from "./page.js";
 
-/** The language is another, or its words are known now. */
+/** The language changed, or its words were loaded. */
 export const relexed = StateEffect.define();
 
-/** More is known of the lines above. */
+/** More is known about the lines above. */
 const further = StateEffect.define();
 
-/** Of a line longer than this only the part in sight is read. */
+/** Of a longer line only the part in view is lexed. */
 const LONG = 4000;
-/** Lines between two places where it is noted whether a quoted text goes on. */
+/** Lines between two known states. */
 const STRIDE = 256;
-/** Most lines that are looked through at once. */
+/** The most lines scanned at once. */
 const FAR = 20000;
 
-class Colours {
-  /** Whether a quoted text goes on at the beginning of lines 1, 1 + STRIDE, 1 + 2 STRIDE…, as far as known. */
+class Colors {
+  /** The known states at the beginning of lines 1, 1 + STRIDE, 1 + 2 STRIDE…: true inside a string literal. */
   #known = [false];
   #styles = [];
 
   constructor(view) {
     this.view = view;
-    this.marks = this.#colour();
+    this.marks = this.#color();
   }
 
   update({ docChanged, viewportChanged, changes, startState, transactions }) {
@@ -40,7 +40,7 @@ class Colours {
       this.#forget(startState.doc.lineAt(first).number);
     }
     if (again) this.#forget(1);
-    if (docChanged || viewportChanged || again || has(further)) this.marks = this.#colour();
+    if (docChanged || viewportChanged || again || has(further)) this.marks = this.#color();
   }
 
   destroy() {
@@ -51,7 +51,7 @@ class Colours {
     this.#known.length = Math.min(this.#known.length, Math.floor((line - 1) / STRIDE) + 1);
   }
 
-  #colour() {
+  #color() {
     const { view } = this;
     const { doc } = view.state;
     const marks = new RangeSetBuilder();
@@ -68,7 +68,7 @@ class Colours {
     return marks.finish();
   }
 
-  /** Whether the classes have names: those come with the compiler. */
+  /** Returns true if the classes have names, which the compiler sends. */
   #named() {
     if (this.#styles.length === 0) {
       const names = words().split("\n", 1)[0].split("\t")[1] ?? "";
@@ -77,7 +77,7 @@ class Colours {
     return this.#styles.length > 0;
   }
 
-  /** Whether a quoted text goes on at the beginning of a line. */
+  /** Returns true if a string literal continues at the beginning of a line. */
   #inside(line) {
     const known = this.#known;
     const last = Math.min(known.length - 1, Math.floor((line - 1) / STRIDE));
@@ -98,4 +98,4 @@ class Colours {
 }
 
 /** Colors the text in view. */
-export const colours = ViewPlugin.fromClass(Colours, { decorations: (of) => of.marks });
+export const colors = ViewPlugin.fromClass(Colors, { decorations: (of) => of.marks });

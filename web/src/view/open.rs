@@ -1,7 +1,7 @@
 //! Ways to open an input: examples, the file dialog, drag and drop, paste.
 //!
-//! Reads only what the person opens, and forwards it: as text if it is text, else as bytes. Nothing is
-//! sent anywhere. The last request counts: a file or an example that arrives later is dropped.
+//! Reads only what the user opens, and forwards it: text as text, anything else as bytes. Nothing is
+//! sent anywhere. Only the latest request counts: a file or an example that arrives after a newer request is dropped.
 
 use js_sys::{JsString, Promise, Uint8Array};
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use crate::state::{MOST_BYTES, Msg, too_large};
 use crate::store;
 use crate::view::frame::in_control;
 
-/// Listens to all ways in.
+/// Listens to the controls, drag and drop, and paste.
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("open"), "click", |_: Event| by_id::<HtmlElement>("file").click());
     on(&by_id::<HtmlElement>("file"), "change", |_: Event| {
@@ -24,7 +24,7 @@ pub(crate) fn listen() {
         if let Some(file) = chooser.files().and_then(|files| files.get(0)) {
             open(&file);
         }
-        // So that the same file can be opened again.
+        // Allows opening the same file again.
         chooser.set_value("");
     });
     on(&by_id::<HtmlElement>("examples"), "change", |_: Event| {
@@ -42,7 +42,7 @@ pub(crate) fn listen() {
         }
     });
     on(&document(), "dragleave", |event: DragEvent| {
-        // Also sent between two elements of the page; only one without the other is a leave.
+        // Also sent between two elements of the page; the pointer left the page only if none is entered.
         if event.related_target().is_none() {
             store::send(Msg::Dragging(false));
         }
@@ -60,26 +60,26 @@ pub(crate) fn listen() {
         if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
             open(&file);
         } else if in_control(&event) {
-            // The control takes it.
+            // The control handles the paste.
         } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
-            ask();
+            next_request();
             take(String::new(), text.into_bytes());
         }
     });
 }
 
 thread_local! {
-    /// How often something was asked for.
-    static ASKED: Cell<u32> = const { Cell::new(0) };
+    /// Number of requests so far.
+    static REQUESTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Something is asked for: its number.
-fn ask() -> u32 {
-    ASKED.replace(ASKED.get().wrapping_add(1)).wrapping_add(1)
+/// Counts a request and returns its number.
+fn next_request() -> u32 {
+    REQUESTS.replace(REQUESTS.get().wrapping_add(1)).wrapping_add(1)
 }
 
 fn is_latest(number: u32) -> bool {
-    ASKED.get() == number
+    REQUESTS.get() == number
 }
 
 fn holds_file(transfer: &DataTransfer) -> bool {
@@ -93,7 +93,7 @@ fn open(file: &File) {
         return store::send(Msg::Refused(too_large(&name)));
     }
     let refused = name.clone();
-    let number = ask();
+    let number = next_request();
     let taken = move |buffer: JsValue| {
         if is_latest(number) {
             take(name, Uint8Array::new(&buffer).to_vec());
@@ -105,11 +105,11 @@ fn open(file: &File) {
 }
 
 fn take(name: String, bytes: Vec<u8>) {
-    // A binary may happen to be text too: its first bytes decide.
+    // A binary may be valid UTF-8: its first bytes decide.
     if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
         return store::send(Msg::Given { name, bytes });
     }
-    // Like a link, it brings its pipeline along.
+    // Like a link, a reproduction contains its pipeline.
     if bytes.starts_with(b"Vitrine reproduction ") {
         return store::send(Msg::Repro(bytes));
     }
@@ -119,10 +119,10 @@ fn take(name: String, bytes: Vec<u8>) {
     });
 }
 
-/// Fetches an example from the site itself.
+/// Fetches an example from the site.
 fn fetch(address: String, name: String) {
     let refused = name.clone();
-    let number = ask();
+    let number = next_request();
     after(
         &window().fetch_with_str(&address),
         move |response| {
@@ -141,11 +141,11 @@ fn fetch(address: String, name: String) {
     );
 }
 
-/// Continues when a promise is resolved or rejected.
-fn after(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
-    let kept = Closure::once_into_js(kept);
-    let broken = Closure::once_into_js(move |_: JsValue| broken());
+/// Calls a function when a promise is resolved or rejected.
+fn after(promise: &Promise, fulfilled: impl FnOnce(JsValue) + 'static, rejected: impl FnOnce() + 'static) {
+    let fulfilled = Closure::once_into_js(fulfilled);
+    let rejected = Closure::once_into_js(move |_: JsValue| rejected());
     let then = get(promise, "then").unchecked_into::<js_sys::Function>();
-    // `then` of a real promise does not throw.
-    let _ = then.call2(promise, &kept, &broken);
+    // `then` of a promise does not throw.
+    let _ = then.call2(promise, &fulfilled, &rejected);
 }

@@ -1,6 +1,6 @@
 // Measures the debugger's wasm in node, without a page.
 //
-//   node lab.mjs FOLDER FILE...     FOLDER holds compiler.js; draws each file, after a generated shader
+//   node debugger.mjs FOLDER FILE...     FOLDER holds compiler.js; draws each file, after a generated shader
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

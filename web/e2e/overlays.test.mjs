@@ -1,4 +1,4 @@
-// What analyses know, on the page: in the blocks of the graph, in the inspector, in the timeline, in the catalog.
+// Results of analyses on the page: overlays of the graph, the inspector, the timeline, the catalog.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -43,18 +43,18 @@ async function open(page, text, pipeline) {
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 }, narrow: { width: 320, height: 640 } };
 
 for (const [name, viewport] of Object.entries(SIZES)) {
-  test(`${name}: the head of a loop says how often it goes round, and blocks what they cost`, () => withPage(browser, async (page) => {
+  test(`${name}: the header of a loop has its trip count, and blocks have their costs`, () => withPage(browser, async (page) => {
     const small = name !== "desktop";
     if (small) await page.locator("nav button", { hasText: "Input" }).click();
     await open(page, LOOP, "structurize");
     if (small) await page.locator("nav button", { hasText: "Graph" }).click();
     const words = () => page.locator("#scene").textContent();
-    const facts = page.locator("#facts");
-    assert.equal(await facts.getAttribute("aria-pressed"), "false");
+    const button = page.locator("#overlays");
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
     await page.locator("#fit").click();
-    await facts.click();
+    await button.click();
     await ready(page);
-    assert.equal(await facts.getAttribute("aria-pressed"), "true");
+    assert.equal(await button.getAttribute("aria-pressed"), "true");
     await page.locator("#zoom").click();
     await page.waitForFunction(() => /loop: trip count 4/.test(document.querySelector("#scene").textContent));
     assert.match(await words(), /%4 from 0 by 1, in 0\.\.=4/);
@@ -64,11 +64,11 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await page.locator("#graph").focus();
     await page.keyboard.press("a");
     await page.waitForFunction(() => !/trip count/.test(document.querySelector("#scene").textContent));
-    assert.equal(await facts.getAttribute("aria-pressed"), "false");
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
   }, { viewport }));
 }
 
-test("the facts stay when the program changes and when another step is shown", () => withPage(browser, async (page) => {
+test("overlays stay on when the program changes and when another step is shown", () => withPage(browser, async (page) => {
   await open(page, LOOP, "algebraic, flatten");
   await page.locator("#graph").focus();
   await page.keyboard.press("a");
@@ -80,7 +80,7 @@ test("the facts stay when the program changes and when another step is shown", (
   assert.match(await page.locator("#scene").textContent(), /trip count 7/);
 }));
 
-test("a step that did not run says why, one that did what it took", () => withPage(browser, async (page) => {
+test("a skipped step has its reason, a step that ran has its time", () => withPage(browser, async (page) => {
   await open(page, LOOP, "structurize, algebraic");
   const chips = page.locator("#steps button");
   await chips.nth(1).click();

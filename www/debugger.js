@@ -1,12 +1,12 @@
-// The debugger's worker: passes every message of the page to the debugger, and runs its task in slices, so that messages get
-// through between them. Loaded when it is first needed. The messages are declared in wasm/protocol; the page's side is
+// The debugger's worker: passes every message of the page to the debugger, and runs its task in slices, so that messages are
+// handled between them. Loaded with the first task. The messages are declared in wasm/protocol; the page's side is
 // web/src/worker/debugger.rs.
 import { Debugger } from "./compiler.js";
 import { start } from "./program.js";
 
 const SLICE_MS = 30;
 let session;
-// True if a slice is due.
+// True if a slice is scheduled.
 let due = false;
 
 // The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.
@@ -30,7 +30,7 @@ function slice() {
   if (due) setTimeout(() => guarded(slice), 0);
 }
 
-// A trap ruins the instance; the page ends this worker and starts another when it is needed.
+// A trap ruins the instance; the page terminates this worker and starts another with the next task.
 function guarded(act) {
   try {
     act();

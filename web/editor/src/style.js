@@ -1,11 +1,11 @@
-// The look of the editor, in the colors and measures of www/style; and a way for CodeMirror's sheets past our policy.
+// The look of the editor, in the colors and sizes of www/style; and a way for CodeMirror's sheets through the page's policy.
 
 import { EditorView } from "@codemirror/view";
 import { StyleModule } from "style-mod";
 
 /**
- * Lets CodeMirror put its sheets where a policy without inline styles allows it: among those a script adopts. By
- * itself it does so only inside of shadow trees, and writes a `<style>` elsewhere.
+ * Makes CodeMirror add its sheets where a policy without inline styles allows it: as adopted style sheets. By
+ * default it does so only in shadow trees, and writes a `<style>` elsewhere.
  */
 export function adoptSheets() {
   const roots = {
@@ -22,8 +22,8 @@ const control = {
   minHeight: "28px", padding: "3px 8px", margin: "0", verticalAlign: "middle",
 };
 
-/** Rules for what CodeMirror draws. Colors are the page's variables, so a theme changes them. */
-export const look = EditorView.theme({
+/** Style rules for CodeMirror's elements. Colors are the page's variables, so they follow the theme. */
+export const style = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { font: "13px/var(--row) var(--mono)", overflow: "auto" },
@@ -64,7 +64,7 @@ export const look = EditorView.theme({
   ".cm-diagnostic-warning": { borderLeftColor: "var(--number)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--keyword)" },
   ".cm-diagnosticSource": { fontSize: "12px", opacity: "1", color: "var(--dim)" },
-  // Pictures from `data:` addresses are not let in.
+  // The policy forbids pictures from `data:` addresses.
   ".cm-lintRange": { backgroundImage: "none", padding: "0", textDecoration: "underline wavy var(--string)", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
   ".cm-lintRange-warning": { textDecorationColor: "var(--number)" },
   ".cm-lintRange-info": { textDecorationColor: "var(--keyword)" },
@@ -86,12 +86,12 @@ export const look = EditorView.theme({
   ".cm-tooltip.cm-completionInfo": { padding: "5px 10px", maxWidth: "40ch" },
 
   "@media (pointer: coarse)": {
-    // Browsers of phones enlarge the page round smaller text that gets the focus.
+    // Browsers of phones zoom into smaller text that gets the focus.
     ".cm-scroller, .cm-textfield": { fontSize: "16px" },
     ".cm-button, .cm-textfield, .cm-panel.cm-search label, .cm-panel.cm-search [name=close]": { minHeight: "44px", minWidth: "44px" },
   },
   "@media (max-height: 520px)": {
-    // Above the keyboard of a phone there is room to search, not to replace.
+    // Above the keyboard of a phone there is space to search, but not to replace.
     ".cm-panel.cm-search :is([name=replace], [name=replaceAll], [name=select])": { display: "none" },
   },
   "@media (forced-colors: active)": {
