@@ -12,11 +12,11 @@
 //! revisited. The pass terminates because every rule produces code cheaper than the code it replaces; the limit on
 //! steps guards against a rule that violates this.
 //!
-//! When no more rules apply, the rules that depend on value analysis run
-//! (`not_negative(x)`, see the analysis `range`), together with those that preserve every bit: after any other
-//! rewrite the results of the analysis might no longer hold. The analysis runs when the first otherwise matching
-//! rule queries it. If such a rule was applied, the whole process repeats, at most eight times.
-//! `plain` leaves these rules to `opt-range`, which computes the analysis anyway.
+//! When no more rules apply, the rules that depend on value analysis run (`not_negative(x)`, see the analysis
+//! `range`), together with those that preserve every bit: after any other rewrite the results of the analysis
+//! might no longer hold. The analysis runs when the first otherwise matching rule queries it. If such a rule was
+//! applied, the whole process repeats, at most eight times. `plain` leaves these rules to `opt-range`, which
+//! computes the analysis anyway.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;

@@ -14,8 +14,8 @@
 //! products, lengths, `all`, `any`) are expanded into the steps of their definition, in order, so that no bit
 //! changes. Components are read from the operands that a value was built from, where these are known.
 //!
-//! With a word other than
-//! `all`, only operations on all components are expanded, for targets that support the others on vectors. Afterwards arithmetic is scalar. Instructions that move components are unchanged: `vec`,
+//! With a word other than `all`, only operations on all components are expanded, for targets that support the
+//! others on vectors. Afterwards arithmetic is scalar. Instructions that move components are unchanged: `vec`,
 //! `swizzle`, `splat`, `shuffle`, `extract`, `insert`, and packing (`lower-packing`). Loads, stores, parameters
 //! and constants keep their components. If execution modes make floats round towards zero or flush subnormals,
 //! float products and lengths are unchanged, because their steps would round differently. The opposite pass is

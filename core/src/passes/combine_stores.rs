@@ -12,8 +12,10 @@
 //! components are not stored, the combined store has a mask, which some targets split into components again: no
 //! worse than before.
 //!
-//! A group of stores stays open until an instruction reads the vector, writes to it otherwise
-//! (`analysis::Alias`), or makes it visible to other invocations. Left alone: volatile and coherent memory, stores with an alignment or a scope, components known only at run time, single stores. At most the 64 latest vectors are tracked. NIR: `nir_opt_combine_stores`.
+//! A group of stores stays open until an instruction reads the vector, writes to it otherwise (`analysis::Alias`),
+//! or makes it visible to other invocations. Left alone: volatile and coherent memory, stores with an alignment or
+//! a scope, components known only at run time, single stores. At most the 64 latest vectors are tracked. NIR:
+//! `nir_opt_combine_stores`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap, Spot};

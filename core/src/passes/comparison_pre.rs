@@ -13,9 +13,9 @@
 //! infinities give NaN, which is not less than zero, as equal infinities are not less than each other. So the pass
 //! rewrites `flt` and `fgt`; `fle`, `fge`, `feq` and `fneu` only with `ninf`, since equal infinities are equal.
 //!
-//! The difference may be computed on only some of the paths after the comparison. Left alone:
-//! `exact` on either instruction, integers (their differences wrap), and everything if execution modes flush subnormals. Run it before a `peephole-select`
-//! with a small limit and after all others.
+//! The difference may be computed on only some of the paths after the comparison. Left alone: `exact` on either
+//! instruction, integers (their differences wrap), and everything if execution modes flush subnormals. Run it
+//! before a `peephole-select` with a small limit and after all others.
 //!
 //! NIR: `nir_opt_comparison_pre`.
 

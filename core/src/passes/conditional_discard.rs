@@ -10,10 +10,10 @@
 //!   }
 //! ```
 //!
-//! `stop discard` becomes `io.discard_if`, `stop terminate` `io.terminate_if`, an
-//! `io.demote` alone in its arm `io.demote_if`. If it is in the other arm, the condition is negated. The other arm
-//! must be empty, and the values it passes on must be available before the
-//! `if`. Back ends for targets that have only the statement write it inside an `if`.
+//! `stop discard` becomes `io.discard_if`, `stop terminate` `io.terminate_if`, an `io.demote` alone in its arm
+//! `io.demote_if`. If it is in the other arm, the condition is negated. The other arm must be empty, and the
+//! values it passes on must be available before the `if`. Back ends for targets that have only the statement write
+//! it inside an `if`.
 //!
 //! Left alone: arms with any other instruction, other stops, and graphs.
 //!

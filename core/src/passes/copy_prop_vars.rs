@@ -25,8 +25,9 @@
 //!
 //! Left alone: volatile and coherent memory and accesses, atomics, addresses in variables, resources in writable
 //! variables; stores to buffers in a fragment shader, whose helper invocations store nothing; components of a
-//! vector whose whole is known; copies with an alignment, a scope, or over all elements at once
-//! (`deref.all`). The contents of a copy that is partly overwritten are unknown. At most the 64 latest places are tracked. NIR: `nir_opt_copy_prop_vars`.
+//! vector whose whole is known; copies with an alignment, a scope, or over all elements at once (`deref.all`). The
+//! contents of a copy that is partly overwritten are unknown. At most the 64 latest places are tracked. NIR:
+//! `nir_opt_copy_prop_vars`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Dom, Overlap, Spot};

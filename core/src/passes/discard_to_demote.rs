@@ -12,9 +12,11 @@
 //!                                             io.demote_if %1
 //! ```
 //!
-//! This is the meaning of
-//! `discard` in HLSL and WGSL: later derivatives are defined, because the invocation still computes the values that its neighbors need, and none of its writes are visible. The visible results are unchanged, except that the invocation counts as demoted. A block that discarded now falls out of its region, passing zeros; inside a loop, or if a passed value is not a number, it returns instead, so that it does not loop forever. `io.terminate_if`
-//! and `stop terminate` are meant to end the invocation and are unchanged.
+//! This is the meaning of `discard` in HLSL and WGSL: later derivatives are defined, because the invocation still
+//! computes the values that its neighbors need, and none of its writes are visible. The visible results are
+//! unchanged, except that the invocation counts as demoted. A block that discarded now falls out of its region,
+//! passing zeros; inside a loop, or if a passed value is not a number, it returns instead, so that it does not
+//! loop forever. `io.terminate_if` and `stop terminate` are meant to end the invocation and are unchanged.
 //!
 //! Left alone: `stop discard` in a function whose result is an address or a resource. A loop whose only exit was a
 //! discard does not terminate for a demoted invocation, as in those languages; this also holds for loops of the

@@ -16,8 +16,8 @@
 //!
 //! Pinned, and so moved neither up nor down: side effects, memory reads, operations that depend on other
 //! invocations. The others can always move down; they move up only if they may be executed speculatively (see
-//! `licm`: no division by a value that may be zero). In a tree a value is moved only to blocks from which it is visible, so not out of a continuing region into the body. Value numbering is done by `cse`,
-//! which runs before.
+//! `licm`: no division by a value that may be zero). In a tree a value is moved only to blocks from which it is
+//! visible, so not out of a continuing region into the body. Value numbering is done by `cse`, which runs before.
 //!
 //! NIR: `nir_opt_gcm` without its own value numbering.
 

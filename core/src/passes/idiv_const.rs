@@ -11,9 +11,8 @@
 //! Supports signed and unsigned integers of 8 to 64 bits, with a different divisor for each component. Division by
 //! zero gives zero. The results are identical bit for bit, and afterwards no division has a constant divisor.
 //!
-//! Uses `umul_high` and `imul_high`, which
-//! `lower-alu{mul-high}` expands for targets without them. Divisors known only when the module is specialized (`global`)
-//! do not count as constants.
+//! Uses `umul_high` and `imul_high`, which `lower-alu{mul-high}` expands for targets without them. Divisors known
+//! only when the module is specialized (`global`) do not count as constants.
 //!
 //! NIR: `nir_opt_idiv_const`.
 

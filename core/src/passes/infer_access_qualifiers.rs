@@ -5,15 +5,14 @@
 //! storage $0: #0 {set 0, binding 0}    =>   storage $0: #0 {set 0, binding 0, access readonly}
 //! ```
 //!
-//! A storage buffer or storage image without stores through its variable is
-//! `readonly`; an image without loads is `writeonly`. If nothing in the module writes to any storage buffer, loads
-//! from buffers may be reordered (`reorder`): `copy-prop-vars` then keeps known contents across barriers and
-//! calls, since other invocations run the same module. In SPIR-V these are the decorations
-//! `NonWritable` and `NonReadable`, which drivers use.
+//! A storage buffer or storage image without stores through its variable is `readonly`; an image without loads is
+//! `writeonly`. If nothing in the module writes to any storage buffer, loads from buffers may be reordered
+//! (`reorder`): `copy-prop-vars` then keeps known contents across barriers and calls, since other invocations run
+//! the same module. In SPIR-V these are the decorations `NonWritable` and `NonReadable`, which drivers use.
 //!
 //! Left alone: variables with escaping paths or handles (calls, selections, block parameters); coherent and
-//! volatile variables as to
-//! `reorder`; everything in kernels, where an address may point anywhere. NIR: `nir_opt_access`.
+//! volatile variables as to `reorder`; everything in kernels, where an address may point anywhere. NIR:
+//! `nir_opt_access`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::SideTable;

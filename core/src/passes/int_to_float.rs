@@ -15,9 +15,9 @@
 //! floats with unchanged results. Truncation, floor and powers of two cover the rest. Operands are converted to
 //! float and the result back, except that a result used directly as an operand is not converted.
 //!
-//! With
-//! `all` the pass converts every operation that has a float form, for targets without integers; **then larger numbers lose low bits, unsigned ones are treated as signed, and overflow does not wrap**. `vitrine
-//! check` reports the differences. Loads, stores, parameters and bitwise operations (`iand`, `ior`, shifts by
+//! With `all` the pass converts every operation that has a float form, for targets without integers; **then larger
+//! numbers lose low bits, unsigned ones are treated as signed, and overflow does not wrap**. `vitrine check`
+//! reports the differences. Loads, stores, parameters and bitwise operations (`iand`, `ior`, shifts by
 //! non-constants) stay integers in either case.
 //!
 //! Run it before `bool-to-float`. NIR: `nir_lower_int_to_float`, which behaves as `all` and does not check ranges.

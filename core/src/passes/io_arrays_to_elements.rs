@@ -12,10 +12,12 @@
 //! occupies as many locations as its type, and each variable keeps component, interpolation and index; so the
 //! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level.
 //!
-//! Left alone: an index known only at run time
-//! (`lower-indirect-derefs`) or out of range, and copies of the whole (`split-var-copies`,
-//! `lower-var-copies`); structures; types other than 32 bits wide; system values; inputs and outputs of stages whose invocations access each other's, where the outermost index is that of a vertex; variables with an initializer; arrays of more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`;
-//! its variant for two stages at once is not needed, because locations are unchanged.
+//! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole
+//! (`split-var-copies`, `lower-var-copies`); structures; types other than 32 bits wide; system values; inputs and
+//! outputs of stages whose invocations access each other's, where the outermost index is that of a vertex;
+//! variables with an initializer; arrays of more than 256 elements. NIR:
+//! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
+//! locations are unchanged.
 
 use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;

@@ -26,8 +26,8 @@
 //! structures (blocks have declared members), outputs with an escaping path or an address in a module constant,
 //! those of an entry point that is called, and those already written once, as a whole, at the end of the entry
 //! point. Of inputs: those read once, as a whole, in the first block of an entry point, those whose path is an
-//! operand
-//! (`interpolate`), and the helper-invocation builtin, which changes during execution. NIR: `nir_lower_io_to_temporaries`.
+//! operand (`interpolate`), and the helper-invocation builtin, which changes during execution. NIR:
+//! `nir_lower_io_to_temporaries`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;

@@ -12,8 +12,8 @@
 //! undefined.
 //!
 //! Left alone: variables that share a component with another, or that differ in more than component, name and
-//! number of components; and those that
-//! `io-to-scalar`, the opposite pass, leaves alone. NIR: `nir_lower_io_to_vector`.
+//! number of components; and those that `io-to-scalar`, the opposite pass, leaves alone. NIR:
+//! `nir_lower_io_to_vector`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;

@@ -22,9 +22,9 @@
 //!
 //! Considers locals and private variables whose paths are used only by plain loads, stores, and copies from them.
 //! Left alone: stores by dynamic steps, with a mask or to a component; variables with decorations, or whose
-//! address is in a module constant; those with fewer than
-//! `min-leaves` leaves or more than 16,384; addresses and resources. NIR: `nir_opt_large_constants`, which builds
-//! one block of constant data and requires all stores to precede all loads.
+//! address is in a module constant; those with fewer than `min-leaves` leaves or more than 16,384; addresses and
+//! resources. NIR: `nir_opt_large_constants`, which builds one block of constant data and requires all stores to
+//! precede all loads.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::opening::opening;

@@ -6,11 +6,10 @@
 //!                                             %0: b32x3 = vec %1, %2, %1
 //! ```
 //!
-//! Equal components of different constants can then be merged
-//! (`cse`), and targets with scalar constants can represent them. A constant with equal components becomes a `splat`.
-//! Afterwards no
-//! `const` has more than one component, except offsets of image operations, which must be constants. Constants of the module (`global`)
-//! are unchanged, since their components are not known yet.
+//! Equal components of different constants can then be merged (`cse`), and targets with scalar constants can
+//! represent them. A constant with equal components becomes a `splat`. Afterwards no `const` has more than one
+//! component, except offsets of image operations, which must be constants. Constants of the module (`global`) are
+//! unchanged, since their components are not known yet.
 //!
 //! NIR: `nir_lower_load_const_to_scalar`.
 

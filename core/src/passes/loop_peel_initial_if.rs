@@ -16,7 +16,8 @@
 //!
 //! The arm for the first iteration moves before the loop, and the arm for all others moves to the end of the
 //! preceding iteration. The order of effects is unchanged, and nothing is duplicated: front ends that translate
-//! `for` with a flag produce such loops. The flag is a block parameter that is one constant in the first iteration and the opposite one afterwards; it may be used through a `not`.
+//! `for` with a flag produce such loops. The flag is a block parameter that is one constant in the first iteration
+//! and the opposite one afterwards; it may be used through a `not`.
 //!
 //! Left alone: loops with `continue`, with code before the `if` that is not loop-invariant, with a terminator that
 //! leaves an arm other than by its end (`return` and `stop` are allowed), and with values of the arms used

@@ -20,17 +20,18 @@
 //!   return %8
 //! ```
 //!
-//! The trip count, exact or an upper bound, comes from the analysis
-//! `inductions`. Each iteration is a copy whose parameters are replaced by the values that the iteration before passes, and every terminator keeps its target, so that multiple exits, returns and nested loops are supported. The code after the last iteration, which is known to leave, is unreachable. Conditions become constant: `constant-fold`
-//! and `dead-cf` simplify the result.
+//! The trip count, exact or an upper bound, comes from the analysis `inductions`. Each iteration is a copy whose
+//! parameters are replaced by the values that the iteration before passes, and every terminator keeps its target,
+//! so that multiple exits, returns and nested loops are supported. The code after the last iteration, which is
+//! known to leave, is unreachable. Conditions become constant: `constant-fold` and `dead-cf` simplify the result.
 //!
 //! Inner loops come first. A loop is unrolled if it has at most `max-trips` iterations with at most `max-insts`
-//! instructions in total.
-//! `smaller` unrolls only if the code is estimated to become smaller by constant folding, or if an array of the invocation is indexed by a value that becomes constant, so that it may be promoted to values. The hint `dont_unroll`
-//! is respected; `unroll` is left for the consumer of the shader.
+//! instructions in total. `smaller` unrolls only if the code is estimated to become smaller by constant folding,
+//! or if an array of the invocation is indexed by a value that becomes constant, so that it may be promoted to
+//! values. The hint `dont_unroll` is respected; `unroll` is left for the consumer of the shader.
 //!
-//! Left alone: loops with unknown trip count, loops with unreachable code (see
-//! `dead-cf`), graphs, and the loops that `lower-continue` leaves alone.
+//! Left alone: loops with unknown trip count, loops with unreachable code (see `dead-cf`), graphs, and the loops
+//! that `lower-continue` leaves alone.
 //!
 //! NIR: `nir_opt_loop_unroll`.
 

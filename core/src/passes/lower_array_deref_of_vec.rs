@@ -12,8 +12,12 @@
 //! only at run time is extracted; a store to such a component loads the vector, inserts the component and stores
 //! the vector.
 //!
-//! With
-//! `loads`, stores are unchanged. Loads are widened only if no other invocation writes the other components meanwhile: local and private variables, and read-only memory. Elsewhere, reading more than the program requested could race with another invocation. So the remaining accesses to components are: loads of memory that other invocations write, stores there to components known only at run time, volatile and coherent accesses, components out of range, and paths to components with uses other than loads and stores. NIR: `nir_lower_array_deref_of_vec`.
+//! With `loads`, stores are unchanged. Loads are widened only if no other invocation writes the other components
+//! meanwhile: local and private variables, and read-only memory. Elsewhere, reading more than the program
+//! requested could race with another invocation. So the remaining accesses to components are: loads of memory that
+//! other invocations write, stores there to components known only at run time, volatile and coherent accesses,
+//! components out of range, and paths to components with uses other than loads and stores. NIR:
+//! `nir_lower_array_deref_of_vec`.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;

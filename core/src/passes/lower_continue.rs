@@ -12,10 +12,10 @@
 //!   }
 //! ```
 //!
-//! The continuing region moves to the end of the body. If the body branches there with
-//! `continue`, the old body is wrapped in a labeled block, and each `continue` becomes a
-//! `break` out of it; values of the body used in the continuing region become parameters, and paths are rebuilt. Order and number of effects are unchanged. Loops without a continuing region keep their `continue`,
-//! which targets support.
+//! The continuing region moves to the end of the body. If the body branches there with `continue`, the old body is
+//! wrapped in a labeled block, and each `continue` becomes a `break` out of it; values of the body used in the
+//! continuing region become parameters, and paths are rebuilt. Order and number of effects are unchanged. Loops
+//! without a continuing region keep their `continue`, which targets support.
 //!
 //! Left alone: a loop with a `continue` whose continuing region uses a resource (a handle) or a selected path of
 //! the body, since these cannot be passed as parameters.

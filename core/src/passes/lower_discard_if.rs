@@ -11,9 +11,9 @@
 //! ```
 //!
 //! The opposite of `conditional-discard`, for targets that have only the statement: `io.discard_if` becomes
-//! `stop discard`, `io.terminate_if` becomes `stop terminate`, `io.demote_if` becomes
-//! `io.demote`. None of the three is left. The code after the instruction moves after the `if`. Graphs are
-//! rejected: convert them to trees first.
+//! `stop discard`, `io.terminate_if` becomes `stop terminate`, `io.demote_if` becomes `io.demote`. None of the
+//! three is left. The code after the instruction moves after the `if`. Graphs are rejected: convert them to trees
+//! first.
 //!
 //! NIR: `nir_lower_discard_if`.
 

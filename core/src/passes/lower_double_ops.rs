@@ -14,11 +14,10 @@
 //! squaring modulo the divisor, six steps however far apart the operands are. There are no loops and no branches.
 //!
 //! The results are identical bit for bit: subnormal numbers, infinities, signed zeros and NaN too. A reciprocal
-//! root is rounded twice, as
-//! `frsq` is defined. One word selects one group, and afterwards none of its 64-bit operations is left; `floor`
-//! and `round-away` leave `ftrunc`, which is in another group. Floats of other widths are unchanged. The expansion
-//! uses a 32-bit reciprocal and reciprocal root, which must be accurate to 2^-20, and 64-bit integers, which
-//! `lower-int64` can lower further.
+//! root is rounded twice, as `frsq` is defined. One word selects one group, and afterwards none of its 64-bit
+//! operations is left; `floor` and `round-away` leave `ftrunc`, which is in another group. Floats of other widths
+//! are unchanged. The expansion uses a 32-bit reciprocal and reciprocal root, which must be accurate to 2^-20, and
+//! 64-bit integers, which `lower-int64` can lower further.
 //!
 //! Unchanged: everything if execution modes flush subnormals or round towards zero; fused multiply-add
 //! (`ffma`); and operations without such a formula, such as sines. `lower-alu` and `lower-frexp` lower the others.

@@ -9,11 +9,11 @@
 //! ```
 //!
 //! 8-bit and 16-bit numbers are divided as floats, and an error of one is corrected. For 32 bits, the reciprocal
-//! is estimated as a float, refined once in integers, and the quotient corrected; this uses
-//! `umul_high`, which `lower-alu{mul-high}` expands. An inaccurate reciprocal of the target does not affect the
-//! result. 64-bit division proceeds bit by bit;
-//! `lower-int64` can lower it further. Signed numbers are divided by magnitude. Division by zero gives zero, and the results are identical bit for bit. Afterwards there is no `udiv`,
-//! `umod`, `idiv`, `irem` or `imod` of the selected group.
+//! is estimated as a float, refined once in integers, and the quotient corrected; this uses `umul_high`, which
+//! `lower-alu{mul-high}` expands. An inaccurate reciprocal of the target does not affect the result. 64-bit
+//! division proceeds bit by bit; `lower-int64` can lower it further. Signed numbers are divided by magnitude.
+//! Division by zero gives zero, and the results are identical bit for bit. Afterwards there is no `udiv`, `umod`,
+//! `idiv`, `irem` or `imod` of the selected group.
 //!
 //! Run `idiv-const` before: its code is much shorter.
 //!

@@ -14,11 +14,11 @@
 //! in range, there is no check.
 //!
 //! Stores are lowered only in memory that no other invocation accesses, and loads only in memory that no other
-//! invocation writes: local and private variables, inputs, uniform buffers, push constants; with
-//! `local`, locals and private variables only. Unchanged: other memory, arrays of resources, accesses with more than `max-elements`
-//! elements (over all indices of a path), lengths known only when the shader is specialized, components of vectors
-//! (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it after the passes that make
-//! indices constant. NIR: `nir_lower_indirect_derefs`, which branches.
+//! invocation writes: local and private variables, inputs, uniform buffers, push constants; with `local`, locals
+//! and private variables only. Unchanged: other memory, arrays of resources, accesses with more than
+//! `max-elements` elements (over all indices of a path), lengths known only when the shader is specialized,
+//! components of vectors (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it
+//! after the passes that make indices constant. NIR: `nir_lower_indirect_derefs`, which branches.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};

@@ -13,17 +13,16 @@
 //! location; a dynamic index is an operand. A component of a vector stays a component.
 //!
 //! Supports vertex and fragment shaders, and 32-bit types. Afterwards no variable with a location is accessed,
-//! except for: paths with uses other than plain loads and stores
-//! (`interpolate` takes a path; if one access of an output is unchanged, all are), stores of components known only at run time (`lower-array-deref-of-vec`),
-//! copies
-//! (`lower-var-copies`), paths with several dynamic indices. Variables stay declared: they are the interface to the other stage. System values are handled by `lower-system-values`.
-//! SPIR-V has only variables, so this is for other targets.
+//! except for: paths with uses other than plain loads and stores (`interpolate` takes a path; if one access of an
+//! output is unchanged, all are), stores of components known only at run time (`lower-array-deref-of-vec`), copies
+//! (`lower-var-copies`), paths with several dynamic indices. Variables stay declared: they are the interface to
+//! the other stage. System values are handled by `lower-system-values`. SPIR-V has only variables, so this is for
+//! other targets.
 //!
 //! Does not lower buffers: a buffer has no location, only a layout in bytes, and an access by bytes is an untyped
-//! pointer: the operations of
-//! `ptr` declare offsets, strides and lengths, and can be converted back into paths. Loose uniforms become a buffer first (`uniforms-to-ubo`).
-//! NIR: `nir_lower_io`, the part for inputs and outputs; its part for explicit memory selects hardware address
-//! formats, which do not exist here.
+//! pointer: the operations of `ptr` declare offsets, strides and lengths, and can be converted back into paths.
+//! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs;
+//! its part for explicit memory selects hardware address formats, which do not exist here.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;

@@ -9,8 +9,10 @@
 //! ```
 //!
 //! One word selects one group: halves, fractions (`unorm`, `snorm`), or concatenated bits, including every
-//! `repack` of components of 8 bits and more. Halves are converted as 16-bit components, fractions are clamped, scaled and rounded to even, by the formulas that define them: the results are identical bit for bit. Afterwards none of the selected operations is left, except a `repack`
-//! of booleans, and, if execution modes make floats round towards zero or flush subnormals, halves and fractions.
+//! `repack` of components of 8 bits and more. Halves are converted as 16-bit components, fractions are clamped,
+//! scaled and rounded to even, by the formulas that define them: the results are identical bit for bit. Afterwards
+//! none of the selected operations is left, except a `repack` of booleans, and, if execution modes make floats
+//! round towards zero or flush subnormals, halves and fractions.
 //!
 //! NIR: `nir_lower_packing`, and the packing options of `nir_opt_algebraic`.
 

@@ -14,8 +14,8 @@
 //! shader resources). Filtering lookups get the sampler, fetches and size queries need none, and the original
 //! variable becomes the image.
 //!
-//! `flatten` converts an array of arrays of resources to one array, the last index varying fastest: resources are bound in that order. `clamp`
-//! keeps a dynamic index inside of its array, so that no target reads past its end.
+//! `flatten` converts an array of arrays of resources to one array, the last index varying fastest: resources are
+//! bound in that order. `clamp` keeps a dynamic index inside of its array, so that no target reads past its end.
 //!
 //! A variable that escapes (selections, calls, parameters, constants with its address) is neither split nor
 //! flattened, and neither is one with an array length known only later. NIR: `nir_lower_samplers`, which converts

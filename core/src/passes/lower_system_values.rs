@@ -8,11 +8,13 @@
 //! ```
 //!
 //! Passes and targets then see which value is read, regardless of the variable's name and of whether it is a
-//! member of a structure. An element of an array is read by its index
-//! (`io.builtin_at`), a component is extracted from the whole. The helper-invocation builtin may change during execution: it becomes `io.is_helper`.
+//! member of a structure. An element of an array is read by its index (`io.builtin_at`), a component is extracted
+//! from the whole. The helper-invocation builtin may change during execution: it becomes `io.is_helper`.
 //!
-//! Afterwards no load of such a variable is left, except volatile ones, those of nested arrays
-//! (`clip_distance` of several vertices), and those of unknown paths: from a call or a selection. Variables stay declared: they are the interface to the preceding stage. SPIR-V has only variables, so this is for other targets. NIR: `nir_lower_system_values`.
+//! Afterwards no load of such a variable is left, except volatile ones, those of nested arrays (`clip_distance` of
+//! several vertices), and those of unknown paths: from a call or a selection. Variables stay declared: they are
+//! the interface to the preceding stage. SPIR-V has only variables, so this is for other targets. NIR:
+//! `nir_lower_system_values`.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;

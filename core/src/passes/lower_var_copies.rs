@@ -15,8 +15,8 @@
 //! With `unlike`, only copies without a SPIR-V instruction are lowered: between types that differ in strides,
 //! offsets or signedness, and over all elements at once. The SPIR-V back end runs this.
 //!
-//! Afterwards no copy is left (with
-//! `unlike`: none of that kind), except those of arrays whose length is only known when the shader is specialized, copies through untyped pointers, copies with more than `max-leaves`
+//! Afterwards no copy is left (with `unlike`: none of that kind), except those of arrays whose length is only
+//! known when the shader is specialized, copies through untyped pointers, copies with more than `max-leaves`
 //! leaves, and, after a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
 use super::pass::{OptionInfo, PassInfo};

@@ -14,9 +14,12 @@
 //! A local is initialized at each call, so its stores are at the start of its function; a private variable or an
 //! output is initialized once per invocation, so its stores are at the start of every entry point.
 //!
-//! With
-//! `local`, only locals are lowered. Afterwards no local, private variable or output has an initializer, except those with a part known only when the shader is specialized, those with more than 16,384 leaves, locals of functions with a back edge to the first block, and globals if an entry point is called or has such an edge. Undefined parts are not stored. Variables shared by a workgroup keep their initializers: one invocation would have to store them while all others wait. The opposite is `large-constants`.
-//! NIR: `nir_lower_variable_initializers`.
+//! With `local`, only locals are lowered. Afterwards no local, private variable or output has an initializer,
+//! except those with a part known only when the shader is specialized, those with more than 16,384 leaves, locals
+//! of functions with a back edge to the first block, and globals if an entry point is called or has such an edge.
+//! Undefined parts are not stored. Variables shared by a workgroup keep their initializers: one invocation would
+//! have to store them while all others wait. The opposite is `large-constants`. NIR:
+//! `nir_lower_variable_initializers`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;

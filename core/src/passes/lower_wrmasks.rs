@@ -11,9 +11,10 @@
 //! ```
 //!
 //! Targets that write bytes can write some in a row, but cannot skip some. Each component is stored once, with the
-//! value it had, so the contents of memory are the same afterwards. A store by offset
-//! (`io.set_ssbo`, a pointer) starts at its first stored component, an output at a later component; neither has a mask then. A path points to a whole vector or to one component: a run of one component is stored to the component, a longer one keeps a mask without gaps. With `components`,
-//! every run has one component, and no store through a path has a mask.
+//! value it had, so the contents of memory are the same afterwards. A store by offset (`io.set_ssbo`, a pointer)
+//! starts at its first stored component, an output at a later component; neither has a mask then. A path points to
+//! a whole vector or to one component: a run of one component is stored to the component, a longer one keeps a
+//! mask without gaps. With `components`, every run has one component, and no store through a path has a mask.
 //!
 //! A system value is stored whole, so its runs keep masks; so do outputs with widths other than 32 bits, whose
 //! components span two locations. A mask of all components is removed, and a store with an empty mask is removed.

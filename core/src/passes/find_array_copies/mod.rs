@@ -22,11 +22,10 @@
 //! either visible to other invocations.
 //!
 //! Left alone: groups with a missing leaf or across blocks (loads from read-only memory may be anywhere); volatile
-//! and coherent memory; stores with a mask; addresses and resources; copies of fewer than
-//! `min-leaves` leaves. Loads that are used elsewhere are kept; `dce` removes the others. At most the 64 latest
-//! aggregates are tracked. Do not run it after
-//! `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which requires elements in
-//! order.
+//! and coherent memory; stores with a mask; addresses and resources; copies of fewer than `min-leaves` leaves.
+//! Loads that are used elsewhere are kept; `dce` removes the others. At most the 64 latest aggregates are tracked.
+//! Do not run it after `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which
+//! requires elements in order.
 
 mod groups;
 

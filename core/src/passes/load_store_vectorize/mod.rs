@@ -24,11 +24,11 @@
 //! since no later step returns into memory. Accesses to two different variables do not interfere; those past the
 //! known size of a variable are left alone.
 //!
-//! `components` supports every target: it combines loads of components of one vector, in any memory (stores are combined by `combine-stores`).
-//! With the other words any adjacent data may be combined: by set and binding, by an untyped pointer, and through
-//! a path cast to a vector (`deref.cast`), which logical SPIR-V cannot express. With `aligned`, a vector of two
-//! components starts at a multiple of its size, and one of three or four at a multiple of four components, as far
-//! as offsets, strides and `align` prove it.
+//! `components` supports every target: it combines loads of components of one vector, in any memory (stores are
+//! combined by `combine-stores`). With the other words any adjacent data may be combined: by set and binding, by
+//! an untyped pointer, and through a path cast to a vector (`deref.cast`), which logical SPIR-V cannot express.
+//! With `aligned`, a vector of two components starts at a multiple of its size, and one of three or four at a
+//! multiple of four components, as far as offsets, strides and `align` prove it.
 //!
 //! The combined access covers only memory that was accessed before. With robust buffer access, if a buffer ends in
 //! the middle of a combined access, all of it may count as out of bounds. An index that is a sum is assumed not to

@@ -5,10 +5,10 @@
 //!   =>   block !0 { if !1 %c { next(%a) } else { ^1: … next(%b) } ^m(%q): next(%q) } ^2(%p): …
 //! ```
 //!
-//! Every region ends in
-//! `next`; if that stands for several exits, a code identifies the exit. If only one arm continues, the rest of the region moves into it and no code is needed. A loop is left by `break`
-//! from anywhere in it. Regions are visited back to front, inner ones first, so that the code after a node is
-//! complete when the node is visited.
+//! Every region ends in `next`; if that stands for several exits, a code identifies the exit. If only one arm
+//! continues, the rest of the region moves into it and no code is needed. A loop is left by `break` from anywhere
+//! in it. Regions are visited back to front, inner ones first, so that the code after a node is complete when the
+//! node is visited.
 //!
 //! Skipped code nests: `k` early exits in a row produce `k` levels.
 

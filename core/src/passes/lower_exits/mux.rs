@@ -164,9 +164,9 @@ impl<'m> Mux<'m> {
         *self.codes.entry(jump).or_insert(next)
     }
 
-    /// Creates the block where paths join, and the arguments that each path passes to it.
-    /// `normal` are the parameters of the code after the construct if some path falls through; `flag` allows a
-    /// boolean code for a single jump.
+    /// Creates the block where paths join, and the arguments that each path passes to it. `normal` are the
+    /// parameters of the code after the construct if some path falls through; `flag` allows a boolean code for a
+    /// single jump.
     pub(super) fn join_paths(
         &mut self,
         payloads: &[EdgePayload],

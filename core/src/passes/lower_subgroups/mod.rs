@@ -11,16 +11,16 @@
 //! subgroup.
 //!
 //! ```text
-//! scalar vector operations, one component at a time
-//! wide moves of 64-bit numbers, as two of 32 bits
-//! vote votes, by ballots; votes of equality, by comparing with the first invocation
-//! first elect and broadcast_first, by the lowest invocation of a ballot
-//! ballot operations on a ballot, by bit arithmetic
-//! masks masks of invocations, by the index of the invocation
-//! quad quad operations, by ballots and shuffles to an invocation
-//! shuffle relative shuffles, by shuffles to an invocation
-//! scan inclusive scans of integers, by exclusive ones
-//! loops shuffles to an invocation, and reductions, by a loop over the active invocations with a broadcast each
+//! scalar    vector operations, one component at a time
+//! wide      moves of 64-bit numbers, as two of 32 bits
+//! vote      votes, by ballots; votes of equality, by comparing with the first invocation
+//! first     elect and broadcast_first, by the lowest invocation of a ballot
+//! ballot    operations on a ballot, by bit arithmetic
+//! masks     masks of invocations, by the index of the invocation
+//! quad      quad operations, by ballots and shuffles to an invocation
+//! shuffle   relative shuffles, by shuffles to an invocation
+//! scan      inclusive scans of integers, by exclusive ones
+//! loops     shuffles to an invocation, and reductions, by a loop over the active invocations with a broadcast each
 //! ```
 //!
 //! The results are identical bit for bit, and the same invocations take part: loops have the same trip count for

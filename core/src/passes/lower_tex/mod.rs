@@ -13,28 +13,31 @@
 //! read the same texels with the same weights, and `all` selects all of these:
 //!
 //! ```text
-//! projector the coordinate and the reference are divided first
-//! offset the offset is added to the coordinate: of a fetch in texels, of a gather divided by the size
+//! projector       the coordinate and the reference are divided first
+//! offset          the offset is added to the coordinate: of a fetch in texels, of a gather divided by the size
 //! gather-offsets  four gathers, one texel of each
-//! implicit-lod level 0 plus the bias, in modules without fragment shaders, where no quad implies a level
-//! size-lod the size of a level is computed by halving that of level 0
-//! layers layers are rounded to integers (to even)
+//! implicit-lod    level 0 plus the bias, in modules without fragment shaders, where no quad implies a level
+//! size-lod        the size of a level is computed by halving that of level 0
+//! layers          layers are rounded to integers (to even)
 //! rect            images addressed by texel are 2D images, and the coordinate is divided by the size
 //! ```
 //!
 //! The others compute a level, which hardware may round differently, or assume a state of the sampler:
 //!
 //! ```text
-//! gradients gradients become a level: the logarithm of the longer one in texels; on the face, for cubes
-//! gradients-3d, gradients-cube, gradients-shadow only these gradients
-//! bias the bias is added to the level that `tex.query_lod` returns
-//! min-lod the minimum level is applied to that level too
-//! shadow the reference is compared with the texel, by `compare`; without filtering, as for the nearest texel
+//! gradients       gradients become a level: the logarithm of the longer one in texels; on the face, for cubes
+//! gradients-3d, gradients-cube, gradients-shadow      only these gradients
+//! bias            the bias is added to the level that `tex.query_lod` returns
+//! min-lod         the minimum level is applied to that level too
+//! shadow          the reference is compared with the texel, by `compare`; without filtering, as for the nearest texel
 //! ```
 //!
-//! A sampler with its own bias adds it to an explicit level, so
-//! `min-lod` is applied before that bias. Left alone: offsets of filtered lookups, since the size of a texel depends on the level; gathers and comparisons with a residency code; lookups that still have a projector, for all groups that use the coordinate. Not supported: clamping to the edge, color conversions and swizzles, planes of video, packed results, since these are states of graphics interfaces and not of shaders; cubes as layers, which would not be filtered across edges. NIR: `nir_lower_tex`,
-//! `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
+//! A sampler with its own bias adds it to an explicit level, so `min-lod` is applied before that bias. Left alone:
+//! offsets of filtered lookups, since the size of a texel depends on the level; gathers and comparisons with a
+//! residency code; lookups that still have a projector, for all groups that use the coordinate. Not supported:
+//! clamping to the edge, color conversions and swizzles, planes of video, packed results, since these are states
+//! of graphics interfaces and not of shaders; cubes as layers, which would not be filtered across edges. NIR:
+//! `nir_lower_tex`, `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
 
 mod levels; // gradients, biases, minimum levels
 mod rect; // images addressed by texel
