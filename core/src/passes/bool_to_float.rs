@@ -13,7 +13,7 @@
 //! and one-bit values exist only directly after the instruction that produces them and directly before the one
 //! that uses them.
 //!
-//! For targets without integers. Runs after `int-to-float`, which removes integer comparisons where it can.
+//! For targets without integers. Run it after `int-to-float`, which removes integer comparisons where it can.
 //!
 //! NIR: `nir_lower_bool_to_float`.
 

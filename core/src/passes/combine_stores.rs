@@ -35,10 +35,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("stores to components of one vector are combined");
 
 /// Maximum number of vectors tracked at a time.
-const MOST_KNOWN: usize = 64;
+const MAX_TRACKED: usize = 64;
 
 /// Maximum number of components: the most that a shuffle of two vectors can name.
-const MOST_COMPONENTS: u8 = 4;
+const MAX_COMPONENTS: u8 = 4;
 
 /// Stores to one vector that may still be combined with later ones.
 struct Group {
@@ -84,18 +84,20 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
     for &inst in ed.func().block(block).insts.iter() {
         let data = ed.func().inst(inst);
         let effect = does(alias, data);
-        let apart = |from: Spot| move |spot: Spot| alias.overlap(spot, from) == Overlap::No;
+        let disjoint_from = |from: Spot| move |spot: Spot| alias.overlap(spot, from) == Overlap::No;
         match effect {
             Does::Nothing => {}
-            Does::Load(from) => close(&mut open, &apart(from)),
+            Does::Load(from) => close(&mut open, &disjoint_from(from)),
             Does::Looks => close(&mut open, &|spot| survives(alias, spot, Does::Calls)),
             Does::Meets | Does::Calls => close(&mut open, &|spot| survives(alias, spot, effect)),
-            Does::Copy(to, from) => close(&mut open, &|spot| apart(to)(spot) && apart(from)(spot)),
+            Does::Copy(to, from) => {
+                close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot))
+            }
             Does::Store(to) => match target(ed, alias, data) {
-                None => close(&mut open, &apart(to)),
+                None => close(&mut open, &disjoint_from(to)),
                 Some((path, spot, ty, components)) => {
-                    close(&mut open, &|other| other == spot || apart(to)(other));
-                    if open.len() >= MOST_KNOWN {
+                    close(&mut open, &|other| other == spot || disjoint_from(to)(other));
+                    if open.len() >= MAX_TRACKED {
                         let oldest = open.first().map(|group| group.spot);
                         close(&mut open, &|spot| Some(spot) != oldest);
                     }
@@ -132,7 +134,7 @@ fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spo
     let vector = |path: Inst| {
         let ty = ed.module().path_type(ed.func(), path)?.ty;
         let is_vector = matches!(ed.module().type_of(ty), TypeData::Vector { .. });
-        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MOST_COMPONENTS)?;
+        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MAX_COMPONENTS)?;
         let spot = alias.spot(path).filter(|&spot| !alias.is_watched(spot))?;
         Some((path, spot, ty))
     };

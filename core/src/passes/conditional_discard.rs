@@ -38,19 +38,19 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("it only discards the invocation");
 
-/// Replaces choices by instructions. Linear; idempotent; trees.
+/// Replaces such `if`s by instructions. Linear; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
-        let Some((op, by_then, results)) = stop_of_choice(ed, &choice) else { continue };
+        let Some((op, is_then, results)) = stop_of_choice(ed, &choice) else { continue };
         if !ed.consume_fuel() {
             break;
         }
         let at = InsertPoint::End(choice.before);
         let mut cond = choice.cond;
-        if !by_then {
+        if !is_then {
             cond = ed.insert(at, InstData::new(IntOp::INot, ValueType::BOOL, &[cond]), WHY)?;
         }
         ed.insert(at, InstData::new(op, ValueType::Void, &[cond]), WHY)?;
@@ -59,9 +59,9 @@ pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the operation for a choice, true if it runs where the condition holds, and the values passed on.
+/// Returns the operation for an `if`, true if it runs when the condition is true, and the values passed on.
 fn stop_of_choice(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>)> {
-    let (op, by_then, other) = match (stop_of(ed, choice.then), stop_of(ed, choice.els)) {
+    let (op, is_then, other) = match (stop_of(ed, choice.then), stop_of(ed, choice.els)) {
         (Some(op), None) => (op, true, choice.els),
         (None, Some(op)) => (op, false, choice.then),
         (Some(_), Some(_)) | (None, None) => return None,
@@ -74,7 +74,7 @@ fn stop_of_choice(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, V
     };
     // A demoted invocation continues with the values that its own arm passes on.
     if op == IoOp::DemoteIf {
-        let own = if by_then { choice.then } else { choice.els };
+        let own = if is_then { choice.then } else { choice.els };
         let same = matches!(ed.func().terminator(ed.func().region(own).head), Terminator::Next(args) if *args == results);
         if !same {
             return None;
@@ -82,8 +82,9 @@ fn stop_of_choice(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, V
     }
     let end = InsertPoint::End(choice.before);
     let visible = results.iter().all(|&value| ed.is_visible(value, end));
-    let alone = ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
-    (visible && alone).then(|| (op, by_then, results.to_vec()))
+    let only_from_arms =
+        ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
+    (visible && only_from_arms).then(|| (op, is_then, results.to_vec()))
 }
 
 /// Returns the operation that stops or demotes invocations, if the arm does nothing else.

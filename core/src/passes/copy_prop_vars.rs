@@ -47,10 +47,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Maximum number of places tracked at a time.
-const MOST_KNOWN: usize = 64;
+const MAX_TRACKED: usize = 64;
 
 /// Loop depth from which on a loop clears the table, instead of only the places that it writes.
-const MOST_LOOPS: usize = 8;
+const MAX_LOOPS: usize = 8;
 
 /// Maximum number of iterations. Indices that become one value make places equal; two usually suffice.
 const MAX_ITERATIONS: usize = 16;
@@ -135,7 +135,7 @@ impl Walk {
 
     fn enter(&mut self, body: &FuncBody, node: Node) {
         if let NodeKind::Loop { .. } = body.node(node).kind {
-            if self.loops >= MOST_LOOPS {
+            if self.loops >= MAX_LOOPS {
                 self.forget(|_| false);
             } else {
                 self.forget_writes(body, node);
@@ -302,8 +302,8 @@ impl Walk {
             ed.rewrite(inst, InstData { args: Args::new(&args), attrs, ..old }, COPIED)?;
         }
         self.change(Does::Copy(to, from));
-        let apart = self.alias.overlap(to, from) == Overlap::No;
-        if apart && self.is_kept(to) && !self.alias.is_watched(from) {
+        let disjoint = self.alias.overlap(to, from) == Overlap::No;
+        if disjoint && self.is_kept(to) && !self.alias.is_watched(from) {
             self.learn(to, Held::Copy { from, path, access });
         }
         Ok(true)
@@ -373,7 +373,7 @@ impl Walk {
         self.forget(|(other, old_held)| {
             other != spot || matches!((old_held, held), (Held::Copy { .. }, Held::Value(_)))
         });
-        if self.known.len() >= MOST_KNOWN {
+        if self.known.len() >= MAX_TRACKED {
             let oldest = self.known.first().copied();
             self.forget(|known| Some(known) != oldest);
         }
@@ -410,8 +410,8 @@ impl Walk {
             return;
         }
         if let Some(frame) = self.frames.last_mut() {
-            let gone: Known = self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
-            frame.after.retain(|known| !gone.contains(known));
+            let dropped: Known = self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
+            frame.after.retain(|known| !dropped.contains(known));
         }
         self.known = kept;
     }

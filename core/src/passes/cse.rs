@@ -80,8 +80,8 @@ fn dominator_tree(body: &FuncBody) -> Vec<ScopeStep> {
     out
 }
 
-/// Traverses the regions. A region sees the values before it in the enclosing regions: values leave a node through
-/// parameters.
+/// Traverses the regions. Values before a region in the enclosing regions are visible in it: values leave a node
+/// through parameters.
 fn region_tree(body: &FuncBody) -> Vec<ScopeStep> {
     let mut out = Vec::new();
     for step in TreeWalk::new(body) {

@@ -32,7 +32,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 };
 
 /// Maximum number of places tracked at a time.
-const MOST_KNOWN: usize = 64;
+const MAX_TRACKED: usize = 64;
 
 /// Removes overwritten stores. Near-linear; idempotent; both shapes.
 ///
@@ -86,7 +86,7 @@ fn at_end(ed: &Editor<'_>, alias: &Alias) -> Vec<Spot> {
         Some(Mode::Private) => ends_here,
         Some(_) | None => false,
     };
-    alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MOST_KNOWN).collect()
+    alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MAX_TRACKED).collect()
 }
 
 /// Returns the places that are dead on all paths after a block.
@@ -141,7 +141,7 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
 
 fn learn(known: &mut Vec<Spot>, spot: Spot) {
     if !known.contains(&spot) {
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_TRACKED {
             known.remove(0);
         }
         known.push(spot);

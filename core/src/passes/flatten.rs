@@ -35,7 +35,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Errors: `P101` no such function, `P102` not a valid tree.
 pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let body = body.clone();
     if !matches!(body.shape(), Shape::Tree(_)) {
@@ -43,8 +43,10 @@ pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
     }
     let cfg = crate::analysis::Cfg::of(&body);
     if let Some(&block) = cfg.broken().first() {
-        let diag = Diag::error("P102", Anchor::Func(func)).says("there is no way on from");
-        return Err(diag.names(block, Anchor::Block(func, block)).help("let the validator say why"));
+        let diag = Diag::error("P102", Anchor::Func(func)).says("no valid edge leaves");
+        return Err(diag
+            .names(block, Anchor::Block(func, block))
+            .help("run the validator on the function first"));
     }
     let flattened = Flattener { nesting: Nesting::of(&body), body: &body }.run();
     Editor::replace_body(module, func, flattened, Journal::new());

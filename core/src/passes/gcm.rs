@@ -90,7 +90,7 @@ fn early(ed: &Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Block> {
     blocks.reduce(|a, b| if scopes.covers(a, b) { b } else { a })
 }
 
-/// Returns the dominating block that is inside the fewest loops and still sees the block of the operands.
+/// Returns the dominating block that is inside the fewest loops and is dominated by the block of the operands.
 fn outermost(scopes: &Scopes, loops: &Loops, from: Block, early: Option<Block>) -> Block {
     let (mut best, mut at) = (from, from);
     while let Some(inner) = loops.innermost(at) {

@@ -22,7 +22,7 @@
 //! Left alone: operations that depend on other invocations, since fewer invocations are active in an arm; stores
 //! and other effects; switches; graphs.
 //!
-//! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
+//! NIR: `nir_opt_gcm`, and partly `nir_opt_if`.
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
@@ -48,12 +48,12 @@ const WHY: Reason = Reason::Note("both arms compute it");
 pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(choice) = choice(ed, node) else { continue };
-        for (kept, twin) in common(ed, &choice) {
+        for (kept, duplicate) in common(ed, &choice) {
             if !ed.consume_fuel() {
                 return Ok(());
             }
             ed.move_to(kept, InsertPoint::End(choice.before), WHY)?;
-            ed.replace(twin, kept, WHY)?;
+            ed.replace(duplicate, kept, WHY)?;
         }
     }
     Ok(())
@@ -74,15 +74,17 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     if first.is_empty() {
         return Vec::new();
     }
-    let mut twins: FxHashMap<Inst, Inst> = FxHashMap::default();
+    let mut duplicates: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut by_kept: FxHashMap<Inst, Inst> = FxHashMap::default();
     for inst in candidates(ed, choice.els) {
         let data = ed.func().inst(inst);
-        let rewritten =
-            InstData { args: data.args.map(|arg| twins.get(&arg).copied().unwrap_or(arg)), ..data.clone() };
+        let rewritten = InstData {
+            args: data.args.map(|arg| duplicates.get(&arg).copied().unwrap_or(arg)),
+            ..data.clone()
+        };
         // An instruction that each arm computes twice forms two pairs.
         if let Some(kept) = first.get_mut(&rewritten).and_then(Vec::pop) {
-            twins.insert(inst, kept);
+            duplicates.insert(inst, kept);
             by_kept.insert(kept, inst);
         }
     }

@@ -16,7 +16,7 @@
 //! NaN. Any other condition gets a `not`. If the condition already is a `not`, its operand is used instead,
 //! whichever arms are empty.
 //!
-//! Left alone: choices without an empty first arm whose condition is not a `not`; graphs.
+//! Left alone: an `if` whose first arm is not empty and whose condition is not a `not`; graphs.
 //!
 //! NIR: `opt_if_simplification` of `nir_opt_if`.
 
@@ -50,7 +50,7 @@ const INVERSES: &[(Op, Op)] = &[
     (Op::Float(FloatOp::FGe), Op::Float(FloatOp::FLtu)),
 ];
 
-/// Inverts choices. Linear; idempotent; trees.
+/// Inverts `if`s. Linear; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_invert_empty(ed: &mut Editor<'_>) -> Result<(), Refusal> {

@@ -16,7 +16,7 @@
 //! The code between the two is moved before both, so it must have no effects, not depend on other invocations, and
 //! use no value that the first passes on.
 //!
-//! Left alone: a first choice that is left other than by the ends of its two arms; one that passes on addresses or
+//! Left alone: a first `if` that is left other than by the ends of its two arms; one that passes on addresses or
 //! resources, or values with uses outside of the enclosing region; graphs.
 //!
 //! NIR: `opt_if_merge` of `nir_opt_if`.
@@ -38,7 +38,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("both depend on the same condition");
 
-/// Merges choices, outer regions first, since merging arms makes others adjacent, and each region from its end, so
+/// Merges `if`s, outer regions first, since merging arms makes others adjacent, and each region from its end, so
 /// that an arm moves only once. Near-linear; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
@@ -108,7 +108,7 @@ fn is_negation(ed: &Editor<'_>, cond: Inst, of: Inst) -> bool {
     data.op == Op::Int(IntOp::INot) && data.args[..] == [of]
 }
 
-/// Returns true if the code between two choices may be computed before both.
+/// Returns true if the code between two `if`s may be computed before both.
 fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
     let end = InsertPoint::End(pair.first.before);
     let insts = ed.func().block(pair.first.after).insts.clone();
@@ -146,7 +146,7 @@ fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
     ed.erase_node(first.node, &[], WHY)
 }
 
-/// Adds a parameter after both choices for a value that is used there.
+/// Adds a parameter after both `if`s for a value that is used there.
 fn add_result_param(
     ed: &mut Editor<'_>,
     second: &Choice,
@@ -158,8 +158,8 @@ fn add_result_param(
         .incoming(second.after)
         .into_iter()
         .map(|edge| {
-            let by_then = ed.arm_of(second.node, edge.from) == Some(into[0]);
-            (edge.from, if by_then { values[0] } else { values[1] })
+            let is_then = ed.arm_of(second.node, edge.from) == Some(into[0]);
+            (edge.from, if is_then { values[0] } else { values[1] })
         })
         .collect();
     let incoming_value =
@@ -171,17 +171,17 @@ fn add_result_param(
     Ok(())
 }
 
-/// Whether a place that reads is inside an arm of a node.
+/// Returns true if a use is inside an arm of a node.
 fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
     block_of(ed, place).is_some_and(|block| ed.arm_of(node, block) == Some(arm))
 }
 
-/// The block in which something reads.
+/// Returns the block of a use.
 fn block_of(ed: &Editor<'_>, place: Use) -> Option<Block> {
     place_of(ed, place).map(|(block, _)| block)
 }
 
-/// Whether a block is in a region, however deep.
+/// Returns true if a block is in a region, at any depth.
 fn is_within(ed: &Editor<'_>, region: Region, block: Block) -> bool {
     let mut at = ed.region_of(block);
     while let Some(inner) = at.filter(|&inner| inner != region) {

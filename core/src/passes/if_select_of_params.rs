@@ -7,8 +7,8 @@
 //! ```
 //!
 //! If the condition was true, the select yields its second operand, otherwise its third. On each edge this is the
-//! value passed for a parameter, or a value from before the choice. So a parameter with these values replaces the
-//! select. Applied only if a parameter of the choice has no other use and is removed, so that the program does not
+//! value passed for a parameter, or a value from before the `if`. So a parameter with these values replaces the
+//! select. Applied only if a parameter of the `if` has no other use and is removed, so that the program does not
 //! grow.
 //!
 //! Left alone: componentwise selects of vectors, selects in later blocks, switches, and graphs.
@@ -34,7 +34,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each arm passes the value that the select would pick");
 
-/// Replaces selects. Linear in blocks after choices and the edges to them; idempotent; trees.
+/// Replaces selects. Linear in blocks after `if`s and the edges to them; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
@@ -60,7 +60,7 @@ pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the value of a select for each edge out of a choice, and the parameters without other uses.
+/// Returns the value of a select for each edge out of an `if`, and the parameters without other uses.
 fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMap<Block, Inst>, Vec<Inst>)> {
     let data = ed.func().inst(select);
     let &[cond, yes, no] = &data.args[..] else { return None };

@@ -33,9 +33,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces known words of a uniform buffer by constants.",
     options: &[
         number("set", "The descriptor set of the buffer."),
-        number("binding", "Its binding."),
-        number("offset", "Bytes from its start."),
-        number("value", "The 32 bits that are there."),
+        number("binding", "The binding of the buffer."),
+        number("offset", "The offset in bytes from the start of the buffer."),
+        number("value", "The 32-bit value."),
     ],
     ..PassInfo::edits("inline-uniforms", opening!("inline_uniforms.rs"), |ed, options| {
         inline_uniforms(ed, options)
@@ -130,7 +130,7 @@ fn byte_offset(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Optio
         at = *data.args.first()?;
     };
     let data = module.var(var).filter(|data| data.mode == Mode::Uniform)?;
-    let bound = |key, wanted| data.attrs.get(key) == Some(wanted);
+    let bound = |key, expected| data.attrs.get(key) == Some(expected);
     if !bound(Key::Set, set) || !bound(Key::Binding, binding) {
         return None;
     }

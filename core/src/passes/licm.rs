@@ -50,7 +50,7 @@ pub(super) fn licm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, InsertPoint::End(target), Reason::Note("it does not change in the loop"))?;
+            ed.move_to(inst, InsertPoint::End(target), Reason::Note("it is loop-invariant"))?;
             def_blocks[inst] = Some(target);
         }
     }

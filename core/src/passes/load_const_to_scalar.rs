@@ -43,22 +43,22 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        let mut made: Vec<(u64, Inst)> = Vec::new();
+        let mut scalars: Vec<(u64, Inst)> = Vec::new();
         let mut parts = Vec::new();
         for component in bits.scalars() {
-            let known = made.iter().find(|(bits, _)| *bits == component.bits());
+            let known = scalars.iter().find(|(bits, _)| *bits == component.bits());
             let part = match known {
                 Some(&(_, part)) => part,
                 None => {
                     let part = ed.const_bits(Bits::scalar(component));
                     let part = ed.insert(InsertPoint::Before(inst), part, WHY)?;
-                    made.push((component.bits(), part));
+                    scalars.push((component.bits(), part));
                     part
                 }
             };
             parts.push(part);
         }
-        let whole = match made[..] {
+        let whole = match scalars[..] {
             [(_, part)] => InstData::new(VectorOp::Splat, ty, &[part]),
             _ => InstData::new(VectorOp::Vec, ty, &parts),
         };

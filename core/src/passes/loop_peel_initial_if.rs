@@ -47,7 +47,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("only the first iteration takes this arm");
 
-/// Peels choices, inner loops first. Linear in the moved code; idempotent; trees.
+/// Peels `if`s, inner loops first. Linear in the moved code; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
@@ -61,7 +61,7 @@ pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A loop that begins with such a choice.
+/// A loop that begins with such an `if`.
 struct Plan {
     choice: Choice,
     before: Block,
@@ -110,7 +110,7 @@ fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Optio
     continuing.map_or(Some(through), fallthrough_args)
 }
 
-/// Returns true if both arms end by falling through, no other edge leads to the code after them, and no terminator
+/// Returns true if both arms end by falling through, no other edge enters the code after them, and no terminator
 /// leaves them.
 fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
     let ends = [plan.first, plan.others].map(|region| ed.func().region(region).last());
@@ -145,7 +145,7 @@ fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
         && is_used_inside(plan.others)
 }
 
-/// Returns true if the code before the choice may be computed once before the loop, except the `not` of the flag.
+/// Returns true if the code before the `if` may be computed once before the loop, except the `not` of the flag.
 fn head_is_free(ed: &mut Editor<'_>, plan: &Plan) -> bool {
     let insts = ed.func().block(plan.head).insts.clone();
     let end = InsertPoint::End(plan.before);
@@ -171,7 +171,7 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         && let Some(&flag) = cond.args.first()
         && ed.block_of(choice.cond) == Some(head)
     {
-        // Used only by the choice, which is removed.
+        // Used only by the `if`, which is removed.
         ed.set_node_operand(choice.node, flag, WHY)?;
         ed.erase(choice.cond, WHY)?;
     }

@@ -8,7 +8,7 @@
 //!     ^2:                                     ^9:
 //!       next                                    %10: b32 = iadd %0, %one
 //!     } else {                          =>      %11: b32 = fmul %1, %x
-//!     ^3:                                       … the second round, with %10 and %11 …
+//!     ^3:                                       … the second iteration, with %10 and %11 …
 //!       break !0(%4)                            … the third, which leaves …
 //!     }                                         stop unreachable
 //!   ^4:                                       }
@@ -84,7 +84,7 @@ const DONT_UNROLL: u64 = 1 << 1;
 /// Cost of a loop besides its instructions: its header, its end and its test.
 const LOOP_COST: u64 = 5;
 
-/// Cost of a choice besides its instructions.
+/// Cost of an `if` or `switch` besides its instructions.
 const CHOICE_COST: u64 = 3;
 
 /// Maximum number of steps of a path that are followed to its variable.

@@ -10,7 +10,7 @@
 //! Operands are zero-extended or sign-extended, as the operation interprets them, and the result is truncated.
 //! Operations that depend on their width (saturating sums, bit fields, rotations) are expanded first. 16-bit
 //! floats are computed with 32 bits and rounded again if that changes no bit; fused products and functions such as
-//! sines would round twice and are unchanged, unless the word is `all`. Float flags that only permit are dropped.
+//! sines would round twice and are unchanged, unless the word is `all`. Permissive float flags are dropped.
 //!
 //! Afterwards only moves use 8 and 16 bits: conversions between numbers, loads and stores, parameters, constants,
 //! components, packing; and booleans. If execution modes flush subnormals or round towards zero, floats are

@@ -19,7 +19,7 @@
 //! the other stage. System values are handled by `lower-system-values`. SPIR-V has only variables, so this is for
 //! other targets.
 //!
-//! Does not lower buffers: a buffer has no location, only a layout in bytes, and an access by bytes is an untyped
+//! Does not lower buffers: a buffer has no location, only a layout in bytes, and an access by bytes uses an untyped
 //! pointer: the operations of `ptr` declare offsets, strides and lengths, and can be converted back into paths.
 //! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs;
 //! its part for explicit memory selects hardware address formats, which do not exist here.

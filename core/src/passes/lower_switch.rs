@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Cases are tested in order, the default arm last; an arm with several values tests each of them. Arms do not
-//! fall through, so each becomes one arm of one choice. The outermost choice keeps the label of the switch, so
+//! fall through, so each becomes one arm of one `if`. The outermost `if` keeps the label of the switch, so
 //! breaks out of it keep their target. In a graph each test is a block. No switch is left.
 //!
 //! NIR has no switch: its front ends lower it.

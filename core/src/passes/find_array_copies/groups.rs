@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// Maximum number of groups, and of sources, tracked at a time.
-const MOST_KNOWN: usize = 64;
+const MAX_TRACKED: usize = 64;
 
 /// Two places, some parts of which have been copied.
 struct Group {
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         if self.clean.iter().any(|&(known, _)| known == whole) {
             return;
         }
-        if self.clean.len() >= MOST_KNOWN {
+        if self.clean.len() >= MAX_TRACKED {
             self.clean.remove(0);
         }
         self.clean.push((whole, at));
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
         let base = self.base(from).and_then(|base| self.alias.spot(base))?;
         // If no invocation can write the source, the load may be anywhere.
         let fixed = self.alias.mode(base).is_some_and(|mode| !mode.is_writable());
-        let here = self.at[value].filter(|&(home, _)| home == block).map(|(_, at)| at);
+        let here = self.at[value].filter(|&(def_block, _)| def_block == block).map(|(_, at)| at);
         let since = self.clean.iter().find(|&&(spot, _)| spot == base).map(|&(_, since)| since);
         let is_clean = here.zip(since).is_some_and(|(at, since)| since <= at);
         (fixed || is_clean).then_some(Part { to, from, what: PartStores::Store(store) })
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
             };
             let Some(group) = self.groups.get_mut(at) else { return };
             if !group.parts.insert(step) {
-                // The same part again: the old group is closed, and this part starts a new one.
+                // A part was copied again: the old group is closed, and this part starts a new one.
                 let again =
                     Group { parts: FxHashSet::default(), inner: Vec::new(), stores: Vec::new(), ..*group };
                 let old = std::mem::replace(group, again);
@@ -248,13 +248,13 @@ impl<'a> Search<'a> {
         let (to_path, from_path) = (self.base(part.to)?, self.base(part.from)?);
         let ty = |path| self.module.path_type(self.body, path).map(|path| path.ty);
         let (a, b) = (ty(to_path)?, ty(from_path)?);
-        let apart = self.alias.overlap(to, from) == Overlap::No;
+        let disjoint = self.alias.overlap(to, from) == Overlap::No;
         let watched = self.alias.is_watched(to) || self.alias.is_watched(from);
-        if !apart || watched || !self.module.alike(a, b) {
+        if !disjoint || watched || !self.module.alike(a, b) {
             return None;
         }
         let needed = self.parts(a).filter(|&needed| step.1 < needed as u64)?;
-        if self.groups.len() >= MOST_KNOWN {
+        if self.groups.len() >= MAX_TRACKED {
             let oldest = self.groups.remove(0);
             self.found.extend(oldest.inner);
         }

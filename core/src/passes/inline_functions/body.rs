@@ -29,8 +29,8 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         order: Vec::new(),
         after: FxHashMap::default(),
     };
-    let made = inliner.run(&body);
-    Editor::replace_body(module, caller, made, Journal::new());
+    let inlined = inliner.run(&body);
+    Editor::replace_body(module, caller, inlined, Journal::new());
 }
 
 struct Inliner<'m> {
@@ -101,7 +101,7 @@ impl Inliner<'_> {
                 None => open.insts.push(inst),
             }
         }
-        // The hint of a loop belongs to its first block; that of a choice to the block with the branch.
+        // The hint of a loop belongs to its first block; any other hint belongs to the branching block.
         let hint = data.merge.clone().filter(|hint| hint.cont.is_none() && open.block != block);
         if hint.is_some() {
             self.asm.block_mut(block).merge = None;

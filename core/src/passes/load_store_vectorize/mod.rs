@@ -452,9 +452,9 @@ impl Group {
 
     /// Returns true if a vector of this many components may start at the address of an access.
     fn is_aligned(&self, ed: &Editor<'_>, first: &Access, components: i64) -> bool {
-        let wanted = self.component * if components > 2 { 4 } else { components };
+        let required = self.component * if components > 2 { 4 } else { components };
         let align_attr = ed.func().inst(first.inst).attrs.get(Key::Align);
-        first.address.as_ref().is_some_and(|address| address.align(align_attr) >= wanted.unsigned_abs())
+        first.address.as_ref().is_some_and(|address| address.align(align_attr) >= required.unsigned_abs())
     }
 
     /// Builds the combined access of a run at the cursor, without its value.

@@ -42,7 +42,7 @@ pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
 struct Lowering<'a, 'm> {
     mux: &'a mut Mux<'m>,
     captors: &'a Captors,
-    /// The blocks that lead to the code after a node.
+    /// The blocks that branch to the code after a node.
     normal_sources: SideTable<Node, Vec<Block>>,
     /// Jumps that a node captures.
     pending: SideTable<Node, Vec<(Block, EdgePayload)>>,

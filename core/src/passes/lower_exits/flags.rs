@@ -110,7 +110,8 @@ impl Lowering<'_, '_> {
         self.ends[place.region] = RegionRest { items: VecDeque::new(), last: Some(block), out };
     }
 
-    /// Returns what a jump at the end of a region in `owner` is for the region.
+    /// Handles a jump at the end of a region in `owner`: returns it as an exit of the region, or records it as an
+    /// exit of the enclosing loop.
     fn exit_of_region(
         &mut self,
         block: Block,

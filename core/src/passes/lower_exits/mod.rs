@@ -109,7 +109,7 @@ pub fn count(module: &Module, func: Func, target: Target) -> Result<Counts, Diag
 /// Returns the lowered function, unless it is unchanged.
 fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<FuncBody>, Counts), Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let before = body.clone();
     match before.shape() {

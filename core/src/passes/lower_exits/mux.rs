@@ -274,8 +274,8 @@ impl<'m> Mux<'m> {
             return Some(code);
         }
         let value = jump.map_or(0, |jump| self.code_of(jump));
-        let wanted = self.constant(Width::W32, value);
-        let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, wanted]));
+        let expected = self.constant(Width::W32, value);
+        let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, expected]));
         rebuild::append(&mut self.asm, block, &[test]);
         Some(test)
     }

@@ -29,7 +29,7 @@
 //! gradients-3d, gradients-cube, gradients-shadow      only these gradients
 //! bias            the bias is added to the level that `tex.query_lod` returns
 //! min-lod         the minimum level is applied to that level too
-//! shadow          the reference is compared with the texel, by `compare`; without filtering, as for the nearest texel
+//! shadow          the reference is compared with the texel, by `compare`; unfiltered, as for the nearest texel
 //! ```
 //!
 //! A sampler with its own bias adds it to an explicit level, so `min-lod` is applied before that bias. Left alone:
