@@ -101,13 +101,13 @@ fn owners(module: &Module) -> FxHashMap<Var, Option<Func>> {
 fn uses(body: &FuncBody) -> Vec<(Var, bool)> {
     let roots = roots(body);
     let mut out = Vec::new();
-    let reached: FxHashSet<_> = in_order(body).into_iter().collect();
+    let reachable: FxHashSet<_> = in_order(body).into_iter().collect();
     for block in body.blocks_in_order() {
-        let is_reached = reached.contains(&block);
+        let is_reachable_block = reachable.contains(&block);
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
             if let Some(var) = data.entity::<Var>(Key::Var) {
-                out.push((var, is_reached && data.op == Op::Deref(DerefOp::Var)));
+                out.push((var, is_reachable_block && data.op == Op::Deref(DerefOp::Var)));
             }
             for (at, &arg) in data.args.iter().enumerate() {
                 let plain = match data.op {
@@ -116,7 +116,7 @@ fn uses(body: &FuncBody) -> Vec<(Var, bool)> {
                     Op::Memory(MemoryOp::CopyVar) => true,
                     _ => false,
                 };
-                out.extend(roots[arg].map(|var| (var, plain && is_reached)));
+                out.extend(roots[arg].map(|var| (var, plain && is_reachable_block)));
             }
         }
         body.terminator(block).for_each_use(|value| out.extend(roots[value].map(|var| (var, false))));

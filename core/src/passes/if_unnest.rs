@@ -55,6 +55,6 @@ fn continuing_arm(ed: &Editor<'_>, node: Node) -> Option<Region> {
     let &[arm] = &arms_behind(ed, node)[..] else { return None };
     let last = ed.func().region(arm).last();
     let falls_through = matches!(ed.func().terminator(last), Terminator::Next(_));
-    let is_only_edge = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
-    (falls_through && is_only_edge && !is_empty(ed, arm)).then_some(arm)
+    let is_only_source = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
+    (falls_through && is_only_source && !is_empty(ed, arm)).then_some(arm)
 }

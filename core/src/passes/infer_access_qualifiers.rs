@@ -116,7 +116,7 @@ impl Accesses {
         // The variable that a path points into, or that a resource was loaded from.
         let mut from: SideTable<Inst, Option<Var>> = SideTable::with_default(None);
         let order = in_order(body);
-        let reached: FxHashSet<_> = order.iter().copied().collect();
+        let reachable: FxHashSet<_> = order.iter().copied().collect();
         for &block in &order {
             for &inst in body.block(block).insts.iter() {
                 self.inst(module, body, &mut from, inst);
@@ -124,7 +124,7 @@ impl Accesses {
             body.terminator(block).for_each_use(|value| self.escaped.extend(from[value]));
         }
         // Unreachable code counts as any possible access.
-        for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+        for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
             for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
                 self.escaped.extend(data.entity::<Var>(Key::Var));

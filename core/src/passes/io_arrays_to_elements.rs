@@ -171,7 +171,7 @@ fn of_function(
     let mut out = Vec::new();
     let mut roots: FxHashMap<Inst, Var> = FxHashMap::default();
     let order = in_order(body);
-    let reached: FxHashSet<_> = order.iter().copied().collect();
+    let reachable: FxHashSet<_> = order.iter().copied().collect();
     for block in order {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
@@ -196,7 +196,7 @@ fn of_function(
         }
         body.terminator(block).for_each_use(|value| escaped.extend(roots.get(&value)));
     }
-    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+    for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
         for &inst in body.block(block).insts.iter() {
             escaped.extend(body.inst(inst).entity::<Var>(Key::Var));
         }

@@ -152,14 +152,14 @@ impl Tables {
     fn collect(&mut self, module: &Module, body: &FuncBody) {
         let targets = targets(module, body);
         let order = in_order(body);
-        let reached: FxHashSet<_> = order.iter().copied().collect();
+        let reachable: FxHashSet<_> = order.iter().copied().collect();
         for block in body.blocks_in_order() {
             let data = body.block(block);
             for &inst in data.insts.iter() {
                 let data = body.inst(inst);
                 let named: Option<Var> = data.entity(Key::Var);
                 if let Some(var) =
-                    named.filter(|_| data.op != Op::Deref(DerefOp::Var) || !reached.contains(&block))
+                    named.filter(|_| data.op != Op::Deref(DerefOp::Var) || !reachable.contains(&block))
                 {
                     self.mark_other_use(var);
                 }

@@ -123,7 +123,7 @@ fn collect(
     let mut places: FxHashMap<Inst, Result<IoPlace, Var>> = FxHashMap::default();
     let mut out = Vec::new();
     let order = in_order(body);
-    let reached: FxHashSet<_> = order.iter().copied().collect();
+    let reachable: FxHashSet<_> = order.iter().copied().collect();
     for block in order {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
@@ -164,7 +164,7 @@ fn collect(
             }
         });
     }
-    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+    for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
         for &inst in body.block(block).insts.iter() {
             blocked.extend(body.inst(inst).entity::<Var>(Key::Var));
         }

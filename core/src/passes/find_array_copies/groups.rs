@@ -76,7 +76,7 @@ impl<'a> Search<'a> {
             match effect {
                 Does::Load(spot) => {
                     self.close(|alias, group| alias.overlap(group.to.0, spot) == Overlap::No);
-                    self.begin_source(inst, at);
+                    self.record_source(inst, at);
                 }
                 Does::Store(_) => match self.part(block, inst) {
                     Some(part) => {
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
     }
 
     /// Records since when the aggregate that a load reads from has not been written.
-    fn begin_source(&mut self, load: Inst, at: usize) {
+    fn record_source(&mut self, load: Inst, at: usize) {
         let data = self.body.inst(load);
         let path = data.args.first().copied();
         let Some(whole) = path.and_then(|path| self.base(path)).and_then(|base| self.alias.spot(base)) else {

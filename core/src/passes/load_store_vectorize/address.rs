@@ -107,10 +107,10 @@ impl Address {
     }
 
     /// Returns the largest power of two, up to 16, that is known to divide the address.
-    pub(super) fn align(&self, said: Option<u64>) -> u64 {
+    pub(super) fn align(&self, declared_align: Option<u64>) -> u64 {
         let is_buffer = matches!(self.mode, Some(Mode::Uniform | Mode::Storage | Mode::Push));
         let start = match (self.base.root, self.mode) {
-            (Root::Value(_), _) => said.unwrap_or(1),
+            (Root::Value(_), _) => declared_align.unwrap_or(1),
             (Root::Bytes(_), _) if !is_buffer => 1,
             (_, Some(Mode::Shared)) => 1,
             (Root::Var(_) | Root::Bytes(_) | Root::Bound(..), _) => BUFFER_ALIGN,
@@ -118,7 +118,7 @@ impl Address {
         let strides = self.base.terms.iter().map(|term| term.stride);
         let all = strides.chain([self.offset.unsigned_abs(), start]);
         let known = all.filter(|&bytes| bytes > 0).map(|bytes| 1 << bytes.trailing_zeros()).min();
-        known.unwrap_or(1).min(BUFFER_ALIGN).max(said.unwrap_or(1).min(BUFFER_ALIGN))
+        known.unwrap_or(1).min(BUFFER_ALIGN).max(declared_align.unwrap_or(1).min(BUFFER_ALIGN))
     }
 
     /// Returns true if the memory is not written while the shader runs.
@@ -311,7 +311,7 @@ fn member(module: &Module, of: PathType, step: &InstData) -> Option<i64> {
 
 /// Returns the number of bytes between elements, if the type has a layout.
 fn stride(module: &Module, of: PathType) -> Option<u64> {
-    let said = match module.type_of(of.ty) {
+    let stride = match module.type_of(of.ty) {
         TypeData::Array { stride, .. }
         | TypeData::RuntimeArray { stride, .. }
         | TypeData::Matrix { stride, row_major: false, .. } => u64::from(*stride),
@@ -321,7 +321,7 @@ fn stride(module: &Module, of: PathType) -> Option<u64> {
         },
         _ => 0,
     };
-    (said > 0).then_some(said)
+    (stride > 0).then_some(stride)
 }
 
 /// Rebuilds a path at another place, where its dynamic indices are already available.

@@ -339,13 +339,13 @@ impl Finder<'_, '_> {
                 continue;
             }
             let group = self.open.remove(at);
-            self.done.extend(group.is_worth_it().then_some(group));
+            self.done.extend(group.is_profitable().then_some(group));
         }
     }
 
     fn close_first(&mut self) {
         let group = self.open.remove(0);
-        self.done.extend(group.is_worth_it().then_some(group));
+        self.done.extend(group.is_profitable().then_some(group));
     }
 }
 
@@ -407,7 +407,7 @@ impl Group {
     }
 
     /// Returns true if there are accesses to combine: for components, to more than one component.
-    fn is_worth_it(&self) -> bool {
+    fn is_profitable(&self) -> bool {
         match self.kind {
             GroupKind::Bytes => self.all.len() > 1,
             GroupKind::Components(..) => {
