@@ -7,22 +7,23 @@
 //!                                           %3: b1 = ilt %0, %2
 //! ```
 //!
-//! A value keeps its id while it is computed otherwise; each event names its rule. What a rule leaves unread
-//! goes at once, so the number of instructions never grows, constants aside. Readers of what changed are looked
-//! at again. It ends because every rule is cheaper than what it replaces; the limit on steps is for a rule that
-//! breaks that promise.
+//! A rewritten value keeps its id, and each event names its rule. Instructions that a rule leaves unused are
+//! removed at once, so the number of instructions never grows, constants aside. Users of a changed value are
+//! revisited. The pass terminates because every rule produces code cheaper than the code it replaces; the limit on
+//! steps guards against a rule that violates this.
 //!
-//! When no rule fits any more, those that ask what is known of values have their turn (`not_negative(x)`, see the
-//! analysis `range`), together with those that hold bit for bit: behind any other, what is known might not be true any
-//! more. The analysis runs when the first rule asks that fits otherwise; where such a rule was applied, everything goes
-//! round again, eight times at most. `plain` leaves these rules to `opt-range`, which has the analysis anyway.
+//! When no more rules apply, the rules that depend on value analysis run (`not_negative(x)`, see the analysis
+//! `range`), together with those that preserve every bit: after any other rewrite the results of the analysis
+//! might no longer hold. The analysis runs when the first otherwise matching rule queries it. If such a rule was
+//! applied, the whole process repeats, at most eight times. `plain` leaves these rules to `opt-range`, which
+//! computes the analysis anyway.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
 use crate::passes::util::apply_rules::{by_rules, until_none_asks};
 use crate::rules::Set;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies algebraic rewrite rules, each of which makes the code cheaper.",
     options: &[

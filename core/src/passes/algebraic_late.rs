@@ -7,12 +7,12 @@
 //!   %5: b32 = iadd %3, %4                     %5: b32 = isub %3, %8
 //! ```
 //!
-//! The same engine as `algebraic`, with another set of rules: what targets do in one instruction (a product and a sum
-//! where one rounding is allowed, bounds on both sides, fields of bits), and the other of two forms where a person or
-//! a target wants that one (subtracting instead of adding a negative, constants on the right). Every rule says in its
-//! doc why it holds; the number of instructions never grows.
+//! Uses the same engine as `algebraic` with another set of rules: operations that targets execute as one
+//! instruction (a product and a sum where one rounding is allowed, clamps, bit fields), and the form of two
+//! equivalent ones that readers or targets prefer (subtraction instead of adding a negative, constants on the
+//! right). The documentation of each rule states why it is correct; the number of instructions never grows.
 //!
-//! `algebraic` chose between those forms, so the two undo each other: never put both into one `fix`.
+//! `algebraic` prefers the opposite forms, so the two undo each other: never put both into one `fix`.
 //!
 //! NIR: `nir_opt_algebraic_late`, with `nir_opt_peephole_ffma`.
 
@@ -21,7 +21,7 @@ use crate::base::opening::opening;
 use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Applies rewrite rules for targets. Never run in one loop with `algebraic`.",
     ..PassInfo::edits("algebraic-late", opening!("algebraic_late.rs"), |ed, _| by_rules(ed, Set::Late))

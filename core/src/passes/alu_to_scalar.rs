@@ -10,17 +10,16 @@
 //!                                             %2: b32x2 = vec %5, %8
 //! ```
 //!
-//! What is computed component by component is so computed; what looks at all components (dot and cross products,
-//! lengths, `all`,
-//! `any`) becomes the steps by which it is defined, in their order, so that no bit changes. Components are read from
-//! what a value was put together of, where that is in sight.
+//! Componentwise operations are computed component by component. Operations on all components (dot and cross
+//! products, lengths, `all`, `any`) are expanded into the steps of their definition, in order, so that no bit
+//! changes. Components are read from the operands that a value was built from, where these are known.
 //!
-//! With a word other than `all` only those operations are taken apart that look at all components, for targets that do
-//! the rest with several components. Afterwards arithmetic has one component. Moving components stays what it is: `vec`,
+//! With a word other than `all`, only operations on all components are expanded, for targets that support the
+//! others on vectors. Afterwards arithmetic is scalar. Instructions that move components are unchanged: `vec`,
 //! `swizzle`, `splat`, `shuffle`, `extract`, `insert`, and packing (`lower-packing`). Loads, stores, parameters
-//! and constants keep their components. Where execution modes make floats round towards zero or flush subnormals,
-//! float products and lengths stay: their steps would round otherwise. The opposite is `vectorize`; never put
-//! both into one `fix`.
+//! and constants keep their components. If execution modes make floats round towards zero or flush subnormals,
+//! float products and lengths are unchanged, because their steps would round differently. The opposite pass is
+//! `vectorize`; never put both into one `fix`.
 //!
 //! NIR: `nir_lower_alu_to_scalar`.
 
@@ -32,7 +31,7 @@ use crate::ops::{IntOp, Op, VectorOp};
 use crate::passes::util::arith::{Arith, build, expand_all, whole};
 use crate::passes::util::components::{is_componentwise, is_per_component};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector arithmetic into scalar operations, one for each component.",
     options: whole::WORDS,
@@ -43,29 +42,29 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("one component at a time");
 
-/// Splits arithmetic into components. Linear in what there is afterwards; idempotent; both shapes.
+/// Splits arithmetic into components. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn alu_to_scalar(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
     let all = kind == "all";
     let picked = |op: Op| whole::OPS.iter().any(|&(known, word)| known == op && (all || word == kind));
     let whole = |data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
-    let wants = |_: &Editor<'_>, data: &InstData| whole(data) || (all && is_wide(data));
+    let is_selected = |_: &Editor<'_>, data: &InstData| whole(data) || (all && is_wide(data));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| match is_wide(data) {
             true => Some(by_components(b, data)),
             false => whole::expand(b, data.op, &data.args),
         })
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }
 
 fn is_wide(data: &InstData) -> bool {
     data.ty.components() > 1 && is_componentwise(data) && data.op != Op::Int(IntOp::Select1)
 }
 
-/// Whether the steps of what looks at all components are rounded.
+/// Returns true if the expansion of an operation on all components rounds.
 fn is_formula(op: Op) -> bool {
     let plain = [VectorOp::All, VectorOp::Any, VectorOp::AllEq, VectorOp::AnyNe, VectorOp::IDot];
     matches!(op, Op::Vector(op) if !plain.contains(&op))

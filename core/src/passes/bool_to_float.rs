@@ -8,11 +8,12 @@
 //!                                             %4: b1 = fneu %7, %8
 //! ```
 //!
-//! Both is a product, either the larger one, not is one less, equal is a comparison of the two. Everything else is as
-//! in `bool-to-int32`: choices between truth values, components, constants and block parameters are floats, and one bit
-//! lives only right behind what finds it and right before what decides by it.
+//! *And* is a product, *or* the maximum, *not* is one minus the value, *equal* compares the two. Everything else
+//! is as in `bool-to-int32`: selections between booleans, components, constants and block parameters are floats,
+//! and one-bit values exist only directly after the instruction that produces them and directly before the one
+//! that uses them.
 //!
-//! For targets without integers: after `int-to-float`, which leaves no comparison of integers where it can.
+//! For targets without integers. Run it after `int-to-float`, which removes integer comparisons where it can.
 //!
 //! NIR: `nir_lower_bool_to_float`.
 
@@ -20,7 +21,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::passes::util::bools::{Image, lower};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as floats: 1.0 or 0.0.",
     ..PassInfo::edits("bool-to-float", opening!("bool_to_float.rs"), |ed, _| lower(ed, Image::Float))

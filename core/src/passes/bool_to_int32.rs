@@ -8,12 +8,13 @@
 //!                                             %4: b1 = ine %9, %10
 //! ```
 //!
-//! Logic, choices between truth values, their components, constants and block parameters are done on numbers: bits in
-//! common, bits of either, bits that differ, bits flipped. A truth value is made a number right behind what finds it
-//! and asked whether it is zero right before what decides by it, and nowhere else. `cse` then makes each number once.
+//! Logic, selections between booleans, their components, constants and block parameters operate on integers:
+//! bitwise and, or, xor, not. A boolean is encoded directly after the instruction that produces it and compared
+//! with zero directly before the instruction that uses it, and nowhere else. `cse` then merges the conversions.
 //!
-//! Afterwards one bit lives only from a comparison, or whatever else finds truth, to its conversion, and from the
-//! question to a condition, a conversion or a store. Parameters and results of functions stay, as do variables.
+//! Afterwards a one-bit value lives only from a comparison, or another instruction that produces a boolean, to its
+//! conversion, and from the comparison with zero to a condition, a conversion or a store. Function parameters,
+//! function results and variables are unchanged.
 //!
 //! NIR: `nir_lower_bool_to_int32`; there comparisons themselves yield 32 bits.
 
@@ -21,7 +22,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::passes::util::bools::{Image, lower};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as 32-bit integers: all ones or zero.",
     ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, Image::Bits))

@@ -8,14 +8,14 @@
 //! ```
 //!
 //! Front ends store vectors component by component. The stores to one vector in a block, by constant component or
-//! with a mask, become
-//! one where the last of them was; a component that is stored twice keeps the last. Where not all components are
-//! stored the one
-//! store has a mask, which some targets write component by component again: no worse than before.
+//! with a mask, are combined at the last of them; a component that is stored twice keeps the later value. If some
+//! components are not stored, the combined store has a mask, which some targets split into components again: no
+//! worse than before.
 //!
-//! Stores wait as long as nobody looks at the vector or writes to it in another way (`analysis::Alias`), and nothing
-//! lets others see it. Left alone: volatile and coherent places, stores that ask for an alignment or a scope, components
-//! known only at run time, single stores. The 64 latest vectors are known. NIR: `nir_opt_combine_stores`.
+//! A group of stores stays open until an instruction reads the vector, writes to it otherwise (`analysis::Alias`),
+//! or makes it visible to other invocations. Left alone: volatile and coherent memory, stores with an alignment or
+//! a scope, components known only at run time, single stores. At most the 64 latest vectors are tracked. NIR:
+//! `nir_opt_combine_stores`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap, Spot};
@@ -26,7 +26,7 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
 use crate::passes::util::open::in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines stores to components of one vector into a single store.",
     ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, _| combine_stores(ed))
@@ -34,25 +34,25 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("stores to components of one vector are combined");
 
-/// Most vectors known at once.
-const MOST_KNOWN: usize = 64;
+/// Maximum number of vectors tracked at a time.
+const MAX_TRACKED: usize = 64;
 
-/// Most components that are looked at: as many as a shuffle of two vectors can name.
-const MOST_COMPONENTS: u8 = 4;
+/// Maximum number of components: the most that a shuffle of two vectors can name.
+const MAX_COMPONENTS: u8 = 4;
 
-/// Stores to one vector that wait for more.
+/// Stores to one vector that may still be combined with later ones.
 struct Group {
     spot: Spot,
     path: Inst,
     ty: ValueType,
-    /// For each component the value and which component of it.
+    /// For each component, the stored value and the index of the component in it.
     components: Vec<Option<(Inst, u8)>>,
     stores: Vec<Inst>,
 }
 
 /// Combines stores. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn combine_stores(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let blocks = in_order(ed.func());
     let alias = Alias::of(ed.module(), ed.func());
@@ -66,14 +66,14 @@ fn combine_stores(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The groups of a block with more than one store.
+/// Returns the groups of a block with more than one store.
 fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
     let mut open: Vec<Group> = Vec::new();
     let mut out: Vec<Group> = Vec::new();
-    let mut close = |open: &mut Vec<Group>, stays: &dyn Fn(Spot) -> bool| {
+    let mut close = |open: &mut Vec<Group>, survives_here: &dyn Fn(Spot) -> bool| {
         let mut at = 0;
         while let Some(group) = open.get(at) {
-            if stays(group.spot) {
+            if survives_here(group.spot) {
                 at += 1;
             } else {
                 let group = open.remove(at);
@@ -83,19 +83,21 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
     };
     for &inst in ed.func().block(block).insts.iter() {
         let data = ed.func().inst(inst);
-        let doing = does(alias, data);
-        let apart = |from: Spot| move |spot: Spot| alias.overlap(spot, from) == Overlap::No;
-        match doing {
+        let effect = does(alias, data);
+        let disjoint_from = |from: Spot| move |spot: Spot| alias.overlap(spot, from) == Overlap::No;
+        match effect {
             Does::Nothing => {}
-            Does::Load(from) => close(&mut open, &apart(from)),
+            Does::Load(from) => close(&mut open, &disjoint_from(from)),
             Does::Looks => close(&mut open, &|spot| survives(alias, spot, Does::Calls)),
-            Does::Meets | Does::Calls => close(&mut open, &|spot| survives(alias, spot, doing)),
-            Does::Copy(to, from) => close(&mut open, &|spot| apart(to)(spot) && apart(from)(spot)),
+            Does::Meets | Does::Calls => close(&mut open, &|spot| survives(alias, spot, effect)),
+            Does::Copy(to, from) => {
+                close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot))
+            }
             Does::Store(to) => match target(ed, alias, data) {
-                None => close(&mut open, &apart(to)),
+                None => close(&mut open, &disjoint_from(to)),
                 Some((path, spot, ty, components)) => {
-                    close(&mut open, &|other| other == spot || apart(to)(other));
-                    if open.len() >= MOST_KNOWN {
+                    close(&mut open, &|other| other == spot || disjoint_from(to)(other));
+                    if open.len() >= MAX_TRACKED {
                         let oldest = open.first().map(|group| group.spot);
                         close(&mut open, &|spot| Some(spot) != oldest);
                     }
@@ -119,10 +121,10 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
     out
 }
 
-/// Components that are stored, each with the value and which component of it.
+/// Stored components, each with the value and the index of the component in it.
 type Stored = Vec<(u8, (Inst, u8))>;
 
-/// The vector that is stored to, and what.
+/// Returns the vector that a store writes, and the stored components.
 fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spot, ValueType, Stored)> {
     let [path, value] = store.args[..] else { return None };
     if !is_plain(store) || store.attrs.iter().any(|attr| attr.key != Key::Mask) {
@@ -132,7 +134,7 @@ fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spo
     let vector = |path: Inst| {
         let ty = ed.module().path_type(ed.func(), path)?.ty;
         let is_vector = matches!(ed.module().type_of(ty), TypeData::Vector { .. });
-        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MOST_COMPONENTS)?;
+        let ty = ed.module().value_type(ty).filter(|ty| is_vector && ty.components() <= MAX_COMPONENTS)?;
         let spot = alias.spot(path).filter(|&spot| !alias.is_watched(spot))?;
         Some((path, spot, ty))
     };
@@ -153,11 +155,11 @@ impl Group {
     fn combine(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
         let mut b = ed.build(InsertPoint::Before(last), WHY);
-        // What is not stored may be anything: a component that is.
-        let some = self.components.iter().copied().flatten().next();
-        let Some(some) = some else { return Ok(()) };
+        // A component that is not stored may have any value: use one that is stored.
+        let fallback = self.components.iter().copied().flatten().next();
+        let Some(fallback) = fallback else { return Ok(()) };
         let picked: Vec<(Inst, u8)> =
-            self.components.iter().map(|component| component.unwrap_or(some)).collect();
+            self.components.iter().map(|component| component.unwrap_or(fallback)).collect();
         let (value, first_components) = match picked.split_first() {
             Some((&(value, _), _)) => {
                 (value, picked.iter().map(|&(_, component)| component).collect::<Vec<u8>>())

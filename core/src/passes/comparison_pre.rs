@@ -1,5 +1,5 @@
-//! `comparison-pre`: where two floats are compared and then subtracted, they are subtracted first, and the
-//! difference is compared with zero.
+//! `comparison-pre`: replaces a comparison of two floats that are also subtracted by a comparison of the
+//! difference with zero.
 //!
 //! ```text
 //!   %2: b1 = flt %0, %1                       %3: b32 = fsub %1, %0
@@ -8,14 +8,14 @@
 //!     %3: b32 = fsub %1, %0                   if !0 %2 {
 //! ```
 //!
-//! Targets that compare with zero for nothing save the comparison. The difference of two floats is below zero exactly
-//! if the first is less: subnormals keep it from vanishing, an overflow keeps its sign, and equal infinities give NaN,
-//! which is less than nothing, as they are not less than each other. So it is done to `flt` and `fgt`; to `fle`,
-//! `fge`, `feq` and `fneu` only with `ninf`, since equal infinities are equal.
+//! Saves the comparison on targets where comparing with zero is free. The difference of two floats is below zero
+//! exactly if the first is less: subnormals keep it from vanishing, an overflow keeps its sign, and equal
+//! infinities give NaN, which is not less than zero, as equal infinities are not less than each other. So the pass
+//! rewrites `flt` and `fgt`; `fle`, `fge`, `feq` and `fneu` only with `ninf`, since equal infinities are equal.
 //!
-//! Left alone: a difference that is not computed on every way behind the comparison only, `exact` on either, integers
-//! (their differences wrap), and everything where execution modes flush subnormals. Before a `peephole-select` with a
-//! small limit, after all others.
+//! The difference may be computed on only some of the paths after the comparison. Left alone: `exact` on either
+//! instruction, integers (their differences wrap), and everything if execution modes flush subnormals. Run it
+//! before a `peephole-select` with a small limit and after all others.
 //!
 //! NIR: `nir_opt_comparison_pre`.
 
@@ -26,7 +26,7 @@ use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{Bits, Flags, FloatOp, Op, ValueType};
 use crate::passes::util::scopes::Scopes;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces a comparison by one with zero if the difference is computed anyway.",
     ..PassInfo::edits("comparison-pre", opening!("comparison_pre.rs"), |ed, _| comparison_pre(ed))
@@ -34,12 +34,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the difference is computed anyway");
 
-/// Most readers of a value that are looked at for a difference.
-const MOST_READERS: usize = 64;
+/// Maximum number of uses of a value that are searched for a difference.
+const MAX_USES: usize = 64;
 
 /// Compares differences. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn comparison_pre(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());
@@ -66,41 +66,45 @@ fn is_comparison(data: &InstData) -> bool {
     (strict || (finite && data.flags.has(Flags::NINF))) && !data.flags.has(Flags::EXACT)
 }
 
-/// The first difference of the two sides that is computed behind the comparison, where that is seen.
+/// Returns the first difference of the two operands that the comparison dominates.
 fn difference(ed: &mut Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Inst> {
     let &[a, b] = &ed.func().inst(inst).args[..] else { return None };
-    let home = ed.block_of(inst)?;
+    let comparison_block = ed.block_of(inst)?;
     if a == b || ed.bits_of(a).is_some() || ed.bits_of(b).is_some() {
         return None;
     }
     let fewer = if ed.use_count(a) <= ed.use_count(b) { a } else { b };
-    let readers: Vec<Inst> = ed
+    let users: Vec<Inst> = ed
         .uses(fewer)
-        .take(MOST_READERS)
+        .take(MAX_USES)
         .filter_map(|place| match place {
-            Use::Arg(reader, _) => Some(reader),
+            Use::Arg(user, _) => Some(user),
             Use::Terminator(..) | Use::Node(_) => None,
         })
         .collect();
     let here = ed.index_of(inst)?;
     let mut found: Option<(u32, usize, Inst)> = None;
-    for reader in readers {
-        let data = ed.func().inst(reader);
+    for user in users {
+        let data = ed.func().inst(user);
         let same = data.args[..] == [a, b] || data.args[..] == [b, a];
         if data.op != Op::Float(FloatOp::FSub) || !same || data.flags.has(Flags::EXACT) {
             continue;
         }
-        let Some(block) = ed.block_of(reader).filter(|&block| scopes.covers(home, block)) else { continue };
-        let Some(at) = ed.index_of(reader).filter(|&at| block != home || at > here) else { continue };
-        let depth = u32::from(block != home);
+        let Some(block) = ed.block_of(user).filter(|&block| scopes.covers(comparison_block, block)) else {
+            continue;
+        };
+        let Some(at) = ed.index_of(user).filter(|&at| block != comparison_block || at > here) else {
+            continue;
+        };
+        let depth = u32::from(block != comparison_block);
         if found.is_none_or(|(best_depth, best, _)| (depth, at) < (best_depth, best)) {
-            found = Some((depth, at, reader));
+            found = Some((depth, at, user));
         }
     }
-    found.map(|(_, _, reader)| reader)
+    found.map(|(_, _, user)| user)
 }
 
-/// Moves a difference in front of a comparison, which asks for its sign.
+/// Moves a difference before a comparison, and compares it with zero.
 fn compare(ed: &mut Editor<'_>, inst: Inst, difference: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
     let args = ed.func().inst(difference).args.clone();

@@ -11,10 +11,11 @@
 //! ```
 //!
 //! `stop discard` becomes `io.discard_if`, `stop terminate` `io.terminate_if`, an `io.demote` alone in its arm
-//! `io.demote_if`. Where it stands in the other arm, the condition is turned round. The other arm must do nothing;
-//! what it hands on must be there before. Targets that have only the statement have it still: they say it in a choice.
+//! `io.demote_if`. If it is in the other arm, the condition is negated. The other arm must be empty, and the
+//! values it passes on must be available before the `if`. Back ends for targets that have only the statement write
+//! it inside an `if`.
 //!
-//! Left alone: arms with anything else in them, other stops, and graphs.
+//! Left alone: arms with any other instruction, other stops, and graphs.
 //!
 //! NIR: `nir_opt_conditional_discard`.
 
@@ -25,7 +26,7 @@ use crate::ops::{IntOp, IoOp, Op, ValueType};
 use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
 use crate::passes::util::open::nodes_inside_out;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces an `if` that only discards the invocation by a conditional discard.",
     shape: Some(PassShape::Tree),
@@ -37,19 +38,19 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("it only discards the invocation");
 
-/// Makes choices instructions. Linear; idempotent; trees.
+/// Replaces such `if`s by instructions. Linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
-        let Some((op, by_then, results)) = ending(ed, &choice) else { continue };
+        let Some((op, is_then, results)) = stop_of_choice(ed, &choice) else { continue };
         if !ed.consume_fuel() {
             break;
         }
         let at = InsertPoint::End(choice.before);
         let mut cond = choice.cond;
-        if !by_then {
+        if !is_then {
             cond = ed.insert(at, InstData::new(IntOp::INot, ValueType::BOOL, &[cond]), WHY)?;
         }
         ed.insert(at, InstData::new(op, ValueType::Void, &[cond]), WHY)?;
@@ -58,9 +59,9 @@ pub(super) fn conditional_discard(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The operation for a choice, whether it happens where the condition holds, and what is handed on.
-fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>)> {
-    let (op, by_then, other) = match (ends(ed, choice.then), ends(ed, choice.els)) {
+/// Returns the operation for an `if`, true if it runs when the condition is true, and the values passed on.
+fn stop_of_choice(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>)> {
+    let (op, is_then, other) = match (stop_of(ed, choice.then), stop_of(ed, choice.els)) {
         (Some(op), None) => (op, true, choice.els),
         (None, Some(op)) => (op, false, choice.then),
         (Some(_), Some(_)) | (None, None) => return None,
@@ -71,22 +72,23 @@ fn ending(ed: &mut Editor<'_>, choice: &Choice) -> Option<(IoOp, bool, Vec<Inst>
     let Terminator::Next(results) = ed.func().terminator(ed.func().region(other).head).clone() else {
         return None;
     };
-    // An invocation that is demoted goes on, with what its own arm hands on.
+    // A demoted invocation continues with the values that its own arm passes on.
     if op == IoOp::DemoteIf {
-        let own = if by_then { choice.then } else { choice.els };
+        let own = if is_then { choice.then } else { choice.els };
         let same = matches!(ed.func().terminator(ed.func().region(own).head), Terminator::Next(args) if *args == results);
         if !same {
             return None;
         }
     }
     let end = InsertPoint::End(choice.before);
-    let seen = results.iter().all(|&value| ed.is_visible(value, end));
-    let alone = ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
-    (seen && alone).then(|| (op, by_then, results.to_vec()))
+    let visible = results.iter().all(|&value| ed.is_visible(value, end));
+    let only_from_arms =
+        ed.incoming(choice.after).iter().all(|edge| ed.arm_of(choice.node, edge.from).is_some());
+    (visible && only_from_arms).then(|| (op, is_then, results.to_vec()))
 }
 
-/// How an arm ends invocations, if that is all it does.
-fn ends(ed: &Editor<'_>, arm: Region) -> Option<IoOp> {
+/// Returns the operation that stops or demotes invocations, if the arm does nothing else.
+fn stop_of(ed: &Editor<'_>, arm: Region) -> Option<IoOp> {
     let data = ed.func().block(only_block(ed, arm)?);
     match (&data.insts[..], &data.terminator) {
         ([], Terminator::Stop(Stop::Discard)) => Some(IoOp::DiscardIf),

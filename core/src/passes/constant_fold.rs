@@ -6,12 +6,12 @@
 //!   %3: b32 = iadd %1, %2                   %3: b32 = const 5
 //! ```
 //!
-//! What an operation means is asked of its row, so that folding and running cannot disagree. One walk is
-//! enough: operands stand before what reads them. The value keeps its id.
+//! Uses the evaluator of the operation table, so that folding and running cannot disagree. One traversal is
+//! enough: operands come before their users. The value keeps its id.
 //!
-//! Not folded: what looks at other components (a derivative of a constant need not be zero: NaN and infinity),
-//! module constants that may still be specialised, and float arithmetic whose rounding or subnormals the
-//! program's execution modes make special. Branches on constants are left to `dead-cf`.
+//! Not folded: operations that depend on other invocations (a derivative of a constant need not be zero: NaN and
+//! infinity), module constants that may still be specialized, and float arithmetic to which the execution modes
+//! apply special rounding or subnormal handling. Branches on constants are left to `dead-cf`.
 
 use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
@@ -20,15 +20,15 @@ use crate::ir::{Editor, InstData, Reason, Refusal};
 use crate::ops::{Bits, Key};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Evaluates operations whose operands are constants.",
     ..PassInfo::edits("constant-fold", opening!("constant_fold.rs"), |ed, _| constant_fold(ed))
 };
 
-/// Folds every instruction that can be. Linear; idempotent; both shapes.
+/// Folds every instruction with constant operands. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let modes = FloatModes::of(ed.module());
     for inst in insts_in_order(ed.func()) {

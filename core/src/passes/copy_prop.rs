@@ -9,13 +9,13 @@
 //!   return %5
 //! ```
 //!
-//! Three steps. `mov` goes. A parameter goes if all edges bring one value, or the parameter itself, or others
-//! of the same kind: found for all parameters at once, beginning with the best guess, so that parameters that
-//! only bring each other round loops go together. Then swizzles, `vec`, `splat` and `extract` by a constant
-//! look at what their operands are made of.
+//! Three steps. First, copies (`mov`) are removed. Second, a parameter is removed if all edges pass one value, the
+//! parameter itself, or other parameters of the same kind: solved for all parameters at once, from an optimistic
+//! start, so that parameters that only pass each other around a loop are removed together. Third, swizzles, `vec`,
+//! `splat` and `extract` by a constant read the components of their operands directly.
 //!
-//! In a tree a value is read through a parameter only where the tree shows it: what leaves a node leaves it
-//! by a parameter, and stays there.
+//! In a tree a parameter is replaced by its source only where the source is visible: a value that leaves a node
+//! leaves it through a parameter, and that parameter is kept.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
@@ -26,21 +26,22 @@ use crate::passes::util::open::insts_in_order;
 use crate::passes::util::single_source::{params, same_place};
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Propagates copies, block parameters with a single source, and chains of swizzles.",
     ..PassInfo::edits("copy-prop", opening!("copy_prop.rs"), |ed, _| copy_prop(ed))
 };
 
-/// Rounds of parameters and components. Each shows the other values that are one; two rounds are the rule.
-const MOST_ROUNDS: usize = 16;
+/// Maximum number of iterations over parameters and components. Each exposes copies to the other; two usually
+/// suffice.
+const MAX_ITERATIONS: usize = 16;
 
-/// Reads through copies. Near-linear; idempotent; both shapes.
+/// Propagates copies. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     copies(ed)?;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         params(ed)?;
         components(ed)?;
@@ -58,20 +59,20 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             continue;
         }
         let Some(&source) = data.args.first() else { continue };
-        // A copy of a path may say another type than the path itself.
+        // A copy of a path may have another type than the path itself.
         if data.ty == ValueType::Path && !same_place(ed, inst, source) {
             continue;
         }
         if !ed.consume_fuel() {
             break;
         }
-        // Refused only in code that nothing reaches, where two copies may copy each other.
+        // Refused only in unreachable code, where two copies may copy each other.
         let _ = ed.replace(inst, source, Reason::Note("a copy equals its source"));
     }
     Ok(())
 }
 
-/// Where a component comes from.
+/// Source of a component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Component {
     of: Inst,
@@ -79,26 +80,26 @@ struct Component {
 }
 
 fn components(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    // Operands come before what reads them, so that one step further is all the way.
+    // Operands come before their users, so one step reaches the original source.
     let mut known: FxHashMap<Inst, Vec<Component>> = FxHashMap::default();
     for inst in insts_in_order(ed.func()) {
         let Some(picked) = picked(ed, inst) else { continue };
-        let deeper = |component: Component| {
-            let below =
+        let original = |component: Component| {
+            let source =
                 known.get(&component.of).and_then(|components| components.get(usize::from(component.at)));
-            below.copied().unwrap_or(component)
+            source.copied().unwrap_or(component)
         };
-        let made_of: Vec<Component> = picked.iter().copied().map(deeper).collect();
-        if !gather(ed, inst, &made_of)? {
-            // Not one value at the far end, but perhaps right in front.
+        let sources: Vec<Component> = picked.iter().copied().map(original).collect();
+        if !gather(ed, inst, &sources)? {
+            // No single value at the original source, but perhaps among the operands.
             gather(ed, inst, &picked)?;
         }
-        known.insert(inst, made_of);
+        known.insert(inst, sources);
     }
     Ok(())
 }
 
-/// The components of operands that make up a value, if that is all it is.
+/// Returns the components of operands that make up a value, if it only moves components.
 fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Component>> {
     let data = ed.func().inst(inst);
     let components_of =
@@ -126,14 +127,14 @@ fn picked(ed: &Editor<'_>, inst: Inst) -> Option<Vec<Component>> {
     }
 }
 
-/// Makes a value of these components in the shortest way there is, if that is shorter than how it is made. Whether
-/// they come from one value, or it is made of whole ones now.
+/// Rebuilds a value from these components in the shortest form, if that is shorter than its present form. Returns
+/// true if the value now comes from one value or from whole ones.
 fn gather(ed: &mut Editor<'_>, inst: Inst, components: &[Component]) -> Result<bool, Refusal> {
     const WHY: Reason = Reason::Note("its components come from this value");
     let Some(first) = components.first().copied() else { return Ok(false) };
     let data = ed.func().inst(inst);
     if components.iter().any(|component| component.of != first.of) {
-        // A `vec` of whole values reads through to what they are made of where that is not longer.
+        // A `vec` of whole values reads their sources directly if that needs no more operands.
         let parts = parts(ed, components).filter(|parts| parts.len() <= data.args.len());
         let Some(parts) = parts.filter(|parts| parts[..] != data.args[..]) else { return Ok(false) };
         if data.op != Op::Vector(VectorOp::Vec) {
@@ -168,7 +169,7 @@ fn gather(ed: &mut Editor<'_>, inst: Inst, components: &[Component]) -> Result<b
     Ok(true)
 }
 
-/// Whole values that have these components one after the other.
+/// Returns the whole values whose components, in order, are these.
 fn parts(ed: &Editor<'_>, components: &[Component]) -> Option<Vec<Inst>> {
     let mut parts = Vec::new();
     let mut rest = components;

@@ -7,10 +7,10 @@
 //!   return %3
 //! ```
 //!
-//! A walk with a table of what memory holds. A store or load of a place says what is there, a copy that there is what
-//! is elsewhere; a write to what may overlap with it, a barrier, an atomic or a call ends that (`analysis::Alias`).
-//! A load, or a copy, of anything in what was copied goes to where that came from, so that an array that is only a
-//! copy has no reader any more:
+//! Traverses the function with a table of the contents of memory. A store or load makes the contents of a place
+//! known, and a copy relates them to those of another place; a write to a place that may overlap, a barrier, an
+//! atomic or a call invalidates them (`analysis::Alias`). A load or copy from within a copied aggregate is
+//! redirected to the source of the copy, so that an array that is only a copy is no longer read:
 //!
 //! ```text
 //!   copy %2, %1                               copy %2, %1
@@ -18,15 +18,15 @@
 //!   %4: b32 = load %3                         %4: b32 = load %3
 //! ```
 //!
-//! A store or a copy of what is there already goes, where nobody else looks. In a tree, the arms of a node begin with
-//! what was known before it, and behind it that is known which no arm wrote; a loop forgets what it writes before it
-//! begins. In a graph, a block knows what its one predecessor knew, and a block where ways meet knows nothing.
+//! A store or a copy of contents that are already there is removed if no other invocation reads that memory. In a
+//! tree, the arms of a node begin with the contents known before it, and after the node those are known that no
+//! arm wrote; at the start of a loop, everything that the loop writes is unknown. In a graph, a block inherits the
+//! table of its single predecessor, and begins with an empty one if it has several.
 //!
-//! Left alone: volatile and coherent places and accesses, atomics, addresses in variables, resources in variables
-//! that can be written; what is stored to buffers in a fragment shader, whose helper invocations store nothing;
-//! components of a
-//! vector of which the whole is known; copies with an alignment, a scope, or over all elements at once (`deref.all`).
-//! What was copied and is partly overwritten is not known any more. The 64 latest places are known. NIR:
+//! Left alone: volatile and coherent memory and accesses, atomics, addresses in variables, resources in writable
+//! variables; stores to buffers in a fragment shader, whose helper invocations store nothing; components of a
+//! vector whose whole is known; copies with an alignment, a scope, or over all elements at once (`deref.all`). The
+//! contents of a copy that is partly overwritten are unknown. At most the 64 latest places are tracked. NIR:
 //! `nir_opt_copy_prop_vars`.
 
 use super::pass::PassInfo;
@@ -40,33 +40,33 @@ use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::memory::{Does, any_op, does, has_helpers, is_plain, is_private, survives};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded values to later loads of the same variable.",
     ..PassInfo::edits("copy-prop-vars", opening!("copy_prop_vars.rs"), |ed, _| copy_prop_vars(ed))
 };
 
-/// Most places known at once.
-const MOST_KNOWN: usize = 64;
+/// Maximum number of places tracked at a time.
+const MAX_TRACKED: usize = 64;
 
-/// Loops around a loop at which everything is forgotten instead of looking at what the loop writes.
-const MOST_LOOPS: usize = 8;
+/// Loop depth from which on a loop clears the table, instead of only the places that it writes.
+const MAX_LOOPS: usize = 8;
 
-/// Rounds. Indices that turn out to be one value make places one; two rounds are the rule.
-const MOST_ROUNDS: usize = 16;
+/// Maximum number of iterations. Indices that become one value make places equal; two usually suffice.
+const MAX_ITERATIONS: usize = 16;
 
 const COPIED: Reason = Reason::Note("this memory holds a copy");
 
-/// Forwards what memory holds. Near-linear; idempotent; both shapes.
+/// Forwards the contents of memory. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());
     }
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        once(ed)?;
+        iterate(ed)?;
         if ed.journal().len() == before {
             break;
         }
@@ -74,7 +74,7 @@ pub(super) fn copy_prop_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn iterate(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let alias = Alias::of(ed.module(), ed.func());
     let helpers = has_helpers(ed.module());
     let mut walk = Walk { alias, helpers, known: Vec::new(), frames: Vec::new(), loops: 0 };
@@ -85,33 +85,33 @@ fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// A place, and what it holds.
+/// Places with their contents.
 type Known = Vec<(Spot, Held)>;
 
-/// What a place holds.
+/// Contents of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Held {
     /// A value.
     Value(Inst),
-    /// What another place holds, and a path to that; words of `access` for who reads it there instead.
+    /// Same as those of another place, with a path to that; `access` words for loads redirected there.
     Copy { from: Spot, path: Inst, access: Option<u64> },
 }
 
 struct Walk {
     alias: Alias,
-    /// Whether invocations may be helpers.
+    /// True if some invocations may be helpers.
     helpers: bool,
     known: Known,
     frames: Vec<Frame>,
-    /// Loops around.
+    /// Number of enclosing loops.
     loops: usize,
 }
 
-/// A node the walk is in.
+/// An enclosing node.
 struct Frame {
-    /// What its regions begin with.
+    /// Contents known at the start of each of its regions.
     start: Known,
-    /// What no region changed so far.
+    /// Contents that no region has changed so far.
     after: Known,
 }
 
@@ -135,7 +135,7 @@ impl Walk {
 
     fn enter(&mut self, body: &FuncBody, node: Node) {
         if let NodeKind::Loop { .. } = body.node(node).kind {
-            if self.loops >= MOST_LOOPS {
+            if self.loops >= MAX_LOOPS {
                 self.forget(|_| false);
             } else {
                 self.forget_writes(body, node);
@@ -156,7 +156,7 @@ impl Walk {
         self.known = frame.after;
     }
 
-    /// Forgets what any instruction of a node may change.
+    /// Forgets everything that an instruction of a node may change.
     fn forget_writes(&mut self, body: &FuncBody, node: Node) {
         for region in body.node(node).kind.regions() {
             for step in TreeWalk::of_region(body, region) {
@@ -171,7 +171,7 @@ impl Walk {
         }
     }
 
-    /// Down the dominators: a block with one predecessor begins where that ended.
+    /// Traverses the dominator tree: a block with one predecessor begins with the table at the end of that one.
     fn graph(&mut self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let cfg = Rc::new(Cfg::of(ed.func()));
         let dom = Dom::of(&cfg);
@@ -190,13 +190,13 @@ impl Walk {
 
     fn block(&mut self, ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
         for &inst in ed.func().block(block).insts.clone().iter() {
-            let doing = does(&self.alias, ed.func().inst(inst));
-            if doing == Does::Nothing {
+            let effect = does(&self.alias, ed.func().inst(inst));
+            if effect == Does::Nothing {
                 continue;
             }
             let data = ed.func().inst(inst).clone();
-            let goes_on = match (doing, data.args.get(1)) {
-                (Does::Load(spot), _) if is_plain(&data) && self.is_looked_at(spot, data.ty) => {
+            let has_fuel = match (effect, data.args.get(1)) {
+                (Does::Load(spot), _) if is_plain(&data) && self.is_tracked(spot, data.ty) => {
                     self.load(ed, inst, spot)?
                 }
                 (Does::Store(spot), Some(&value)) if is_plain(&data) && is_bits(ed.func().ty(value)) => {
@@ -206,27 +206,29 @@ impl Walk {
                     self.copy(ed, inst, (to, from), path)?
                 }
                 _ => {
-                    self.change(doing);
+                    self.change(effect);
                     true
                 }
             };
-            if !goes_on {
+            if !has_fuel {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// A load: whether there is fuel left.
+    /// Handles a load. Returns false if fuel has run out.
     fn load(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot) -> Result<bool, Refusal> {
         let (ty, path) = (ed.func().ty(inst), ed.func().inst(inst).args.first().copied());
-        // Whether invocations may see different resources is said where they are loaded.
-        let says = |inst: Inst| ed.func().inst(inst).flags.has(Flags::NONUNIFORM);
-        if let Some(value) = self.at(ed, spot, ty).filter(|&value| is_bits(ty) || says(value) == says(inst)) {
+        // The load carries the flag that states if invocations may access different resources.
+        let is_nonuniform = |inst: Inst| ed.func().inst(inst).flags.has(Flags::NONUNIFORM);
+        if let Some(value) =
+            self.at(ed, spot, ty).filter(|&value| is_bits(ty) || is_nonuniform(value) == is_nonuniform(inst))
+        {
             if !ed.consume_fuel() {
                 return Ok(false);
             }
-            // Refused only in code that nothing reaches.
+            // Refused only in unreachable code.
             let _ = ed.replace(inst, value, Reason::Note("the content of memory is known here"));
             return Ok(true);
         }
@@ -246,7 +248,7 @@ impl Walk {
         Ok(true)
     }
 
-    /// A store: whether there is fuel left.
+    /// Handles a store. Returns false if fuel has run out.
     fn store(&mut self, ed: &mut Editor<'_>, inst: Inst, spot: Spot, value: Inst) -> Result<bool, Refusal> {
         let held = Held::Value(value);
         if self.known.contains(&(spot, held)) && is_private(self.alias.mode(spot)) {
@@ -263,7 +265,7 @@ impl Walk {
         Ok(true)
     }
 
-    /// A copy: whether there is fuel left.
+    /// Handles a copy. Returns false if fuel has run out.
     fn copy(
         &mut self,
         ed: &mut Editor<'_>,
@@ -273,11 +275,11 @@ impl Walk {
     ) -> Result<bool, Refusal> {
         let data = ed.func().inst(inst).clone();
         let access = data.attrs.get(Key::Access);
-        let says_so = |&(place, held): &(Spot, Held)| match held {
+        let holds_same = |&(place, held): &(Spot, Held)| match held {
             Held::Copy { from: other, .. } => (place, other) == (to, from) || (place, other) == (from, to),
             Held::Value(_) => false,
         };
-        let same = to == from || self.known.iter().any(says_so);
+        let same = to == from || self.known.iter().any(holds_same);
         if same && is_private(self.alias.mode(to)) && is_private_or_fixed(self.alias.mode(from)) {
             if ed.consume_fuel() {
                 ed.erase(inst, Reason::Note("memory already holds this value"))?;
@@ -300,19 +302,19 @@ impl Walk {
             ed.rewrite(inst, InstData { args: Args::new(&args), attrs, ..old }, COPIED)?;
         }
         self.change(Does::Copy(to, from));
-        let apart = self.alias.overlap(to, from) == Overlap::No;
-        if apart && self.is_kept(to) && !self.alias.is_watched(from) {
+        let disjoint = self.alias.overlap(to, from) == Overlap::No;
+        if disjoint && self.is_kept(to) && !self.alias.is_watched(from) {
             self.learn(to, Held::Copy { from, path, access });
         }
         Ok(true)
     }
 
-    /// Whether a load is of bits, or of a resource in a variable that nobody can write.
-    fn is_looked_at(&self, spot: Spot, ty: ValueType) -> bool {
+    /// Returns true if a load is of bits, or of a resource in a read-only variable.
+    fn is_tracked(&self, spot: Spot, ty: ValueType) -> bool {
         is_bits(ty) || (ty == ValueType::Handle && self.alias.mode(spot) == Some(Mode::Handle))
     }
 
-    /// The value a place holds, if that is known and of a type.
+    /// Returns the value in a place, if it is known and has the given type.
     fn at(&self, ed: &Editor<'_>, spot: Spot, ty: ValueType) -> Option<Inst> {
         let known = self.known.iter().rev().find_map(|&(known, held)| match held {
             Held::Value(value) if known == spot => Some(value),
@@ -321,7 +323,7 @@ impl Walk {
         known.filter(|&value| ed.func().ty(value) == ty && ed.is_placed(value))
     }
 
-    /// Where what a path leads to was copied from, and what is to be said of reading there.
+    /// Returns the place that the target of a path was copied from, and the `access` words for reads of it.
     fn source(&self, ed: &Editor<'_>, spot: Spot, path: Inst) -> Option<(Source, Option<u64>)> {
         self.known.iter().rev().find_map(|&(whole, held)| match held {
             Held::Copy { path: from, access, .. } if self.alias.covers(whole, spot) => {
@@ -332,7 +334,7 @@ impl Walk {
         })
     }
 
-    /// The steps of a path behind a place.
+    /// Returns the steps of a path from a place on.
     fn steps(&self, ed: &Editor<'_>, whole: Spot, path: Inst) -> Option<Vec<Inst>> {
         let (mut at, mut steps) = (path, Vec::new());
         while self.alias.spot(at)? != whole {
@@ -348,7 +350,8 @@ impl Walk {
         Some(steps)
     }
 
-    /// Whether a copy from a source is as good for a target as one from a path: SPIR-V copies between equal types.
+    /// Returns true if a copy from a source has the same type as one from a path: SPIR-V copies between equal
+    /// types.
     fn is_same_type(&self, ed: &Editor<'_>, source: &Source, path: Inst) -> bool {
         let ty = |path| ed.module().path_type(ed.func(), path).map(|path| path.ty);
         let whole = match source.steps.first() {
@@ -358,7 +361,7 @@ impl Walk {
         ty(source.from) == whole.and_then(ty)
     }
 
-    /// Whether what is stored to a place is there, whoever stores it.
+    /// Returns true if every invocation's stores to a place take effect.
     fn is_kept(&self, spot: Spot) -> bool {
         !self.helpers || keeps_for_helpers(self.alias.mode(spot))
     }
@@ -367,10 +370,10 @@ impl Walk {
         if self.alias.is_watched(spot) {
             return;
         }
-        self.forget(|(other, was)| {
-            other != spot || matches!((was, held), (Held::Copy { .. }, Held::Value(_)))
+        self.forget(|(other, old_held)| {
+            other != spot || matches!((old_held, held), (Held::Copy { .. }, Held::Value(_)))
         });
-        if self.known.len() >= MOST_KNOWN {
+        if self.known.len() >= MAX_TRACKED {
             let oldest = self.known.first().copied();
             self.forget(|known| Some(known) != oldest);
         }
@@ -378,51 +381,51 @@ impl Walk {
     }
 
     /// Forgets what an instruction may change.
-    fn change(&mut self, doing: Does) {
-        if self.known.is_empty() || matches!(doing, Does::Nothing | Does::Looks | Does::Load(_)) {
+    fn change(&mut self, effect: Does) {
+        if self.known.is_empty() || matches!(effect, Does::Nothing | Does::Looks | Does::Load(_)) {
             return;
         }
         let alias = &self.alias;
-        let stays = |spot: Spot| match doing {
+        let unchanged = |spot: Spot| match effect {
             Does::Nothing | Does::Looks | Does::Load(_) => true,
             Does::Store(to) | Does::Copy(to, _) => alias.overlap(spot, to) == Overlap::No,
-            Does::Meets | Does::Calls => survives(alias, spot, doing),
+            Does::Meets | Does::Calls => survives(alias, spot, effect),
         };
         let both = |&(spot, held): &(Spot, Held)| match held {
-            Held::Value(_) => stays(spot),
-            Held::Copy { from, .. } => stays(spot) && stays(from),
+            Held::Value(_) => unchanged(spot),
+            Held::Copy { from, .. } => unchanged(spot) && unchanged(from),
         };
         let kept = self.known.iter().copied().filter(both).collect();
         self.keep(kept);
     }
 
-    fn forget(&mut self, stays: impl Fn((Spot, Held)) -> bool) {
-        let kept = self.known.iter().copied().filter(|&known| stays(known)).collect();
+    fn forget(&mut self, is_kept: impl Fn((Spot, Held)) -> bool) {
+        let kept = self.known.iter().copied().filter(|&known| is_kept(known)).collect();
         self.keep(kept);
     }
 
-    /// Only these are known; what was known before the node around and is not any more is not known behind it.
+    /// Keeps only these entries. Entries known before the enclosing node and now dropped are unknown after it.
     fn keep(&mut self, kept: Known) {
         if kept.len() == self.known.len() {
             return;
         }
         if let Some(frame) = self.frames.last_mut() {
-            let gone: Known = self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
-            frame.after.retain(|known| !gone.contains(known));
+            let dropped: Known = self.known.iter().copied().filter(|known| !kept.contains(known)).collect();
+            frame.after.retain(|known| !dropped.contains(known));
         }
         self.known = kept;
     }
 }
 
-/// A path of which the steps are to be taken from another place.
+/// A path whose steps are applied to another place.
 struct Source {
     from: Inst,
-    /// Paths of which each goes one step further.
+    /// Paths, each one step longer than the one before.
     steps: Vec<Inst>,
 }
 
 impl Source {
-    /// Makes the path in front of an instruction.
+    /// Builds the path before an instruction.
     fn build(&self, ed: &mut Editor<'_>, before: Inst) -> Result<Inst, Refusal> {
         let mut at = self.from;
         for &step in &self.steps {
@@ -435,12 +438,12 @@ impl Source {
     }
 }
 
-/// Whether a copy says nothing of itself but harmless words of `access`.
+/// Returns true if a copy has no attribute except harmless words of `access`.
 fn only_access(data: &InstData) -> bool {
     data.attrs.iter().all(|attr| attr.key == Key::Access)
 }
 
-/// Whether nobody but this invocation sees memory, or nobody changes it.
+/// Returns true if only this invocation can access the memory, or no invocation can change it.
 fn is_private_or_fixed(mode: Option<Mode>) -> bool {
     is_private(mode) || mode.is_some_and(|mode| !mode.is_writable())
 }
@@ -449,7 +452,7 @@ fn is_bits(ty: ValueType) -> bool {
     matches!(ty, ValueType::Bits { .. })
 }
 
-/// Whether what a helper invocation stores is there.
+/// Returns true if the stores of helper invocations take effect.
 fn keeps_for_helpers(mode: Option<Mode>) -> bool {
     is_private(mode) || matches!(mode, Some(Mode::Out))
 }

@@ -6,15 +6,16 @@
 //!   %4: b32 = imul %2, %3
 //! ```
 //!
-//! A walk down the dominator tree of a graph, or down the regions of a tree, with a table of what was computed
-//! so far on every way here. Two instructions are the same if operation, type, operands and attributes are;
-//! the first two operands of what is commutative count in either order. The first one stays.
+//! Traverses the dominator tree of a graph, or the regions of a tree, with a table of the values computed on every
+//! path to the current block. Two instructions are equal if operation, type, operands and attributes are; the
+//! first two operands of a commutative operation are compared in either order. The first instruction is kept.
 //!
-//! Flags are no part of the comparison: what stays may be assumed to be what both were, and must be kept as
-//! exactly as either was.
+//! Flags are not compared: the kept instruction has the permissive flags that both had, and the restrictive flags
+//! that either had.
 //!
-//! Left alone: what reads memory, what depends on other components, undefined values (each is one of its own), and
-//! whether an invocation is a helper, which changes as it runs. Parameters that are always equal are not seen.
+//! Left alone: instructions that read memory or depend on other invocations, undefined values (each is distinct),
+//! and the helper-invocation builtin, which changes during execution. Does not detect block parameters that are
+//! always equal.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom};
@@ -27,69 +28,70 @@ use crate::ops::{Flags, Key, Op, Props, ValueType};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Eliminates common subexpressions.",
     ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
 };
 
-/// Computes equal things once. Near-linear; idempotent; both shapes.
+/// Eliminates common subexpressions. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn cse(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut table = Table::default();
     for walk in walk(ed.func()) {
         match walk {
-            Walk::Enter => table.scopes.push(table.order.len()),
-            Walk::Leave => table.leave(),
-            Walk::Block(block) => in_block(ed, &mut table, block)?,
+            ScopeStep::Enter => table.scopes.push(table.order.len()),
+            ScopeStep::Leave => table.leave(),
+            ScopeStep::Block(block) => in_block(ed, &mut table, block)?,
         }
     }
     Ok(())
 }
 
-/// A step of the walk: what is computed between `Enter` and its `Leave` is forgotten there.
-enum Walk {
+/// A step of the traversal: values computed between `Enter` and its `Leave` go out of scope at `Leave`.
+enum ScopeStep {
     Enter,
     Block(Block),
     Leave,
 }
 
-fn walk(body: &FuncBody) -> Vec<Walk> {
+fn walk(body: &FuncBody) -> Vec<ScopeStep> {
     match body.shape() {
         Shape::Declaration => Vec::new(),
-        Shape::Graph(_) => down_the_dominators(body),
-        Shape::Tree(_) => down_the_regions(body),
+        Shape::Graph(_) => dominator_tree(body),
+        Shape::Tree(_) => region_tree(body),
     }
 }
 
-fn down_the_dominators(body: &FuncBody) -> Vec<Walk> {
+fn dominator_tree(body: &FuncBody) -> Vec<ScopeStep> {
     let cfg = Rc::new(Cfg::of(body));
     let dom = Dom::of(&cfg);
     let mut out = Vec::new();
-    let mut work: Vec<Walk> = cfg.entry().into_iter().map(Walk::Block).collect();
+    let mut work: Vec<ScopeStep> = cfg.entry().into_iter().map(ScopeStep::Block).collect();
     while let Some(step) = work.pop() {
-        if let Walk::Block(block) = step {
-            out.push(Walk::Enter);
-            work.push(Walk::Leave);
-            work.extend(dom.children(block).rev().map(Walk::Block));
+        if let ScopeStep::Block(block) = step {
+            out.push(ScopeStep::Enter);
+            work.push(ScopeStep::Leave);
+            work.extend(dom.children(block).rev().map(ScopeStep::Block));
         }
         out.push(step);
     }
     out
 }
 
-/// A region sees what stands before it in the regions around it: what leaves a node leaves it by parameters.
-fn down_the_regions(body: &FuncBody) -> Vec<Walk> {
+/// Traverses the regions. Values before a region in the enclosing regions are visible in it: values leave a node
+/// through parameters.
+fn region_tree(body: &FuncBody) -> Vec<ScopeStep> {
     let mut out = Vec::new();
     for step in TreeWalk::new(body) {
         match step {
-            TreeStep::Enter(_) => out.push(Walk::Enter),
+            TreeStep::Enter(_) => out.push(ScopeStep::Enter),
             // The region before it, if any, ends here.
-            TreeStep::Open(_, at, _) if at > 0 => out.extend([Walk::Leave, Walk::Enter]),
+            TreeStep::Open(_, at, _) if at > 0 => out.extend([ScopeStep::Leave, ScopeStep::Enter]),
             TreeStep::Open(..) => {}
-            TreeStep::Block(block) => out.push(Walk::Block(block)),
-            TreeStep::Leave(_) => out.push(Walk::Leave),
+            TreeStep::Block(block) => out.push(ScopeStep::Block(block)),
+            TreeStep::Leave(_) => out.push(ScopeStep::Leave),
         }
     }
     out
@@ -103,7 +105,7 @@ struct Computed {
     attrs: Attrs,
 }
 
-/// What was computed on every way here.
+/// Values computed on every path to the current block.
 #[derive(Default)]
 struct Table {
     known: FxHashMap<Computed, Inst>,
@@ -142,7 +144,7 @@ fn in_block(ed: &mut Editor<'_>, table: &mut Table, block: Block) -> Result<(), 
                         Reason::Note("it is used in place of another value"),
                     )?;
                 }
-                // Refused only in code that nothing reaches, where a value may read what stands behind it.
+                // Refused only in unreachable code, where a value may use a later one.
                 let _ =
                     ed.replace(inst, first, Reason::Note("an earlier instruction computes the same value"));
             }
@@ -176,13 +178,13 @@ fn key(data: &InstData) -> Computed {
     Computed { op: data.op, ty: data.ty, args, attrs: data.attrs.clone() }
 }
 
-/// Demands of either, permissions of both.
+/// Merges flags: restrictive flags of either, permissive flags of both.
 fn merge(a: Flags, b: Flags) -> Flags {
-    const DEMANDS: [Flags; 3] = [Flags::EXACT, Flags::INVARIANT, Flags::NONUNIFORM];
+    const RESTRICTIVE: [Flags; 3] = [Flags::EXACT, Flags::INVARIANT, Flags::NONUNIFORM];
     let mut merged = Flags::NONE;
     for &(flag, ..) in Flags::TABLE {
-        let demand = DEMANDS.contains(&flag);
-        if (demand && (a.has(flag) || b.has(flag))) || (a.has(flag) && b.has(flag)) {
+        let restrictive = RESTRICTIVE.contains(&flag);
+        if (restrictive && (a.has(flag) || b.has(flag))) || (a.has(flag) && b.has(flag)) {
             merged = merged.and(flag);
         }
     }

@@ -14,13 +14,13 @@
 //!   return %3
 //! ```
 //!
-//! In a tree: an `if` or a `switch` on a constant becomes the arm that is taken; one whose arms are empty and
-//! pass on the same goes; a loop that never goes round and a labelled block that nobody breaks out of become
-//! what is in them; what stands behind a node that is never left becomes `stop unreachable`. In a graph:
-//! branches and switches with one way to go become `goto`, and blocks that nothing reaches go.
+//! In a tree: an `if` or a `switch` on a constant is replaced by the taken arm; one whose arms are empty and pass
+//! on the same values is removed; a loop that never iterates and a labeled block without breaks are replaced by
+//! their contents; code after a node that is never left becomes `stop unreachable`. In a graph: branches and
+//! switches with a single possible target become `goto`, and unreachable blocks are removed.
 //!
-//! Kept: loops, whatever is in them, since whether they end is not asked here; nodes that are left from
-//! further inside, which would need a label that an `if` on a constant has no more.
+//! Kept: loops, whatever they contain, since the pass does not prove termination; nodes that are left from a
+//! nested construct, which would need a label that an `if` on a constant no longer has.
 
 use super::pass::PassInfo;
 use crate::analysis::Cfg;
@@ -31,10 +31,10 @@ use crate::ir::{
 };
 use crate::passes::util::open::nodes_in_order;
 
-/// Rounds over a tree; one can make another one possible only from the inside out.
-const MOST_ROUNDS: usize = 32;
+/// Maximum number of iterations over a tree; simplifying a node can only enable simplifications of enclosing ones.
+const MAX_ITERATIONS: usize = 32;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes control flow that is never taken or has no effect.",
     ..PassInfo::edits("dead-cf", opening!("dead_cf.rs"), |ed, _| dead_cf(ed))
@@ -42,7 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 /// Removes dead control flow. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
@@ -53,22 +53,22 @@ pub(super) fn dead_cf(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 
 fn graph(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for block in ed.func().blocks_in_order() {
-        if let Some((edge, why)) = only_way(ed, block)
+        if let Some((edge, why)) = single_target(ed, block)
             && ed.consume_fuel()
         {
             ed.set_terminator(block, Terminator::Goto(edge), Reason::Note(why))?;
         }
     }
     if !Cfg::of(ed.func()).unreachable().is_empty() && ed.consume_fuel() {
-        ed.remove_unreachable(Reason::Note("no path leads here"))?;
+        ed.remove_unreachable(Reason::Note("it is unreachable"))?;
     }
     Ok(())
 }
 
-/// Where the exit of a block leads, if it leads to one place whatever happens.
-fn only_way(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
-    let exit = ed.func().terminator(block);
-    let known = match exit {
+/// Returns the only possible target of the terminator of a block, if there is one, and the reason.
+fn single_target(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
+    let terminator = ed.func().terminator(block);
+    let known = match terminator {
         Terminator::Branch { cond, then, els } => {
             ed.bits_of(*cond).map(|bits| if bits.component(0).as_bool() { then } else { els })
         }
@@ -85,18 +85,18 @@ fn only_way(ed: &Editor<'_>, block: Block) -> Option<(Edge, &'static str)> {
         | Terminator::Goto(_) => return None,
     };
     if let Some(edge) = known {
-        return Some((edge.clone(), "what it decides by is constant"));
+        return Some((edge.clone(), "its condition is constant"));
     }
-    let edges = exit.edges();
+    let edges = terminator.edges();
     let first = *edges.first()?;
-    edges.iter().all(|&edge| edge == first).then(|| (first.clone(), "all its ways are one"))
+    edges.iter().all(|&edge| edge == first).then(|| (first.clone(), "all its edges are the same"))
 }
 
 fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         drop_unreachable(ed)?;
-        // Inside out and from the end, so that what is moved is small.
+        // Innermost and last nodes first, so that little code is moved.
         for node in nodes_in_order(ed.func()).into_iter().rev() {
             if ed.has_node(node) {
                 simplify(ed, node);
@@ -109,7 +109,7 @@ fn tree(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What can be done about a node. Where it is refused, the node stays as it is.
+/// Simplifies a node if possible. If the editor refuses, the node is unchanged.
 fn simplify(ed: &mut Editor<'_>, node: Node) {
     if ed.block_before(node).is_none_or(|block| !matches!(ed.func().terminator(block), Terminator::Next(_))) {
         return;
@@ -121,31 +121,29 @@ fn simplify(ed: &mut Editor<'_>, node: Node) {
     };
 }
 
-/// What is to become of a node.
+/// Simplification of a node.
 enum Plan {
-    /// What is in it takes its place.
+    /// Its contents replace it.
     Unwrap(&'static str),
-    /// It goes; these are what it would have passed on.
+    /// It is removed; these are the values that it would have passed on.
     Erase(Vec<Inst>),
 }
 
 fn plan(ed: &Editor<'_>, node: Node) -> Option<Plan> {
     match &ed.func().node(node).kind {
         NodeKind::If { cond: on, .. } | NodeKind::Switch { on, .. } if ed.bits_of(*on).is_some() => {
-            Some(Plan::Unwrap("what it decides by is constant"))
+            Some(Plan::Unwrap("its condition is constant"))
         }
         NodeKind::If { .. } | NodeKind::Switch { .. } => same_results(ed, node).map(Plan::Erase),
-        NodeKind::Loop { body, .. } if leaves_at_once(ed, node, *body) => {
-            Some(Plan::Unwrap("it never goes round"))
+        NodeKind::Loop { body, .. } if never_iterates(ed, node, *body) => {
+            Some(Plan::Unwrap("it never iterates"))
         }
-        NodeKind::Block { body } if !broken_out_of(ed, node, *body) => {
-            Some(Plan::Unwrap("nobody breaks out of it"))
-        }
+        NodeKind::Block { body } if !has_break(ed, node, *body) => Some(Plan::Unwrap("no break targets it")),
         NodeKind::Loop { .. } | NodeKind::Block { .. } => None,
     }
 }
 
-/// What all arms of a node pass on, if that is all they do and they pass on the same.
+/// Returns the values that all arms of a node pass on, if they are the same and the arms do nothing else.
 fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
     let body = ed.func();
     let mut results: Option<&Args> = None;
@@ -168,19 +166,20 @@ fn same_results(ed: &Editor<'_>, node: Node) -> Option<Vec<Inst>> {
     results.map(|args| args.to_vec())
 }
 
-/// Whether a loop is left, or the invocation ends, at the end of its first round, however it gets there.
-fn leaves_at_once(ed: &Editor<'_>, node: Node, first: Region) -> bool {
+/// Returns true if the first iteration of a loop always leaves the loop or ends the invocation.
+fn never_iterates(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
-    let round = match ed.func().terminator(last) {
+    let iterates = match ed.func().terminator(last) {
         Terminator::Next(_) => true,
         Terminator::Continue(named, _) => *named == node,
         _ => false,
     };
-    !round && !broken_out_of(ed, node, first)
+    !iterates && !has_break(ed, node, first)
 }
 
-/// Whether an exit names a node other than the last one of its region, which falls out anyway.
-fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
+/// Returns true if a terminator breaks to a node, except the last one of its region, which leaves the region
+/// anyway.
+fn has_break(ed: &Editor<'_>, node: Node, first: Region) -> bool {
     let last = ed.func().region(first).last();
     let after = ed.block_after(node);
     let leaving = after.map(|after| ed.incoming(after)).unwrap_or_default();
@@ -189,13 +188,13 @@ fn broken_out_of(ed: &Editor<'_>, node: Node, first: Region) -> bool {
         .any(|edge| edge.from != last && matches!(ed.func().terminator(edge.from), Terminator::Break(..)))
 }
 
-/// Lets every piece of a region that nothing reaches be one empty block that says so.
+/// Replaces each unreachable part of a region by one empty block that ends in `stop unreachable`.
 fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Cfg::of(ed.func());
     let nesting = Nesting::of(ed.func());
-    const WHY: Reason = Reason::Note("no path leads here");
+    const WHY: Reason = Reason::Note("it is unreachable");
     for &block in cfg.unreachable() {
-        // Pieces taken with an earlier one are gone.
+        // Already removed together with an earlier part.
         if !ed.has_block(block) {
             continue;
         }
@@ -211,7 +210,7 @@ fn drop_unreachable(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             ed.set_terminator(last, end, WHY)?;
         }
         if !empty {
-            // Refused where what is unreachable too, and comes later, still reads a value: a later round sees it.
+            // Refused if later unreachable code still uses a value: a later iteration removes it.
             if let Ok(piece) =
                 ed.take(InstRange { from: InsertPoint::Start(block), to: InsertPoint::End(last) }, WHY)
             {

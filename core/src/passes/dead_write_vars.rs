@@ -6,15 +6,16 @@
 //!   return
 //! ```
 //!
-//! A walk from the end of the function to its start with a table of places that nobody reads any more: those that
-//! are stored to on every way from here before they may be read, and, where the function ends, its locals, and the
-//! private variables of an entry point. What reads a place, or may read what overlaps with it
-//! (`analysis::Alias`), takes it out of the table; so do, for memory that others see, barriers, atomics, calls and
-//! what ends an invocation. Where ways part, both must agree; a way back round a loop knows nothing.
+//! Traverses the function backwards with a table of dead places: those that are overwritten on every path from the
+//! current point before they may be read, and, at the end of the function, its locals and the private variables of
+//! an entry point. An instruction that reads a place, or may read a place that overlaps with it
+//! (`analysis::Alias`), removes it from the table; for memory visible to other invocations, so do barriers,
+//! atomics, calls and the end of an invocation. At a branch, a place is dead only if it is on all paths; on a back
+//! edge of a loop the table is empty.
 //!
 //! Left alone: volatile and coherent stores, stores whose components are overwritten by several others, and
-//! outputs at the end of the function. A copy is a store to one place and a look at the other. The 64 latest places
-//! are known. NIR: `nir_opt_dead_write_vars`.
+//! outputs at the end of the function. A copy is a store to one place and a load of the other. At most the 64
+//! latest places are tracked. NIR: `nir_opt_dead_write_vars`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Cfg, Overlap, Spot};
@@ -24,18 +25,18 @@ use crate::ir::{Block, Editor, Inst, Mode, Reason, Refusal, Stop, Terminator};
 use crate::ops::{Key, MemoryOp, Op, Props};
 use crate::passes::util::memory::{Does, any_op, called, does, is_plain, survives};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores that are overwritten before they are read.",
     ..PassInfo::edits("dead-write-vars", opening!("dead_write_vars.rs"), |ed, _| dead_write_vars(ed))
 };
 
-/// Most places known at once.
-const MOST_KNOWN: usize = 64;
+/// Maximum number of places tracked at a time.
+const MAX_TRACKED: usize = 64;
 
 /// Removes overwritten stores. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !any_op(ed.func(), |op| matches!(op, MemoryOp::Store | MemoryOp::CopyVar)) {
         return Ok(());
@@ -50,14 +51,14 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             Terminator::Stop(
                 Stop::Discard | Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay,
             ) => at_end.iter().copied().filter(|&spot| alias.mode(spot) == Some(Mode::Local)).collect(),
-            // What the payload of a mesh task holds is handed on; nothing is known of what is never reached.
+            // The payload of a mesh task is passed on; at an unreachable point nothing is known.
             Terminator::Stop(Stop::EmitMeshTasks | Stop::Unreachable) => Vec::new(),
             Terminator::Next(_)
             | Terminator::Break(..)
             | Terminator::Continue(..)
             | Terminator::Goto(_)
             | Terminator::Branch { .. }
-            | Terminator::Switch { .. } => on_all_ways(&cfg, block, &starts),
+            | Terminator::Switch { .. } => on_all_paths(&cfg, block, &starts),
         };
         let insts: Vec<Inst> = ed.func().block(block).insts.to_vec();
         for inst in insts.into_iter().rev() {
@@ -75,25 +76,25 @@ pub(super) fn dead_write_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What nobody reads behind the end of the function.
+/// Returns the places that are dead at the end of the function.
 fn at_end(ed: &Editor<'_>, alias: &Alias) -> Vec<Spot> {
     let is_entry = ed.module().entries.iter().any(|entry| entry.func == ed.id());
-    // Asked of entry points only, so that a module of many functions is not looked at once for each.
+    // Queried for entry points only, so that a module of many functions is not searched for each of them.
     let ends_here = is_entry && !called(ed.module()).contains(&ed.id());
     let ours = |spot: &Spot| match alias.mode(*spot) {
         Some(Mode::Local) => alias.is_ours(*spot),
         Some(Mode::Private) => ends_here,
         Some(_) | None => false,
     };
-    alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MOST_KNOWN).collect()
+    alias.whole().filter(ours).filter(|&spot| !alias.is_watched(spot)).take(MAX_TRACKED).collect()
 }
 
-/// What nobody reads on any way on from a block.
-fn on_all_ways(cfg: &Cfg, block: Block, starts: &SideTable<Block, Option<Vec<Spot>>>) -> Vec<Spot> {
-    let mut ways = cfg.succs(block).map(|next| starts[next].as_deref().unwrap_or(&[]));
-    let mut known = ways.next().map(<[Spot]>::to_vec).unwrap_or_default();
-    for way in ways {
-        known.retain(|spot| way.contains(spot));
+/// Returns the places that are dead on all paths after a block.
+fn on_all_paths(cfg: &Cfg, block: Block, starts: &SideTable<Block, Option<Vec<Spot>>>) -> Vec<Spot> {
+    let mut paths = cfg.succs(block).map(|next| starts[next].as_deref().unwrap_or(&[]));
+    let mut known = paths.next().map(<[Spot]>::to_vec).unwrap_or_default();
+    for path in paths {
+        known.retain(|spot| path.contains(spot));
     }
     known
 }
@@ -109,11 +110,11 @@ fn is_dead(ed: &Editor<'_>, alias: &Alias, known: &[Spot], inst: Inst) -> bool {
     }
 }
 
-/// What nobody reads before an instruction, given what nobody reads behind it.
+/// Updates the dead places after an instruction to those before it.
 fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
     let data = ed.func().inst(inst);
-    let doing = does(alias, data);
-    match doing {
+    let effect = does(alias, data);
+    match effect {
         Does::Nothing => {}
         Does::Store(spot) => {
             let whole = is_plain(data) && !data.attrs.has(Key::Mask) && !alias.is_watched(spot);
@@ -129,9 +130,9 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
             known.retain(|&spot| alias.overlap(spot, from) == Overlap::No);
         }
         Does::Looks => known.retain(|&spot| survives(alias, spot, Does::Calls)),
-        Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, doing)),
+        Does::Meets | Does::Calls => known.retain(|&spot| survives(alias, spot, effect)),
     }
-    // An invocation that ends here reads nothing more; what others see of it is what it stored before.
+    // An invocation that ends here reads nothing more; others see only the memory that it wrote before.
     if matches!(data.op, Op::Io(_)) && data.op.props().has(Props::TERMINATES) {
         known
             .retain(|&spot| alias.mode(spot).is_some_and(|mode| matches!(mode, Mode::Local | Mode::Private)));
@@ -140,7 +141,7 @@ fn before(ed: &Editor<'_>, alias: &Alias, known: &mut Vec<Spot>, inst: Inst) {
 
 fn learn(known: &mut Vec<Spot>, spot: Spot) {
     if !known.contains(&spot) {
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_TRACKED {
             known.remove(0);
         }
         known.push(spot);

@@ -12,14 +12,15 @@
 //!                                             io.demote_if %1
 //! ```
 //!
-//! What `discard` means in HLSL and WGSL: derivatives further down are defined, since the invocation still computes what its
-//! neighbours ask for, and nothing it writes is seen. So what others see stays, but that the invocation is called demoted.
-//! An invocation that stopped falls out of its region, handing on zeros; in a loop, or where what is handed on is no number,
-//! it returns instead, so that it does not go round for ever. `io.terminate_if` and `stop terminate` mean to end the
-//! invocation and stay.
+//! This is the meaning of `discard` in HLSL and WGSL: later derivatives are defined, because the invocation still
+//! computes the values that its neighbors need, and none of its writes are visible. The visible results are
+//! unchanged, except that the invocation counts as demoted. A block that discarded now falls out of its region,
+//! passing zeros; inside a loop, or if a passed value is not a number, it returns instead, so that it does not
+//! loop forever. `io.terminate_if` and `stop terminate` are meant to end the invocation and are unchanged.
 //!
-//! Left alone: `stop discard` in a function whose result is an address or a resource. A loop that only discarding ever
-//! left has no end for such an invocation, as in those languages: a helper goes round in it, also where it is the caller's.
+//! Left alone: `stop discard` in a function whose result is an address or a resource. A loop whose only exit was a
+//! discard does not terminate for a demoted invocation, as in those languages; this also holds for loops of the
+//! caller.
 //!
 //! NIR: `nir_lower_discard_or_demote`, `nir_lower_terminate_to_demote`.
 
@@ -32,7 +33,7 @@ use crate::ops::{Bits, IoOp, Op, ValueType};
 use crate::passes::util::lcssa::to_lcssa;
 use crate::passes::util::open::in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces discards by demotion: the invocation continues as a helper.",
     stages: &[Stage::Fragment],
@@ -41,13 +42,14 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("a discarded invocation continues as a helper");
 
-/// Replaces every way to discard. Linear, times the depth of what stops; idempotent; both shapes.
+/// Replaces every form of discard. Linear, times the nesting depth of the stops; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let stops = |block: Block| matches!(ed.func().terminator(block), Terminator::Stop(Stop::Discard));
     if ed.func().blocks_in_order().into_iter().any(stops) {
-        // Behind a choice that an invocation only goes on from now, what the other arm computed is not always there.
+        // The invocation now continues after the `if`, where values computed in the other arm are not always
+        // available.
         to_lcssa(ed)?;
     }
     for block in in_order(ed.func()) {
@@ -65,34 +67,34 @@ pub(super) fn discard_to_demote(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Lets a block that discards demote and go on.
+/// Replaces the discard of a block by a demotion, after which the block continues.
 fn stop(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
-    let handed = falls(ed, block);
+    let passed = fallthrough_types(ed, block);
     let result = ed.func().result();
-    if handed.is_none() && !matches!(result, ValueType::Void | ValueType::Bits { .. }) || !ed.consume_fuel() {
+    if passed.is_none() && !matches!(result, ValueType::Void | ValueType::Bits { .. }) || !ed.consume_fuel() {
         return Ok(());
     }
     ed.insert(InsertPoint::End(block), InstData::new(IoOp::Demote, ValueType::Void, &[]), WHY)?;
-    let exit = match handed {
+    let terminator = match passed {
         Some(types) => {
             let args = types.into_iter().map(|ty| zero(ed, block, ty)).collect::<Result<Vec<_>, _>>()?;
             Terminator::Next(args.into_iter().flatten().collect())
         }
         None => Terminator::Return(zero(ed, block, result)?),
     };
-    ed.set_terminator(block, exit, WHY)
+    ed.set_terminator(block, terminator, WHY)
 }
 
-/// The types of what a block hands on where it falls out of its region, if it may.
-fn falls(ed: &Editor<'_>, block: Block) -> Option<Vec<ValueType>> {
+/// Returns the types of the values that a block passes when it falls out of its region, if it may.
+fn fallthrough_types(ed: &Editor<'_>, block: Block) -> Option<Vec<ValueType>> {
     let region = ed.region_of(block)?;
     let owner = ed.owner_of(region)?;
-    let mut around: Option<Region> = Some(region);
-    while let Some(node) = around.and_then(|region| ed.owner_of(region)) {
+    let mut outer: Option<Region> = Some(region);
+    while let Some(node) = outer.and_then(|region| ed.owner_of(region)) {
         if matches!(ed.func().node(node).kind, NodeKind::Loop { .. }) {
             return None;
         }
-        around = ed.block_before(node).and_then(|before| ed.region_of(before));
+        outer = ed.block_before(node).and_then(|before| ed.region_of(before));
     }
     let after = ed.block_after(owner)?;
     let types: Vec<ValueType> =
@@ -100,7 +102,7 @@ fn falls(ed: &Editor<'_>, block: Block) -> Option<Vec<ValueType>> {
     types.iter().all(|ty| matches!(ty, ValueType::Bits { .. })).then_some(types)
 }
 
-/// A zero of a type at the end of a block.
+/// Inserts a zero of a type at the end of a block.
 fn zero(ed: &mut Editor<'_>, block: Block, ty: ValueType) -> Result<Option<Inst>, Refusal> {
     let ValueType::Bits { width, components } = ty else { return Ok(None) };
     let data = ed.const_bits(Bits::zero(width, components));

@@ -4,9 +4,9 @@
 //! ^0: next  if %c { ^1: next } else { ^2: next }  ^3: …     =>     ^0: hint ^3; branch %c, ^1, ^2   …
 //! ```
 //!
-//! Every block stays, under its id. A hint names the block behind a node, and a loop's continuing region, so
-//! that `structurize{imported}` finds the same tree again. Where a loop's first block also begins another
-//! node, an empty block takes the second hint.
+//! Every block keeps its id. A hint names the block after a node, and a loop's continuing region, so that
+//! `structurize{imported}` restores the same tree. If a loop's first block also begins another node, an empty
+//! block carries the second hint.
 
 use super::pass::{PassInfo, PassShape, RunFn, nothing};
 use crate::base::opening::opening;
@@ -19,7 +19,7 @@ use crate::ir::{
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts trees to control-flow graphs, with hints that preserve the structure.",
     shape: Some(PassShape::Tree),
@@ -30,12 +30,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Makes a function a graph. A graph stays as it is, and so does a declaration. Linear.
+/// Converts a function to a graph. Graphs and declarations are unchanged. Linear.
 ///
-/// Errors: `P101` no such function, `P102` no valid tree.
+/// Errors: `P101` no such function, `P102` not a valid tree.
 pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let body = body.clone();
     if !matches!(body.shape(), Shape::Tree(_)) {
@@ -43,8 +43,10 @@ pub fn flatten(module: &mut Module, func: Func) -> Result<(), Diag> {
     }
     let cfg = crate::analysis::Cfg::of(&body);
     if let Some(&block) = cfg.broken().first() {
-        let diag = Diag::error("P102", Anchor::Func(func)).says("there is no way on from");
-        return Err(diag.names(block, Anchor::Block(func, block)).help("let the validator say why"));
+        let diag = Diag::error("P102", Anchor::Func(func)).says("no valid edge leaves");
+        return Err(diag
+            .names(block, Anchor::Block(func, block))
+            .help("run the validator on the function first"));
     }
     let flattened = Flattener { nesting: Nesting::of(&body), body: &body }.run();
     Editor::replace_body(module, func, flattened, Journal::new());
@@ -98,7 +100,7 @@ impl Flattener<'_> {
         self.body.region(region).head
     }
 
-    /// The node behind a block.
+    /// Returns the node after a block.
     fn entered(&self, block: Block) -> Option<Node> {
         let place = self.nesting.block(block)?;
         self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
@@ -119,10 +121,10 @@ impl Flattener<'_> {
         match terminator {
             Terminator::Next(args) => match self.entered(block) {
                 Some(node) => self.enter(node, args),
-                None => goto(self.out(block), args),
+                None => goto(self.after_region(block), args),
             },
             Terminator::Break(node, args) => goto(self.nesting.after(self.body, *node), args),
-            Terminator::Continue(node, args) => goto(self.round(*node), args),
+            Terminator::Continue(node, args) => goto(self.continue_target(*node), args),
             Terminator::Return(_)
             | Terminator::Stop(_)
             | Terminator::Goto(_)
@@ -131,12 +133,12 @@ impl Flattener<'_> {
         }
     }
 
-    /// Where the end of the region of a block leads.
-    fn out(&self, block: Block) -> Option<Block> {
+    /// Returns the block that follows the end of a block's region.
+    fn after_region(&self, block: Block) -> Option<Block> {
         let region = self.nesting.block(block)?.region;
         let node = self.nesting.owner(region)?;
         match self.body.node(node).kind {
-            NodeKind::Loop { body, .. } if body == region => self.round(node),
+            NodeKind::Loop { body, .. } if body == region => self.continue_target(node),
             NodeKind::Loop { body, .. } => Some(self.head(body)),
             NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
                 self.nesting.after(self.body, node)
@@ -144,8 +146,8 @@ impl Flattener<'_> {
         }
     }
 
-    /// Where `continue` leads.
-    fn round(&self, node: Node) -> Option<Block> {
+    /// Returns the target of `continue`.
+    fn continue_target(&self, node: Node) -> Option<Block> {
         match self.body.node(node).kind {
             NodeKind::Loop { body, continuing } => Some(self.head(continuing.unwrap_or(body))),
             NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => None,

@@ -10,14 +10,14 @@
 //!       %6: b32 = iadd %5, %5                     %6: b32 = iadd %5, %5
 //! ```
 //!
-//! After Click, "Global code motion, global value numbering" (1995): the *late* place of an instruction is the lowest
-//! block that sees all its readers, the *early* one the lowest of those that compute its operands. Of the blocks
-//! between, that inside the fewest loops is taken, and of those the lowest.
+//! After Click, "Global code motion, global value numbering" (1995): the *late* block of an instruction is the
+//! lowest one that dominates all its uses, the *early* block is the lowest one that computes an operand. Of the
+//! blocks between them, one inside the fewest loops is chosen, and of those the lowest.
 //!
-//! Pinned, and so neither earlier nor later: effects, what reads memory, what looks at other components. Later is always
-//! possible for the others; earlier only for what may be computed though nobody asked (`licm` says what: no division
-//! by what may be zero). In a tree a value is moved only where the tree shows it, so not out of a continuing region
-//! into the body. Value numbering is `cse`, and goes before.
+//! Pinned, and so moved neither up nor down: side effects, memory reads, operations that depend on other
+//! invocations. The others can always move down; they move up only if they may be executed speculatively (see
+//! `licm`: no division by a value that may be zero). In a tree a value is moved only to blocks from which it is
+//! visible, so not out of a continuing region into the body. Value numbering is done by `cse`, which runs before.
 //!
 //! NIR: `nir_opt_gcm` without its own value numbering.
 
@@ -30,24 +30,24 @@ use crate::passes::util::speculate::may_move;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Global code motion: moves instructions out of loops, then close to their uses.",
     ..PassInfo::edits("gcm", opening!("gcm.rs"), |ed, _| gcm(ed))
 };
 
-/// Rounds over the function; one is the rule, and one to see that it was.
-const MOST_ROUNDS: usize = 16;
+/// Maximum number of iterations over the function; usually one, and a second to confirm the fixed point.
+const MAX_ITERATIONS: usize = 16;
 
 /// Schedules a function. `O(uses · log blocks + instructions · depth of loops)`; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn gcm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let scopes = Scopes::of(ed.func());
     let cfg = Rc::new(Cfg::of(ed.func()));
     let loops = Loops::of(ed.func(), &cfg);
-    // Operands that went out behind a loop may let go what read them in it.
-    for _ in 0..MOST_ROUNDS {
+    // Moving operands out of a loop and below it may allow their users to move.
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         hoist(ed, &scopes, &loops)?;
         lower(ed, &scopes, &loops)?;
@@ -58,7 +58,7 @@ pub(super) fn gcm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// First everything out of loops, operands before readers.
+/// Moves instructions out of loops, operands before users.
 fn hoist(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refusal> {
     for &block in scopes.order() {
         for &inst in ed.func().block(block).insts.clone().iter() {
@@ -84,13 +84,13 @@ fn hoist(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
     Ok(())
 }
 
-/// The lowest block that computes an operand; none if all are there from the beginning.
+/// Returns the lowest block that computes an operand; none if all are available from the start.
 fn early(ed: &Editor<'_>, scopes: &Scopes, inst: Inst) -> Option<Block> {
-    let homes = ed.func().inst(inst).args.iter().filter_map(|&arg| ed.block_of(arg));
-    homes.reduce(|a, b| if scopes.covers(a, b) { b } else { a })
+    let blocks = ed.func().inst(inst).args.iter().filter_map(|&arg| ed.block_of(arg));
+    blocks.reduce(|a, b| if scopes.covers(a, b) { b } else { a })
 }
 
-/// The block above that is inside the fewest loops, and sees the block of the operands.
+/// Returns the dominating block that is inside the fewest loops and is dominated by the block of the operands.
 fn outermost(scopes: &Scopes, loops: &Loops, from: Block, early: Option<Block>) -> Block {
     let (mut best, mut at) = (from, from);
     while let Some(inner) = loops.innermost(at) {
@@ -107,7 +107,7 @@ fn outermost(scopes: &Scopes, loops: &Loops, from: Block, early: Option<Block>) 
     best
 }
 
-/// Then everything towards its readers, without entering a loop again; readers before operands.
+/// Moves instructions down to their uses, without entering a loop; users before operands.
 fn lower(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refusal> {
     for &block in scopes.order().iter().rev() {
         for &inst in ed.func().block(block).insts.clone().iter().rev() {
@@ -118,7 +118,7 @@ fn lower(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
                 scopes.of_readers(ed, inst).filter(|&late| late != block && scopes.covers(block, late));
             let Some(late) = late else { continue };
             let target = outermost(scopes, loops, late, Some(block));
-            // Nothing goes into a loop, not even where there is no way around it.
+            // Never move into a loop, even if every path goes through it.
             let inside = loops.innermost(target).is_some_and(|inner| !loops.contains(inner, block));
             if target == block || inside || !scopes.covers(block, target) {
                 continue;
@@ -126,7 +126,7 @@ fn lower(ed: &mut Editor<'_>, scopes: &Scopes, loops: &Loops) -> Result<(), Refu
             if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, InsertPoint::Start(target), Reason::Note("nothing reads it earlier"))?;
+            ed.move_to(inst, InsertPoint::Start(target), Reason::Note("it has no earlier uses"))?;
         }
     }
     Ok(())

@@ -9,12 +9,13 @@
 //!   ...
 //! ```
 //!
-//! A private variable lives as long as the invocation, a local one as long as a call. For a function that runs once in
-//! an invocation that is the same: one that entry points name and nobody calls. The initializer stays. Front ends for
-//! languages with registers put everything into private variables; `vars-to-values` sees only local ones.
+//! A private variable lives as long as the invocation, a local one as long as a call. For a function that runs
+//! only once in an invocation the lifetimes are equal: an entry point that is never called. The initializer is
+//! kept. Front ends for languages with registers use private variables for everything; `vars-to-values` handles
+//! only local ones.
 //!
-//! Left alone: variables that another function names, also by a constant address, and those of which a path is handed
-//! on (to a call, a parameter, a choice), since such a path says what kind of variable it leads into.
+//! Left alone: variables that another function refers to, also by a constant address, and those with a path that
+//! escapes (to a call, a parameter, a selection), since the type of such a path includes the kind of its variable.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -24,7 +25,7 @@ use crate::passes::util::memory::roots;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Turns private variables that only one entry point uses into local variables.",
     ..PassInfo::new(
@@ -34,9 +35,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Moves variables into functions. Linear; idempotent; both shapes. A variable is a unit of fuel. Never fails.
+/// Moves variables into functions. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
 fn global_vars_to_local(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let once = run_once(module);
+    let run_once_funcs = run_once(module);
     let owners = owners(module);
     let mut moved: FxHashSet<Var> = FxHashSet::default();
     let private: Vec<(Var, VarData)> = module
@@ -46,7 +47,7 @@ fn global_vars_to_local(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Re
         .collect();
     for (var, data) in private {
         let Some(Some(owner)) = owners.get(&var).copied() else { continue };
-        if once.contains(&owner) && fuel.take() {
+        if run_once_funcs.contains(&owner) && fuel.take() {
             module.set_var(var, VarData { mode: Mode::Local, owner: Some(owner), ..data });
             moved.insert(var);
         }
@@ -56,27 +57,27 @@ fn global_vars_to_local(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Re
             entry.interface.retain(|var| !moved.contains(var));
         }
     }
-    // No instruction changes: what they name is something else now.
+    // No instruction changes; only the modes of the variables they refer to.
     Ok(Journals::new())
 }
 
-/// Functions that run once in an invocation: entry points that nobody calls.
+/// Returns the functions that run once in an invocation: entry points that are never called.
 fn run_once(module: &Module) -> FxHashSet<Func> {
-    let mut once: FxHashSet<Func> = module.entries.iter().map(|entry| entry.func).collect();
+    let mut run_once_funcs: FxHashSet<Func> = module.entries.iter().map(|entry| entry.func).collect();
     for (_, body) in module.funcs() {
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
             if data.op == Op::Basic(BasicOp::Call)
                 && let Some(called) = data.entity::<Func>(Key::Func)
             {
-                once.remove(&called);
+                run_once_funcs.remove(&called);
             }
         });
     }
-    once
+    run_once_funcs
 }
 
-/// The one function that uses each variable, in ways that do not matter; none for all others.
+/// Returns the only function that uses each variable, if no path to the variable escapes.
 fn owners(module: &Module) -> FxHashMap<Var, Option<Func>> {
     let mut owners: FxHashMap<Var, Option<Func>> = FxHashMap::default();
     for (func, body) in module.funcs() {
@@ -95,17 +96,18 @@ fn owners(module: &Module) -> FxHashMap<Var, Option<Func>> {
     owners
 }
 
-/// Variables a function names, each with whether all it does is to load, to store, to copy and to go further in.
+/// Returns the variables that a function refers to, with true for uses that only load, store, copy or extend a
+/// path.
 fn uses(body: &FuncBody) -> Vec<(Var, bool)> {
     let roots = roots(body);
     let mut out = Vec::new();
-    let reached: FxHashSet<_> = in_order(body).into_iter().collect();
+    let reachable: FxHashSet<_> = in_order(body).into_iter().collect();
     for block in body.blocks_in_order() {
-        let is_reached = reached.contains(&block);
+        let is_reachable_block = reachable.contains(&block);
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
             if let Some(var) = data.entity::<Var>(Key::Var) {
-                out.push((var, is_reached && data.op == Op::Deref(DerefOp::Var)));
+                out.push((var, is_reachable_block && data.op == Op::Deref(DerefOp::Var)));
             }
             for (at, &arg) in data.args.iter().enumerate() {
                 let plain = match data.op {
@@ -114,7 +116,7 @@ fn uses(body: &FuncBody) -> Vec<(Var, bool)> {
                     Op::Memory(MemoryOp::CopyVar) => true,
                     _ => false,
                 };
-                out.extend(roots[arg].map(|var| (var, plain && is_reached)));
+                out.extend(roots[arg].map(|var| (var, plain && is_reachable_block)));
             }
         }
         body.terminator(block).for_each_use(|value| out.extend(roots[value].map(|var| (var, false))));

@@ -6,13 +6,13 @@
 //!                                             %2: b32 = ushr %8, %9
 //! ```
 //!
-//! The quotient is the high half of a product with a number near two to some power over the divisor, as Granlund and
-//! Montgomery showed (1994); powers of two are shifts, remainders are what is left of the quotient times the divisor.
-//! Signed and unsigned, of 8 to 64 bits, with a divisor for each component of its own. Zero gives zero. Every value keeps
-//! its bits, and afterwards no division has a constant divisor.
+//! The quotient is the high half of the product with a scaled reciprocal of the divisor, as shown by Granlund and
+//! Montgomery (1994); powers of two become shifts, and remainders subtract the quotient times the divisor.
+//! Supports signed and unsigned integers of 8 to 64 bits, with a different divisor for each component. Division by
+//! zero gives zero. The results are identical bit for bit, and afterwards no division has a constant divisor.
 //!
-//! It takes `umul_high` and `imul_high`, which `lower-alu{mul-high}` writes out where a target lacks them. Divisors
-//! that are known only when the module is specialised (`global`) are no constants.
+//! Uses `umul_high` and `imul_high`, which `lower-alu{mul-high}` expands for targets without them. Divisors known
+//! only when the module is specialized (`global`) do not count as constants.
 //!
 //! NIR: `nir_opt_idiv_const`.
 
@@ -22,7 +22,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{IntOp, Op};
 use crate::passes::util::arith::{build, division::by_constant, expand_all};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces division by a constant by multiplications and shifts.",
     ..PassInfo::edits("idiv-const", opening!("idiv_const.rs"), |ed, _| idiv_const(ed))
@@ -30,11 +30,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the divisor is a constant");
 
-/// Writes divisions by constants out. Linear; idempotent; both shapes.
+/// Expands divisions by constants. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn idiv_const(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let wants = |ed: &Editor<'_>, data: &InstData| {
+    let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let divides =
             matches!(data.op, Op::Int(IntOp::UDiv | IntOp::UMod | IntOp::IDiv | IntOp::IRem | IntOp::IMod));
         divides && data.args.get(1).is_some_and(|&divisor| ed.bits_of(divisor).is_some())
@@ -47,5 +47,5 @@ pub(super) fn idiv_const(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             by_constant(b, op, number, divisor?)
         })
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }

@@ -17,12 +17,12 @@
 //!                                             %3: b32 = select %6, %a, %b
 //! ```
 //!
-//! Known is the condition; both sides of an `and` that holds and of an `or` that does not; what a `not` turns round;
-//! an integer that equals a constant; the selector in an arm for one value. Behind a node that is left from one arm
-//! only, what was known there is known to the end of the region. A value is the same in all of its scope, so what
-//! holds where the choice was made holds wherever the arm reads it.
+//! Known values are the condition; both operands of an `and` that is true and of an `or` that is false; the
+//! operand of a `not`; an integer compared equal to a constant; the selector in an arm for a single value. After a
+//! node that is left from one arm only, the values known in that arm are known to the end of the region. A value
+//! is the same in all of its scope, so a value known at the branch is known at every use in the arm.
 //!
-//! Left alone: floats that equal a constant (0 equals -0, and is not the same), and graphs.
+//! Left alone: floats compared equal to a constant (0 equals -0, but has other bits), and graphs.
 //!
 //! NIR: `opt_if_evaluate_condition_use` and `opt_if_rewrite_uniform_uses` of `nir_opt_if`.
 
@@ -35,7 +35,7 @@ use crate::ops::{Bits, IntOp, Op, Scalar, ValueType};
 use crate::passes::util::arms::arms_behind;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Propagates the value of a condition into the arms that it selects.",
     shape: Some(PassShape::Tree),
@@ -44,20 +44,20 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("it is known here");
 
-/// Facts that one condition can give.
-const MOST_FACTS: usize = 16;
+/// Maximum number of facts derived from one condition.
+const MAX_FACTS: usize = 16;
 
 /// A value that is constant in a part of the program.
 struct Fact {
     value: Inst,
     bits: Bits,
-    /// Where that part begins.
-    home: Block,
-    /// The constant, once it is read.
-    made: Option<Inst>,
+    /// The block at which that part begins.
+    block: Block,
+    /// The constant, after its first use.
+    constant: Option<Inst>,
 }
 
-/// Facts in force, by what they are about; the last one counts.
+/// Facts in scope, indexed by value; the last one counts.
 #[derive(Default)]
 struct Known {
     facts: Vec<Fact>,
@@ -65,13 +65,13 @@ struct Known {
 }
 
 impl Known {
-    fn add(&mut self, value: Inst, bits: Bits, home: Block) {
+    fn add(&mut self, value: Inst, bits: Bits, block: Block) {
         self.of.entry(value).or_default().push(self.facts.len());
-        self.facts.push(Fact { value, bits, home, made: None });
+        self.facts.push(Fact { value, bits, block, constant: None });
     }
 
-    /// Back to the first so many facts.
-    fn forget(&mut self, count: usize) {
+    /// Truncates to the first `count` facts.
+    fn truncate(&mut self, count: usize) {
         for fact in self.facts.drain(count.min(self.facts.len())..) {
             if let Some(list) = self.of.get_mut(&fact.value) {
                 list.pop();
@@ -79,15 +79,15 @@ impl Known {
         }
     }
 
-    /// Which fact is about a value.
-    fn about(&self, value: Inst) -> Option<usize> {
+    /// Returns the index of the fact about a value.
+    fn fact_of(&self, value: Inst) -> Option<usize> {
         self.of.get(&value)?.last().copied()
     }
 }
 
-/// Replaces what is known. Linear in the program and in the ways behind nodes; idempotent; trees.
+/// Replaces uses of known values. Linear in the program and in the edges out of nodes; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_constant_arm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
@@ -97,19 +97,19 @@ pub(super) fn if_constant_arm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut open: Vec<usize> = Vec::new();
     for step in steps {
         match step {
-            TreeStep::Block(block) => read_block(ed, &mut known, block)?,
+            TreeStep::Block(block) => replace_in_block(ed, &mut known, block)?,
             TreeStep::Enter(node) => {
                 if let Some(on) = ed.func().node(node).kind.operand() {
-                    read(ed, &mut known, Use::Node(node), on)?;
+                    replace_known(ed, &mut known, Use::Node(node), on)?;
                 }
                 open.push(known.facts.len());
             }
             TreeStep::Open(node, _, region) => {
-                known.forget(open.last().copied().unwrap_or(0));
+                known.truncate(open.last().copied().unwrap_or(0));
                 learn(ed, &mut known, node, region, ed.func().region(region).head);
             }
             TreeStep::Leave(node) => {
-                known.forget(open.pop().unwrap_or(0));
+                known.truncate(open.pop().unwrap_or(0));
                 if let (&[arm], Some(after)) = (&arms_behind(ed, node)[..], ed.block_after(node)) {
                     learn(ed, &mut known, node, arm, after);
                 }
@@ -119,43 +119,43 @@ pub(super) fn if_constant_arm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn read_block(ed: &mut Editor<'_>, known: &mut Known, block: Block) -> Result<(), Refusal> {
+fn replace_in_block(ed: &mut Editor<'_>, known: &mut Known, block: Block) -> Result<(), Refusal> {
     if known.facts.is_empty() {
         return Ok(());
     }
     for &inst in ed.func().block(block).insts.clone().iter() {
         for (at, &arg) in ed.func().inst(inst).args.clone().iter().enumerate() {
-            read(ed, known, Use::Arg(inst, at as u32), arg)?;
+            replace_known(ed, known, Use::Arg(inst, at as u32), arg)?;
         }
     }
     let mut values = Vec::new();
     ed.func().terminator(block).for_each_use(|value| values.push(value));
     for (at, value) in values.into_iter().enumerate() {
-        read(ed, known, Use::Terminator(block, at as u32), value)?;
+        replace_known(ed, known, Use::Terminator(block, at as u32), value)?;
     }
     Ok(())
 }
 
-/// Lets one place read the constant, if there is a fact about what it reads.
-fn read(ed: &mut Editor<'_>, known: &mut Known, place: Use, value: Inst) -> Result<(), Refusal> {
-    let Some(fact) = known.about(value).and_then(|at| known.facts.get_mut(at)) else { return Ok(()) };
+/// Replaces one use by a constant if there is a fact about the used value.
+fn replace_known(ed: &mut Editor<'_>, known: &mut Known, place: Use, value: Inst) -> Result<(), Refusal> {
+    let Some(fact) = known.fact_of(value).and_then(|at| known.facts.get_mut(at)) else { return Ok(()) };
     if !ed.consume_fuel() {
         return Ok(());
     }
-    let constant = match fact.made {
+    let constant = match fact.constant {
         Some(constant) => constant,
         None => {
             let data = ed.const_bits(fact.bits);
-            *fact.made.insert(ed.insert(crate::ir::InsertPoint::Start(fact.home), data, WHY)?)
+            *fact.constant.insert(ed.insert(crate::ir::InsertPoint::Start(fact.block), data, WHY)?)
         }
     };
     ed.replace_use(place, constant, WHY)
 }
 
-/// What is known in an arm of a node, from a block on.
-fn learn(ed: &Editor<'_>, known: &mut Known, node: Node, arm: Region, home: Block) {
+/// Adds the facts that hold in an arm of a node from a block on.
+fn learn(ed: &Editor<'_>, known: &mut Known, node: Node, arm: Region, block: Block) {
     match &ed.func().node(node).kind {
-        NodeKind::If { cond, then, .. } => decided(ed, known, *cond, *then == arm, home),
+        NodeKind::If { cond, then, .. } => learn_condition(ed, known, *cond, *then == arm, block),
         NodeKind::Switch { on, arms } => {
             let taken = arms.iter().find(|other| other.body == arm && !other.default);
             let value = taken.and_then(|taken| match taken.values[..] {
@@ -163,23 +163,23 @@ fn learn(ed: &Editor<'_>, known: &mut Known, node: Node, arm: Region, home: Bloc
                 _ => None,
             });
             if let (Some(value), None, Some(width)) = (value, ed.bits_of(*on), ed.func().ty(*on).width()) {
-                known.add(*on, Bits::scalar(Scalar::u(width, value)), home);
+                known.add(*on, Bits::scalar(Scalar::u(width, value)), block);
             }
         }
         NodeKind::Loop { .. } | NodeKind::Block { .. } => {}
     }
 }
 
-/// What follows from a truth value.
-fn decided(ed: &Editor<'_>, known: &mut Known, cond: Inst, holds: bool, home: Block) {
+/// Adds the facts that follow from a boolean.
+fn learn_condition(ed: &Editor<'_>, known: &mut Known, cond: Inst, holds: bool, block: Block) {
     let mut work = vec![(cond, holds)];
     let mut count = 0;
     while let Some((value, holds)) = work.pop() {
         count += 1;
-        if ed.bits_of(value).is_some() || count > MOST_FACTS {
+        if ed.bits_of(value).is_some() || count > MAX_FACTS {
             continue;
         }
-        known.add(value, Bits::scalar(Scalar::bool(holds)), home);
+        known.add(value, Bits::scalar(Scalar::bool(holds)), block);
         let data = ed.func().inst(value);
         let args = &data.args[..];
         match (data.op, args, holds) {
@@ -196,7 +196,7 @@ fn decided(ed: &Editor<'_>, known: &mut Known, cond: Inst, holds: bool, home: Bl
                 if ed.func().ty(value) == ValueType::BOOL {
                     work.push((value, bits.component(0).as_bool()));
                 } else {
-                    known.add(value, bits, home);
+                    known.add(value, bits, block);
                 }
             }
             _ => {}

@@ -15,13 +15,14 @@
 //!   return %5
 //! ```
 //!
-//! Looked at are the first blocks of the arms, which are run whichever way is taken, so nothing is computed that was
-//! not, a division by nothing included. Loads go too, as long as nothing in front of them writes.
+//! Considers the first blocks of the arms, one of which is executed on either path, so nothing is computed that
+//! was not computed before, division by zero included. Loads are hoisted too if no instruction before them writes
+//! memory.
 //!
-//! Left alone: what looks at other components, since fewer of them are in an arm; stores and other effects; switches;
-//! graphs.
+//! Left alone: operations that depend on other invocations, since fewer invocations are active in an arm; stores
+//! and other effects; switches; graphs.
 //!
-//! NIR: `nir_opt_gcm` does it, and `nir_opt_if` a part.
+//! NIR: `nir_opt_gcm`, and partly `nir_opt_if`.
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
@@ -32,7 +33,7 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Hoists instructions that both arms of an `if` compute.",
     shape: Some(PassShape::Tree),
@@ -43,22 +44,22 @@ const WHY: Reason = Reason::Note("both arms compute it");
 
 /// Hoists out of arms, inner ones first. `O(instructions · depth)`; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_hoist_common(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(choice) = choice(ed, node) else { continue };
-        for (kept, twin) in common(ed, &choice) {
+        for (kept, duplicate) in common(ed, &choice) {
             if !ed.consume_fuel() {
                 return Ok(());
             }
             ed.move_to(kept, InsertPoint::End(choice.before), WHY)?;
-            ed.replace(twin, kept, WHY)?;
+            ed.replace(duplicate, kept, WHY)?;
         }
     }
     Ok(())
 }
 
-/// What both arms compute, in the order of the first: those of the first, and those of the second.
+/// Returns the pairs of equal instructions in both arms, in the order of the first arm.
 fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     let mut first: FxHashMap<InstData, Vec<Inst>> = FxHashMap::default();
     let mut movable: FxHashSet<Inst> = FxHashSet::default();
@@ -73,15 +74,17 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     if first.is_empty() {
         return Vec::new();
     }
-    let mut twins: FxHashMap<Inst, Inst> = FxHashMap::default();
+    let mut duplicates: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut by_kept: FxHashMap<Inst, Inst> = FxHashMap::default();
     for inst in candidates(ed, choice.els) {
         let data = ed.func().inst(inst);
-        let seen =
-            InstData { args: data.args.map(|arg| twins.get(&arg).copied().unwrap_or(arg)), ..data.clone() };
-        // One that is computed twice in both is two pairs.
-        if let Some(kept) = first.get_mut(&seen).and_then(Vec::pop) {
-            twins.insert(inst, kept);
+        let rewritten = InstData {
+            args: data.args.map(|arg| duplicates.get(&arg).copied().unwrap_or(arg)),
+            ..data.clone()
+        };
+        // An instruction that each arm computes twice forms two pairs.
+        if let Some(kept) = first.get_mut(&rewritten).and_then(Vec::pop) {
+            duplicates.insert(inst, kept);
             by_kept.insert(kept, inst);
         }
     }
@@ -90,7 +93,7 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     insts.iter().filter_map(|&kept| Some((kept, *by_kept.get(&kept)?))).collect()
 }
 
-/// What an arm computes that may be computed before it, as far as the arm itself goes.
+/// Returns the instructions of an arm that may be computed before it, considering only this arm.
 fn candidates(ed: &Editor<'_>, arm: Region) -> Vec<Inst> {
     let head = ed.func().region(arm).head;
     let mut writes = false;

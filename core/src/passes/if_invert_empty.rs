@@ -12,13 +12,13 @@
 //!   }                                         }
 //! ```
 //!
-//! A comparison that nobody else reads is turned round, floats with it: the opposite of `flt` is `fgeu`, which holds
-//! for what is no number. Any other condition gets a `not`. A condition that is a `not` already is read through,
+//! A comparison without other uses is inverted, also for floats: the inverse of `flt` is `fgeu`, which is true for
+//! NaN. Any other condition gets a `not`. If the condition already is a `not`, its operand is used instead,
 //! whichever arms are empty.
 //!
-//! Left alone: choices without an empty first arm whose condition is no `not`; graphs.
+//! Left alone: an `if` whose first arm is not empty and whose condition is not a `not`; graphs.
 //!
-//! NIR: `opt_simplify_bcsel_of_phi`'s neighbour `opt_if_simplification` of `nir_opt_if`.
+//! NIR: `opt_if_simplification` of `nir_opt_if`.
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
@@ -27,7 +27,7 @@ use crate::ops::{FloatOp, IntOp, Op, ValueType};
 use crate::passes::util::arms::{Choice, choice, is_empty};
 use crate::passes::util::open::nodes_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inverts an `if` whose first arm is empty or whose condition is a `not`.",
     shape: Some(PassShape::Tree),
@@ -36,8 +36,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the inverted form means the same");
 
-/// Comparisons and their opposites.
-const OPPOSITES: &[(Op, Op)] = &[
+/// Comparisons and their inverses.
+const INVERSES: &[(Op, Op)] = &[
     (Op::Int(IntOp::IEq), Op::Int(IntOp::INe)),
     (Op::Int(IntOp::ILt), Op::Int(IntOp::IGe)),
     (Op::Int(IntOp::IGt), Op::Int(IntOp::ILe)),
@@ -50,39 +50,39 @@ const OPPOSITES: &[(Op, Op)] = &[
     (Op::Float(FloatOp::FGe), Op::Float(FloatOp::FLtu)),
 ];
 
-/// Turns choices round. Linear; idempotent; trees.
+/// Inverts `if`s. Linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_invert_empty(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
-        let turned = is_empty(ed, choice.then) && !is_empty(ed, choice.els);
+        let is_invertible = is_empty(ed, choice.then) && !is_empty(ed, choice.els);
         let data = ed.func().inst(choice.cond);
-        let read_through = match (data.op, &data.args[..]) {
+        let negated = match (data.op, &data.args[..]) {
             (Op::Int(IntOp::INot), &[arg]) => Some(arg),
             _ => None,
         };
-        // Turned twice it would be as before.
-        let useless = read_through.is_some() && is_empty(ed, choice.els) && !is_empty(ed, choice.then);
-        if useless || !turned && read_through.is_none() {
+        // Inverting twice would restore the original.
+        let is_no_gain = negated.is_some() && is_empty(ed, choice.els) && !is_empty(ed, choice.then);
+        if is_no_gain || !is_invertible && negated.is_none() {
             continue;
         }
         if !ed.consume_fuel() {
             break;
         }
-        let cond = match read_through {
+        let cond = match negated {
             Some(arg) => arg,
-            None => opposite(ed, &choice)?,
+            None => inverse(ed, &choice)?,
         };
         ed.swap_arms(node, cond, WHY)?;
     }
     Ok(())
 }
 
-/// The opposite of a condition.
-fn opposite(ed: &mut Editor<'_>, choice: &Choice) -> Result<Inst, Refusal> {
+/// Returns the inverse of a condition.
+fn inverse(ed: &mut Editor<'_>, choice: &Choice) -> Result<Inst, Refusal> {
     let data = ed.func().inst(choice.cond).clone();
-    let other = OPPOSITES.iter().find_map(|&(a, b)| match data.op {
+    let other = INVERSES.iter().find_map(|&(a, b)| match data.op {
         op if op == a => Some(b),
         op if op == b => Some(a),
         _ => None,

@@ -12,12 +12,12 @@
 //!                                                               return %2
 //! ```
 //!
-//! Also where one condition is the other's opposite. The order of what happens on either way stays. What stands
-//! between the two is computed before both, so it may have no effect, look at no other invocation, and read nothing that
-//! the first hands on.
+//! Also merges if one condition is the negation of the other. The order of effects on either path is unchanged.
+//! The code between the two is moved before both, so it must have no effects, not depend on other invocations, and
+//! use no value that the first passes on.
 //!
-//! Left alone: a first choice that is left in another way than by the ends of its two arms; one that hands on
-//! addresses or resources, or values that are read outside of the region both are in; graphs.
+//! Left alone: a first `if` that is left other than by the ends of its two arms; one that passes on addresses or
+//! resources, or values with uses outside of the enclosing region; graphs.
 //!
 //! NIR: `opt_if_merge` of `nir_opt_if`.
 
@@ -29,7 +29,7 @@ use crate::passes::util::arms::{Choice, choice};
 use crate::passes::util::lcssa::place_of;
 use crate::passes::util::speculate::may_speculate;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges two adjacent `if`s with the same condition.",
     shape: Some(PassShape::Tree),
@@ -38,10 +38,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("both depend on the same condition");
 
-/// Merges choices, outer regions first, since merged arms bring others together, and each from its end, so that an
-/// arm moves once. Near-linear; idempotent; trees.
+/// Merges `if`s, outer regions first, since merging arms makes others adjacent, and each region from its end, so
+/// that an arm moves only once. Near-linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let mut work = vec![root];
@@ -63,8 +63,8 @@ pub(super) fn if_merge_adjacent(ed: &mut Editor<'_>) -> Result<(), Refusal> {
 struct Pair {
     first: Choice,
     second: Choice,
-    /// What the arms of the first hand on.
-    handed: [Vec<Inst>; 2],
+    /// Values that the arms of the first pass on.
+    passed: [Vec<Inst>; 2],
     /// The arms of the second in the order of the first's.
     into: [Region; 2],
 }
@@ -74,7 +74,7 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
     let second = choice(ed, ed.node_after(first.after)?)?;
     let into = if first.cond == second.cond {
         [second.then, second.els]
-    } else if is_opposite(ed, first.cond, second.cond) || is_opposite(ed, second.cond, first.cond) {
+    } else if is_negation(ed, first.cond, second.cond) || is_negation(ed, second.cond, first.cond) {
         [second.els, second.then]
     } else {
         return None;
@@ -84,7 +84,7 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
         Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     });
-    let handed = [then?, els?];
+    let passed = [then?, els?];
     if ed.incoming(first.after).iter().any(|edge| !ends.contains(&edge.from)) {
         return None;
     }
@@ -92,23 +92,23 @@ fn pair(ed: &mut Editor<'_>, node: Node) -> Option<Pair> {
     if params.iter().any(|&param| !matches!(ed.func().ty(param), ValueType::Bits { .. })) {
         return None;
     }
-    // An exit of the second may lead further out, where what the first handed on may be read.
+    // A terminator in the second may leave the region, to code that uses values passed by the first.
     let region = ed.region_of(first.after)?;
-    let around = |place| block_of(ed, place).is_some_and(|block| is_within(ed, region, block));
-    if !params.iter().all(|&param| ed.uses(param).all(around)) {
+    let is_in_region = |place| block_of(ed, place).is_some_and(|block| is_within(ed, region, block));
+    if !params.iter().all(|&param| ed.uses(param).all(is_in_region)) {
         return None;
     }
-    let pair = Pair { first, second, handed, into };
+    let pair = Pair { first, second, passed, into };
     between_can_move(ed, &pair).then_some(pair)
 }
 
-/// Whether one condition is the opposite of another, as it is written.
-fn is_opposite(ed: &Editor<'_>, cond: Inst, of: Inst) -> bool {
+/// Returns true if a condition is written as the negation of another.
+fn is_negation(ed: &Editor<'_>, cond: Inst, of: Inst) -> bool {
     let data = ed.func().inst(cond);
     data.op == Op::Int(IntOp::INot) && data.args[..] == [of]
 }
 
-/// Whether what stands between two choices may be computed before both.
+/// Returns true if the code between two `if`s may be computed before both.
 fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
     let end = InsertPoint::End(pair.first.before);
     let insts = ed.func().block(pair.first.after).insts.clone();
@@ -121,13 +121,13 @@ fn between_can_move(ed: &mut Editor<'_>, pair: &Pair) -> bool {
 }
 
 fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
-    let &Pair { first, second, ref handed, into } = pair;
+    let &Pair { first, second, ref passed, into } = pair;
     for &inst in ed.func().block(first.after).insts.clone().iter() {
         ed.move_to(inst, InsertPoint::End(first.before), WHY)?;
     }
-    for at in (0..handed[0].len()).rev() {
+    for at in (0..passed[0].len()).rev() {
         let Some(&param) = ed.func().block(first.after).params.get(at) else { continue };
-        let Some((&then, &els)) = handed[0].get(at).zip(handed[1].get(at)) else { continue };
+        let Some((&then, &els)) = passed[0].get(at).zip(passed[1].get(at)) else { continue };
         let values = [then, els];
         for (arm, value) in into.into_iter().zip(values) {
             let inside: Vec<Use> =
@@ -135,7 +135,7 @@ fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
             ed.replace_uses_where(param, value, |place| inside.contains(&place), WHY)?;
         }
         if ed.use_count(param) > 0 {
-            hand_on(ed, &second, into, values, param)?;
+            add_result_param(ed, &second, into, values, param)?;
         }
         ed.remove_param(first.after, at, WHY)?;
     }
@@ -146,8 +146,8 @@ fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
     ed.erase_node(first.node, &[], WHY)
 }
 
-/// What is read behind both comes by a parameter there.
-fn hand_on(
+/// Adds a parameter after both `if`s for a value that is used there.
+fn add_result_param(
     ed: &mut Editor<'_>,
     second: &Choice,
     into: [Region; 2],
@@ -158,29 +158,30 @@ fn hand_on(
         .incoming(second.after)
         .into_iter()
         .map(|edge| {
-            let by_then = ed.arm_of(second.node, edge.from) == Some(into[0]);
-            (edge.from, if by_then { values[0] } else { values[1] })
+            let is_then = ed.arm_of(second.node, edge.from) == Some(into[0]);
+            (edge.from, if is_then { values[0] } else { values[1] })
         })
         .collect();
-    let bring = |from: Block| arms.iter().find(|&&(block, _)| block == from).map_or(values[1], |arm| arm.1);
+    let incoming_value =
+        |from: Block| arms.iter().find(|&&(block, _)| block == from).map_or(values[1], |arm| arm.1);
     let ty = ed.func().ty(param);
     let outside: Vec<Use> = ed.uses(param).collect();
-    let new = ed.add_param_with(second.after, ty, |edge| bring(edge.from), WHY)?;
+    let new = ed.add_param_with(second.after, ty, |edge| incoming_value(edge.from), WHY)?;
     ed.replace_uses_where(param, new, |place| outside.contains(&place), WHY)?;
     Ok(())
 }
 
-/// Whether a place that reads is inside an arm of a node.
+/// Returns true if a use is inside an arm of a node.
 fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
     block_of(ed, place).is_some_and(|block| ed.arm_of(node, block) == Some(arm))
 }
 
-/// The block in which something reads.
+/// Returns the block of a use.
 fn block_of(ed: &Editor<'_>, place: Use) -> Option<Block> {
     place_of(ed, place).map(|(block, _)| block)
 }
 
-/// Whether a block is in a region, however deep.
+/// Returns true if a block is in a region, at any depth.
 fn is_within(ed: &Editor<'_>, region: Region, block: Block) -> bool {
     let mut at = ed.region_of(block);
     while let Some(inner) = at.filter(|&inner| inner != region) {

@@ -6,11 +6,12 @@
 //!   %5: b32 = select %0, %4, %3                         …
 //! ```
 //!
-//! Where the condition held, the select yields its second operand, which on those ways is what the edge brings, or a
-//! value from before the choice; elsewhere its third. So a parameter with these takes the place of the select. Done
-//! only where a parameter of the choice is read by nothing else and goes, so that the program does not grow.
+//! If the condition was true, the select yields its second operand, otherwise its third. On each edge this is the
+//! value passed for a parameter, or a value from before the `if`. So a parameter with these values replaces the
+//! select. Applied only if a parameter of the `if` has no other use and is removed, so that the program does not
+//! grow.
 //!
-//! Left alone: selects component by component of vectors, selects further down, switches, and graphs.
+//! Left alone: componentwise selects of vectors, selects in later blocks, switches, and graphs.
 //!
 //! NIR: `opt_simplify_bcsel_of_phi` of `nir_opt_if`, there for loops.
 
@@ -22,7 +23,7 @@ use crate::passes::util::arms::{Choice, choice};
 use crate::passes::util::open::nodes_in_order;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves a select after an `if` into its arms.",
     shape: Some(PassShape::Tree),
@@ -33,22 +34,22 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each arm passes the value that the select would pick");
 
-/// Replaces selects. Linear in blocks behind choices and the ways there; idempotent; trees.
+/// Replaces selects. Linear in blocks after `if`s and the edges to them; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
         let Some(choice) = choice(ed, node) else { continue };
         for &select in ed.func().block(choice.after).insts.clone().iter() {
-            let Some((picks, gone)) = picks(ed, &choice, select) else { continue };
+            let Some((picks, unused)) = picks(ed, &choice, select) else { continue };
             if !ed.consume_fuel() {
                 return Ok(());
             }
             let ty = ed.func().ty(select);
-            let bring = |edge: Incoming| picks.get(&edge.from).copied().unwrap_or(select);
-            let param = ed.add_param_with(choice.after, ty, bring, WHY)?;
+            let incoming_value = |edge: Incoming| picks.get(&edge.from).copied().unwrap_or(select);
+            let param = ed.add_param_with(choice.after, ty, incoming_value, WHY)?;
             ed.replace(select, param, WHY)?;
-            for param in gone {
+            for param in unused {
                 let at = ed.func().block(choice.after).params.iter().position(|&other| other == param);
                 if let Some(at) = at.filter(|_| ed.use_count(param) == 0) {
                     ed.remove_param(choice.after, at, WHY)?;
@@ -59,7 +60,7 @@ pub(super) fn if_select_of_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What each way behind a choice would bring for a select, and the parameters that nobody else reads.
+/// Returns the value of a select for each edge out of an `if`, and the parameters without other uses.
 fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMap<Block, Inst>, Vec<Inst>)> {
     let data = ed.func().inst(select);
     let &[cond, yes, no] = &data.args[..] else { return None };
@@ -69,9 +70,9 @@ fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMa
         return None;
     }
     let params = ed.func().block(choice.after).params.clone();
-    let gone: Vec<Inst> =
+    let unused: Vec<Inst> =
         [yes, no].into_iter().filter(|value| params.contains(value) && ed.use_count(*value) == 1).collect();
-    if gone.is_empty() {
+    if unused.is_empty() {
         return None;
     }
     let end = InsertPoint::End(choice.before);
@@ -79,11 +80,11 @@ fn picks(ed: &mut Editor<'_>, choice: &Choice, select: Inst) -> Option<(FxHashMa
     for edge in ed.incoming(choice.after) {
         let arm = ed.arm_of(choice.node, edge.from)?;
         let value = if arm == choice.then { yes } else { no };
-        let brought = match params.iter().position(|&param| param == value) {
+        let passed = match params.iter().position(|&param| param == value) {
             Some(at) => ed.edge_args(edge).and_then(|args| args.get(at).copied()),
             None => Some(value).filter(|&value| ed.is_visible(value, end)),
         };
-        picks.insert(edge.from, brought?);
+        picks.insert(edge.from, passed?);
     }
-    Some((picks, gone))
+    Some((picks, unused))
 }

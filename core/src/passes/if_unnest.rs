@@ -13,11 +13,12 @@
 //!   return %3                                 return %2
 //! ```
 //!
-//! The other arm returns, stops, or jumps out of or round something further outside. Nothing is computed more often
-//! or in another order, and components meet where they met: those that left are gone on both sides. What the arm hands on
-//! need not be handed on any more, and exits of the arm lead where they led.
+//! The other arm returns, stops, or breaks or continues an enclosing construct. Nothing is computed more often or
+//! in another order, and subgroup reconvergence is unchanged: the invocations that left are inactive in both
+//! versions. The values that the arm passes on no longer need block parameters, and terminators of the arm keep
+//! their targets.
 //!
-//! Left alone: arms that do nothing; an `if` that some exit leaves from further inside; graphs.
+//! Left alone: empty arms; an `if` that a nested terminator breaks out of; graphs.
 //!
 //! NIR: `opt_if_loop_terminator` of `nir_opt_if`, there for loops only.
 
@@ -27,19 +28,19 @@ use crate::ir::{Editor, Node, Reason, Refusal, Region, Terminator};
 use crate::passes::util::arms::{arms_behind, choice, is_empty};
 use crate::passes::util::open::nodes_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the only arm of an `if` that continues to the code after the `if`.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("if-unnest", opening!("if_unnest.rs"), |ed, _| if_unnest(ed))
 };
 
-/// Unnests arms, outer ones first, so that what is moved is small. Near-linear; idempotent; trees.
+/// Unnests arms, outer ones first, so that little code is moved. Near-linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()) {
-        let Some(arm) = only_way(ed, node) else { continue };
+        let Some(arm) = continuing_arm(ed, node) else { continue };
         if !ed.consume_fuel() {
             break;
         }
@@ -48,12 +49,12 @@ pub(super) fn if_unnest(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The one arm from whose end alone a way leads behind a node, if it does something.
-fn only_way(ed: &Editor<'_>, node: Node) -> Option<Region> {
+/// Returns the only arm whose end reaches the code after a node, if the arm is not empty.
+fn continuing_arm(ed: &Editor<'_>, node: Node) -> Option<Region> {
     let choice = choice(ed, node)?;
     let &[arm] = &arms_behind(ed, node)[..] else { return None };
     let last = ed.func().region(arm).last();
-    let falls = matches!(ed.func().terminator(last), Terminator::Next(_));
-    let alone = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
-    (falls && alone && !is_empty(ed, arm)).then_some(arm)
+    let falls_through = matches!(ed.func().terminator(last), Terminator::Next(_));
+    let is_only_source = ed.incoming(choice.after).iter().all(|edge| edge.from == last);
+    (falls_through && is_only_source && !is_empty(ed, arm)).then_some(arm)
 }

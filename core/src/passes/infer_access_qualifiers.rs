@@ -5,14 +5,14 @@
 //! storage $0: #0 {set 0, binding 0}    =>   storage $0: #0 {set 0, binding 0, access readonly}
 //! ```
 //!
-//! A storage buffer or storage image that nobody stores to through its variable is `readonly`; an image that nobody
-//! reads is `writeonly`. Where nothing in the module writes to any storage buffer, what is loaded of one may be
-//! loaded at any time (`reorder`): `copy-prop-vars` then keeps what it knows across barriers and calls, since other
-//! invocations run the same module. For SPIR-V they are `NonWritable` and `NonReadable`, which drivers ask for.
+//! A storage buffer or storage image without stores through its variable is `readonly`; an image without loads is
+//! `writeonly`. If nothing in the module writes to any storage buffer, loads from buffers may be reordered
+//! (`reorder`): `copy-prop-vars` then keeps known contents across barriers and calls, since other invocations run
+//! the same module. In SPIR-V these are the decorations `NonWritable` and `NonReadable`, which drivers use.
 //!
-//! Left alone: variables whose paths or handles go where this pass does not look (calls, choices, parameters of
-//! blocks), coherent and volatile ones as to `reorder`, and everything in kernels, where an address may lead
-//! anywhere. NIR: `nir_opt_access`.
+//! Left alone: variables with escaping paths or handles (calls, selections, block parameters); coherent and
+//! volatile variables as to `reorder`; everything in kernels, where an address may point anywhere. NIR:
+//! `nir_opt_access`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::SideTable;
@@ -23,7 +23,7 @@ use crate::passes::util::memory::{WATCHED, has_watched_members};
 use crate::passes::util::open::in_order;
 use rustc_hash::FxHashSet;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Marks buffers and images that are never written as read-only, and those never read as write-only.",
     ..PassInfo::new(
@@ -37,24 +37,26 @@ const READONLY: u64 = 1 << 4;
 const WRITEONLY: u64 = 1 << 5;
 const REORDER: u64 = 1 << 7;
 
-/// Says what is never done. Linear; idempotent; both shapes. A variable is a unit of fuel. Never fails.
+/// Marks variables. Linear; idempotent; both shapes. One unit of fuel per variable. Never fails.
 fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let seen = Seen::of(module);
+    let accesses = Accesses::of(module);
     let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
     for (var, data) in all {
         let storage = data.mode == Mode::Storage;
-        if !(storage || is_storage_image(module, &data)) || seen.lost.contains(&var) {
+        if !(storage || is_storage_image(module, &data)) || accesses.escaped.contains(&var) {
             continue;
         }
         let before = data.attrs.get(Key::Access).unwrap_or(0);
         let mut access = before;
-        if !seen.written.contains(&var) {
+        if !accesses.written.contains(&var) {
             access |= READONLY;
-            let fixed =
-                storage && !seen.any_write && before & WATCHED == 0 && !has_watched_members(module, &data);
+            let fixed = storage
+                && !accesses.any_write
+                && before & WATCHED == 0
+                && !has_watched_members(module, &data);
             access |= if fixed { REORDER } else { 0 };
         }
-        if !storage && !seen.read.contains(&var) && seen.written.contains(&var) {
+        if !storage && !accesses.read.contains(&var) && accesses.written.contains(&var) {
             access |= WRITEONLY;
         }
         if access == before {
@@ -66,14 +68,14 @@ fn infer_access_qualifiers(module: &mut Module, _: &Options, fuel: &mut Fuel) ->
         let attrs = data.attrs.with(Key::Access, access);
         module.set_var(var, VarData { attrs, ..data });
     }
-    // No instruction changes: what they name is declared otherwise.
+    // No instruction changes; only the declarations of the variables they refer to.
     Ok(Journals::new())
 }
 
-/// Whether a variable is an image that is accessed without a sampler, or an array of them.
+/// Returns true if a variable is an image that is accessed without a sampler, or an array of such images.
 fn is_storage_image(module: &Module, data: &VarData) -> bool {
     let mut at = data.ty;
-    // Types are less deep than there are types.
+    // The nesting depth of a type is below the number of types.
     for _ in 0..module.sizes()[0] {
         match module.type_of(at) {
             TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
@@ -84,48 +86,48 @@ fn is_storage_image(module: &Module, data: &VarData) -> bool {
     false
 }
 
-/// What all functions do.
+/// Accesses in all functions.
 #[derive(Default)]
-struct Seen {
+struct Accesses {
     written: FxHashSet<Var>,
     read: FxHashSet<Var>,
-    /// Paths or handles of it go where nobody follows.
-    lost: FxHashSet<Var>,
-    /// Something may write to a storage buffer.
+    /// Variables with escaping paths or handles.
+    escaped: FxHashSet<Var>,
+    /// True if an instruction may write to a storage buffer.
     any_write: bool,
 }
 
-impl Seen {
-    fn of(module: &Module) -> Seen {
-        let mut seen = Seen::default();
+impl Accesses {
+    fn of(module: &Module) -> Accesses {
+        let mut accesses = Accesses::default();
         for (_, body) in module.funcs() {
-            seen.function(module, body);
+            accesses.function(module, body);
         }
         for (_, data) in module.globals() {
             if let GlobalValue::Address(var) = data.value {
-                seen.lost.insert(var);
-                seen.any_write = true;
+                accesses.escaped.insert(var);
+                accesses.any_write = true;
             }
         }
-        seen
+        accesses
     }
 
     fn function(&mut self, module: &Module, body: &FuncBody) {
-        // The variable that a path leads into, or that a resource was loaded from.
+        // The variable that a path points into, or that a resource was loaded from.
         let mut from: SideTable<Inst, Option<Var>> = SideTable::with_default(None);
         let order = in_order(body);
-        let reached: FxHashSet<_> = order.iter().copied().collect();
+        let reachable: FxHashSet<_> = order.iter().copied().collect();
         for &block in &order {
             for &inst in body.block(block).insts.iter() {
                 self.inst(module, body, &mut from, inst);
             }
-            body.terminator(block).for_each_use(|value| self.lost.extend(from[value]));
+            body.terminator(block).for_each_use(|value| self.escaped.extend(from[value]));
         }
-        // Code that nothing reaches may do anything with what it names.
-        for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+        // Unreachable code counts as any possible access.
+        for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
             for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
-                self.lost.extend(data.entity::<Var>(Key::Var));
+                self.escaped.extend(data.entity::<Var>(Key::Var));
                 self.any_write |= data.op.props().has(Props::WRITES);
             }
         }
@@ -156,12 +158,12 @@ impl Seen {
                 let other = data.args.get(1).and_then(|&arg| from[arg]);
                 match data.op {
                     Op::Memory(MemoryOp::CopyVar) => self.read.extend(other),
-                    _ => self.lost.extend(other),
+                    _ => self.escaped.extend(other),
                 }
             }
             Op::Tex(TexOp::Write) => {
                 self.written.extend(first);
-                self.lost.extend(data.args.iter().skip(1).filter_map(|&arg| from[arg]));
+                self.escaped.extend(data.args.iter().skip(1).filter_map(|&arg| from[arg]));
             }
             Op::Tex(_) => {
                 self.read.extend(data.args.iter().filter_map(|&arg| from[arg]));
@@ -173,9 +175,10 @@ impl Seen {
             }
             Op::Io(IoOp::SetSsbo) => self.any_write = true,
             _ => {
-                self.lost.extend(data.args.iter().filter_map(|&arg| from[arg]));
-                self.lost.extend(data.entity::<Var>(Key::Var));
-                // A call does what the function does, which is looked at; all else that writes may write there.
+                self.escaped.extend(data.args.iter().filter_map(|&arg| from[arg]));
+                self.escaped.extend(data.entity::<Var>(Key::Var));
+                // Calls are covered by the callee's own instructions; any other writing instruction may write to
+                // storage buffers.
                 let calls = data.op == Op::Basic(BasicOp::Call);
                 let by_address =
                     data.args.iter().any(|&arg| matches!(body.ty(arg), ValueType::Path | ValueType::Ptr));
@@ -184,7 +187,7 @@ impl Seen {
         }
     }
 
-    /// Whether a path may lead into a storage buffer.
+    /// Returns true if a path may point into a storage buffer.
     fn may_be_storage(&self, module: &Module, body: &FuncBody, path: Option<Inst>) -> bool {
         let mode = path.and_then(|path| module.path_type(body, path)).map(|path| path.mode);
         mode.is_none_or(|mode| {

@@ -7,14 +7,14 @@
 //! %3: b32 = load %2                         %3: b32 = const 3
 //! ```
 //!
-//! Who draws with a value for long can have a shader made for it: what is decided by it is decided once, and loops that
-//! count to it can be unrolled. The shader means the same only while the buffer holds that value, so this pass is run
-//! for a reason, never by a preset. To give several words, name it several times.
+//! If an application draws with the same value for a long time, it can compile a shader for it: branches on the
+//! value are decided at compile time, and loops that it bounds can be unrolled. The shader is equivalent only
+//! while the buffer holds that value, so no preset runs this pass. For several words, run it several times.
 //!
-//! A load of 32 bits at exactly that byte of the buffer is the value, given as 32 bits (a float by its bits); of a
-//! vector the component is. Left alone: buffers that others write, elements known only at run time, arrays of buffers, loads
-//! of other widths, volatile and coherent accesses, columns of matrices whose rows lie together. NIR:
-//! `nir_inline_uniforms`, where the driver picks the words.
+//! A load of 32 bits at exactly that byte of the buffer is replaced by the value, given as 32 bits (the bit
+//! pattern, for a float); in the load of a vector, the component is replaced. Left alone: writable buffers,
+//! elements known only at run time, arrays of buffers, loads of other widths, volatile and coherent accesses,
+//! columns of row-major matrices. NIR: `nir_inline_uniforms`, where the driver chooses the words.
 
 use super::pass::{OptionInfo, Options, PassInfo};
 use crate::base::opening::opening;
@@ -28,14 +28,14 @@ const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
     OptionInfo::Number { name, doc, default: 0, least: 0, most: u32::MAX }
 }
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces known words of a uniform buffer by constants.",
     options: &[
         number("set", "The descriptor set of the buffer."),
-        number("binding", "Its binding."),
-        number("offset", "Bytes from its start."),
-        number("value", "The 32 bits that are there."),
+        number("binding", "The binding of the buffer."),
+        number("offset", "The offset in bytes from the start of the buffer."),
+        number("value", "The 32-bit value."),
     ],
     ..PassInfo::edits("inline-uniforms", opening!("inline_uniforms.rs"), |ed, options| {
         inline_uniforms(ed, options)
@@ -46,7 +46,7 @@ const WHY: Reason = Reason::Note("the buffer is known to hold this value");
 
 /// Replaces loads. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
     let [set, binding, offset, value] =
         ["set", "binding", "offset", "value"].map(|name| u64::from(options.number(name)));
@@ -55,8 +55,10 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
         if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) || data.ty.width() != Some(Width::W32) {
             continue;
         }
-        let start = data.args.first().and_then(|&path| start(ed, path, (set, binding)));
-        let Some(distance) = start.and_then(|start| offset.checked_sub(start)) else { continue };
+        let byte_offset = data.args.first().and_then(|&path| byte_offset(ed, path, (set, binding)));
+        let Some(distance) = byte_offset.and_then(|byte_offset| offset.checked_sub(byte_offset)) else {
+            continue;
+        };
         let component = distance / 4;
         if distance % 4 != 0 || component >= u64::from(data.ty.components()) {
             continue;
@@ -71,19 +73,19 @@ fn inline_uniforms(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal
             data.args.iter().try_for_each(|&path| sweep(ed, path, WHY))?;
             continue;
         }
-        if !is_read(ed, inst, component as u8) {
+        if !is_used(ed, inst, component as u8) {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        put_in(ed, inst, component as u8, known)?;
+        insert_component(ed, inst, component as u8, known)?;
     }
     Ok(())
 }
 
-/// Whether somebody may read a component of a vector.
-fn is_read(ed: &Editor<'_>, vector: Inst, component: u8) -> bool {
+/// Returns true if a component of a vector may be used.
+fn is_used(ed: &Editor<'_>, vector: Inst, component: u8) -> bool {
     ed.uses(vector).any(|place| {
         let Site::Inst(user) = place.site() else { return true };
         let data = ed.func().inst(user);
@@ -97,8 +99,8 @@ fn is_read(ed: &Editor<'_>, vector: Inst, component: u8) -> bool {
     })
 }
 
-/// Lets everyone who reads a vector read one with a component that is known.
-fn put_in(ed: &mut Editor<'_>, vector: Inst, component: u8, known: Bits) -> Result<(), Refusal> {
+/// Replaces the uses of a vector by a vector with one known component.
+fn insert_component(ed: &mut Editor<'_>, vector: Inst, component: u8, known: Bits) -> Result<(), Refusal> {
     let ty = ed.func().ty(vector);
     let components = ty.components();
     if components > 8 {
@@ -114,8 +116,8 @@ fn put_in(ed: &mut Editor<'_>, vector: Inst, component: u8, known: Bits) -> Resu
     Ok(())
 }
 
-/// How many bytes from the start of this uniform buffer a path leads to.
-fn start(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64> {
+/// Returns the byte offset of a path from the start of this uniform buffer.
+fn byte_offset(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64> {
     let (module, func) = (ed.module(), ed.func());
     let (mut at, mut steps) = (path, Vec::new());
     let var: Var = loop {
@@ -128,7 +130,7 @@ fn start(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64>
         at = *data.args.first()?;
     };
     let data = module.var(var).filter(|data| data.mode == Mode::Uniform)?;
-    let bound = |key, wanted| data.attrs.get(key) == Some(wanted);
+    let bound = |key, expected| data.attrs.get(key) == Some(expected);
     if !bound(Key::Set, set) || !bound(Key::Binding, binding) {
         return None;
     }
@@ -164,7 +166,7 @@ fn start(ed: &Editor<'_>, path: Inst, (set, binding): (u64, u64)) -> Option<u64>
         };
         (ty, bytes) = (inner, bytes.checked_add(distance)?);
     }
-    // A column of a matrix whose rows lie together is in many places.
+    // A column of a row-major matrix is not contiguous.
     let row_major = func
         .inst(path)
         .args

@@ -9,18 +9,18 @@
 //!                                             %4: b1 = flt %7, %5
 //! ```
 //!
-//! A float of 32 bits holds every integer up to 2^24. Where it is known of the operands and the result that they are
-//! not larger (constants, masks, remainders, shifts, conversions from fewer bits, and what is made of such), sums,
-//! differences, products, quotients, remainders, bounds and comparisons are done on floats, and no value changes.
-//! Truncating, flooring and two to a power do the rest. Operands are converted, the result is converted back, and
-//! where one result is the next operand nothing is.
+//! A 32-bit float represents every integer up to 2^24 exactly. If the operands and the result are known to be
+//! within that range (constants, masks, remainders, shifts, conversions from fewer bits, and values computed from
+//! them), sums, differences, products, quotients, remainders, minimum, maximum and comparisons are computed on
+//! floats with unchanged results. Truncation, floor and powers of two cover the rest. Operands are converted to
+//! float and the result back, except that a result used directly as an operand is not converted.
 //!
-//! With `all` it is done to everything that floats can say at all, known or not, as a target without integers needs
-//! it; **then larger numbers lose their last bits, unsigned ones are read as signed, and what wraps does not**.
-//! `vitrine check` shows where. Loads, stores, parameters and bits (`iand`, `ior`, shifts by what is not constant)
-//! stay integers, in either case.
+//! With `all` the pass converts every operation that has a float form, for targets without integers; **then larger
+//! numbers lose low bits, unsigned ones are treated as signed, and overflow does not wrap**. `vitrine check`
+//! reports the differences. Loads, stores, parameters and bitwise operations (`iand`, `ior`, shifts by
+//! non-constants) stay integers in either case.
 //!
-//! Before `bool-to-float`. NIR: `nir_lower_int_to_float`, which does what `all` does and checks nothing.
+//! Run it before `bool-to-float`. NIR: `nir_lower_int_to_float`, which behaves as `all` and does not check ranges.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::FloatModes;
@@ -32,7 +32,7 @@ use crate::passes::util::arith::{Arith, build, settle};
 use crate::passes::util::ranges::{Range, Ranges};
 use std::cell::RefCell;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs arithmetic on small integers with floats.",
     options: &[
@@ -46,12 +46,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("small integers are computed as floats");
 
-/// The largest size up to which floats of 32 bits hold every integer.
-const MOST: i64 = 1 << 24;
+/// The largest magnitude up to which 32-bit floats represent every integer.
+const MAX_EXACT: i64 = 1 << 24;
 
-/// Does integers on floats. Linear; idempotent; both shapes.
+/// Converts integer operations to floats. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
     if !FloatModes::of(ed.module()).are_usual() {
         return Ok(());
@@ -59,9 +59,9 @@ pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal
     let ranges = Ranges::of(ed);
     let small: EntitySet<Inst> = crate::passes::util::open::insts_in_order(ed.func())
         .into_iter()
-        .filter(|&inst| has_form(ed, ed.func().inst(inst)) && (all || is_small(ed, &ranges, inst)))
+        .filter(|&inst| has_float_form(ed, ed.func().inst(inst)) && (all || is_small(ed, &ranges, inst)))
         .collect();
-    // Floats of which integers were made here.
+    // Integers converted from floats by this pass.
     let floats: RefCell<EntitySet<Inst>> = RefCell::new(EntitySet::new());
     for block in crate::passes::util::open::in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
@@ -78,21 +78,22 @@ pub(super) fn int_to_float(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal
 }
 
 fn is_small(ed: &Editor<'_>, ranges: &Ranges, inst: Inst) -> bool {
-    let small = |range: Option<Range>| range.is_some_and(|(least, most)| least >= -MOST && most <= MOST);
+    let small = |range: Option<Range>| range.is_some_and(|(min, max)| min >= -MAX_EXACT && max <= MAX_EXACT);
     let data = ed.func().inst(inst);
     let result = data.ty.width() == Some(Width::W1) || small(ranges.get(inst));
-    let positive = |arg: &Inst| ranges.get(*arg).is_some_and(|(least, _)| least >= 0);
-    let signs = !is_unsigned(data.op) || data.args.iter().all(positive);
-    // The quotient of small numbers is rounded, which could make it whole; its corners are tested for 2^12.
-    let divides =
+    let positive = |arg: &Inst| ranges.get(*arg).is_some_and(|(min, _)| min >= 0);
+    let is_sign_safe = !is_unsigned(data.op) || data.args.iter().all(positive);
+    // The quotient of small numbers is rounded and could become an integer; the corner cases are tested up to
+    // 2^12.
+    let is_division =
         matches!(data.op, Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::UMod | IntOp::IMod));
-    let tight = |arg: &Inst| ranges.get(*arg).is_some_and(|(least, most)| least > -4096 && most < 4096);
+    let is_division_safe = |arg: &Inst| ranges.get(*arg).is_some_and(|(min, max)| min > -4096 && max < 4096);
     let not_zero =
-        || ranges.get(*data.args.get(1).unwrap_or(&inst)).is_some_and(|(least, most)| least > 0 || most < 0);
+        || ranges.get(*data.args.get(1).unwrap_or(&inst)).is_some_and(|(min, max)| min > 0 || max < 0);
     result
-        && signs
+        && is_sign_safe
         && data.args.iter().all(|&arg| small(ranges.get(arg)))
-        && (!divides || (data.args.iter().all(tight) && not_zero()))
+        && (!is_division || (data.args.iter().all(is_division_safe) && not_zero()))
 }
 
 fn is_unsigned(op: Op) -> bool {
@@ -111,8 +112,8 @@ fn is_unsigned(op: Op) -> bool {
     )
 }
 
-/// Whether floats have a form for an operation on integers of 32 bits.
-fn has_form(ed: &Editor<'_>, data: &InstData) -> bool {
+/// Returns true if an operation on 32-bit integers has a float form.
+fn has_float_form(ed: &Editor<'_>, data: &InstData) -> bool {
     let word = |arg: &Inst| ed.func().ty(*arg).width() == Some(Width::W32);
     let form = match data.op {
         Op::Int(op) => matches!(
@@ -150,17 +151,17 @@ fn has_form(ed: &Editor<'_>, data: &InstData) -> bool {
 
 fn lower(ed: &mut Editor<'_>, inst: Inst, floats: &RefCell<EntitySet<Inst>>) -> Result<(), Refusal> {
     let start = ed.index_of(inst).unwrap_or(0);
-    let made = build(ed, inst, WHY, |b, data| {
+    let lowered = build(ed, inst, WHY, |b, data| {
         let Op::Int(op) = data.op else { return None };
         let args: Vec<Inst> = data.args.iter().map(|&arg| float_of(b, arg, floats)).collect();
         let value = on_floats(b, op, &args)?;
         if data.ty.width() == Some(Width::W1) {
             return Some(value);
         }
-        let back = b.to(ConvertOp::F2I, Width::W32, value);
-        Some(back)
+        let truncated = b.to(ConvertOp::F2I, Width::W32, value);
+        Some(truncated)
     })?;
-    let Some(value) = made else { return Ok(()) };
+    let Some(value) = lowered else { return Ok(()) };
     let is_number = ed.func().inst(value).op == Op::Convert(ConvertOp::F2I);
     settle(ed, inst, start, value, WHY)?;
     if is_number {
@@ -169,7 +170,7 @@ fn lower(ed: &mut Editor<'_>, inst: Inst, floats: &RefCell<EntitySet<Inst>>) -> 
     Ok(())
 }
 
-/// An integer as a float: the one it was made of, where that is in sight.
+/// Returns an integer as a float: the one that it was converted from, if known.
 fn float_of(b: &mut Builder<'_, '_>, value: Inst, floats: &RefCell<EntitySet<Inst>>) -> Inst {
     if let Some(bits) = b.editor().bits_of(value) {
         let components: Vec<Scalar> = bits.scalars().map(|component| component.i2f(Width::W32)).collect();

@@ -8,15 +8,16 @@
 //! %3: b32x4 = load %2                       %3: b32x4 = load %2
 //! ```
 //!
-//! What is handed on element by element can be left out, packed (`io-to-vector`) and reached by location one by one. An
-//! element takes as many locations as it is made of, and each variable keeps component, interpolation and index; so the
-//! other stage need not change. A matrix is an array of columns, and an array of arrays comes apart level by level.
+//! Separate elements can be removed, packed (`io-to-vector`) and addressed by location individually. An element
+//! occupies as many locations as its type, and each variable keeps component, interpolation and index; so the
+//! other stage is unaffected. A matrix is an array of columns, and an array of arrays is split level by level.
 //!
 //! Left alone: an index known only at run time (`lower-indirect-derefs`) or out of range, and copies of the whole
-//! (`split-var-copies`, `lower-var-copies`); structures; other numbers than of 32 bits; system values; inputs and
-//! outputs of stages whose components see each other's, where the outermost index is that of a vertex; variables with an
-//! initializer; arrays of more than 256 elements. NIR: `nir_lower_io_arrays_to_elements_no_indirects`; between two
-//! stages at once there is nothing to agree on, because locations stay.
+//! (`split-var-copies`, `lower-var-copies`); structures; types other than 32 bits wide; system values; inputs and
+//! outputs of stages whose invocations access each other's, where the outermost index is that of a vertex;
+//! variables with an initializer; arrays of more than 256 elements. NIR:
+//! `nir_lower_io_arrays_to_elements_no_indirects`; its variant for two stages at once is not needed, because
+//! locations are unchanged.
 
 use super::pass::{Journals, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
@@ -32,7 +33,7 @@ use crate::passes::util::memory::addressed;
 use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits input and output arrays into one variable for each element.",
     stages: STAGES,
@@ -45,22 +46,23 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each element becomes a variable");
 
-/// Longest array that is taken apart.
-const MOST_ELEMENTS: u32 = 256;
+/// Longest array that is split.
+const MAX_ELEMENTS: u32 = 256;
 
-/// Deepest nesting of arrays that is looked at.
-const MOST_LEVELS: usize = 16;
+/// Deepest nesting of arrays that is considered.
+const MAX_LEVELS: usize = 16;
 
-/// Splits variables. Linear in what comes out; idempotent; both shapes. A level of a variable is a unit of fuel.
+/// Splits variables. Linear in the size of the result; idempotent; both shapes. One unit of fuel per level of a
+/// variable.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut journals = Journals::new();
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..MAX_LEVELS {
         let mut vars: FxHashMap<Var, Array> =
             module.vars().filter_map(|(var, data)| Some((var, Array::of(module, var, data)?))).collect();
-        let mut found = steps(module, &mut vars);
-        let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
+        let mut found = element_paths(module, &mut vars);
+        let mut replacements: Vec<(Var, Vec<Var>)> = Vec::new();
         let all: Vec<(Var, VarData)> = module
             .vars()
             .filter(|(var, _)| vars.contains_key(var))
@@ -72,28 +74,30 @@ fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
                 let attrs = data.attrs.with(Key::Location, array.location + u64::from(at) * array.each);
                 VarData { ty: array.of, attrs, ..data.clone() }
             };
-            instead.push((var, (0..array.count).map(|at| module.add_var(element(at))).collect()));
+            replacements.push((var, (0..array.count).map(|at| module.add_var(element(at))).collect()));
         }
-        if instead.is_empty() {
+        if replacements.is_empty() {
             break;
         }
-        let by_var: FxHashMap<Var, Vec<Var>> = instead.iter().cloned().collect();
-        found.iter_mut().for_each(|(_, steps)| steps.retain(|step| by_var.contains_key(&step.var)));
-        journals.extend(replace(module, found, &instead, |ed, step: &Step| {
-            let element = by_var.get(&step.var).and_then(|elements| elements.get(step.at));
+        let by_var: FxHashMap<Var, Vec<Var>> = replacements.iter().cloned().collect();
+        found.iter_mut().for_each(|(_, element_paths)| {
+            element_paths.retain(|element_path| by_var.contains_key(&element_path.var))
+        });
+        journals.extend(replace(module, found, &replacements, |ed, element_path: &ElementPath| {
+            let element = by_var.get(&element_path.var).and_then(|elements| elements.get(element_path.at));
             let Some(element) = element else { return Ok(()) };
             let path = InstData::new(DerefOp::Var, ValueType::Path, &[]);
-            ed.rewrite(step.path, path.with(Key::Var, element.index() as u64), WHY)
+            ed.rewrite(element_path.path, path.with(Key::Var, element.index() as u64), WHY)
         })?);
     }
     Ok(merged(journals))
 }
 
-/// An input or output that may be taken apart.
+/// An input or output that may be split.
 struct Array {
     of: Type,
     count: u32,
-    /// Locations of an element.
+    /// Locations of one element.
     each: u64,
     location: u64,
 }
@@ -113,7 +117,7 @@ impl Array {
             _ => return None,
         };
         let mut inner = of;
-        for _ in 0..MOST_LEVELS {
+        for _ in 0..MAX_LEVELS {
             if module.value_type(inner).is_some() {
                 break;
             }
@@ -124,24 +128,24 @@ impl Array {
             }
         }
         let each = locations(module, of)?;
-        // Locations are numbers of 32 bits.
+        // Locations are 32-bit numbers.
         let end = each.checked_mul(u64::from(count))?.checked_add(location)?;
-        let fits = (1..=MOST_ELEMENTS).contains(&count) && end <= u64::from(u32::MAX);
+        let fits = (1..=MAX_ELEMENTS).contains(&count) && end <= u64::from(u32::MAX);
         fits.then_some(Array { of, count, each, location })
     }
 }
 
 /// A path to an element.
-struct Step {
+struct ElementPath {
     path: Inst,
     var: Var,
     at: usize,
 }
 
-/// Every step to an element, by function; variables of which anything else is done are not taken.
-fn steps(module: &Module, vars: &mut FxHashMap<Var, Array>) -> Vec<(Func, Vec<Step>)> {
-    let mut lost: FxHashSet<Var> = addressed(module).collect();
-    lost.extend(module.decors.iter().filter_map(|decor| match decor.on {
+/// Returns every step to an element, by function; variables with any other use are removed from `vars`.
+fn element_paths(module: &Module, vars: &mut FxHashMap<Var, Array>) -> Vec<(Func, Vec<ElementPath>)> {
+    let mut escaped: FxHashSet<Var> = addressed(module).collect();
+    escaped.extend(module.decors.iter().filter_map(|decor| match decor.on {
         DecorTarget::Var(var) => Some(var),
         DecorTarget::Func(_) | DecorTarget::Global(_) | DecorTarget::Struct(_) | DecorTarget::Member(..) => {
             None
@@ -149,11 +153,11 @@ fn steps(module: &Module, vars: &mut FxHashMap<Var, Array>) -> Vec<(Func, Vec<St
     }));
     let mut out = Vec::new();
     for (func, body) in module.funcs() {
-        out.push((func, of_function(module, body, vars, &mut lost)));
+        out.push((func, of_function(module, body, vars, &mut escaped)));
     }
-    vars.retain(|var, _| !lost.contains(var));
-    for (_, steps) in &mut out {
-        steps.retain(|step| vars.contains_key(&step.var));
+    vars.retain(|var, _| !escaped.contains(var));
+    for (_, element_paths) in &mut out {
+        element_paths.retain(|element_path| vars.contains_key(&element_path.var));
     }
     out
 }
@@ -162,19 +166,19 @@ fn of_function(
     module: &Module,
     body: &FuncBody,
     vars: &FxHashMap<Var, Array>,
-    lost: &mut FxHashSet<Var>,
-) -> Vec<Step> {
+    escaped: &mut FxHashSet<Var>,
+) -> Vec<ElementPath> {
     let mut out = Vec::new();
     let mut roots: FxHashMap<Inst, Var> = FxHashMap::default();
     let order = in_order(body);
-    let reached: FxHashSet<_> = order.iter().copied().collect();
+    let reachable: FxHashSet<_> = order.iter().copied().collect();
     for block in order {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
             if let Some(var) = data.entity::<Var>(Key::Var).filter(|var| vars.contains_key(var)) {
                 match data.op {
                     Op::Deref(DerefOp::Var) => drop(roots.insert(inst, var)),
-                    _ => drop(lost.insert(var)),
+                    _ => drop(escaped.insert(var)),
                 }
             }
             for (number, arg) in data.args.iter().enumerate() {
@@ -184,17 +188,17 @@ fn of_function(
                 let count = vars.get(&var).map_or(0, |array| u64::from(array.count));
                 match (data.op, known.filter(|&at| number == 0 && at < count)) {
                     (Op::Deref(DerefOp::Elem), Some(at)) => {
-                        out.push(Step { path: inst, var, at: at as usize });
+                        out.push(ElementPath { path: inst, var, at: at as usize });
                     }
-                    _ => drop(lost.insert(var)),
+                    _ => drop(escaped.insert(var)),
                 }
             }
         }
-        body.terminator(block).for_each_use(|value| lost.extend(roots.get(&value)));
+        body.terminator(block).for_each_use(|value| escaped.extend(roots.get(&value)));
     }
-    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+    for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
         for &inst in body.block(block).insts.iter() {
-            lost.extend(body.inst(inst).entity::<Var>(Key::Var));
+            escaped.extend(body.inst(inst).entity::<Var>(Key::Var));
         }
     }
     out

@@ -8,12 +8,14 @@
 //!                                           %2: b32x2 = vec %3, %4
 //! ```
 //!
-//! Components that nobody reads go by themselves then, and what a stage does not write need not be handed on. Variables keep
-//! location, interpolation and index, and each takes its component; so the other stage need not change.
+//! Unused components can then be removed individually, and components that a stage does not write need not be
+//! passed on. Variables keep location, interpolation and index, and each gets its component; so the other stage is
+//! unaffected.
 //!
-//! Left alone: other widths than 32 bits, arrays and structures, system values, inputs and outputs of stages whose
-//! components see each other's, variables with an initializer, and those whose paths go anywhere but into plain loads and
-//! stores of known components. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`, before offsets.
+//! Left alone: widths other than 32 bits, arrays and structures, system values, inputs and outputs of stages whose
+//! invocations access each other's, variables with an initializer, and those with a path used by anything except
+//! plain loads and stores of known components. The opposite is `io-to-vector`. NIR: `nir_lower_io_to_scalar`,
+//! before offsets are assigned.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -23,7 +25,7 @@ use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::io_components::{Access, STAGES, accesses, before, candidate, replace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits input and output vectors into one variable for each component.",
     stages: STAGES,
@@ -32,9 +34,9 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each component becomes a variable");
 
-/// Splits variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
+/// Splits variables. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let is_vector =
         |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some_and(|ty| ty.components() > 1);
@@ -45,7 +47,7 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
     let mut found = accesses(module, &mut vars);
     let all: Vec<(Var, VarData)> =
         module.vars().filter(|(var, _)| vars.contains(var)).map(|(var, data)| (var, data.clone())).collect();
-    let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
+    let mut replacements: Vec<(Var, Vec<Var>)> = Vec::new();
     for (var, data) in all {
         let Some(scalar) = module.element_type(data.ty) else { continue };
         let components = module.value_type(data.ty).map_or(0, ValueType::components);
@@ -58,13 +60,13 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
             VarData { ty: scalar, attrs, ..data.clone() }
         };
         let new: Vec<Var> = (0..components).map(|at| module.add_var(component(at))).collect();
-        instead.push((var, new));
+        replacements.push((var, new));
     }
-    let by_var: FxHashMap<Var, Vec<Var>> = instead.iter().cloned().collect();
+    let by_var: FxHashMap<Var, Vec<Var>> = replacements.iter().cloned().collect();
     for (_, accesses) in &mut found {
         accesses.retain(|access| by_var.contains_key(&access.var));
     }
-    replace(module, found, &instead, |ed, access| {
+    replace(module, found, &replacements, |ed, access| {
         let components = by_var.get(&access.var).map_or(&[][..], Vec::as_slice);
         rewrite(ed, access, components)
     })
@@ -72,8 +74,8 @@ fn io_to_scalar(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
 
 fn rewrite(ed: &mut Editor<'_>, access: &Access, components: &[Var]) -> Result<(), Refusal> {
     let data = ed.func().inst(access.inst).clone();
-    let wanted: Vec<(u8, Var)> = (0..).zip(components.iter().copied()).collect();
-    let wanted: Vec<(u8, Var)> = wanted
+    let accessed: Vec<(u8, Var)> = (0..).zip(components.iter().copied()).collect();
+    let accessed: Vec<(u8, Var)> = accessed
         .into_iter()
         .filter(|(at, _)| access.component.is_none_or(|component| component == *at))
         .collect();
@@ -84,7 +86,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, components: &[Var]) -> Result<(
             let args = crate::ir::Args::new(&[path]);
             b.emit_with(InstData { args, ty: data.ty.with_components(1), ..data.clone() })
         };
-        let parts: Vec<Inst> = wanted.iter().map(|&(_, var)| load(&mut b, var)).collect();
+        let parts: Vec<Inst> = accessed.iter().map(|&(_, var)| load(&mut b, var)).collect();
         b.finish()?;
         let Some((&first, more)) = parts.split_first() else { return Ok(()) };
         return match more.is_empty() {
@@ -95,7 +97,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, components: &[Var]) -> Result<(
     let Some(&value) = data.args.get(1) else { return Ok(()) };
     let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
     let mut b = ed.build(before(access), WHY);
-    for (at, var) in wanted {
+    for (at, var) in accessed {
         if access.component.is_none() && mask >> at & 1 == 0 {
             continue;
         }

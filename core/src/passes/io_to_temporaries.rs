@@ -1,5 +1,5 @@
-//! `io-to-temporaries`: outputs are set once, where the entry point ends; in between they are private variables. Or
-//! inputs are read once, where it begins.
+//! `io-to-temporaries`: writes outputs once, at the end of the entry point, from private variables, or reads
+//! inputs once, at its start.
 //!
 //! ```text
 //! out $0: f32x4 {location 0}                out $0: f32x4 {location 0}
@@ -13,18 +13,21 @@
 //!                                           return
 //! ```
 //!
-//! Many targets want an output written once and as a whole, and passes may do with a private variable what they like.
-//! It is copied before every return of an entry point that names the output, and before every vertex that is emitted.
-//! A component that ends otherwise hands on nothing. What an output holds at first, its variable holds.
+//! Many targets require an output to be written once and as a whole, and passes optimize private variables freely.
+//! The private variable is copied to the output before every return of an entry point with that output in its
+//! interface, and before every emitted vertex. An invocation that ends otherwise writes no output. The initializer
+//! of an output moves to the private variable.
 //!
-//! With `inputs` every input is copied to a private variable where the entry points begin that name it, and all else
-//! reads that. Where a target has no index into inputs that is known only at run time, the variable can be indexed.
+//! With `inputs`, every input is copied to a private variable at the start of the entry points with that input in
+//! their interface, and all other code reads that variable. On targets that cannot index inputs dynamically, the
+//! variable can be indexed.
 //!
-//! Left alone: outputs of stages whose components see each other's (tessellation control, task, mesh), structures (blocks
-//! keep what their members are declared as), outputs of which a path is handed on or is a module constant, those
-//! where an entry point is called, and those that are already set once, as a whole, where the entry point ends. Of
-//! inputs: those that are read once, as a whole, in the first block of an entry point, those of which a path is read
-//! (`interpolate`), and whether an invocation is a helper, which changes on the way. NIR: `nir_lower_io_to_temporaries`.
+//! Left alone: outputs of stages whose invocations access each other's (tessellation control, task, mesh),
+//! structures (blocks have declared members), outputs with an escaping path or an address in a module constant,
+//! those of an entry point that is called, and those already written once, as a whole, at the end of the entry
+//! point. Of inputs: those read once, as a whole, in the first block of an entry point, those whose path is an
+//! operand (`interpolate`), and the helper-invocation builtin, which changes during execution. NIR:
+//! `nir_lower_io_to_temporaries`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::EntityId;
@@ -40,7 +43,7 @@ use crate::passes::util::memory::called;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Writes outputs once, at the end of the entry point, or reads inputs once, at its start.",
     options: &[
@@ -52,15 +55,15 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), RunFn::Module(io_to_temporaries))
 };
 
-/// Stages whose outputs are an invocation's own.
+/// Stages in which no other invocation accesses the outputs.
 const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessEval];
 
-const WHY: Reason = Reason::Note("the output is set where the entry point ends");
-const READ: Reason = Reason::Note("the input is read where the entry point begins");
+const WHY: Reason = Reason::Note("the output is written at the end of the entry point");
+const READ: Reason = Reason::Note("the input is read at the start of the entry point");
 
-/// Replaces outputs, inputs or both. Linear; idempotent; both shapes. A variable is a unit of fuel.
+/// Replaces outputs, inputs or both. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let modes: &[Mode] = match options.word {
         "inputs" => &[Mode::In],
@@ -108,23 +111,30 @@ fn replace(module: &mut Module, mode: Mode, fuel: &mut Fuel) -> Result<Journals,
         let ends = at_ends.get(&func).cloned().unwrap_or_default();
         let journal = match mode {
             Mode::In => {
-                rewrite(module, func, &temporaries, &Ways { starts: &ends, ends: &[], all: &[] }, READ)?
+                rewrite(module, func, &temporaries, &CopyPoints { starts: &ends, ends: &[], all: &[] }, READ)?
             }
-            _ => rewrite(module, func, &temporaries, &Ways { starts: &[], ends: &ends, all: &order }, WHY)?,
+            _ => rewrite(
+                module,
+                func,
+                &temporaries,
+                &CopyPoints { starts: &[], ends: &ends, all: &order },
+                WHY,
+            )?,
         };
         journals.push((func, journal));
     }
     Ok(journals)
 }
 
-/// Outputs that can be set at the end, and are not yet, or inputs that can be read at the start, in order.
+/// Returns the outputs that can be written at the end, and are not yet, or the inputs that can be read at the
+/// start, in order.
 fn variables(module: &Module, mode: Mode) -> Vec<Var> {
     let called = called(module);
     let entries = || module.entries.iter();
     let fits = |var: Var, data: &VarData| {
         let named = || entries().filter(|entry| entry.interface.contains(&var));
         data.mode == mode
-            && !changes(data)
+            && !is_changing(data)
             && !is_structure(module, data)
             && named().count() > 0
             && named().all(|entry| STAGES.contains(&entry.stage) && !called.contains(&entry.func))
@@ -140,30 +150,30 @@ fn variables(module: &Module, mode: Mode) -> Vec<Var> {
         let writes = uses.writes.get(var).map_or(&[][..], Vec::as_slice);
         let reads = uses.read_at.get(var).map_or(&[][..], Vec::as_slice);
         let done = match mode {
-            Mode::In => reads.iter().all(|at| at.is_first(module, &entry_funcs)) && once_each(reads),
+            Mode::In => reads.iter().all(|at| at.is_first(module, &entry_funcs)) && is_single_access(reads),
             _ => !uses.reads.contains(var) && writes.iter().all(|at| at.is_last(module, &entry_funcs)),
         };
-        !uses.spoiled.contains(var) && uses.any.contains(var) && !done
+        !uses.escaped.contains(var) && uses.any.contains(var) && !done
     });
     found
 }
 
-/// Whether an input does not hold the same all the time.
-fn changes(data: &VarData) -> bool {
+/// Returns true if the value of an input changes during execution.
+fn is_changing(data: &VarData) -> bool {
     let helper = BUILTINS.iter().position(|&name| name == "helper_invocation");
     helper.is_some_and(|helper| data.attrs.get(Key::BuiltIn) == Some(helper as u64))
 }
 
-/// Whether no function accesses it twice.
-fn once_each(accesses: &[Access]) -> bool {
+/// Returns true if no function accesses it twice.
+fn is_single_access(accesses: &[Access]) -> bool {
     let mut seen: FxHashSet<Func> = FxHashSet::default();
     accesses.iter().all(|access| seen.insert(access.func))
 }
 
-/// Whether a variable is a structure, or an array of them.
+/// Returns true if a variable is a structure, or an array of structures.
 fn is_structure(module: &Module, data: &VarData) -> bool {
     let mut at = data.ty;
-    // Types are less deep than there are types.
+    // The nesting depth of a type is below the number of types.
     for _ in 0..module.sizes()[0] {
         match module.type_of(at) {
             TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => at = *of,
@@ -184,8 +194,8 @@ struct Access {
 }
 
 impl Access {
-    /// Whether nothing is done with the variable between this write of all of it and the end of the entry point, or the
-    /// vertex that is emitted.
+    /// Returns true if the variable is not accessed between this write of all of it and the end of the entry
+    /// point, or the next emitted vertex.
     fn is_last(&self, module: &Module, entries: &FxHashSet<Func>) -> bool {
         let Some(body) = module.func(self.func).filter(|_| self.whole && entries.contains(&self.func)) else {
             return false;
@@ -204,19 +214,19 @@ impl Access {
         matches!(data.terminator, Terminator::Return(_))
     }
 
-    /// Whether this reads all of the variable in the first block of an entry point.
+    /// Returns true if this reads all of the variable in the first block of an entry point.
     fn is_first(&self, module: &Module, entries: &FxHashSet<Func>) -> bool {
         let body = module.func(self.func).filter(|_| self.whole && entries.contains(&self.func));
         body.is_some_and(|body| in_order(body).first() == Some(&self.block))
     }
 }
 
-/// What is done with outputs in all functions.
+/// Accesses to outputs in all functions.
 #[derive(Default)]
 struct Uses {
     any: FxHashSet<Var>,
     reads: FxHashSet<Var>,
-    spoiled: FxHashSet<Var>,
+    escaped: FxHashSet<Var>,
     writes: FxHashMap<Var, Vec<Access>>,
     read_at: FxHashMap<Var, Vec<Access>>,
 }
@@ -229,17 +239,17 @@ impl Uses {
                 for (at, &inst) in body.block(block).insts.iter().enumerate() {
                     uses.inst(body, (func, block, at), inst);
                 }
-                body.terminator(block).for_each_use(|value| uses.spoiled.extend(root(body, value)));
+                body.terminator(block).for_each_use(|value| uses.escaped.extend(root(body, value)));
             }
         }
         for (_, data) in module.globals() {
             if let GlobalValue::Address(var) = data.value {
-                uses.spoiled.insert(var);
+                uses.escaped.insert(var);
             }
         }
         for decor in module.decors.iter() {
             if let DecorTarget::Var(var) = decor.on {
-                uses.spoiled.insert(var);
+                uses.escaped.insert(var);
             }
         }
         uses
@@ -249,7 +259,7 @@ impl Uses {
         let data = body.inst(inst);
         if let Some(var) = data.entity::<Var>(Key::Var) {
             self.any.insert(var);
-            self.spoiled.extend((data.op != Op::Deref(DerefOp::Var)).then_some(var));
+            self.escaped.extend((data.op != Op::Deref(DerefOp::Var)).then_some(var));
         }
         for (number, &arg) in data.args.iter().enumerate() {
             let Some(var) = root(body, arg) else { continue };
@@ -266,17 +276,17 @@ impl Uses {
                     self.read_at.entry(var).or_default().push(Access { func, block, at, var, whole });
                 }
                 _ => {
-                    self.spoiled.insert(var);
+                    self.escaped.insert(var);
                 }
             }
         }
     }
 }
 
-/// The variable a path begins at.
+/// Returns the variable that a path starts from.
 fn root(body: &FuncBody, path: Inst) -> Option<Var> {
     let mut at = path;
-    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    // A path is at most as long as its type is deep; a cycle is possible only in invalid code.
     for _ in 0..256 {
         let data = body.inst(at);
         match (data.op, data.args.first()) {
@@ -288,39 +298,39 @@ fn root(body: &FuncBody, path: Inst) -> Option<Var> {
     None
 }
 
-/// What is copied in a function, and where.
-struct Ways<'a> {
-    /// Inputs, where it begins.
+/// Variables copied at points of a function.
+struct CopyPoints<'a> {
+    /// Inputs, at its start.
     starts: &'a [Var],
-    /// Outputs, where it ends.
+    /// Outputs, at its end.
     ends: &'a [Var],
-    /// Outputs, where a vertex is emitted.
+    /// Outputs, at each emitted vertex.
     all: &'a [Var],
 }
 
-/// Lets a function use the private variables, sets outputs where it ends, or emits a vertex, and reads inputs where it
-/// begins.
+/// Redirects a function to the private variables, writes outputs at its end and at emitted vertices, and reads
+/// inputs at its start.
 fn rewrite(
     module: &mut Module,
     func: Func,
     temporaries: &FxHashMap<Var, Var>,
-    ways: &Ways<'_>,
+    copies: &CopyPoints<'_>,
     why: Reason,
 ) -> Result<Journal, Diag> {
     let Some(body) = module.func(func) else { return Ok(Journal::new()) };
     let (mut paths, mut places) = (Vec::new(), Vec::new());
     let blocks = in_order(body);
-    if let Some(&first) = blocks.first().filter(|_| !ways.starts.is_empty()) {
-        places.push((InsertPoint::Start(first), ways.starts));
+    if let Some(&first) = blocks.first().filter(|_| !copies.starts.is_empty()) {
+        places.push((InsertPoint::Start(first), copies.starts));
     }
     for block in blocks {
         for &inst in body.block(block).insts.iter() {
-            if body.inst(inst).op == Op::Io(IoOp::EmitVertex) && !ways.all.is_empty() {
-                places.push((InsertPoint::Before(inst), ways.all));
+            if body.inst(inst).op == Op::Io(IoOp::EmitVertex) && !copies.all.is_empty() {
+                places.push((InsertPoint::Before(inst), copies.all));
             }
         }
-        if matches!(body.terminator(block), Terminator::Return(_)) && !ways.ends.is_empty() {
-            places.push((InsertPoint::End(block), ways.ends));
+        if matches!(body.terminator(block), Terminator::Return(_)) && !copies.ends.is_empty() {
+            places.push((InsertPoint::End(block), copies.ends));
         }
     }
     body.for_each_inst(|_, inst| {
@@ -330,7 +340,7 @@ fn rewrite(
     if paths.is_empty() && places.is_empty() {
         return Ok(Journal::new());
     }
-    let reads = !ways.starts.is_empty();
+    let reads = !copies.starts.is_empty();
     let mut ed = open(module, func)?;
     let done = (|| -> Result<(), Refusal> {
         for (path, new) in paths {

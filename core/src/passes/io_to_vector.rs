@@ -6,12 +6,14 @@
 //! store %1, %0                        =>    store %2, %3 {mask 1}
 //! ```
 //!
-//! Targets that have registers of four components hand on a vector at the price of a component. Variables with one mode,
-//! location, index, interpolation and kind of number become one that reaches from the first to the last component;
-//! loads take their components of it, stores have a mask. Components between them that nobody had stay without a value.
+//! On targets with registers of four components, passing on a vector costs as much as one component. Variables
+//! with the same mode, location, index, interpolation and scalar type are merged into one that extends from the
+//! first to the last component; loads select their components, and stores have a mask. Components in gaps are
+//! undefined.
 //!
-//! Left alone: what shares a component with another, what differs in anything but component, name and components; and what
-//! `io-to-scalar` leaves alone, which is the opposite. NIR: `nir_lower_io_to_vector`.
+//! Left alone: variables that share a component with another, or that differ in more than component, name and
+//! number of components; and those that `io-to-scalar`, the opposite pass, leaves alone. NIR:
+//! `nir_lower_io_to_vector`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -23,7 +25,7 @@ use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::io_components::{Access, STAGES, accesses, before, candidate, replace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges inputs or outputs that share a location into one vector.",
     stages: STAGES,
@@ -35,7 +37,7 @@ const WHY: Reason = Reason::Note("variables that share a location become one vec
 /// Components of a location.
 const COMPONENTS: u64 = 4;
 
-/// A variable of a group: its first component, how many.
+/// A variable of a group: its first component and its number of components.
 #[derive(Clone)]
 struct Part {
     var: Var,
@@ -43,7 +45,7 @@ struct Part {
     components: u64,
 }
 
-/// Where the components of a variable are now.
+/// New position of the components of a variable.
 #[derive(Clone, Copy)]
 struct Moved {
     to: Var,
@@ -52,9 +54,9 @@ struct Moved {
     whole: u8,
 }
 
-/// Merges variables. Linear; idempotent; both shapes. A location is a unit of fuel.
+/// Merges variables. Linear; idempotent; both shapes. One unit of fuel per location.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let fits = |(var, data): &(Var, &VarData)| candidate(module, *var, data).is_some();
     let mut vars: FxHashSet<Var> = module.vars().filter(fits).map(|(var, _)| var).collect();
@@ -62,7 +64,7 @@ fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
         return Ok(Journals::new());
     }
     let mut found = accesses(module, &mut vars);
-    let mut instead: Vec<(Var, Vec<Var>)> = Vec::new();
+    let mut replacements: Vec<(Var, Vec<Var>)> = Vec::new();
     let mut moved: FxHashMap<Var, Moved> = FxHashMap::default();
     for group in groups(module, &vars) {
         let Some((first, end)) = extent(&group) else { continue };
@@ -81,28 +83,28 @@ fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
                 part.var,
                 Moved { to, first: (part.first - first) as u8, components: part.components as u8, whole },
             );
-            instead.push((part.var, vec![to]));
+            replacements.push((part.var, vec![to]));
         }
     }
     for (_, accesses) in &mut found {
         accesses.retain(|access| moved.contains_key(&access.var));
     }
-    replace(module, found, &instead, |ed, access| match moved.get(&access.var) {
+    replace(module, found, &replacements, |ed, access| match moved.get(&access.var) {
         Some(&moved) => rewrite(ed, access, moved),
         None => Ok(()),
     })
 }
 
-/// Variables that become one, in order of their first.
+/// Returns the variables to merge, in order of their first member.
 fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
-    type Alike = (Mode, Type, Attrs, Vec<bool>);
-    let mut at: FxHashMap<Alike, usize> = FxHashMap::default();
+    type GroupKey = (Mode, Type, Attrs, Vec<bool>);
+    let mut at: FxHashMap<GroupKey, usize> = FxHashMap::default();
     let mut out: Vec<Vec<Part>> = Vec::new();
     for (var, data) in module.vars().filter(|(var, _)| vars.contains(var)) {
         let named = module.entries.iter().map(|entry| entry.interface.contains(&var)).collect();
-        let alike = (data.mode, scalar(module, data.ty), data.attrs.without(Key::Component), named);
+        let key = (data.mode, scalar(module, data.ty), data.attrs.without(Key::Component), named);
         let next = out.len();
-        let index = *at.entry(alike).or_insert(next);
+        let index = *at.entry(key).or_insert(next);
         if index == next {
             out.push(Vec::new());
         }
@@ -116,7 +118,7 @@ fn groups(module: &Module, vars: &FxHashSet<Var>) -> Vec<Vec<Part>> {
     out
 }
 
-/// From the first to behind the last component of a group; none if two share one, or it has more than there are.
+/// Returns the range of components of a group; none if two variables share one, or the range exceeds a location.
 fn extent(group: &[Part]) -> Option<(u64, u64)> {
     let mut taken = 0u64;
     for part in group {
@@ -156,7 +158,7 @@ fn rewrite(ed: &mut Editor<'_>, access: &Access, moved: Moved) -> Result<(), Ref
     let given = data.attrs.get(Key::Mask).filter(|_| access.component.is_none()).unwrap_or(u64::MAX);
     let stored = components.iter().zip(0..).filter(|&(_, at)| given >> at & 1 == 1);
     let mask: u64 = stored.map(|(&component, _)| 1u64 << component).sum();
-    // Components that the mask leaves out may hold anything.
+    // Components that the mask excludes may have any value.
     let picks: Vec<u8> = (0..moved.whole)
         .map(|component| components.iter().position(|&other| other == component).map_or(0, |at| at as u8))
         .collect();

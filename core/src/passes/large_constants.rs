@@ -1,5 +1,4 @@
-//! `large-constants`: a variable into which only constants are written, to each leaf always the same, holds them from
-//! the beginning.
+//! `large-constants`: turns tables of constants into initializers of variables.
 //!
 //! ```text
 //! local $0: [f32 * 3]                       const &0 = parts [f32 * 3] (1.0, 2.0, 3.0)
@@ -11,21 +10,21 @@
 //! %7: b32 = load %5
 //! ```
 //!
-//! Tables of constants come from front ends as stores, as many as there are elements. A read before the store found
-//! something undefined; now it finds the constant. So where and how often the stores are does not matter, only that no
-//! leaf is ever given two values. What was never stored is zero. An initializer that is there counts as stored.
+//! Front ends emit tables of constants as one store for each element. A load before the store read an undefined
+//! value; now it reads the constant. So the position and the number of stores do not matter, only that no leaf is
+//! given two different values. Leaves without a store are zero. An existing initializer counts as stored.
 //!
-//! A local that is also written in other ways takes what the first block of its function stores into it before anything
-//! else is done with it.
+//! A local with other writes is initialized with the values that the first block of its function stores before any
+//! other use.
 //!
-//! Of variables that nobody writes: a load by constant steps becomes the constant, and of two that say the same all
-//! over, the second is read in the first.
+//! For variables that are never written: a load by constant steps becomes the constant, and of two variables with
+//! the same contents, the second is replaced by the first.
 //!
-//! Looked at are locals and private variables whose paths go nowhere but into plain loads, stores, and copies from
-//! them. Left alone: stores by dynamic steps, with a mask or to a component; variables with decorations, or of which a
-//! module constant holds the address; those with less than `min-leaves` leaves or more than 16,384; addresses and
-//! resources. NIR: `nir_opt_large_constants`, which makes one block of constant data and needs all stores before all
-//! loads.
+//! Considers locals and private variables whose paths are used only by plain loads, stores, and copies from them.
+//! Left alone: stores by dynamic steps, with a mask or to a component; variables with decorations, or whose
+//! address is in a module constant; those with fewer than `min-leaves` leaves or more than 16,384; addresses and
+//! resources. NIR: `nir_opt_large_constants`, which builds one block of constant data and requires all stores to
+//! precede all loads.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::base::opening::opening;
@@ -41,7 +40,7 @@ use crate::passes::util::memory::{addressed, is_plain, sweep};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Turns tables of constants into initializers of variables.",
     options: &[OptionInfo::Number {
@@ -54,36 +53,36 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new("large-constants", opening!("large_constants.rs"), RunFn::Module(large_constants))
 };
 
-/// Most leaves of a table.
-const MOST_LEAVES: usize = 1 << 14;
+/// Maximum number of leaves of a table.
+const MAX_LEAVES: usize = 1 << 14;
 
-/// Rounds. A constant that was read of one table may be what is stored to another; two rounds are the rule.
-const MOST_ROUNDS: usize = 16;
+/// Maximum number of iterations. A constant loaded from one table may be stored to another; two usually suffice.
+const MAX_ITERATIONS: usize = 16;
 
 const STORED: Reason = Reason::Note("the value becomes the initializer of the variable");
 const LOADED: Reason = Reason::Note("the variable is never written");
 const SAME: Reason = Reason::Note("another variable holds the same value, and neither is written");
 
-/// Makes tables. Near-linear; idempotent; both shapes. A variable is a unit of fuel, a load and a merge are one, too.
+/// Builds tables. Near-linear; idempotent; both shapes. One unit of fuel per variable, load and merge.
 ///
-/// Errors: `P103` a function that was not valid.
+/// Errors: `P103` if a function is not valid.
 fn large_constants(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut journals = Journals::new();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let tables = Tables::of(module, options.number("min-leaves") as usize);
         let filled = tables.fill(module, fuel);
-        let fixed: FxHashSet<Var> = tables.never_written(module, &filled);
+        let constant_vars: FxHashSet<Var> = tables.never_written(module, &filled);
         let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-        let same = same_tables(module, &fixed);
+        let same = same_tables(module, &constant_vars);
         let before = journals.len();
         for &func in &funcs {
-            let journal = begin(module, func, &tables, fuel)?;
+            let journal = initialize_locals(module, func, &tables, fuel)?;
             if !journal.is_empty() {
                 journals.push((func, journal));
             }
         }
         for func in funcs {
-            let journal = tables.rewrite(module, func, (&filled, &fixed, &same), fuel)?;
+            let journal = tables.rewrite(module, func, (&filled, &constant_vars, &same), fuel)?;
             if !journal.is_empty() {
                 journals.push((func, journal));
             }
@@ -95,20 +94,20 @@ fn large_constants(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
     Ok(merged(journals))
 }
 
-/// What is done with a variable.
+/// Uses of a variable.
 #[derive(Default)]
 struct Uses {
-    /// Something else than what is looked at.
-    spoiled: bool,
-    /// Its address is a constant, or a decoration that nobody here understands is on it.
-    fixed: bool,
-    /// What each leaf is given.
+    /// It has a use that this pass does not support.
+    has_other_use: bool,
+    /// Its address is a constant, or it has a decoration.
+    has_fixed_address: bool,
+    /// The value stored to each leaf.
     stored: FxHashMap<Vec<u32>, Operand>,
     stores: usize,
 }
 
-/// Where a path leads: a variable, and the steps from there if all are constant.
-type Place = (Var, Option<Vec<u32>>);
+/// Target of a path: a variable, and the steps from there if all are constant.
+type PathTarget = (Var, Option<Vec<u32>>);
 
 struct Tables {
     uses: FxHashMap<Var, Uses>,
@@ -116,16 +115,17 @@ struct Tables {
 }
 
 impl Tables {
-    /// Looks at all paths of all functions. Linear.
+    /// Collects the paths of all functions. Linear.
     fn of(module: &Module, min_leaves: usize) -> Tables {
-        let looked_at = |data: &VarData| matches!(data.mode, Mode::Local | Mode::Private);
-        let uses = module.vars().filter(|(_, data)| looked_at(data)).map(|(var, _)| (var, Uses::default()));
+        let is_candidate = |data: &VarData| matches!(data.mode, Mode::Local | Mode::Private);
+        let uses =
+            module.vars().filter(|(_, data)| is_candidate(data)).map(|(var, _)| (var, Uses::default()));
         let mut tables = Tables { uses: uses.collect(), min_leaves };
         if tables.uses.is_empty() {
             return tables;
         }
         for (_, body) in module.funcs() {
-            tables.look(module, body);
+            tables.collect(module, body);
         }
         let addressed = addressed(module);
         let decorated = module.decors.iter().filter_map(|decor| match decor.on {
@@ -137,48 +137,48 @@ impl Tables {
         });
         for var in addressed.chain(decorated) {
             if let Some(uses) = tables.uses.get_mut(&var) {
-                (uses.spoiled, uses.fixed) = (true, true);
+                (uses.has_other_use, uses.has_fixed_address) = (true, true);
             }
         }
         tables
     }
 
-    fn spoil(&mut self, var: Var) {
+    fn mark_other_use(&mut self, var: Var) {
         if let Some(uses) = self.uses.get_mut(&var) {
-            uses.spoiled = true;
+            uses.has_other_use = true;
         }
     }
 
-    fn look(&mut self, module: &Module, body: &FuncBody) {
-        let places = places(module, body);
+    fn collect(&mut self, module: &Module, body: &FuncBody) {
+        let targets = targets(module, body);
         let order = in_order(body);
-        let reached: FxHashSet<_> = order.iter().copied().collect();
+        let reachable: FxHashSet<_> = order.iter().copied().collect();
         for block in body.blocks_in_order() {
             let data = body.block(block);
             for &inst in data.insts.iter() {
                 let data = body.inst(inst);
                 let named: Option<Var> = data.entity(Key::Var);
                 if let Some(var) =
-                    named.filter(|_| data.op != Op::Deref(DerefOp::Var) || !reached.contains(&block))
+                    named.filter(|_| data.op != Op::Deref(DerefOp::Var) || !reachable.contains(&block))
                 {
-                    self.spoil(var);
+                    self.mark_other_use(var);
                 }
                 for (at, &arg) in data.args.iter().enumerate() {
-                    if let Some((var, steps)) = &places[arg] {
-                        self.used(module, body, data, at, (*var, steps.as_deref()));
+                    if let Some((var, steps)) = &targets[arg] {
+                        self.record_use(module, body, data, at, (*var, steps.as_deref()));
                     }
                 }
             }
             data.terminator.for_each_use(|value| {
-                if let Some((var, _)) = &places[value] {
-                    self.spoil(*var);
+                if let Some((var, _)) = &targets[value] {
+                    self.mark_other_use(*var);
                 }
             });
         }
     }
 
-    /// Notes what an instruction does with a path.
-    fn used(
+    /// Records a use of a path.
+    fn record_use(
         &mut self,
         module: &Module,
         body: &FuncBody,
@@ -186,13 +186,13 @@ impl Tables {
         at: usize,
         (var, steps): (Var, Option<&[u32]>),
     ) {
-        let harmless = match data.op {
+        let is_read_only = match data.op {
             Op::Deref(DerefOp::Field | DerefOp::Elem) => at == 0,
             Op::Memory(MemoryOp::Load) => is_plain(data),
             Op::Memory(MemoryOp::CopyVar) => at == 1 && is_plain(data),
             _ => false,
         };
-        if harmless {
+        if is_read_only {
             return;
         }
         let stored = match (data.op, data.args.get(1), steps) {
@@ -205,7 +205,7 @@ impl Tables {
         };
         let Some(uses) = self.uses.get_mut(&var) else { return };
         let Some((steps, value)) = stored else {
-            uses.spoiled = true;
+            uses.has_other_use = true;
             return;
         };
         uses.stores += 1;
@@ -217,21 +217,21 @@ impl Tables {
         match initial::constant(value).filter(|_| fits) {
             Some(value) => {
                 let known = *uses.stored.entry(steps.to_vec()).or_insert(value);
-                uses.spoiled |= known != value;
+                uses.has_other_use |= known != value;
             }
-            None => uses.spoiled = true,
+            None => uses.has_other_use = true,
         }
     }
 
-    /// Gives variables their initializers; those that have one now.
+    /// Adds initializers to variables. Returns the variables that now have one.
     fn fill(&self, module: &mut Module, fuel: &mut Fuel) -> FxHashSet<Var> {
         let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
         let mut filled = FxHashSet::default();
         for (var, data) in all {
-            let Some(uses) = self.uses.get(&var).filter(|uses| !uses.spoiled && uses.stores > 0) else {
+            let Some(uses) = self.uses.get(&var).filter(|uses| !uses.has_other_use && uses.stores > 0) else {
                 continue;
             };
-            if !self.is_table(module, &data) || !agrees(module, &data, uses) {
+            if !self.is_table(module, &data) || !matches_init(module, &data, uses) {
                 continue;
             }
             if !fuel.take() {
@@ -239,7 +239,7 @@ impl Tables {
             }
             let init = match data.init {
                 Some(init) => Some(init),
-                None => initial::whole(module, data.ty, &uses.stored, MOST_LEAVES),
+                None => initial::whole(module, data.ty, &uses.stored, MAX_LEAVES),
             };
             module.set_var(var, VarData { init, ..data });
             filled.insert(var);
@@ -247,48 +247,50 @@ impl Tables {
         filled
     }
 
-    /// Whether a variable is an aggregate of bits of the right size.
+    /// Returns true if a variable is an aggregate of bits of the right size.
     fn is_table(&self, module: &Module, data: &VarData) -> bool {
-        let Some(ways) = leaves(module, data.ty, MOST_LEAVES, Arrays::Apart) else { return false };
-        let bits = |way: &Vec<Inner>| {
-            let steps: Vec<u32> = way.iter().map(|&step| initial::number(step)).collect();
+        let Some(leaf_paths) = leaves(module, data.ty, MAX_LEAVES, Arrays::Apart) else { return false };
+        let bits = |leaf_path: &Vec<Inner>| {
+            let steps: Vec<u32> = leaf_path.iter().map(|&step| initial::number(step)).collect();
             matches!(initial::leaf_type(module, data.ty, &steps), Some(ValueType::Bits { .. }))
         };
-        ways.len() >= self.min_leaves && module.value_type(data.ty).is_none() && ways.iter().all(bits)
+        leaf_paths.len() >= self.min_leaves
+            && module.value_type(data.ty).is_none()
+            && leaf_paths.iter().all(bits)
     }
 
-    /// Variables with an initializer that nobody writes now.
+    /// Returns the variables with an initializer that are never written.
     fn never_written(&self, module: &Module, filled: &FxHashSet<Var>) -> FxHashSet<Var> {
-        let fixed = |(var, uses): (&Var, &Uses)| {
+        let constant_var = |(var, uses): (&Var, &Uses)| {
             let has_init = module.var(*var).is_some_and(|data| data.init.is_some());
             let unwritten = uses.stores == 0 || filled.contains(var);
-            (!uses.spoiled && unwritten && has_init).then_some(*var)
+            (!uses.has_other_use && unwritten && has_init).then_some(*var)
         };
-        self.uses.iter().filter_map(fixed).collect()
+        self.uses.iter().filter_map(constant_var).collect()
     }
 
-    /// Takes the stores out, and reads what is known.
+    /// Removes the stores, and replaces loads of known values.
     fn rewrite(
         &self,
         module: &mut Module,
         func: Func,
-        (filled, fixed, same): (&FxHashSet<Var>, &FxHashSet<Var>, &FxHashMap<Var, Var>),
+        (filled, constant_vars, same): (&FxHashSet<Var>, &FxHashSet<Var>, &FxHashMap<Var, Var>),
         fuel: &mut Fuel,
     ) -> Result<crate::ir::Journal, Diag> {
-        let Some(body) = module.func(func).filter(|_| !fixed.is_empty()) else {
+        let Some(body) = module.func(func).filter(|_| !constant_vars.is_empty()) else {
             return Ok(Default::default());
         };
-        let places = places(module, body);
-        let (mut gone, mut known, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+        let targets = targets(module, body);
+        let (mut erased, mut known, mut moved) = (Vec::new(), Vec::new(), Vec::new());
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
             if let Some(&other) = data.entity::<Var>(Key::Var).and_then(|var| same.get(&var)) {
                 moved.push((inst, other));
             }
-            let place = data.args.first().and_then(|&path| places[path].as_ref());
-            let Some((var, steps)) = place.filter(|(var, _)| fixed.contains(var)) else { return };
+            let place = data.args.first().and_then(|&path| targets[path].as_ref());
+            let Some((var, steps)) = place.filter(|(var, _)| constant_vars.contains(var)) else { return };
             match (data.op, steps) {
-                (Op::Memory(MemoryOp::Store), _) if filled.contains(var) => gone.push(inst),
+                (Op::Memory(MemoryOp::Store), _) if filled.contains(var) => erased.push(inst),
                 (Op::Memory(MemoryOp::Load), Some(steps)) => known.push((inst, *var, steps.clone(), data.ty)),
                 _ => {}
             }
@@ -301,13 +303,13 @@ impl Tables {
                 constants.push((load, initial::instruction(part, ty)));
             }
         }
-        if gone.is_empty() && constants.is_empty() && moved.is_empty() {
+        if erased.is_empty() && constants.is_empty() && moved.is_empty() {
             return Ok(Default::default());
         }
         let mut ed = open(module, func)?;
         let done = (|| {
             let mut left = Vec::new();
-            for store in gone {
+            for store in erased {
                 left.extend(ed.func().inst(store).args.first().copied());
                 ed.erase(store, STORED)?;
             }
@@ -329,40 +331,40 @@ impl Tables {
     }
 }
 
-/// Lets locals of a function begin with what its first block stores into them before anything else.
-fn begin(
+/// Initializes locals of a function with the values that its first block stores before any other use.
+fn initialize_locals(
     module: &mut Module,
     func: Func,
     tables: &Tables,
     fuel: &mut Fuel,
 ) -> Result<crate::ir::Journal, Diag> {
-    let mut gone = Vec::new();
+    let mut erased = Vec::new();
     for (var, stored, stores) in first_stores(module, func) {
         let data = module.var(var).cloned();
-        let looked_at = |data: &VarData| {
+        let is_candidate = |data: &VarData| {
             data.mode == Mode::Local
                 && data.owner == Some(func)
                 && data.init.is_none()
                 && tables.is_table(module, data)
         };
-        let Some(data) = data.filter(looked_at) else { continue };
-        // What only ever holds constants is filled as a whole.
-        let other = tables.uses.get(&var).is_some_and(|uses| uses.spoiled && !uses.fixed);
+        let Some(data) = data.filter(is_candidate) else { continue };
+        // Variables that only ever hold constants are filled as a whole.
+        let other = tables.uses.get(&var).is_some_and(|uses| uses.has_other_use && !uses.has_fixed_address);
         if !other || stored.len() < tables.min_leaves {
             continue;
         }
         if !fuel.take() {
             break;
         }
-        let init = initial::whole(module, data.ty, &stored, MOST_LEAVES);
+        let init = initial::whole(module, data.ty, &stored, MAX_LEAVES);
         module.set_var(var, VarData { init, ..data });
-        gone.extend(stores);
+        erased.extend(stores);
     }
-    if gone.is_empty() {
+    if erased.is_empty() {
         return Ok(Default::default());
     }
     let mut ed = open(module, func)?;
-    let done = gone.into_iter().try_for_each(|store| {
+    let done = erased.into_iter().try_for_each(|store| {
         let path = ed.func().inst(store).args.first().copied();
         ed.erase(store, STORED)?;
         path.map_or(Ok(()), |path| sweep(&mut ed, path, STORED))
@@ -372,22 +374,21 @@ fn begin(
     Ok(edited.journal)
 }
 
-/// For each variable: constants that the first block stores into it before anything else is done with it, and the
-/// stores.
-type First = (Var, FxHashMap<Vec<u32>, Operand>, Vec<Inst>);
+/// A variable with the constants that the first block stores into it before any other use, and the stores.
+type FirstStores = (Var, FxHashMap<Vec<u32>, Operand>, Vec<Inst>);
 
-fn first_stores(module: &Module, func: Func) -> Vec<First> {
+fn first_stores(module: &Module, func: Func) -> Vec<FirstStores> {
     let Some((body, entry)) = module.func(func).and_then(|body| Some((body, body.entry()?))) else {
         return Vec::new();
     };
-    let places = places(module, body);
+    let targets = targets(module, body);
     let mut at: FxHashMap<Var, Option<usize>> = FxHashMap::default();
-    let mut out: Vec<First> = Vec::new();
+    let mut out: Vec<FirstStores> = Vec::new();
     for &inst in body.block(entry).insts.iter() {
         let data = body.inst(inst);
-        let stored = first_store(module, body, &places, data);
+        let stored = first_store(module, body, &targets, data);
         for (number, &arg) in data.args.iter().enumerate() {
-            let Some((var, _)) = &places[arg] else { continue };
+            let Some((var, _)) = &targets[arg] else { continue };
             if matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem)) && number == 0 {
                 continue;
             }
@@ -410,15 +411,15 @@ fn first_stores(module: &Module, func: Func) -> Vec<First> {
     out
 }
 
-/// A plain store of a constant to a leaf: the steps to it, and the constant.
+/// Returns the steps and the constant of a plain store of a constant to a leaf.
 fn first_store(
     module: &Module,
     body: &FuncBody,
-    places: &SideTable<Inst, Option<Place>>,
+    targets: &SideTable<Inst, Option<PathTarget>>,
     data: &InstData,
 ) -> Option<(Vec<u32>, Operand)> {
     let (Op::Memory(MemoryOp::Store), &[path, value]) = (data.op, &data.args[..]) else { return None };
-    let (var, steps) = places[path].as_ref()?;
+    let (var, steps) = targets[path].as_ref()?;
     let steps = steps.clone().filter(|_| is_plain(data) && !data.attrs.has(Key::Mask))?;
     let ty = initial::leaf_type(module, module.var(*var)?.ty, &steps)?;
     let value = body.inst(value);
@@ -426,8 +427,8 @@ fn first_store(
     (value.ty == ty).then_some((steps, constant))
 }
 
-/// Whether what is stored is what the variable holds at first, if it has an initializer.
-fn agrees(module: &mut Module, data: &VarData, uses: &Uses) -> bool {
+/// Returns true if the stored values match the initializer of a variable, or it has none.
+fn matches_init(module: &mut Module, data: &VarData, uses: &Uses) -> bool {
     let Some(init) = data.init else { return true };
     uses.stored.iter().all(|(steps, &value)| {
         let ty = initial::leaf_type(module, data.ty, steps);
@@ -435,11 +436,13 @@ fn agrees(module: &mut Module, data: &VarData, uses: &Uses) -> bool {
     })
 }
 
-/// For each table that says what an earlier one says: that one.
-fn same_tables(module: &Module, fixed: &FxHashSet<Var>) -> FxHashMap<Var, Var> {
+/// Maps each table with the same contents as an earlier one to that one.
+fn same_tables(module: &Module, constant_vars: &FxHashSet<Var>) -> FxHashMap<Var, Var> {
     let mut first: FxHashMap<(Type, Operand, Mode, Option<Func>), Var> = FxHashMap::default();
     let mut same = FxHashMap::default();
-    for (var, data) in module.vars().filter(|(var, data)| fixed.contains(var) && data.attrs.is_empty()) {
+    for (var, data) in
+        module.vars().filter(|(var, data)| constant_vars.contains(var) && data.attrs.is_empty())
+    {
         let Some(init) = data.init else { continue };
         let known = *first.entry((data.ty, init, data.mode, data.owner)).or_insert(var);
         if known != var {
@@ -449,13 +452,13 @@ fn same_tables(module: &Module, fixed: &FxHashSet<Var>) -> FxHashMap<Var, Var> {
     same
 }
 
-/// Where every path leads that is made of steps from a variable.
-fn places(module: &Module, body: &FuncBody) -> SideTable<Inst, Option<Place>> {
-    let mut places: SideTable<Inst, Option<Place>> = SideTable::with_default(None);
+/// Returns the target of every path that consists of steps from a variable.
+fn targets(module: &Module, body: &FuncBody) -> SideTable<Inst, Option<PathTarget>> {
+    let mut targets: SideTable<Inst, Option<PathTarget>> = SideTable::with_default(None);
     for block in in_order(body) {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
-            let base = || data.args.first().and_then(|&base| places[base].clone());
+            let base = || data.args.first().and_then(|&base| targets[base].clone());
             let further = |step: Option<u32>| {
                 let (var, steps) = base()?;
                 let steps = steps.zip(step).map(|(mut steps, step)| {
@@ -477,9 +480,9 @@ fn places(module: &Module, body: &FuncBody) -> SideTable<Inst, Option<Place>> {
                 _ => None,
             };
             if place.is_some() {
-                places[inst] = place;
+                targets[inst] = place;
             }
         }
     }
-    places
+    targets
 }

@@ -7,13 +7,14 @@
 //!     %5: b32 = iadd %3, %4                     %5: b32 = iadd %3, %4
 //! ```
 //!
-//! An instruction goes in front of the outermost loop around it in which none of its operands is computed; what
-//! reads it follows. The block before that loop is the one from which it is entered: in a tree there is one, in a
-//! graph loops that are entered from several blocks, or at several blocks, are left alone.
+//! An instruction moves before the outermost enclosing loop in which none of its operands is computed; its users
+//! follow. The block before that loop is the one from which it is entered: a tree has exactly one; in a graph,
+//! loops entered from several blocks, or at several blocks, are left alone.
 //!
-//! Moved is only what is as good where nobody asked for it: pure instructions that look at no other invocation. A
-//! division stays unless its divisor is constant and not zero. Loads stay: see `copy-prop-vars`. What is computed
-//! in one arm of an `if` in a loop moves too, so that a loop without rounds computes it for nothing.
+//! Only instructions that may be executed speculatively move: pure ones that do not depend on other invocations. A
+//! division is hoisted only if its divisor is constant and not zero. Loads are not hoisted: see
+//! `copy-prop-vars`. Instructions in one arm of an `if` in a loop move too, so a loop with zero iterations
+//! computes them needlessly.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Loop, Loops};
@@ -24,7 +25,7 @@ use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Hoists loop-invariant instructions out of loops.",
     ..PassInfo::edits("licm", opening!("licm.rs"), |ed, _| licm(ed))
@@ -32,36 +33,36 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 /// Moves invariants out of loops. `O(instructions · depth of loops)`; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn licm(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let cfg = Rc::new(Cfg::of(ed.func()));
     let loops = Loops::of(ed.func(), &cfg);
     if loops.is_empty() {
         return Ok(());
     }
-    // Where values are computed; parameters of the function are computed nowhere.
-    let mut homes: SideTable<Inst, Option<Block>> = SideTable::new();
-    ed.func().for_each_inst(|block, inst| homes[inst] = Some(block));
+    // The block of each value; parameters of the function have none.
+    let mut def_blocks: SideTable<Inst, Option<Block>> = SideTable::new();
+    ed.func().for_each_inst(|block, inst| def_blocks[inst] = Some(block));
     for block in in_order(ed.func()) {
         let Some(innermost) = loops.innermost(block).filter(|_| cfg.is_reachable(block)) else { continue };
         for &inst in ed.func().block(block).insts.clone().iter() {
-            let Some(target) = target(ed, &cfg, &loops, &homes, innermost, inst) else { continue };
+            let Some(target) = target(ed, &cfg, &loops, &def_blocks, innermost, inst) else { continue };
             if !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.move_to(inst, InsertPoint::End(target), Reason::Note("it does not change in the loop"))?;
-            homes[inst] = Some(target);
+            ed.move_to(inst, InsertPoint::End(target), Reason::Note("it is loop-invariant"))?;
+            def_blocks[inst] = Some(target);
         }
     }
     Ok(())
 }
 
-/// The block before the outermost loop that an instruction can leave.
+/// Returns the block before the outermost loop that an instruction can leave.
 fn target(
     ed: &Editor<'_>,
     cfg: &Cfg,
     loops: &Loops,
-    homes: &SideTable<Inst, Option<Block>>,
+    def_blocks: &SideTable<Inst, Option<Block>>,
     innermost: Loop,
     inst: Inst,
 ) -> Option<Block> {
@@ -70,24 +71,25 @@ fn target(
         return None;
     }
     let mut target = None;
-    let mut around = Some(innermost);
-    while let Some(at) = around {
-        let inside = |&arg: &Inst| homes[arg].is_some_and(|home| loops.contains(at, home));
+    let mut enclosing = Some(innermost);
+    while let Some(at) = enclosing {
+        let inside = |&arg: &Inst| def_blocks[arg].is_some_and(|def_block| loops.contains(at, def_block));
         if data.args.iter().any(inside) {
             break;
         }
         let Some(before) = entered_from(cfg, loops, at) else { break };
-        // Where one loop leads straight into the next, the block before is in the other loop: further up, if at all.
+        // If one loop directly follows another, the block before is in the other loop: only an outer position is
+        // possible.
         let up = loops.innermost(before);
         if up == loops.parent(at) {
             target = Some(before);
         }
-        around = up;
+        enclosing = up;
     }
     target
 }
 
-/// The one block from which a loop is entered.
+/// Returns the only block from which a loop is entered.
 fn entered_from(cfg: &Cfg, loops: &Loops, at: Loop) -> Option<Block> {
     if loops.is_irreducible(at) {
         return None;

@@ -6,12 +6,10 @@
 //!                                             %0: b32x3 = vec %1, %2, %1
 //! ```
 //!
-//! So equal components of different constants can be one value (`cse`), and targets whose constants have one
-//! component can take
-//! them. A constant with the same component everywhere becomes a `splat`. Afterwards no `const` has more than one
-//! component but
-//! offsets of lookups, which must be constants. Constants of the module (`global`) stay, since nobody knows
-//! their components yet.
+//! Equal components of different constants can then be merged (`cse`), and targets with scalar constants can
+//! represent them. A constant with equal components becomes a `splat`. Afterwards no `const` has more than one
+//! component, except offsets of image operations, which must be constants. Constants of the module (`global`) are
+//! unchanged, since their components are not known yet.
 //!
 //! NIR: `nir_lower_load_const_to_scalar`.
 
@@ -22,7 +20,7 @@ use crate::ops::{BasicOp, Bits, Op, Role, VectorOp};
 use crate::passes::util::image_operands::Roles;
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Builds vector constants from scalar constants.",
     ..PassInfo::edits("load-const-to-scalar", opening!("load_const_to_scalar.rs"), |ed, _| {
@@ -34,7 +32,7 @@ const WHY: Reason = Reason::Note("one constant for each component");
 
 /// Splits constants. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
@@ -45,22 +43,22 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        let mut made: Vec<(u64, Inst)> = Vec::new();
+        let mut scalars: Vec<(u64, Inst)> = Vec::new();
         let mut parts = Vec::new();
         for component in bits.scalars() {
-            let known = made.iter().find(|(bits, _)| *bits == component.bits());
+            let known = scalars.iter().find(|(bits, _)| *bits == component.bits());
             let part = match known {
                 Some(&(_, part)) => part,
                 None => {
                     let part = ed.const_bits(Bits::scalar(component));
                     let part = ed.insert(InsertPoint::Before(inst), part, WHY)?;
-                    made.push((component.bits(), part));
+                    scalars.push((component.bits(), part));
                     part
                 }
             };
             parts.push(part);
         }
-        let whole = match made[..] {
+        let whole = match scalars[..] {
             [(_, part)] => InstData::new(VectorOp::Splat, ty, &[part]),
             _ => InstData::new(VectorOp::Vec, ty, &parts),
         };
@@ -69,11 +67,12 @@ pub(super) fn load_const_to_scalar(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an image operation reads a constant as an offset, which must be one (SPIR-V, `ConstOffset`).
+/// Returns true if an image operation uses a constant as an offset, which must be constant (SPIR-V,
+/// `ConstOffset`).
 fn is_offset(ed: &Editor<'_>, constant: Inst) -> bool {
     ed.uses(constant).any(|place| {
-        let Site::Inst(reader) = place.site() else { return false };
-        let roles = Roles::of(ed.func().inst(reader));
+        let Site::Inst(user) = place.site() else { return false };
+        let roles = Roles::of(ed.func().inst(user));
         roles.is_some_and(|roles| {
             [Role::Offset, Role::Offsets].into_iter().any(|role| roles.get(role) == Some(constant))
         })

@@ -14,13 +14,14 @@
 //!   }
 //! ```
 //!
-//! What the first round alone does comes before the loop, what all others do to the end of the round before. The order
-//! of what happens stays, and nothing is copied: front ends that write `for` with a flag give loops that count. The
-//! flag is a parameter that begins as one constant and is the other ever after; it may be read through a `not`.
+//! The arm for the first iteration moves before the loop, and the arm for all others moves to the end of the
+//! preceding iteration. The order of effects is unchanged, and nothing is duplicated: front ends that translate
+//! `for` with a flag produce such loops. The flag is a block parameter that is one constant in the first iteration
+//! and the opposite one afterwards; it may be used through a `not`.
 //!
-//! Left alone: loops with `continue`, with computations in front of the choice that are not the same in every round,
-//! with an arm that is jumped out of (`return` and `stop` do no harm), and where values leave the arms otherwise than
-//! by their ends; graphs.
+//! Left alone: loops with `continue`, with code before the `if` that is not loop-invariant, with a terminator that
+//! leaves an arm other than by its end (`return` and `stop` are allowed), and with values of the arms used
+//! elsewhere; graphs.
 //!
 //! NIR: `opt_peel_loop_initial_if` of `nir_opt_if`.
 
@@ -35,7 +36,7 @@ use crate::passes::util::open::nodes_in_order;
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Peels an `if` that distinguishes the first iteration of a loop from the others.",
     shape: Some(PassShape::Tree),
@@ -46,9 +47,9 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("only the first iteration takes this arm");
 
-/// Peels choices, inner loops first. Linear in what moves; idempotent; trees.
+/// Peels `if`s, inner loops first. Linear in the moved code; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(plan) = plan(ed, node) else { continue };
@@ -60,14 +61,14 @@ pub(super) fn loop_peel_initial_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A loop that begins with such a choice.
+/// A loop that begins with such an `if`.
 struct Plan {
     choice: Choice,
     before: Block,
     head: Block,
-    /// Taken in the first round.
+    /// The arm for the first iteration.
     first: Region,
-    /// Taken in all others.
+    /// The arm for all other iterations.
     others: Region,
 }
 
@@ -80,54 +81,55 @@ fn plan(ed: &mut Editor<'_>, node: Node) -> Option<Plan> {
     let Terminator::Next(entry) = ed.func().terminator(before).clone() else { return None };
     let head = ed.func().region(body).head;
     let choice = choice(ed, ed.node_after(head)?)?;
-    let round = back_args(ed, body, continuing)?;
-    // The flag, and whether the first arm is taken where it holds.
+    let back_edge_args = back_args(ed, body, continuing)?;
+    // The flag, and true if the first arm is taken when it is true.
     let data = ed.func().inst(choice.cond);
-    let (flag, straight) = match (data.op, &data.args[..]) {
+    let (flag, is_direct) = match (data.op, &data.args[..]) {
         (Op::Int(IntOp::INot), &[flag]) => (flag, false),
         _ => (choice.cond, true),
     };
     let at = ed.func().block(head).params.iter().position(|&param| param == flag)?;
     let value = |list: &[Inst]| Some(ed.bits_of(*list.get(at)?)?.component(0).as_bool());
-    let (at_first, later) = (value(&entry)?, value(&round)?);
+    let (at_first, later) = (value(&entry)?, value(&back_edge_args)?);
     if at_first == later {
         return None;
     }
     let (first, others) =
-        if at_first == straight { (choice.then, choice.els) } else { (choice.els, choice.then) };
+        if at_first == is_direct { (choice.then, choice.els) } else { (choice.els, choice.then) };
     let plan = Plan { choice, before, head, first, others };
     (arms_are_simple(ed, &plan) && head_is_free(ed, &plan)).then_some(plan)
 }
 
-/// What the only way round brings: from the end of the continuing region, or of the body.
+/// Returns the arguments of the only back edge: from the end of the continuing region, or of the body.
 fn back_args(ed: &Editor<'_>, body: Region, continuing: Option<Region>) -> Option<Vec<Inst>> {
-    let falls = |region| match ed.func().terminator(ed.func().region(region).last()) {
+    let fallthrough_args = |region| match ed.func().terminator(ed.func().region(region).last()) {
         Terminator::Next(args) => Some(args.to_vec()),
         _ => None,
     };
-    let through = falls(body)?;
-    continuing.map_or(Some(through), falls)
+    let through = fallthrough_args(body)?;
+    continuing.map_or(Some(through), fallthrough_args)
 }
 
-/// Whether both arms end by falling out, nothing else leads behind them, and nothing jumps out of them.
+/// Returns true if both arms end by falling through, no other edge enters the code after them, and no terminator
+/// leaves them.
 fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
     let ends = [plan.first, plan.others].map(|region| ed.func().region(region).last());
-    let fall = ends.iter().all(|&end| matches!(ed.func().terminator(end), Terminator::Next(_)));
-    let alone = ed.incoming(plan.choice.after).iter().all(|edge| ends.contains(&edge.from));
-    // Jumps out of an arm would lead where values of the loop's beginning may be read.
+    let fall_through = ends.iter().all(|&end| matches!(ed.func().terminator(end), Terminator::Next(_)));
+    let is_only_source = ed.incoming(plan.choice.after).iter().all(|edge| ends.contains(&edge.from));
+    // Terminators that leave an arm could lead to code that uses values of the loop header.
     let inside = |arm: Region, named: Node| {
         ed.block_before(named).is_some_and(|before| ed.arm_of(plan.choice.node, before) == Some(arm))
     };
-    let stays = [plan.first, plan.others].into_iter().all(|arm| {
+    let has_no_jumps = [plan.first, plan.others].into_iter().all(|arm| {
         blocks_of(ed, arm).into_iter().all(|block| match ed.func().terminator(block) {
             Terminator::Break(named, _) | Terminator::Continue(named, _) => inside(arm, *named),
             _ => true,
         })
     });
-    let handed = ed.func().block(plan.choice.after).params.clone();
-    let bits = handed.iter().all(|&param| matches!(ed.func().ty(param), ValueType::Bits { .. }));
-    // What the arms compute is read in them alone.
-    let own = |region: Region| {
+    let passed = ed.func().block(plan.choice.after).params.clone();
+    let is_all_bits = passed.iter().all(|&param| matches!(ed.func().ty(param), ValueType::Bits { .. }));
+    // Values computed in an arm must be used only there.
+    let is_used_inside = |region: Region| {
         let blocks = blocks_of(ed, region);
         let values = blocks.iter().flat_map(|&block| {
             let data = ed.func().block(block);
@@ -135,10 +137,15 @@ fn arms_are_simple(ed: &Editor<'_>, plan: &Plan) -> bool {
         });
         values.into_iter().all(|value| ed.uses(value).all(|place| is_in(ed, plan.choice.node, region, place)))
     };
-    fall && alone && stays && bits && own(plan.first) && own(plan.others)
+    fall_through
+        && is_only_source
+        && has_no_jumps
+        && is_all_bits
+        && is_used_inside(plan.first)
+        && is_used_inside(plan.others)
 }
 
-/// Whether what stands in front of the choice may be computed once before the loop, the `not` of the flag aside.
+/// Returns true if the code before the `if` may be computed once before the loop, except the `not` of the flag.
 fn head_is_free(ed: &mut Editor<'_>, plan: &Plan) -> bool {
     let insts = ed.func().block(plan.head).insts.clone();
     let end = InsertPoint::End(plan.before);
@@ -164,26 +171,26 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         && let Some(&flag) = cond.args.first()
         && ed.block_of(choice.cond) == Some(head)
     {
-        // Read by the choice alone, which goes.
+        // Used only by the `if`, which is removed.
         ed.set_node_operand(choice.node, flag, WHY)?;
         ed.erase(choice.cond, WHY)?;
     }
     let last = ed.func().region(body).last();
-    let (Terminator::Next(entry), Terminator::Next(round)) =
+    let (Terminator::Next(entry), Terminator::Next(back_edge_args)) =
         (ed.func().terminator(before).clone(), ed.func().terminator(last).clone())
     else {
         return Ok(());
     };
     let params = ed.func().block(head).params.clone();
-    for (arm, given) in [(first, &entry), (others, &round)] {
-        read_given(ed, choice.node, arm, &params, given)?;
+    for (arm, given) in [(first, &entry), (others, &back_edge_args)] {
+        substitute_params(ed, choice.node, arm, &params, given)?;
     }
-    // What the arms handed on comes with the loop's parameters.
-    let handed = |ed: &Editor<'_>, arm: Region| match ed.func().terminator(ed.func().region(arm).last()) {
+    // Values passed on by the arms become parameters of the loop.
+    let passed = |ed: &Editor<'_>, arm: Region| match ed.func().terminator(ed.func().region(arm).last()) {
         Terminator::Next(args) => args.to_vec(),
         _ => Vec::new(),
     };
-    let (at_first, later) = (handed(ed, first), handed(ed, others));
+    let (at_first, later) = (passed(ed, first), passed(ed, others));
     for at in (0..at_first.len()).rev() {
         let Some(&param) = ed.func().block(choice.after).params.get(at) else { continue };
         let Some((&start, &next)) = at_first.get(at).zip(later.get(at)) else { continue };
@@ -194,15 +201,15 @@ fn peel(ed: &mut Editor<'_>, node: Node, plan: &Plan) -> Result<(), Refusal> {
         }
         ed.remove_param(choice.after, at, WHY)?;
     }
-    let in_front = ed.split_block(InsertPoint::End(before), WHY)?;
-    ed.move_arm(choice.node, first, in_front, WHY)?;
+    let before_loop = ed.split_block(InsertPoint::End(before), WHY)?;
+    ed.move_arm(choice.node, first, before_loop, WHY)?;
     let at_end = ed.split_block(InsertPoint::End(last), WHY)?;
     ed.move_arm(choice.node, others, at_end, WHY)?;
     ed.erase_node(choice.node, &[], WHY)
 }
 
-/// Lets an arm read what an edge into the loop brings instead of the loop's parameters.
-fn read_given(
+/// Replaces the loop's parameters in an arm by the arguments of an edge into the loop.
+fn substitute_params(
     ed: &mut Editor<'_>,
     node: Node,
     arm: Region,
@@ -222,7 +229,7 @@ fn read_given(
     Ok(())
 }
 
-/// Whether a place that reads is inside an arm of a node.
+/// Returns true if a use is inside an arm of a node.
 fn is_in(ed: &Editor<'_>, node: Node, arm: Region, place: Use) -> bool {
     place_of(ed, place).is_some_and(|(block, _)| ed.arm_of(node, block) == Some(arm))
 }

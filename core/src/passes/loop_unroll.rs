@@ -8,7 +8,7 @@
 //!     ^2:                                     ^9:
 //!       next                                    %10: b32 = iadd %0, %one
 //!     } else {                          =>      %11: b32 = fmul %1, %x
-//!     ^3:                                       … the second round, with %10 and %11 …
+//!     ^3:                                       … the second iteration, with %10 and %11 …
 //!       break !0(%4)                            … the third, which leaves …
 //!     }                                         stop unreachable
 //!   ^4:                                       }
@@ -20,18 +20,18 @@
 //!   return %8
 //! ```
 //!
-//! How often it goes round is asked of the analysis `inductions`: exactly so often, or at most. Each round is a copy
-//! that reads what the one before hands on, and every exit leads where it led, so that several exits, returns and
-//! loops inside are no matter. Behind the last round, which is known to leave, nothing is reached. The conditions
-//! are constant now: `constant-fold` and `dead-cf` make of it what is left.
+//! The trip count, exact or an upper bound, comes from the analysis `inductions`. Each iteration is a copy whose
+//! parameters are replaced by the values that the iteration before passes, and every terminator keeps its target,
+//! so that multiple exits, returns and nested loops are supported. The code after the last iteration, which is
+//! known to leave, is unreachable. Conditions become constant: `constant-fold` and `dead-cf` simplify the result.
 //!
-//! Inner loops come first. A loop is taken if it has no more than `max-trips` rounds and all of them together no more
-//! than `max-insts` instructions. `smaller` takes only what gets smaller, as far as it can be told from what
-//! becomes constant, or reads an array of the invocation's own by what becomes constant, so that the array may become
-//! values. The author's `dont_unroll` is obeyed; `unroll` is left for whoever compiles the shader.
+//! Inner loops come first. A loop is unrolled if it has at most `max-trips` iterations with at most `max-insts`
+//! instructions in total. `smaller` unrolls only if the code is estimated to become smaller by constant folding,
+//! or if an array of the invocation is indexed by a value that becomes constant, so that it may be promoted to
+//! values. The hint `dont_unroll` is respected; `unroll` is left for the consumer of the shader.
 //!
-//! Left alone: loops whose count is not known, loops with code that nothing reaches (see `dead-cf`), graphs, and what
-//! `lower-continue` leaves alone.
+//! Left alone: loops with unknown trip count, loops with unreachable code (see `dead-cf`), graphs, and the loops
+//! that `lower-continue` leaves alone.
 //!
 //! NIR: `nir_opt_loop_unroll`.
 
@@ -49,7 +49,7 @@ use crate::passes::util::open::nodes_in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Fully unrolls loops whose trip count is known.",
     shape: Some(PassShape::Tree),
@@ -71,38 +71,38 @@ pub(super) const PASS: PassInfo = PassInfo {
             most: 1_000_000,
         },
     ],
-    // Copies of a loop inside another may have a count that the loop had not.
+    // The trip count of a nested loop may become known in the copies.
     idempotent: false,
     ..PassInfo::edits("loop-unroll", opening!("loop_unroll.rs"), loop_unroll)
 };
 
 const WHY: Reason = Reason::Note("the trip count is known");
 
-/// The bits of `hint` that ask for rounds one by one, and for a loop.
+/// The bit of `hint` that forbids unrolling.
 const DONT_UNROLL: u64 = 1 << 1;
 
-/// What a loop costs besides its instructions: the words that open and close it, and its test.
-const LOOP_ITSELF: u64 = 5;
+/// Cost of a loop besides its instructions: its header, its end and its test.
+const LOOP_COST: u64 = 5;
 
-/// What a choice costs besides its instructions.
-const CHOICE_ITSELF: u64 = 3;
+/// Cost of an `if` or `switch` besides its instructions.
+const CHOICE_COST: u64 = 3;
 
-/// Steps of a path that are followed to its variable.
-const LONGEST_PATH: usize = 64;
+/// Maximum number of steps of a path that are followed to its variable.
+const MAX_PATH_STEPS: usize = 64;
 
-/// What is known of a loop.
+/// A loop with a known trip count.
 struct Counted {
-    rounds: u32,
-    /// Parameters of its first block that every round knows.
+    trips: u32,
+    /// Parameters of its first block that are known in every iteration.
     known: Vec<Inst>,
-    /// The block where the last round leaves, as far as it is the first.
+    /// The first block of the loop.
     header: Block,
-    leaves_at_once: bool,
+    exits_in_header: bool,
 }
 
-/// Unrolls loops, inner ones first. Linear in what comes out; trees.
+/// Unrolls loops, inner ones first. Linear in the size of the result; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
@@ -113,14 +113,14 @@ pub(super) fn loop_unroll(ed: &mut Editor<'_>, options: &Options) -> Result<(), 
     }
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let Some(loop_) = counted.get(&node) else { continue };
-        if wanted(ed, node, loop_, options) && ed.consume_fuel() {
-            unroll(ed, node, loop_.rounds)?;
+        if should_unroll(ed, node, loop_, options) && ed.consume_fuel() {
+            unroll(ed, node, loop_.trips)?;
         }
     }
     Ok(())
 }
 
-/// The loops that go round no more often than that.
+/// Returns the loops with at most `max_trips` iterations.
 fn counted(ed: &Editor<'_>, max_trips: u32) -> FxHashMap<Node, Counted> {
     let is_loop = |node: &Node| matches!(ed.func().node(*node).kind, NodeKind::Loop { .. });
     if !ed.func().tables().nodes.keys().filter(|&node| ed.has_node(node)).any(|node| is_loop(&node)) {
@@ -134,28 +134,28 @@ fn counted(ed: &Editor<'_>, max_trips: u32) -> FxHashMap<Node, Counted> {
     let dom = Dom::of(&cfg);
     let found = Inductions::of(ed.module(), ed.func(), &loops, &dom, max_trips);
     let counted = |of: Loop| {
-        let rounds = found.trips(of).most().filter(|&rounds| rounds <= max_trips)?;
+        let trips = found.trips(of).most().filter(|&trips| trips <= max_trips)?;
         let node = loops.node(of).filter(|&node| !has_dead_code(ed, &cfg, node))?;
         let header = loops.header(of);
-        let leaves_at_once = loops.exits(of).iter().all(|&edge| cfg.edge(edge).from == header);
-        Some((node, Counted { rounds, known: found.known(of).to_vec(), header, leaves_at_once }))
+        let exits_in_header = loops.exits(of).iter().all(|&edge| cfg.edge(edge).from == header);
+        Some((node, Counted { trips, known: found.known(of).to_vec(), header, exits_in_header }))
     };
     loops.all().filter_map(counted).collect()
 }
 
-/// Whether there is code in a loop that nothing reaches: it may read what is not computed, and cannot be copied.
+/// Returns true if a loop contains unreachable code: it may use undefined values, and cannot be copied.
 fn has_dead_code(ed: &Editor<'_>, cfg: &Cfg, node: Node) -> bool {
     let regions = ed.func().node(node).kind.regions();
     regions.into_iter().flat_map(|region| blocks_of(ed, region)).any(|block| {
         let data = ed.func().block(block);
-        let mut reads = false;
-        data.terminator.for_each_use(|_| reads = true);
-        !cfg.is_reachable(block) && (reads || !data.insts.is_empty())
+        let mut has_uses = false;
+        data.terminator.for_each_use(|_| has_uses = true);
+        !cfg.is_reachable(block) && (has_uses || !data.insts.is_empty())
     })
 }
 
-/// Whether a loop is within the limits, and worth it if that is asked.
-fn wanted(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Options) -> bool {
+/// Returns true if a loop is within the limits, and profitable if required by the options.
+fn should_unroll(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Options) -> bool {
     let data = ed.func().node(node);
     if data.attrs.get(Key::Hint).unwrap_or(0) & DONT_UNROLL != 0 || ed.block_before(node).is_none() {
         return false;
@@ -164,43 +164,43 @@ fn wanted(ed: &Editor<'_>, node: Node, counted: &Counted, options: &Options) -> 
         return false;
     }
     let size = Size::of(ed, node, counted);
-    let copies = u64::from(counted.rounds) + 1;
+    let copies = u64::from(counted.trips) + 1;
     if size.insts.saturating_mul(copies) > u64::from(options.number("max-insts")) {
         return false;
     }
-    let left = u64::from(counted.rounds) * size.stays + size.stays_in_last;
-    options.word != "smaller" || left <= size.insts + size.params + LOOP_ITSELF || size.opens_array
+    let left = u64::from(counted.trips) * size.kept + size.kept_in_last;
+    options.word != "smaller" || left <= size.insts + size.params + LOOP_COST || size.promotes_array
 }
 
-/// What a loop has, and what of it a copy would keep.
+/// Size of a loop, and of the code that a copy would keep.
 struct Size {
     insts: u64,
     params: u64,
-    /// What is left of a round when what is known is constant.
-    stays: u64,
-    stays_in_last: u64,
-    /// Whether an array of the invocation's own is read or written by what becomes constant.
-    opens_array: bool,
+    /// Size of an iteration after known values are folded.
+    kept: u64,
+    kept_in_last: u64,
+    /// True if an array of the invocation is accessed by an index that becomes constant.
+    promotes_array: bool,
 }
 
 impl Size {
     fn of(ed: &Editor<'_>, node: Node, counted: &Counted) -> Size {
         let mut known: FxHashSet<Inst> = counted.known.iter().copied().collect();
         let params = ed.func().block(counted.header).params.len() as u64;
-        let mut size = Size { insts: 0, params, stays: 0, stays_in_last: 0, opens_array: false };
+        let mut size = Size { insts: 0, params, kept: 0, kept_in_last: 0, promotes_array: false };
         let regions = ed.func().node(node).kind.regions();
         for block in regions.into_iter().flat_map(|region| blocks_of(ed, region)) {
-            let before = size.stays;
+            let before = size.kept;
             for &inst in ed.func().block(block).insts.iter() {
                 size.add(ed, inst, &mut known);
             }
-            if block == counted.header || !counted.leaves_at_once {
-                size.stays_in_last += size.stays - before;
+            if block == counted.header || !counted.exits_in_header {
+                size.kept_in_last += size.kept - before;
             }
         }
         for inner in inner_choices(ed, node) {
-            let decided = ed.func().node(inner).kind.operand().is_some_and(|on| known.contains(&on));
-            size.stays += if decided { 0 } else { CHOICE_ITSELF };
+            let is_constant = ed.func().node(inner).kind.operand().is_some_and(|on| known.contains(&on));
+            size.kept += if is_constant { 0 } else { CHOICE_COST };
         }
         size
     }
@@ -219,19 +219,19 @@ impl Size {
             known.insert(inst);
             return;
         }
-        self.stays += 1;
+        self.kept += 1;
         if data.op == Op::Deref(DerefOp::Elem) && data.args.get(1).is_some_and(|index| known.contains(index))
         {
             let constant = data.args.get(1).is_some_and(|&index| ed.bits_of(index).is_some());
-            self.opens_array |= !constant && is_own(ed, inst);
+            self.promotes_array |= !constant && is_own(ed, inst);
         }
     }
 }
 
-/// Whether a path leads into a variable that belongs to the invocation. A path that is not a chain of steps does not.
+/// Returns true if a path leads into a variable of the invocation. False for a path that is not a chain of steps.
 fn is_own(ed: &Editor<'_>, path: Inst) -> bool {
     let mut at = path;
-    for _ in 0..LONGEST_PATH {
+    for _ in 0..MAX_PATH_STEPS {
         let data = ed.func().inst(at);
         match data.op {
             Op::Deref(DerefOp::Var) => {
@@ -248,7 +248,7 @@ fn is_own(ed: &Editor<'_>, path: Inst) -> bool {
     false
 }
 
-/// The nodes in a loop that choose.
+/// Returns the branching nodes in a loop.
 fn inner_choices(ed: &Editor<'_>, node: Node) -> Vec<Node> {
     use crate::ir::{TreeStep, TreeWalk};
     let regions = ed.func().node(node).kind.regions();
@@ -261,25 +261,26 @@ fn inner_choices(ed: &Editor<'_>, node: Node) -> Vec<Node> {
     all.filter(|&inner| ed.func().node(inner).kind.operand().is_some()).collect()
 }
 
-/// Lets what the loop computes leave it by parameters, and what it reads be in sight. Whether all of it is.
+/// Makes values leave the loop through parameters, and makes the values it uses visible. Returns true if this
+/// succeeded for all.
 fn close(ed: &mut Editor<'_>, node: Node) -> Result<bool, Refusal> {
     let mut closing = Closing::default();
-    let (mut inside, mut read) = (FxHashSet::default(), Vec::new());
+    let (mut inside, mut used) = (FxHashSet::default(), Vec::new());
     let regions = ed.func().node(node).kind.regions();
     let blocks: Vec<Block> = regions.into_iter().flat_map(|region| blocks_of(ed, region)).collect();
     for &block in &blocks {
         let data = ed.func().block(block);
         inside.extend(data.params.iter().chain(data.insts.iter()).copied());
-        data.insts.iter().for_each(|&inst| read.extend_from_slice(&ed.func().inst(inst).args));
-        data.terminator.for_each_use(|value| read.push(value));
+        data.insts.iter().for_each(|&inst| used.extend_from_slice(&ed.func().inst(inst).args));
+        data.terminator.for_each_use(|value| used.push(value));
     }
-    read.extend(inner_choices(ed, node).into_iter().filter_map(|inner| ed.func().node(inner).kind.operand()));
+    used.extend(inner_choices(ed, node).into_iter().filter_map(|inner| ed.func().node(inner).kind.operand()));
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
     let in_loop = |ed: &Editor<'_>, place| {
         place_of(ed, place).is_some_and(|(block, _)| ed.arm_of(node, block).is_some())
     };
     let mut all = true;
-    for value in read.into_iter().filter(|value| !inside.contains(value)) {
+    for value in used.into_iter().filter(|value| !inside.contains(value)) {
         if seen.insert(value) {
             all &= closing.value(ed, value, in_loop)?;
         }
@@ -294,16 +295,16 @@ fn close(ed: &mut Editor<'_>, node: Node) -> Result<bool, Refusal> {
     Ok(all)
 }
 
-/// Makes a loop its rounds: as many as it goes round, and the one in which it leaves.
-fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
+/// Replaces a loop by copies of its body: one for each iteration, and a last one that leaves.
+fn unroll(ed: &mut Editor<'_>, node: Node, trips: u32) -> Result<(), Refusal> {
     if !close(ed, node)? || !in_one_region(ed, node)? {
         return Ok(());
     }
     let NodeKind::Loop { body, .. } = ed.func().node(node).kind else { return Ok(()) };
-    let goes_round = |ed: &Editor<'_>| falls(ed, ed.func().region(body).last());
+    let iterates = |ed: &Editor<'_>| falls(ed, ed.func().region(body).last());
     let mut pieces = Vec::new();
-    if goes_round(ed) {
-        for _ in 0..rounds {
+    if iterates(ed) {
+        for _ in 0..trips {
             pieces.push(ed.copy_region(body, WHY)?);
         }
     }
@@ -311,18 +312,18 @@ fn unroll(ed: &mut Editor<'_>, node: Node, rounds: u32) -> Result<(), Refusal> {
         append(ed, body, piece)?;
     }
     let last = ed.func().region(body).last();
-    if goes_round(ed) {
+    if iterates(ed) {
         ed.set_terminator(last, Terminator::Stop(Stop::Unreachable), WHY)?;
     }
     ed.loop_to_block(node, WHY)
 }
 
-/// Puts a round behind those before, which hand on to it.
+/// Appends an iteration after the earlier ones, and connects its arguments.
 fn append(ed: &mut Editor<'_>, body: Region, piece: Detached) -> Result<(), Refusal> {
     let last = ed.func().region(body).last();
-    let Terminator::Next(brought) = ed.func().terminator(last).clone() else { return Ok(()) };
-    let handed =
-        ed.splice(piece, InsertPoint::End(last), &brought, WHY).map_err(|refused| refused.refusal)?;
+    let Terminator::Next(back_args) = ed.func().terminator(last).clone() else { return Ok(()) };
+    let results =
+        ed.splice(piece, InsertPoint::End(last), &back_args, WHY).map_err(|refused| refused.refusal)?;
     let last = ed.func().region(body).last();
-    ed.set_terminator(last, Terminator::Next(handed.into_iter().collect()), WHY)
+    ed.set_terminator(last, Terminator::Next(results.into_iter().collect()), WHY)
 }

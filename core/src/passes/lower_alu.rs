@@ -8,15 +8,15 @@
 //!                                             %1: b32 = select %9, %8, %6
 //! ```
 //!
-//! One word picks one kind: `lower-alu{counts}` has only `bitcount` and `bitrev` written out; `all` has everything.
-//! What is written out may itself use operations of another kind, which stay where only one kind is asked for:
-//! positions of bits are counted, so `lower-alu{positions}` leaves `bitcount`.
+//! One word selects one group: `lower-alu{counts}` expands only `bitcount` and `bitrev`; `all` expands everything.
+//! An expansion may use operations of another group, which are kept if only one group is selected: bit positions
+//! are computed from counts, so `lower-alu{positions}` leaves `bitcount`.
 //!
-//! Every value keeps its bits, at each width from 8 to 64 and for any number of components. Afterwards none of the
-//! operations of the kind is left; only formulas of floats stay where execution modes make floats round towards zero
-//! or flush subnormals, since their steps would round otherwise.
+//! The results are identical bit for bit, at each width from 8 to 64 and for any number of components. Afterwards
+//! none of the selected operations is left, except float formulas if execution modes make floats round towards
+//! zero or flush subnormals, since their steps would round differently.
 //!
-//! NIR: `nir_lower_alu`, and the lowering rules of `nir_opt_algebraic` behind one option each.
+//! NIR: `nir_lower_alu`, and the lowering rules of `nir_opt_algebraic` that have an option each.
 
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
@@ -25,7 +25,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
 use crate::passes::util::arith::{bits, build, expand_all};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers bit operations, products, sums and formulas that a target may lack.",
     options: bits::WORDS,
@@ -34,21 +34,21 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("expanded by its definition");
 
-/// Writes out the operations of a kind. Linear in what there is afterwards; idempotent; both shapes.
+/// Expands the selected operations. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_alu(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
     let picked =
         |op: Op| bits::OPS.iter().any(|&(known, word)| known == op && (kind == "all" || word == kind));
-    let wants = |_: &Editor<'_>, data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
+    let is_selected = |_: &Editor<'_>, data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| bits::expand(b, data.op, &data.args))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }
 
-/// Whether the steps of an operation are rounded; choosing one of two floats is not.
+/// Returns true if the expansion of an operation rounds; selecting one of two floats does not.
 fn is_formula(op: Op) -> bool {
     matches!(op, Op::Float(op) if !matches!(op, FloatOp::FClamp | FloatOp::FNClamp | FloatOp::FSat | FloatOp::FStep))
 }

@@ -8,16 +8,16 @@
 //!                                           store %1, %5 {mask 2}
 //! ```
 //!
-//! Most targets reach vectors as a whole, and several components of one vector are one load. A component that is
-//! only known at
-//! run time is extracted; a store to such a component loads the vector, puts the component in and stores it.
+//! Most targets access vectors as a whole, and several components of one vector are one load. A component known
+//! only at run time is extracted; a store to such a component loads the vector, inserts the component and stores
+//! the vector.
 //!
-//! With `loads` stores stay as they are. Loads are only made wider where nobody else writes the other components meanwhile:
-//! local and private variables, and what a shader cannot write. Elsewhere reading more than the program asked for could
-//! race with another invocation. So what stays of accesses to components is: loads of memory that others write, stores there
-//! to components known only at run time, volatile and coherent accesses, components out of range, paths to
-//! components that go anywhere
-//! else than into loads and stores. NIR: `nir_lower_array_deref_of_vec`.
+//! With `loads`, stores are unchanged. Loads are widened only if no other invocation writes the other components
+//! meanwhile: local and private variables, and read-only memory. Elsewhere, reading more than the program
+//! requested could race with another invocation. So the remaining accesses to components are: loads of memory that
+//! other invocations write, stores there to components known only at run time, volatile and coherent accesses,
+//! components out of range, and paths to components with uses other than loads and stores. NIR:
+//! `nir_lower_array_deref_of_vec`.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -27,7 +27,7 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses to one component of a vector by accesses to the vector.",
     options: &[
@@ -43,18 +43,18 @@ const WHY: Reason = Reason::Note("an access to the whole vector");
 
 /// A component of a vector in memory.
 struct Component {
-    /// The path to the vector, and what it loads as.
+    /// The path to the vector, and the value type of the vector.
     vector: Inst,
     ty: ValueType,
     index: Inst,
-    /// The component, where it is known; always in range.
+    /// The component, if it is known; always in range.
     known: Option<u8>,
     mode: Mode,
 }
 
 /// Widens accesses. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
@@ -62,9 +62,9 @@ fn lower_array_deref_of_vec(ed: &mut Editor<'_>, loads_only: bool) -> Result<(),
         if !is_plain(&data) || data.attrs.has(Key::Mask) {
             continue;
         }
-        let alone = is_private(Some(component.mode)) || !component.mode.is_writable();
+        let is_race_free = is_private(Some(component.mode)) || !component.mode.is_writable();
         match data.op {
-            Op::Memory(MemoryOp::Load) if alone && (component.known.is_some() || !loads_only) => {
+            Op::Memory(MemoryOp::Load) if is_race_free && (component.known.is_some() || !loads_only) => {
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
@@ -91,7 +91,7 @@ fn component(ed: &Editor<'_>, path: Inst) -> Option<Component> {
     let TypeData::Vector { components, .. } = *ed.module().type_of(place.ty) else { return None };
     let ty = ed.module().value_type(place.ty)?;
     let known = match ed.bits_of(index) {
-        // What is out of range is left to who runs it.
+        // An index out of range keeps its behavior at run time.
         Some(bits) => Some(u8::try_from(bits.component(0).as_u64()).ok().filter(|&at| at < components)?),
         None => None,
     };

@@ -7,13 +7,14 @@
 //!                                             %2: b8 = u2u %5
 //! ```
 //!
-//! Operands are extended with zeros or the sign, as the operation reads them, and the result is cut. What knows how
-//! wide it is (sums that stop at a border, fields, rotations) is written out first. Floats of 16 bits are done on 32
-//! and rounded again, where that changes no bit; fused products and functions such as sines would round twice and stay,
-//! unless the word is `all`. Flags of floats stay behind where they only permit.
+//! Operands are zero-extended or sign-extended, as the operation interprets them, and the result is truncated.
+//! Operations that depend on their width (saturating sums, bit fields, rotations) are expanded first. 16-bit
+//! floats are computed with 32 bits and rounded again if that changes no bit; fused products and functions such as
+//! sines would round twice and are unchanged, unless the word is `all`. Permissive float flags are dropped.
 //!
-//! Afterwards only moves know 8 and 16 bits: conversions between numbers, loads and stores, parameters, constants,
-//! components, packing; and truth in one bit. Where execution modes flush subnormals or round towards zero, floats stay.
+//! Afterwards only moves use 8 and 16 bits: conversions between numbers, loads and stores, parameters, constants,
+//! components, packing; and booleans. If execution modes flush subnormals or round towards zero, floats are
+//! unchanged.
 //!
 //! NIR: `nir_lower_bit_size`.
 
@@ -24,7 +25,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, ValueType, Width};
 use crate::passes::util::arith::{build, expand_all, narrow};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Performs 8-bit and 16-bit arithmetic with 32 bits.",
     options: &[
@@ -39,23 +40,23 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("computed with 32 bits");
 
-/// Does narrow arithmetic wider. Linear in what there is afterwards; idempotent; both shapes.
+/// Widens narrow arithmetic. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_bit_size(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let floats = kind != "integers" && FloatModes::of(ed.module()).are_usual();
-    let wants = |ed: &Editor<'_>, data: &InstData| {
+    let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let narrow = |ty: ValueType| matches!(ty.width(), Some(Width::W8 | Width::W16));
-        let any = data.args.iter().any(|&arg| narrow(ed.func().ty(arg)));
+        let is_narrow = data.args.iter().any(|&arg| narrow(ed.func().ty(arg)));
         let kind = match data.op {
             Op::Int(_) => true,
             Op::Float(_) => floats && (kind == "all" || !narrow::is_rough(data.op)),
             _ => false,
         };
-        any && kind && narrow::has_way(ed, data)
+        is_narrow && kind && narrow::has_way(ed, data)
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| narrow::widen(b, data.op, &data.args))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }

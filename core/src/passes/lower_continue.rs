@@ -12,15 +12,13 @@
 //!   }
 //! ```
 //!
-//! What every round ends with comes behind what the round does. Where the body jumps there with `continue`, a
-//! labelled block around the body is broken out of instead, and what the continuing region reads of the body comes
-//! by parameters; paths are computed again. Order and number of what happens stay, so that nothing is changed that
-//! others see. Loops without a continuing region keep their `continue`: targets can say it.
+//! The continuing region moves to the end of the body. If the body branches there with `continue`, the old body is
+//! wrapped in a labeled block, and each `continue` becomes a `break` out of it; values of the body used in the
+//! continuing region become parameters, and paths are rebuilt. Order and number of effects are unchanged. Loops
+//! without a continuing region keep their `continue`, which targets support.
 //!
-//! Left alone: a loop with a `continue` whose continuing region reads a resource (a handle) or a chosen path of the
-//! body, since no parameter can hand that on.
-//!
-//! NIR: `nir_lower_continue_constructs`.
+//! Left alone: a loop with a `continue` whose continuing region uses a resource (a handle) or a selected path of
+//! the body, since these cannot be passed as parameters.
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
@@ -28,16 +26,16 @@ use crate::ir::{Editor, NodeKind, Refusal};
 use crate::passes::util::loop_edit::in_one_region;
 use crate::passes::util::open::nodes_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the continuing region of a loop into its body.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, _| lower_continue(ed))
 };
 
-/// Folds continuing regions into bodies. Linear in the sum of loops; idempotent; trees.
+/// Moves continuing regions into bodies. Linear in the total size of loops; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_continue(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
         let is_split = ed.has_node(node)

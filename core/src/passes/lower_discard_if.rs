@@ -10,9 +10,10 @@
 //!                                     }
 //! ```
 //!
-//! The other way round than `conditional-discard`, for targets that have the statement only: `io.discard_if` becomes
-//! `stop discard`, `io.terminate_if` becomes `stop terminate`, `io.demote_if` becomes `io.demote`. None of the three is
-//! left. What comes behind stays behind the choice. Graphs are refused: they have to be trees first.
+//! The opposite of `conditional-discard`, for targets that have only the statement: `io.discard_if` becomes
+//! `stop discard`, `io.terminate_if` becomes `stop terminate`, `io.demote_if` becomes `io.demote`. None of the
+//! three is left. The code after the instruction moves after the `if`. Graphs are rejected: convert them to trees
+//! first.
 //!
 //! NIR: `nir_lower_discard_if`.
 
@@ -22,7 +23,7 @@ use crate::ir::{Editor, InstData, InstRange, Reason, Refusal, Stage, Stop, Termi
 use crate::ops::{IoOp, Op, ValueType};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers conditional discards to an `if`.",
     shape: Some(PassShape::Tree),
@@ -30,11 +31,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-discard-if", opening!("lower_discard_if.rs"), |ed, _| lower_discard_if(ed))
 };
 
-const WHY: Reason = Reason::Note("the target discards without a condition");
+const WHY: Reason = Reason::Note("the target has no conditional discard");
 
-/// Lowers all there are. Linear but for the lists of the blocks it splits; idempotent; trees.
+/// Lowers all conditional discards. Linear except for splitting blocks; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_discard_if(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);

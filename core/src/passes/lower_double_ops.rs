@@ -8,19 +8,19 @@
 //!                                             %1: b64 = select %10, %14, %15
 //! ```
 //!
-//! For targets whose doubles only add, multiply, compare and convert. Rounding to whole numbers cuts off bits, or adds
-//! and takes away a large number. Quotients and roots are estimated by Newton's steps from 32 bits, put right by what
-//! is left over in integers, and rounded once. A remainder takes squares modulo the divisor, six however far apart the
-//! operands are. There are no loops and no branches.
+//! For targets whose doubles only support addition, multiplication, comparison and conversion. Rounding to
+//! integers clears bits, or adds and subtracts a large number. Quotients and roots are estimated by Newton
+//! iteration from a 32-bit estimate, corrected by the remainder in integers, and rounded once. A remainder uses
+//! squaring modulo the divisor, six steps however far apart the operands are. There are no loops and no branches.
 //!
-//! Every result keeps its bits: subnormal numbers, infinities, zeros of either sign and NaN too. One over a root is
-//! rounded twice, once for each, as `frsq` says. One word picks one kind, and afterwards there is none of that kind on
-//! 64 bits; `floor` and `round-away` leave `ftrunc`, which is of another kind. Floats of other widths are not touched.
-//! What is written out has a reciprocal and a reciprocal root of 32 bits, which must be right to 2^-20, and integers of
-//! 64 bits, which `lower-int64` takes from there.
+//! The results are identical bit for bit: subnormal numbers, infinities, signed zeros and NaN too. A reciprocal
+//! root is rounded twice, as `frsq` is defined. One word selects one group, and afterwards none of its 64-bit
+//! operations is left; `floor` and `round-away` leave `ftrunc`, which is in another group. Floats of other widths
+//! are unchanged. The expansion uses a 32-bit reciprocal and reciprocal root, which must be accurate to 2^-20, and
+//! 64-bit integers, which `lower-int64` can lower further.
 //!
-//! Stays: all of it where execution modes flush subnormals or round towards zero; a product and a sum with one rounding
-//! (`ffma`); and what is no formula of these, such as sines. `lower-alu` and `lower-frexp` have the rest.
+//! Unchanged: everything if execution modes flush subnormals or round towards zero; fused multiply-add
+//! (`ffma`); and operations without such a formula, such as sines. `lower-alu` and `lower-frexp` lower the others.
 //!
 //! NIR: `nir_lower_double_ops`.
 
@@ -31,7 +31,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::Width;
 use crate::passes::util::arith::{build, doubles, expand_all};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit operations.",
     options: doubles::WORDS,
@@ -42,12 +42,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("expanded to additions, multiplications and bit operations");
 
-/// Writes the operations out. Linear; idempotent; both shapes.
+/// Expands the operations. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let wants = |_: &Editor<'_>, data: &InstData| {
+    let is_selected = |_: &Editor<'_>, data: &InstData| {
         let picked =
             || doubles::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind));
         usual && data.ty.width() == Some(Width::W64) && picked()
@@ -55,5 +55,5 @@ pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Resul
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| doubles::expand(b, data.op, &data.args))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }

@@ -8,11 +8,11 @@
 //!                                             %3: b32 = fadd %7, %8
 //! ```
 //!
-//! By its definition, so that no bit changes; where the instruction has `fast` and is not `exact`, by the shorter
-//! `x + a * (y - x)`; where it has `contract`, with one rounding for the second product and the sum. Afterwards there
-//! is no `fmix`. Only where execution modes make floats round towards zero or flush subnormals all of them stay, since
-//! steps would round otherwise. Once is enough, and before the last `constant-fold`: with a constant `a` the
-//! difference is constant.
+//! Uses the definition, so that no bit changes; with `fast` and without `exact`, the shorter `x + a * (y - x)`;
+//! with `contract`, a single rounding for the second product and the sum. Afterwards there is no `fmix`. If
+//! execution modes make floats round towards zero or flush subnormals, all are unchanged, since the steps would
+//! round differently. Run it once, before the last `constant-fold`: with a constant `a` the difference is
+//! constant.
 //!
 //! NIR: `nir_lower_flrp`.
 
@@ -22,7 +22,7 @@ use crate::base::opening::opening;
 use crate::passes::util::apply_rules::by_rules;
 use crate::rules::Set;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers linear interpolation of two floats.",
     ..PassInfo::edits("lower-flrp", opening!("lower_flrp.rs"), |ed, _| {

@@ -7,9 +7,10 @@
 //!                                             %1: b32 = select %9, %12, %11
 //! ```
 //!
-//! For 16, 32 and 64 bits; subnormal numbers are made normal first by a product that is exact; zeros, infinities and
-//! NaN give what `ffrexp_sig` and `ffrexp_exp` say. Every value keeps its bits. Afterwards there are none of the two,
-//! of the kind asked for, unless execution modes flush subnormals or round towards zero: then all stay.
+//! For 16, 32 and 64 bits; subnormal numbers are normalized first by an exact product; zeros, infinities and NaN
+//! give the results that `ffrexp_sig` and `ffrexp_exp` define. The results are identical bit for bit. Afterwards
+//! none of the selected operations is left, unless execution modes flush subnormals or round towards zero: then
+//! all are unchanged.
 //!
 //! NIR: `nir_lower_frexp`.
 
@@ -19,7 +20,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::passes::util::arith::{build, expand_all, parts};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Extracts significands and exponents from the bits of floats.",
     options: parts::WORDS,
@@ -28,16 +29,16 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("extracted from its bits");
 
-/// Writes both out. Linear; idempotent; both shapes.
+/// Expands both. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_frexp(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let wants = |_: &Editor<'_>, data: &InstData| {
+    let is_selected = |_: &Editor<'_>, data: &InstData| {
         usual && parts::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| parts::expand(b, data.op, &data.args))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }

@@ -8,23 +8,23 @@
 //!                                             %2: b32 = select %20, %19, %18
 //! ```
 //!
-//! Numbers of 8 and 16 bits are divided as floats, and what may be off by one is corrected. Of 32 bits, the reciprocal
-//! is estimated as a float, improved once in integers, and what is missing is added; it takes `umul_high`, which
-//! `lower-alu{mul-high}` writes out. A reciprocal that the target rounds badly does no harm. Of 64 bits, it is done bit
-//! by bit; `lower-int64` takes it from there. Signed numbers are divided by their sizes. A division by zero gives zero,
-//! and every value keeps its bits. Afterwards there is no `udiv`, `umod`, `idiv`, `irem` or `imod`, of the kind asked
-//! for.
+//! 8-bit and 16-bit numbers are divided as floats, and an error of one is corrected. For 32 bits, the reciprocal
+//! is estimated as a float, refined once in integers, and the quotient corrected; this uses `umul_high`, which
+//! `lower-alu{mul-high}` expands. An inaccurate reciprocal of the target does not affect the result. 64-bit
+//! division proceeds bit by bit; `lower-int64` can lower it further. Signed numbers are divided by magnitude.
+//! Division by zero gives zero, and the results are identical bit for bit. Afterwards there is no `udiv`, `umod`,
+//! `idiv`, `irem` or `imod` of the selected group.
 //!
-//! `idiv-const` goes before: it is much shorter.
+//! Run `idiv-const` before: its code is much shorter.
 //!
-//! NIR: `nir_lower_idiv`, the exact way.
+//! NIR: `nir_lower_idiv`, the exact variant.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::passes::util::arith::{build, division, expand_all};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers integer division to an estimate of the reciprocal and corrections.",
     options: division::WORDS,
@@ -33,16 +33,16 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the quotient is estimated and corrected");
 
-/// Writes divisions out. Linear in what there is afterwards; idempotent; both shapes.
+/// Expands divisions. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_idiv(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let picked = |data: &InstData| {
         division::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
     };
-    let wants = |_: &Editor<'_>, data: &InstData| picked(data);
+    let is_selected = |_: &Editor<'_>, data: &InstData| picked(data);
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| division::expand(b, data.op, &data.args))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }

@@ -8,17 +8,17 @@
 //!                                           %3: b32 = select %7, %4, %5
 //! ```
 //!
-//! Some targets cannot index at run time. A load loads every element and picks by halving; a store stores to every
-//! element what it is or what it becomes. Nothing branches, so that either shape will do. An index out of range reads
-//! zeros and writes no element, as the interpreter has it; where the analysis `range` knows that there is none, nothing
-//! asks for it.
+//! Some targets do not support dynamic indexing. A load reads every element and selects by binary search; a store
+//! writes to every element its old or its new value. There are no branches, so both shapes are supported. An index
+//! out of range reads zeros and writes no element, as in the interpreter; if the analysis `range` proves the index
+//! in range, there is no check.
 //!
-//! Only memory that nobody else sees is written this way, and only what nobody else writes is read this way: local
-//! and private variables, inputs, uniform buffers, push constants; with `local`, locals and private variables only.
-//! What stays: other memory, arrays of resources, accesses with more elements to look at than `max-elements` (over
-//! all indices of a path), lengths known only when the shader is specialised, components of vectors
-//! (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it behind what makes indices
-//! constants. NIR: `nir_lower_indirect_derefs`, which branches.
+//! Stores are lowered only in memory that no other invocation accesses, and loads only in memory that no other
+//! invocation writes: local and private variables, inputs, uniform buffers, push constants; with `local`, locals
+//! and private variables only. Unchanged: other memory, arrays of resources, accesses with more than
+//! `max-elements` elements (over all indices of a path), lengths known only when the shader is specialized,
+//! components of vectors (`lower-array-deref-of-vec`), copies (`lower-var-copies`), volatile accesses. Run it
+//! after the passes that make indices constant. NIR: `nir_lower_indirect_derefs`, which branches.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};
@@ -29,7 +29,7 @@ use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses with a dynamic index by accesses to every element.",
     options: &[
@@ -50,41 +50,41 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("every element is accessed");
 
-/// Most elements in all of one function.
-const MOST_IN_ALL: u64 = 1 << 20;
+/// Maximum number of elements accessed in one function.
+const MAX_ELEMENTS_IN_FUNC: u64 = 1 << 20;
 
 /// An access through indices known only at run time.
 struct Indirect {
-    /// Where the path begins: a variable, or a path of which nothing is known.
+    /// The start of the path: a variable, or an unknown path.
     base: Inst,
-    steps: Vec<Step>,
+    steps: Vec<IndirectStep>,
     mode: Mode,
-    /// Elements to look at.
+    /// Number of elements to access.
     count: u64,
 }
 
-enum Step {
-    /// A step as it is, on another base.
+enum IndirectStep {
+    /// A step that is copied to another base.
     Known(InstData),
-    /// By an index, into so many.
-    By(Index),
+    /// A dynamic index.
+    Dynamic(Index),
 }
 
-/// An index known only at run time, into so many elements.
+/// An index known only at run time, and the number of elements.
 #[derive(Clone, Copy)]
 struct Index {
     value: Inst,
     count: u32,
-    /// It never leads past the end.
-    inside: bool,
+    /// It is always in range.
+    in_range: bool,
 }
 
-/// Lowers accesses. Linear in what comes out; idempotent; both shapes.
+/// Lowers accesses. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u64) -> Result<(), Refusal> {
-    let mut left = MOST_IN_ALL;
-    // Looked for when the first access needs it; values that are made here have none.
+    let mut budget = MAX_ELEMENTS_IN_FUNC;
+    // Computed when the first access needs it; values created by this pass have no range.
     let mut range: Option<Rc<Range>> = None;
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
@@ -96,18 +96,18 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
         let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path)) else { continue };
         let private = is_private(Some(access.mode));
         let fits = private || (is_load && !local_only && !access.mode.is_writable());
-        if !fits || access.count > max_elements.min(left) {
+        if !fits || access.count > max_elements.min(budget) {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        left -= access.count;
+        budget -= access.count;
         match data.args.get(1) {
             None => {
                 let found = || Analyses::new().get::<Range>(ed.module(), ed.id());
                 let range = range.get_or_insert_with(found);
-                access.ask(range, ed.block_of(inst));
+                access.check_ranges(range, ed.block_of(inst));
                 let value = access.load(ed, inst, &data)?;
                 ed.replace(inst, value, WHY)?;
             }
@@ -120,7 +120,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
     Ok(())
 }
 
-/// Reads a path; none if all its indices are known, or it cannot be lowered.
+/// Parses a path; none if all its indices are constant, or it cannot be lowered.
 fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
     let (module, func) = (ed.module(), ed.func());
     let mode = module.path_type(func, path)?.mode;
@@ -130,13 +130,13 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
         let next = data.args.first().copied();
         match (data.op, next) {
             (Op::Deref(DerefOp::Field), Some(base)) => {
-                steps.push(Step::Known(data.clone()));
+                steps.push(IndirectStep::Known(data.clone()));
                 at = base;
             }
             (Op::Deref(DerefOp::Elem), Some(base)) => {
                 let &index = data.args.get(1)?;
                 if ed.bits_of(index).is_some() {
-                    steps.push(Step::Known(data.clone()));
+                    steps.push(IndirectStep::Known(data.clone()));
                 } else {
                     let ty = module.path_type(func, base)?.ty;
                     if matches!(module.type_of(ty), TypeData::Vector { .. })
@@ -146,7 +146,11 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
                     }
                     let elements = module.element_count(ty).filter(|&count| count > 0)?;
                     count = count.checked_mul(u64::from(elements))?;
-                    steps.push(Step::By(Index { value: index, count: elements, inside: false }));
+                    steps.push(IndirectStep::Dynamic(Index {
+                        value: index,
+                        count: elements,
+                        in_range: false,
+                    }));
                 }
                 at = base;
             }
@@ -154,55 +158,55 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
         }
     }
     steps.reverse();
-    let any = steps.iter().any(|step| matches!(step, Step::By(_)));
+    let any = steps.iter().any(|step| matches!(step, IndirectStep::Dynamic(_)));
     any.then_some(Indirect { base: at, steps, mode, count })
 }
 
 impl Indirect {
-    /// Finds which indices never lead past the end, for an access in a block.
-    fn ask(&mut self, range: &Range, block: Option<Block>) {
+    /// Determines the indices that are always in range, for an access in a block.
+    fn check_ranges(&mut self, range: &Range, block: Option<Block>) {
         for step in &mut self.steps {
-            let Step::By(index) = step else { continue };
+            let IndirectStep::Dynamic(index) = step else { continue };
             let fact = match (block, range.facts(index.value)) {
                 (Some(block), [_]) => range.at(index.value, block),
                 (_, facts) => facts.first().copied(),
             };
             let last = i64::from(index.count) - 1;
-            index.inside = fact.is_some_and(|fact| fact.signed.0 >= 0 && fact.signed.1 <= last);
+            index.in_range = fact.is_some_and(|fact| fact.signed.0 >= 0 && fact.signed.1 <= last);
         }
     }
 
-    /// The indices, outermost first.
+    /// Returns the dynamic indices, outermost first.
     fn indices(&self) -> Vec<Index> {
-        let by = |step: &Step| match step {
-            Step::By(index) => Some(*index),
-            Step::Known(_) => None,
+        let dynamic = |step: &IndirectStep| match step {
+            IndirectStep::Dynamic(index) => Some(*index),
+            IndirectStep::Known(_) => None,
         };
-        self.steps.iter().filter_map(by).collect()
+        self.steps.iter().filter_map(dynamic).collect()
     }
 
-    /// The path to the element with these numbers.
+    /// Returns the path to the element with these indices.
     fn element(&self, b: &mut Builder<'_, '_>, numbers: &[u32]) -> Inst {
         let mut numbers = numbers.iter().copied();
         self.steps.iter().fold(self.base, |at, step| match step {
-            Step::Known(data) => {
+            IndirectStep::Known(data) => {
                 let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
                 b.emit_with(InstData { args: Args::new(&args), ..data.clone() })
             }
-            Step::By(_) => {
+            IndirectStep::Dynamic(_) => {
                 let number = b.int(Width::W32, i64::from(numbers.next().unwrap_or(0)));
                 b.elem(at, number)
             }
         })
     }
 
-    /// The numbers of every element, the last index fastest.
+    /// Returns the indices of every element, the last index varying fastest.
     fn all(&self) -> Vec<Vec<u32>> {
         let mut all: Vec<Vec<u32>> = vec![Vec::new()];
         for index in self.indices() {
-            let each = |way: &Vec<u32>| {
-                let way = way.clone();
-                (0..index.count).map(move |at| way.iter().copied().chain([at]).collect())
+            let each = |prefix: &Vec<u32>| {
+                let prefix = prefix.clone();
+                (0..index.count).map(move |at| prefix.iter().copied().chain([at]).collect())
             };
             all = all.iter().flat_map(each).collect();
         }
@@ -216,39 +220,41 @@ impl Indirect {
             let path = self.element(&mut b, &numbers);
             values.push(b.emit_with(InstData { args: Args::new(&[path]), ..data.clone() }));
         }
-        // Inner indices pick first: what is left is by the indices further out.
+        // Select by inner indices first: the remaining values are indexed by the outer ones.
         for index in self.indices().into_iter().rev() {
-            let by = wide(&mut b, index.value);
-            values = values.chunks(index.count as usize).map(|values| pick(&mut b, by, values)).collect();
-            if !index.inside {
-                values = values.into_iter().map(|value| or_nothing(&mut b, by, index.count, value)).collect();
+            let wide_index = widen(&mut b, index.value);
+            values =
+                values.chunks(index.count as usize).map(|values| pick(&mut b, wide_index, values)).collect();
+            if !index.in_range {
+                values =
+                    values.into_iter().map(|value| or_zero(&mut b, wide_index, index.count, value)).collect();
             }
         }
         let value = values.first().copied();
         b.finish()?;
-        value.ok_or_else(|| Refusal::new("an array without elements was read"))
+        value.ok_or_else(|| Refusal::new("cannot load from an array without elements"))
     }
 
     fn store(&self, ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
         let data = ed.func().inst(inst).clone();
         let mut b = ed.build(InsertPoint::Before(inst), WHY);
         let ty = b.editor().func().ty(value);
-        let indices: Vec<Inst> = self.indices().iter().map(|index| wide(&mut b, index.value)).collect();
+        let indices: Vec<Inst> = self.indices().iter().map(|index| widen(&mut b, index.value)).collect();
         for numbers in self.all() {
             let path = self.element(&mut b, &numbers);
             let old = b.load(path);
-            let mut here: Option<Inst> = None;
+            let mut is_element: Option<Inst> = None;
             for (&number, &index) in numbers.iter().zip(&indices) {
                 let width = width(&b, index);
                 let number = b.int(width, i64::from(number));
                 let same = b.checked(IntOp::IEq, ValueType::BOOL, &[index, number]);
-                here = Some(match here {
-                    Some(here) => b.checked(IntOp::IAnd, ValueType::BOOL, &[here, same]),
+                is_element = Some(match is_element {
+                    Some(is_element) => b.checked(IntOp::IAnd, ValueType::BOOL, &[is_element, same]),
                     None => same,
                 });
             }
-            let Some(here) = here else { continue };
-            let new = select(&mut b, ty, [here, value, old]);
+            let Some(is_element) = is_element else { continue };
+            let new = select(&mut b, ty, [is_element, value, old]);
             b.emit_with(InstData { args: Args::new(&[path, new]), ..data.clone() });
         }
         b.finish()
@@ -256,7 +262,7 @@ impl Indirect {
 }
 
 fn select(b: &mut Builder<'_, '_>, ty: ValueType, [cond, then, els]: [Inst; 3]) -> Inst {
-    // A condition for each component: every version of SPIR-V can choose by that.
+    // A condition for each component: supported by every version of SPIR-V.
     let cond = if ty.components() == 1 { cond } else { b.splat(cond, ty.components()) };
     b.emit_with(InstData::new(IntOp::Select, ty, &[cond, then, els]))
 }
@@ -265,28 +271,28 @@ fn width(b: &Builder<'_, '_>, index: Inst) -> Width {
     b.editor().func().ty(index).width().unwrap_or(Width::W32)
 }
 
-/// An index as a number in which every element has its own: indices have a sign.
-fn wide(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
+/// Widens an index so that it can represent every element: indices are signed.
+fn widen(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
     match width(b, index) {
         Width::W1 | Width::W8 | Width::W16 => b.convert(ConvertOp::I2I, Width::W32, index),
         Width::W32 | Width::W64 => index,
     }
 }
 
-/// A value, or zeros where the index leads past the end.
-fn or_nothing(b: &mut Builder<'_, '_>, index: Inst, count: u32, value: Inst) -> Inst {
+/// Returns a value, or zeros if the index is out of range.
+fn or_zero(b: &mut Builder<'_, '_>, index: Inst, count: u32, value: Inst) -> Inst {
     let ty = b.editor().func().ty(value);
     let ValueType::Bits { width: of, components } = ty else { return value };
     let end = width(b, index);
     let end = b.int(end, i64::from(count));
-    let inside = b.checked(IntOp::ULt, ValueType::BOOL, &[index, end]);
-    let nothing = b.bits(Bits::zero(of, components));
-    select(b, ty, [inside, value, nothing])
+    let in_range = b.checked(IntOp::ULt, ValueType::BOOL, &[index, end]);
+    let zero = b.bits(Bits::zero(of, components));
+    select(b, ty, [in_range, value, zero])
 }
 
-/// Picks one of these values by an index: the halves are picked from first.
+/// Selects one of these values by an index, by binary search.
 fn pick(b: &mut Builder<'_, '_>, index: Inst, values: &[Inst]) -> Inst {
-    // Level by level from the leaves: values, and the number of the first element behind each.
+    // Level by level from the leaves: values, each with the index of the first element after it.
     let mut level: Vec<(Inst, u32)> = values.iter().copied().zip(1..).collect();
     let width = width(b, index);
     while level.len() > 1 {

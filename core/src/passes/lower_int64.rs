@@ -8,16 +8,16 @@
 //!                                             %2: b64 = pack_64_2x32 %16
 //! ```
 //!
-//! Each operation takes its operands apart, works on halves, and puts the result together; where one reads the other,
-//! nothing is put together and taken apart again. Sums carry, products are three, shifts cross from half to half,
-//! comparisons look at the high half first; division is done bit by bit. Numbers become floats, and floats numbers,
-//! with one rounding. Every value keeps its bits, for any number of components. A parameter of a block to which a pair is
-//! brought becomes two parameters.
+//! Each operation splits its operands, works on halves, and combines the result; if one operation uses the result
+//! of another, the halves are used directly. Additions propagate a carry, multiplications use three products,
+//! shifts move bits between the halves, comparisons compare the high half first; division proceeds bit by bit.
+//! Conversions between floats and 64-bit integers round once. The results are identical bit for bit, for any
+//! number of components. A block parameter that receives a pair becomes two parameters.
 //!
-//! Afterwards there is no arithmetic on integers of 64 bits, and no conversion from or to them. What stays are
-//! `pack_64_2x32` and `unpack_64_2x32` where a value comes from or goes to somewhere else: loads and stores, calls,
-//! constants, floats of 64 bits, which this does not touch. Conversions stay too where execution modes flush
-//! subnormals or round towards zero. `copy-prop` and `dce` clean up.
+//! Afterwards there is no arithmetic on 64-bit integers, and no conversion from or to them.
+//! `pack_64_2x32` and `unpack_64_2x32` remain where a value comes from or goes to other operations: loads and
+//! stores, calls, constants, 64-bit floats, which this pass does not change. Conversions also remain if execution
+//! modes flush subnormals or round towards zero. Run `copy-prop` and `dce` afterwards.
 //!
 //! NIR: `nir_lower_int64`, and the splitting of phis in `nir_lower_bit_size`.
 
@@ -31,7 +31,7 @@ use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::open::{in_order, insts_in_order};
 use crate::passes::util::params::replace_param;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers 64-bit integer arithmetic to pairs of 32-bit integers.",
     ..PassInfo::edits("lower-int64", opening!("lower_int64.rs"), |ed, _| lower_int64(ed))
@@ -39,35 +39,35 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("computed with pairs of 32 bits");
 
-/// Rounds over parameters; two are the rule.
-const MOST_ROUNDS: usize = 64;
+/// Maximum number of iterations over parameters; two usually suffice.
+const MAX_ITERATIONS: usize = 64;
 
-/// Does wide arithmetic by pairs. Linear in what there is afterwards; idempotent; both shapes.
+/// Lowers wide arithmetic to pairs. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_int64(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let wants = |ed: &Editor<'_>, data: &InstData| {
+    let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let types: Vec<ValueType> = data.args.iter().map(|&arg| ed.func().ty(arg)).collect();
         let to_float =
             matches!(data.op, Op::Convert(ConvertOp::U2F | ConvertOp::I2F | ConvertOp::F2U | ConvertOp::F2I));
         is_done(data.op, data.ty, &types) && (usual || !to_float)
     };
     let expand = |ed: &mut Editor<'_>, inst: Inst| build(ed, inst, WHY, lower);
-    expand_all(ed, wants, expand, WHY)?;
-    // One parameter that is a pair makes others pairs, round loops too.
-    for _ in 0..MOST_ROUNDS {
+    expand_all(ed, is_selected, expand, WHY)?;
+    // A parameter that becomes a pair makes others pairs, also around loops.
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         params(ed)?;
         if ed.journal().len() == before {
             break;
         }
     }
-    read_through(ed)
+    forward_pairs(ed)
 }
 
-/// What was put together at the head of a block is read in halves.
-fn read_through(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+/// Replaces unpacking of a packed pair by the pair.
+fn forward_pairs(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
         if data.op != Op::Vector(VectorOp::Unpack64To32) {
@@ -90,16 +90,16 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
     let value = by_pairs(b, data.op, data.ty, &args)?;
     Some(match value {
         Half::One(value) => value,
-        Half::Two(low, high) => together(b, low, high),
+        Half::Two(low, high) => pack(b, low, high),
     })
 }
 
-/// Whether what an operation reads are floats, which are not taken apart.
+/// Returns true if the operands of an operation are floats, which are not split.
 fn is_float_operand(op: Op) -> bool {
     matches!(op, Op::Convert(ConvertOp::F2U | ConvertOp::F2I))
 }
 
-/// The halves of a value: what it was put together of, where that is in sight.
+/// Returns the halves of a value: the ones that it was packed from, if known.
 fn halves(b: &mut Builder<'_, '_>, value: Inst) -> Half<Inst> {
     if let Some(bits) = b.editor().bits_of(value) {
         let [low, high] = [0, 32].map(|shift| {
@@ -125,7 +125,7 @@ fn packed(ed: &Editor<'_>, value: Inst) -> Option<Inst> {
     (data.op == Op::Vector(VectorOp::Pack64From32)).then(|| data.args.first().copied()).flatten()
 }
 
-fn together(b: &mut Builder<'_, '_>, low: Inst, high: Inst) -> Inst {
+fn pack(b: &mut Builder<'_, '_>, low: Inst, high: Inst) -> Inst {
     let mut components = Vec::new();
     for (low, high) in b.split(low).into_iter().zip(b.split(high)) {
         let pair = b.join(&[low, high]);
@@ -134,32 +134,32 @@ fn together(b: &mut Builder<'_, '_>, low: Inst, high: Inst) -> Inst {
     b.join(&components)
 }
 
-/// Parameters to which a pair is brought become pairs.
+/// Splits parameters that receive a pair.
 fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let pair = [ValueType::bits(Width::W32, 1); 2];
     for block in in_order(ed.func()) {
         for &param in ed.func().block(block).params.clone().iter() {
-            if ed.func().ty(param) != ValueType::bits(Width::W64, 1) || !is_brought_pair(ed, block, param) {
+            if ed.func().ty(param) != ValueType::bits(Width::W64, 1) || !receives_pair(ed, block, param) {
                 continue;
             }
             if !ed.consume_fuel() {
                 return Ok(());
             }
-            let apart = |b: &mut Builder<'_, '_>, value| match halves(b, value) {
+            let split = |b: &mut Builder<'_, '_>, value| match halves(b, value) {
                 Half::Two(low, high) => vec![low, high],
                 Half::One(value) => vec![value],
             };
             let whole = |b: &mut Builder<'_, '_>, parts: &[Inst]| match *parts {
-                [low, high] => together(b, low, high),
+                [low, high] => pack(b, low, high),
                 _ => param,
             };
-            replace_param(ed, block, param, &pair, WHY, apart, whole)?;
+            replace_param(ed, block, param, &pair, WHY, split, whole)?;
         }
     }
     Ok(())
 }
 
-fn is_brought_pair(ed: &Editor<'_>, block: crate::ir::Block, param: Inst) -> bool {
+fn receives_pair(ed: &Editor<'_>, block: crate::ir::Block, param: Inst) -> bool {
     let at = ed.func().block(block).params.iter().position(|&other| other == param);
     ed.incoming(block).into_iter().any(|edge| {
         let arg = at.zip(ed.edge_args(edge)).and_then(|(at, args)| args.get(at));

@@ -8,21 +8,21 @@
 //!   %3: b32x4 = load %2
 //! ```
 //!
-//! A scalar or vector takes one location, a column of a matrix and an element of an array as many as it is made of,
-//! members of a structure follow each other unless they say their own. Steps known now are added to the location, an
-//! index known only at run time is an operand. A component is a component.
+//! A scalar or vector occupies one location, a column of a matrix and an element of an array as many as its type,
+//! and members of a structure follow each other unless they declare their own. Constant steps are added to the
+//! location; a dynamic index is an operand. A component of a vector stays a component.
 //!
-//! Looked at are vertex and fragment shaders, and numbers of 32 bits. Afterwards no variable with a location is
-//! accessed but for: paths that go anywhere but into plain loads and stores (`interpolate` reads a path; an output of
-//! which one access stays keeps all), stores of components known only at run time (`lower-array-deref-of-vec`), copies
-//! (`lower-var-copies`), several indices known only at run time in one path. Variables stay declared: they are what the
-//! other stage agrees on. System values are for `lower-system-values`. SPIR-V has only variables, so this is for other
-//! targets.
+//! Supports vertex and fragment shaders, and 32-bit types. Afterwards no variable with a location is accessed,
+//! except for: paths with uses other than plain loads and stores (`interpolate` takes a path; if one access of an
+//! output is unchanged, all are), stores of components known only at run time (`lower-array-deref-of-vec`), copies
+//! (`lower-var-copies`), paths with several dynamic indices. Variables stay declared: they are the interface to
+//! the other stage. System values are handled by `lower-system-values`. SPIR-V has only variables, so this is for
+//! other targets.
 //!
-//! Of buffers nothing belongs here. A buffer has no location, only a layout in bytes, and what reaches it by bytes is
-//! an untyped pointer: offsets, strides and lengths are said by operations of `ptr`, where they can be read back into
-//! paths. Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and
-//! outputs; its part for explicit memory chooses between address formats of hardware, and there is none here.
+//! Does not lower buffers: a buffer has no location, only a layout in bytes, and an access by bytes uses an untyped
+//! pointer: the operations of `ptr` declare offsets, strides and lengths, and can be converted back into paths.
+//! Loose uniforms become a buffer first (`uniforms-to-ubo`). NIR: `nir_lower_io`, the part for inputs and outputs;
+//! its part for explicit memory selects hardware address formats, which do not exist here.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -36,45 +36,45 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces accesses to input and output variables by accesses to locations.",
     stages: STAGES,
     ..PassInfo::new("lower-io", opening!("lower_io.rs"), RunFn::Module(lower_io))
 };
 
-/// Stages that are looked at.
+/// Supported stages.
 const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 
 const WHY: Reason = Reason::Note("it is accessed by location");
 
-/// Where a path leads.
+/// Target of a path.
 #[derive(Clone)]
-struct Place {
+struct IoPlace {
     var: Var,
     location: u64,
     component: u64,
-    /// An index known only at run time, and how many locations a step is.
-    by: Option<(Inst, u64)>,
+    /// A dynamic index, with the number of locations per step.
+    dynamic_index: Option<(Inst, u64)>,
     ty: Type,
-    /// A component of a vector known only at run time, and how many there are.
-    picked: Option<(Inst, u8)>,
-    /// One of a vector: a store there is of that component.
+    /// A dynamic component of a vector, with the number of its components.
+    dynamic_component: Option<(Inst, u8)>,
+    /// The path ends at a component of a vector: a store writes only that component.
     is_component: bool,
 }
 
-/// Replaces loads and stores. Linear; idempotent; both shapes. A variable is a unit of fuel.
+/// Replaces loads and stores. Linear; idempotent; both shapes. One unit of fuel per variable.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn lower_io(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut vars = candidates(module);
     if vars.is_empty() {
         return Ok(Journals::new());
     }
     let mut blocked: FxHashSet<Var> = FxHashSet::default();
-    let mut found: Vec<(Func, Vec<(Inst, Place)>)> = Vec::new();
+    let mut found: Vec<(Func, Vec<(Inst, IoPlace)>)> = Vec::new();
     for (func, body) in module.funcs() {
-        found.push((func, look(module, body, &vars, &mut blocked)));
+        found.push((func, collect(module, body, &vars, &mut blocked)));
     }
     for (_, data) in module.globals() {
         if let GlobalValue::Address(var) = data.value {
@@ -101,7 +101,7 @@ fn lower_io(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journal
     Ok(journals)
 }
 
-/// Inputs and outputs with a location of vertex and fragment shaders, in order.
+/// Returns the inputs and outputs of vertex and fragment shaders that have a location, in order.
 fn candidates(module: &Module) -> Vec<Var> {
     let named = |var: Var| {
         let mut entries = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
@@ -112,19 +112,24 @@ fn candidates(module: &Module) -> Vec<Var> {
     io.filter(|&(var, _)| named(var)).map(|(var, _)| var).collect()
 }
 
-/// Accesses that can be lowered; variables with others are blocked.
-fn look(module: &Module, body: &FuncBody, vars: &[Var], blocked: &mut FxHashSet<Var>) -> Vec<(Inst, Place)> {
+/// Returns the accesses that can be lowered; adds variables with other accesses to `blocked`.
+fn collect(
+    module: &Module,
+    body: &FuncBody,
+    vars: &[Var],
+    blocked: &mut FxHashSet<Var>,
+) -> Vec<(Inst, IoPlace)> {
     let vars: FxHashSet<Var> = vars.iter().copied().collect();
-    let mut places: FxHashMap<Inst, Result<Place, Var>> = FxHashMap::default();
+    let mut places: FxHashMap<Inst, Result<IoPlace, Var>> = FxHashMap::default();
     let mut out = Vec::new();
     let order = in_order(body);
-    let reached: FxHashSet<_> = order.iter().copied().collect();
+    let reachable: FxHashSet<_> = order.iter().copied().collect();
     for block in order {
         for &inst in body.block(block).insts.iter() {
             let data = body.inst(inst);
             if let Some(var) = data.entity::<Var>(Key::Var).filter(|var| vars.contains(var)) {
                 if data.op == Op::Deref(DerefOp::Var) {
-                    places.insert(inst, begin(module, var).ok_or(var));
+                    places.insert(inst, place_of_var(module, var).ok_or(var));
                 } else {
                     blocked.insert(var);
                 }
@@ -144,7 +149,9 @@ fn look(module: &Module, body: &FuncBody, vars: &[Var], blocked: &mut FxHashSet<
                         places.insert(inst, next.ok_or(var));
                     }
                     (Op::Memory(MemoryOp::Load), Ok(place)) if plain => out.push((inst, place)),
-                    (Op::Memory(MemoryOp::Store), Ok(place)) if plain && place.picked.is_none() => {
+                    (Op::Memory(MemoryOp::Store), Ok(place))
+                        if plain && place.dynamic_component.is_none() =>
+                    {
                         out.push((inst, place));
                     }
                     _ => drop(blocked.insert(var)),
@@ -157,7 +164,7 @@ fn look(module: &Module, body: &FuncBody, vars: &[Var], blocked: &mut FxHashSet<
             }
         });
     }
-    for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
+    for block in body.blocks_in_order().into_iter().filter(|block| !reachable.contains(block)) {
         for &inst in body.block(block).insts.iter() {
             blocked.extend(body.inst(inst).entity::<Var>(Key::Var));
         }
@@ -165,20 +172,28 @@ fn look(module: &Module, body: &FuncBody, vars: &[Var], blocked: &mut FxHashSet<
     out
 }
 
-fn begin(module: &Module, var: Var) -> Option<Place> {
+fn place_of_var(module: &Module, var: Var) -> Option<IoPlace> {
     let data = module.var(var)?;
-    // Members of a structure may say theirs.
+    // Members of a structure may declare locations.
     let location = match module.type_of(data.ty) {
         TypeData::Struct(_) => data.attrs.get(Key::Location).unwrap_or(0),
         _ => data.attrs.get(Key::Location)?,
     };
     let component = data.attrs.get(Key::Component).unwrap_or(0);
-    Some(Place { var, location, component, by: None, ty: data.ty, picked: None, is_component: false })
+    Some(IoPlace {
+        var,
+        location,
+        component,
+        dynamic_index: None,
+        ty: data.ty,
+        dynamic_component: None,
+        is_component: false,
+    })
 }
 
-impl Place {
-    /// One step further in.
-    fn step(mut self, module: &Module, body: &FuncBody, inst: Inst) -> Option<Place> {
+impl IoPlace {
+    /// Extends the place by one step.
+    fn step(mut self, module: &Module, body: &FuncBody, inst: Inst) -> Option<IoPlace> {
         let data = body.inst(inst);
         let index = data.args.get(1).copied();
         let known = index
@@ -210,7 +225,7 @@ impl Place {
                 (self.ty, self.is_component) = (of, true);
             }
             (&TypeData::Vector { of, components }, Some(index), None) => {
-                self.picked = Some((index, components));
+                self.dynamic_component = Some((index, components));
                 (self.ty, self.is_component) = (of, true);
             }
             (_, Some(index), known) => {
@@ -221,8 +236,8 @@ impl Place {
                         self.location = self.location.checked_add(at.checked_mul(each)?)?;
                     }
                     Some(_) => return None,
-                    None if self.by.is_none() && body.ty(index) == ValueType::B32 => {
-                        self.by = Some((index, each));
+                    None if self.dynamic_index.is_none() && body.ty(index) == ValueType::B32 => {
+                        self.dynamic_index = Some((index, each));
                     }
                     None => return None,
                 }
@@ -248,7 +263,7 @@ impl Place {
                 .map_or_else(|| attrs.clone(), |value| attrs.with(key, value));
         }
         let mut b = ed.build(InsertPoint::Before(inst), WHY);
-        let offset = self.by.map(|(index, each)| match each {
+        let offset = self.dynamic_index.map(|(index, each)| match each {
             1 => index,
             each => {
                 let each = b.int(Width::W32, each as i64);
@@ -256,7 +271,8 @@ impl Place {
             }
         });
         let is_store = data.op == Op::Memory(MemoryOp::Store);
-        let whole = self.picked.map_or(data.ty, |(_, components)| data.ty.with_components(components));
+        let whole =
+            self.dynamic_component.map_or(data.ty, |(_, components)| data.ty.with_components(components));
         let zero = match (is_store, var.mode, offset) {
             (false, Mode::Out, None) => Some(b.int(Width::W32, 0)),
             _ => offset,
@@ -282,7 +298,7 @@ impl Place {
             attrs = attrs.with(Key::Mask, mask);
         }
         let new = InstData { attrs, flags: data.flags, ..new };
-        let Some((component, _)) = self.picked else { return ed.rewrite(inst, new, WHY) };
+        let Some((component, _)) = self.dynamic_component else { return ed.rewrite(inst, new, WHY) };
         let vector = ed.insert(InsertPoint::Before(inst), new, WHY)?;
         ed.rewrite(inst, InstData::new(VectorOp::Extract, data.ty, &[vector, component]), WHY)
     }

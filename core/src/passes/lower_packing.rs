@@ -8,12 +8,11 @@
 //!                                             %1: b32 = ior %3, %7
 //! ```
 //!
-//! One word picks one kind: halves, fractions (`unorm`, `snorm`), or bits put side by side, among them every `repack`
-//! of components of 8 bits and more. Halves are converted in components of 16 bits, fractions are clamped, scaled
-//! and rounded to
-//! even, by the formulas that define them: every value keeps its bits. Afterwards there is no operation of the kind;
-//! only a `repack` of truth values stays, and where execution modes make floats round towards zero or flush
-//! subnormals, halves and fractions stay.
+//! One word selects one group: halves, fractions (`unorm`, `snorm`), or concatenated bits, including every
+//! `repack` of components of 8 bits and more. Halves are converted as 16-bit components, fractions are clamped,
+//! scaled and rounded to even, by the formulas that define them: the results are identical bit for bit. Afterwards
+//! none of the selected operations is left, except a `repack` of booleans, and, if execution modes make floats
+//! round towards zero or flush subnormals, halves and fractions.
 //!
 //! NIR: `nir_lower_packing`, and the packing options of `nir_opt_algebraic`.
 
@@ -24,7 +23,7 @@ use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
 use crate::passes::util::arith::{build, expand_all, packing};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers packing and unpacking of components to shifts.",
     options: packing::WORDS,
@@ -35,26 +34,27 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("packed by shifts");
 
-/// Writes packing out. Linear in what there is afterwards; idempotent; both shapes.
+/// Expands packing. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
     let picked = |op: Op| {
-        let row = packing::OPS.iter().find(|&&(known, _)| known == op);
-        row.is_some_and(|&(_, word)| (kind == "all" || word == kind) && (usual || word == "bits"))
+        let entry = packing::OPS.iter().find(|&&(known, _)| known == op);
+        entry.is_some_and(|&(_, word)| (kind == "all" || word == kind) && (usual || word == "bits"))
     };
-    let wants = |ed: &Editor<'_>, data: &InstData| picked(data.op) || (repacks(kind) && is_repack(ed, data));
+    let is_selected =
+        |ed: &Editor<'_>, data: &InstData| picked(data.op) || (selects_repack(kind) && is_repack(ed, data));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| match (data.op, data.args.first()) {
             (Op::Vector(VectorOp::Repack), Some(&arg)) => packing::repack(b, arg, data.ty),
             _ => packing::expand(b, data.op, &data.args),
         })
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_selected, expand, WHY)
 }
 
-fn repacks(kind: &str) -> bool {
+fn selects_repack(kind: &str) -> bool {
     kind == "all" || kind == "bits"
 }
 

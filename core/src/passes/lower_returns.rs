@@ -17,10 +17,11 @@
 //!                                             return %3
 //! ```
 //!
-//! Everything stands in a labelled block that every `return` breaks out of with its value. `lower-exits` makes of
-//! that what a target can say: a switch with one arm, a loop of one round, or flags. What ends invocations stays.
+//! The whole body is wrapped in a labeled block that every `return` breaks out of with its value. `lower-exits`
+//! then lowers the label to the construct of the target: a switch with one arm, a single-iteration loop, or flags.
+//! Terminators that end invocations are unchanged.
 //!
-//! Left alone: functions that return at their end only, functions that return a path, and graphs.
+//! Left alone: functions that return only at their end, functions that return a path, and graphs.
 //!
 //! NIR: `nir_lower_returns`.
 
@@ -29,22 +30,22 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Reason, Refusal, Shape, Terminator};
 use crate::ops::ValueType;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves all returns of a function to its end.",
     shape: Some(PassShape::Tree),
     ..PassInfo::edits("lower-returns", opening!("lower_returns.rs"), |ed, _| lower_returns(ed))
 };
 
-/// Puts a label around a function with early returns. Linear; idempotent; trees.
+/// Adds a label around a function with early returns. Linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_returns(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let &Shape::Tree(root) = ed.func().shape() else { return Ok(()) };
     let last = ed.func().region(root).last();
     let early = |block| block != last && matches!(ed.func().terminator(block), Terminator::Return(_));
-    let any = ed.func().blocks_in_order().into_iter().any(early);
-    if !any || ed.func().result() == ValueType::Path || !ed.consume_fuel() {
+    let has_early = ed.func().blocks_in_order().into_iter().any(early);
+    if !has_early || ed.func().result() == ValueType::Path || !ed.consume_fuel() {
         return Ok(());
     }
     ed.label_returns(Reason::Note("the function returns only at its end")).map(drop)

@@ -9,16 +9,17 @@
 //!                                                {dim 2d, roles image+sampler+coord}
 //! ```
 //!
-//! `split` takes them apart, for targets that only have images and samplers apart. Both variables keep set and binding:
-//! what is bound there is both, and Vulkan lets either be read of it (descriptor types and shader resources). Lookups
-//! that filter get the sampler, fetches and sizes need none, and the image of both is what is left.
+//! `split` separates images and samplers, for targets without combined ones. Both variables keep set and binding:
+//! a combined image sampler is bound there, and Vulkan allows either to be read from it (descriptor types and
+//! shader resources). Filtering lookups get the sampler, fetches and size queries need none, and the original
+//! variable becomes the image.
 //!
-//! `flatten` makes an array of arrays of resources one array, the last index fastest: in that order they are bound.
-//! `clamp` keeps an index that is known only at run time inside of its array, so that no target reads past its end.
+//! `flatten` converts an array of arrays of resources to one array, the last index varying fastest: resources are
+//! bound in that order. `clamp` keeps a dynamic index inside of its array, so that no target reads past its end.
 //!
-//! A variable that goes where nobody looks (choices, calls, parameters, constants with its address) is neither split
-//! nor flattened, and neither is one whose arrays have a length known later. NIR: `nir_lower_samplers`, which makes
-//! numbers of units of variables with offsets; here the number is the binding, and the offset the index into an
+//! A variable that escapes (selections, calls, parameters, constants with its address) is neither split nor
+//! flattened, and neither is one with an array length known only later. NIR: `nir_lower_samplers`, which converts
+//! variables with offsets to unit numbers; here the number is the binding, and the offset is the index into an
 //! array.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
@@ -34,7 +35,7 @@ use crate::passes::util::image_operands::Roles;
 use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits combined image samplers, and flattens arrays of them.",
     options: &[
@@ -50,22 +51,22 @@ const SPLIT: Reason = Reason::Note("image and sampler are separate resources");
 const FLAT: Reason = Reason::Note("nested arrays are flattened");
 const CLAMP: Reason = Reason::Note("no index is out of bounds");
 
-/// Most steps of a path into arrays of arrays.
-const MOST_STEPS: usize = 64;
+/// Maximum number of steps of a path into arrays of arrays.
+const MAX_STEPS: usize = 64;
 
-/// Lowers what is asked for. Linear; idempotent; both shapes. A variable or an index is a unit of fuel.
+/// Performs the selected lowerings. Linear; idempotent; both shapes. One unit of fuel per variable or index.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn lower_samplers(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let asked = |word: &str| options.word == word || options.word == "all";
+    let is_selected = |word: &str| options.word == word || options.word == "all";
     let mut journals = Journals::new();
-    if asked("flatten") {
+    if is_selected("flatten") {
         journals.extend(flatten(module, fuel)?);
     }
-    if asked("clamp") {
+    if is_selected("clamp") {
         journals.extend(each_function(module, fuel, clamp)?);
     }
-    if asked("split") {
+    if is_selected("split") {
         journals.extend(split(module, fuel)?);
     }
     Ok(merged(journals))
@@ -89,13 +90,13 @@ fn each_function(
     Ok(journals)
 }
 
-/// Every instruction of a function, also of what nothing reaches.
+/// Returns every instruction of a function, including unreachable ones.
 fn all_insts(ed: &Editor<'_>) -> Vec<Inst> {
     let blocks = ed.func().blocks_in_order();
     blocks.into_iter().flat_map(|block| ed.func().block(block).insts.to_vec()).collect()
 }
 
-/// The variables that `wanted` picks and of which every use is known, as long as there is fuel.
+/// Returns the variables whose uses are all known, as long as there is fuel.
 fn taken(module: &Module, handles: &Handles, fuel: &mut Fuel) -> Vec<(Var, VarData)> {
     let known = module.vars().filter(|(var, _)| handles.knows(*var));
     known.take_while(|_| fuel.take()).map(|(var, data)| (var, data.clone())).collect()
@@ -126,7 +127,7 @@ fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if samplers.is_empty() {
         return Ok(Journals::new());
     }
-    // What is done was paid for with the variables.
+    // The fuel was consumed per variable.
     each_function(module, &mut Fuel::UNLIMITED.clone(), |ed| {
         for inst in all_insts(ed) {
             let data = ed.func().inst(inst).clone();
@@ -138,7 +139,7 @@ fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
                 Op::Tex(op @ (TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod)) => {
                     let Some(mut roles) = Roles::of(&data) else { continue };
                     let mut b = ed.build(InsertPoint::Before(inst), SPLIT);
-                    let sampler = twin(&mut b, both, sampler);
+                    let sampler = sampler_path(&mut b, both, sampler);
                     b.finish()?;
                     roles.set_sampler(sampler);
                     ed.rewrite(inst, roles.put(op, &data), SPLIT)?;
@@ -150,7 +151,7 @@ fn split(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     })
 }
 
-/// The image of both is what the variable holds now.
+/// Replaces `tex.image_of`: the variable itself is now the image.
 fn image_of(ed: &mut Editor<'_>, inst: Inst, both: Inst) -> Result<(), Refusal> {
     if ed.func().ty(both) == ValueType::Handle {
         return ed.replace(inst, both, SPLIT);
@@ -158,27 +159,27 @@ fn image_of(ed: &mut Editor<'_>, inst: Inst, both: Inst) -> Result<(), Refusal> 
     ed.rewrite(inst, InstData::new(MemoryOp::Load, ValueType::Handle, &[both]), SPLIT)
 }
 
-/// The way to the sampler that belongs to an image.
-fn twin(b: &mut Builder<'_, '_>, image: Inst, sampler: Var) -> Inst {
-    let (mut at, mut way) = (image, Vec::new());
-    for _ in 0..MOST_STEPS {
+/// Builds the path to the sampler that belongs to an image.
+fn sampler_path(b: &mut Builder<'_, '_>, image: Inst, sampler: Var) -> Inst {
+    let (mut at, mut path_steps) = (image, Vec::new());
+    for _ in 0..MAX_STEPS {
         let data = b.editor().func().inst(at).clone();
         let next = data.args.first().copied();
         match (data.op, next) {
             (Op::Deref(DerefOp::Elem) | Op::Memory(MemoryOp::Load), Some(next)) => {
-                way.push(data);
+                path_steps.push(data);
                 at = next;
             }
             (Op::Basic(BasicOp::Copy), Some(next)) => at = next,
             _ => break,
         }
     }
-    let mut made = b.deref_var(sampler);
-    for data in way.into_iter().rev() {
-        let args: Vec<Inst> = [made].into_iter().chain(data.args.iter().skip(1).copied()).collect();
-        made = b.emit_with(InstData { args: Args::new(&args), ..data });
+    let mut path = b.deref_var(sampler);
+    for data in path_steps.into_iter().rev() {
+        let args: Vec<Inst> = [path].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+        path = b.emit_with(InstData { args: Args::new(&args), ..data });
     }
-    made
+    path
 }
 
 // Arrays of arrays.
@@ -191,7 +192,7 @@ fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
         })
     };
     let handles = Handles::of(module, is_nested);
-    // A path that stops half way, or a copy of one, is no resource.
+    // A partial path, or a copy of one, is not a resource.
     let mut whole: FxHashMap<Var, bool> = FxHashMap::default();
     for (func, body) in module.funcs() {
         body.for_each_inst(|_, inst| {
@@ -244,7 +245,7 @@ fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
             b.finish()?;
             ed.replace_uses(inst, path, FLAT)?;
         }
-        // Every step is read by the next one only, which goes first.
+        // Every step is used only by the next one, which is erased first.
         for &inst in old.iter().rev() {
             ed.erase(inst, FLAT)?;
         }
@@ -256,7 +257,7 @@ fn flatten(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     Ok(journals)
 }
 
-/// The indices of a path with so many of them, outermost first, and where it begins.
+/// Returns the indices of a path with `count` of them, outermost first, and its start.
 fn indices(ed: &Editor<'_>, path: Inst, count: usize) -> Option<(Inst, Vec<Inst>)> {
     let (mut at, mut indices) = (path, Vec::new());
     while let (Op::Deref(DerefOp::Elem), &[base, index]) =
@@ -272,7 +273,7 @@ fn indices(ed: &Editor<'_>, path: Inst, count: usize) -> Option<(Inst, Vec<Inst>
     (indices.len() == count).then_some((at, indices))
 }
 
-/// The place in one array of what has these indices in arrays of arrays.
+/// Returns the index in the flat array for these indices into arrays of arrays.
 fn linear(b: &mut Builder<'_, '_>, indices: &[Inst], lengths: &[u32]) -> Inst {
     let mut all: Option<Inst> = None;
     for (&index, &length) in indices.iter().zip(lengths) {
@@ -296,21 +297,21 @@ fn linear(b: &mut Builder<'_, '_>, indices: &[Inst], lengths: &[u32]) -> Inst {
 
 fn clamp(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in all_insts(ed) {
-        let Some((index, last)) = open_index(ed, inst) else { continue };
+        let Some((index, last)) = unclamped_index(ed, inst) else { continue };
         if !ed.consume_fuel() {
             return Ok(());
         }
         let mut b = ed.build(InsertPoint::Before(inst), CLAMP);
-        let most = b.number(index, i64::from(last));
-        let inside = b.umin(index, most);
+        let max = b.number(index, i64::from(last));
+        let clamped = b.umin(index, max);
         b.finish()?;
-        ed.set_arg(inst, 1, inside, CLAMP)?;
+        ed.set_arg(inst, 1, clamped, CLAMP)?;
     }
     Ok(())
 }
 
-/// The index of a step into an array of resources that may lead past its end, and the number of the last element.
-fn open_index(ed: &Editor<'_>, step: Inst) -> Option<(Inst, u32)> {
+/// Returns the index of a step into an array of resources that may be out of range, and the last index.
+fn unclamped_index(ed: &Editor<'_>, step: Inst) -> Option<(Inst, u32)> {
     let data = ed.func().inst(step);
     let (Op::Deref(DerefOp::Elem), &[base, index]) = (data.op, &data.args[..]) else { return None };
     let of = ed.module().path_type(ed.func(), base)?;
@@ -318,11 +319,12 @@ fn open_index(ed: &Editor<'_>, step: Inst) -> Option<(Inst, u32)> {
     if of.mode != Mode::Handle || ed.func().ty(index).components() != 1 {
         return None;
     }
-    let bound =
+    let is_bound_by =
         |value: Inst| ed.bits_of(value).is_some_and(|bits| bits.component(0).as_u64() <= u64::from(last));
     let index_data = ed.func().inst(index);
-    let is_bound = index_data.op == Op::Int(IntOp::UMin) && index_data.args.iter().any(|&arg| bound(arg));
-    // Narrow numbers may not know the last element, and then cannot pass it.
+    let is_bound =
+        index_data.op == Op::Int(IntOp::UMin) && index_data.args.iter().any(|&arg| is_bound_by(arg));
+    // Narrow types may not represent the last element, and then cannot exceed it.
     let width = ed.func().ty(index).width()?;
     let fits = u64::from(last) <= width.mask();
     (fits && !is_bound && ed.bits_of(index).is_none()).then_some((index, last))

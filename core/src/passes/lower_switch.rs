@@ -15,11 +15,11 @@
 //!   return %4
 //! ```
 //!
-//! Arms are asked for in their order, the default arm last; an arm for several values asks for each. Arms do not fall
-//! through, so each is one arm of one choice. The outermost choice keeps the label of the switch, so exits out of it
-//! lead where they led. In a graph each test is a block. No switch is left.
+//! Cases are tested in order, the default arm last; an arm with several values tests each of them. Arms do not
+//! fall through, so each becomes one arm of one `if`. The outermost `if` keeps the label of the switch, so
+//! breaks out of it keep their target. In a graph each test is a block. No switch is left.
 //!
-//! NIR has no switch: its front ends do this.
+//! NIR has no switch: its front ends lower it.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
@@ -27,7 +27,7 @@ use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, NodeKind, Reason, Re
 use crate::ops::{Bits, IntOp, Scalar, ValueType};
 use crate::passes::util::open::{in_order, nodes_in_order};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers switches to chains of `if`.",
     ..PassInfo::edits("lower-switch", opening!("lower_switch.rs"), |ed, _| lower_switch(ed))
@@ -37,7 +37,7 @@ const WHY: Reason = Reason::Note("cases are tested one after the other");
 
 /// Replaces every switch. Linear in cases; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
@@ -66,7 +66,7 @@ pub(super) fn lower_switch(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a number is one of some values, computed at the end of a block.
+/// Returns true if a number is one of some values; computed at the end of a block.
 fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Result<Inst, Refusal> {
     let at = InsertPoint::End(block);
     let width = ed.func().ty(on).width().unwrap_or_default();
@@ -89,7 +89,7 @@ fn is_one_of(ed: &mut Editor<'_>, block: Block, on: Inst, values: &[u64]) -> Res
     }
 }
 
-/// In a graph: a block for each case but the first.
+/// Lowers a switch of a graph: adds a block for each case except the first.
 fn branches(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     let Terminator::Switch { on, cases, default } = ed.func().terminator(block).clone() else {
         return Ok(());
@@ -97,7 +97,7 @@ fn branches(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     if cases.is_empty() {
         return ed.set_terminator(block, Terminator::Goto(default), WHY);
     }
-    // From the last test to the first, so that each finds where it goes on.
+    // From the last test to the first, so that each test's false edge already exists.
     let mut els = default;
     for case in cases.iter().skip(1).rev() {
         let test = ed.add_block_after(block, WHY)?;

@@ -7,13 +7,13 @@
 //!   %2: b32x4 = load %1
 //! ```
 //!
-//! So passes and targets see which value it is, whatever the variable was called and whether it stood alone or in a
-//! structure. An element of an array of them is asked for by its index (`io.builtin_at`), a component is one of the whole.
-//! Whether the invocation is a helper may change while it runs: that becomes `io.is_helper`.
+//! Passes and targets then see which value is read, regardless of the variable's name and of whether it is a
+//! member of a structure. An element of an array is read by its index (`io.builtin_at`), a component is extracted
+//! from the whole. The helper-invocation builtin may change during execution: it becomes `io.is_helper`.
 //!
-//! Afterwards no load of such a variable is left but volatile ones, those of arrays in arrays (`clip_distance` of
-//! several vertices), and of paths that come from elsewhere: from a call or a choice. Variables stay where they are:
-//! they are what the stage before agrees on. SPIR-V has only variables, so that this is for other targets. NIR:
+//! Afterwards no load of such a variable is left, except volatile ones, those of nested arrays (`clip_distance` of
+//! several vertices), and those of unknown paths: from a call or a selection. Variables stay declared: they are
+//! the interface to the preceding stage. SPIR-V has only variables, so this is for other targets. NIR:
 //! `nir_lower_system_values`.
 
 use super::pass::PassInfo;
@@ -24,7 +24,7 @@ use crate::ops::{DerefOp, IoOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces variables that hold system values by operations that read them.",
     ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, _| {
@@ -34,19 +34,19 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("it is a system value");
 
-/// A value that the system sets.
+/// A read of a system value.
 struct SystemValue {
     builtin: u64,
-    /// What all of it loads as; an element of it where there is an index.
+    /// The value type; that of an element if there is an index.
     ty: ValueType,
     index: Option<Inst>,
-    /// A component of that.
+    /// The component to extract.
     component: Option<Inst>,
 }
 
 /// Replaces loads. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_system_values(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
@@ -62,7 +62,7 @@ fn lower_system_values(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The system value that a path leads to.
+/// Returns the system value that a path points to.
 fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
     let (module, func) = (ed.module(), ed.func());
     let (mut at, mut steps) = (path, Vec::new());
@@ -74,7 +74,7 @@ fn system_value(ed: &Editor<'_>, path: Inst) -> Option<SystemValue> {
             _ => return None,
         }
         at = *data.args.first()?;
-        // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+        // A path is at most as long as its type is deep; a cycle is possible only in invalid code.
         if steps.len() > 256 {
             return None;
         }

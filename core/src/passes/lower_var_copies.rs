@@ -8,16 +8,16 @@
 //!                                        ... and so on for each member and element
 //! ```
 //!
-//! Steps over all elements (`deref.all`) become steps to each element. Accesses keep what the copy says of itself
-//! (volatile, coherent, scope), and as much of its alignment as the layout gives each leaf. Where both sides may
-//! share memory without being one place, everything is loaded before anything is stored.
+//! Steps over all elements (`deref.all`) become steps to each element. Accesses keep the attributes of the copy
+//! (volatile, coherent, scope), and as much of its alignment as the layout guarantees for each leaf. If both sides
+//! may partially overlap, all loads precede all stores.
 //!
-//! With `unlike` only those copies go that SPIR-V has no instruction for: between types that differ in strides,
-//! offsets or signs, and over all elements at once. That is what writing SPIR-V runs.
+//! With `unlike`, only copies without a SPIR-V instruction are lowered: between types that differ in strides,
+//! offsets or signedness, and over all elements at once. The SPIR-V back end runs this.
 //!
-//! Afterwards no copy is left (with `unlike`: none of that kind) but those of arrays whose length is only known when
-//! the shader is specialised, copies through untyped pointers, copies with more than `max-leaves` leaves, and,
-//! behind a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
+//! Afterwards no copy is left (with `unlike`: none of that kind), except those of arrays whose length is only
+//! known when the shader is specialized, copies through untyped pointers, copies with more than `max-leaves`
+//! leaves, and, after a million leaves in one function, the rest. NIR: `nir_lower_var_copies`.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
@@ -30,7 +30,7 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers copies of aggregates to a load and a store for each leaf.",
     options: &[
@@ -54,12 +54,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
 
-/// Most leaves of one function.
-const MOST_IN_ALL: usize = 1 << 20;
+/// Maximum number of leaves in one function.
+const MAX_LEAVES_IN_FUNC: usize = 1 << 20;
 
-/// Takes copies apart. Linear in what comes out; idempotent; both shapes.
+/// Lowers copies. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_var_copies(
     ed: &mut Editor<'_>,
     unlike_only: bool,
@@ -70,16 +70,16 @@ pub(super) fn lower_var_copies(
         return Ok(());
     }
     let alias = Alias::of(ed.module(), ed.func());
-    let mut left = MOST_IN_ALL;
+    let mut budget = MAX_LEAVES_IN_FUNC;
     for copy in copies {
-        let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(left)) else { continue };
+        let Some(plan) = Plan::of(ed, &alias, copy, max_leaves.min(budget)) else { continue };
         if unlike_only && !plan.unlike {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        left = left.saturating_sub(plan.ways.len());
+        budget = budget.saturating_sub(plan.leaf_paths.len());
         plan.lower(ed, copy)?;
     }
     Ok(())
@@ -89,7 +89,8 @@ fn is_copy(ed: &Editor<'_>, inst: Inst) -> bool {
     ed.func().inst(inst).op == Op::Memory(MemoryOp::CopyVar)
 }
 
-/// Whether SPIR-V has no instruction for a copy: its sides differ in layout, or are all elements of something.
+/// Returns true if SPIR-V has no instruction for a copy: its sides differ in layout, or include all elements of an
+/// array.
 fn is_unlike(module: &Module, func: &FuncBody, copy: Inst) -> bool {
     let data = func.inst(copy);
     let [to, from] = data.args[..] else { return false };
@@ -99,7 +100,7 @@ fn is_unlike(module: &Module, func: &FuncBody, copy: Inst) -> bool {
 
 fn has_all(func: &FuncBody, path: Inst) -> bool {
     let mut at = path;
-    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    // A path is at most as long as its type is deep; a cycle is possible only in invalid code.
     for _ in 0..256 {
         let data = func.inst(at);
         match (data.op, data.args.first()) {
@@ -111,74 +112,75 @@ fn has_all(func: &FuncBody, path: Inst) -> bool {
     false
 }
 
-/// A step of a path behind the first `deref.all`.
+/// A step of a path after the first `deref.all`.
 #[derive(Clone)]
-enum Behind {
-    /// A step as it is, on another base.
+enum ElementStep {
+    /// A step that is copied to another base.
     Step(InstData),
-    /// Over so many elements.
+    /// All elements: their number.
     All(u32),
 }
 
-/// How a copy is taken apart.
+/// Plan for lowering a copy.
 struct Plan {
-    /// What both sides begin with, and the steps from there.
-    sides: [(Inst, Vec<Behind>); 2],
+    /// The base of both sides, and the steps from there.
+    sides: [(Inst, Vec<ElementStep>); 2],
     types: [Type; 2],
-    /// Numbers for the elements of each `deref.all`, then the way to a leaf.
-    ways: Vec<(Vec<u32>, Vec<Inner>)>,
+    /// Indices for each `deref.all`, and the steps to a leaf.
+    leaf_paths: Vec<(Vec<u32>, Vec<Inner>)>,
     unlike: bool,
     /// Loads come before all stores.
     loads_first: bool,
 }
 
 impl Plan {
-    fn of(ed: &Editor<'_>, alias: &Alias, copy: Inst, most: usize) -> Option<Plan> {
+    fn of(ed: &Editor<'_>, alias: &Alias, copy: Inst, max: usize) -> Option<Plan> {
         let (module, func) = (ed.module(), ed.func());
         let [to, from] = func.inst(copy).args[..] else { return None };
         let (a, b) = (module.path_type(func, to)?, module.path_type(func, from)?);
-        let sides = [behind(module, ed, to)?, behind(module, ed, from)?];
-        let inner = leaves(module, a.ty, most, Arrays::Apart)?;
+        let sides = [element_steps(module, ed, to)?, element_steps(module, ed, from)?];
+        let inner = leaves(module, a.ty, max, Arrays::Apart)?;
         let counts: Vec<u32> = sides[0].1.iter().filter_map(count).collect();
         if counts.len() != sides[1].1.iter().filter_map(count).count() {
             return None;
         }
         let mut elements: Vec<Vec<u32>> = vec![Vec::new()];
         for count in counts {
-            if (count as usize).checked_mul(elements.len()).is_none_or(|all| all > most) {
+            if (count as usize).checked_mul(elements.len()).is_none_or(|all| all > max) {
                 return None;
             }
-            let each = |way: &Vec<u32>| {
-                let way = way.clone();
-                (0..count).map(move |at| way.iter().copied().chain([at]).collect())
+            let each = |prefix: &Vec<u32>| {
+                let prefix = prefix.clone();
+                (0..count).map(move |at| prefix.iter().copied().chain([at]).collect())
             };
             elements = elements.iter().flat_map(each).collect();
         }
-        if elements.len().checked_mul(inner.len()).is_none_or(|all| all > most) {
+        if elements.len().checked_mul(inner.len()).is_none_or(|all| all > max) {
             return None;
         }
-        let with = |at: &Vec<u32>| inner.iter().map(|way| (at.clone(), way.clone())).collect::<Vec<_>>();
-        let ways = elements.iter().flat_map(with).collect();
+        let with =
+            |at: &Vec<u32>| inner.iter().map(|leaf_path| (at.clone(), leaf_path.clone())).collect::<Vec<_>>();
+        let leaf_paths = elements.iter().flat_map(with).collect();
         let (x, y) = (alias.spot(sides[0].0)?, alias.spot(sides[1].0)?);
-        // Two places of one type in one variable are one or apart. All elements at once are many places.
+        // Two places of equal type in one variable are equal or disjoint. All elements at once are several places.
         let all = sides.iter().any(|side| !side.1.is_empty());
         let whole = a.ty == b.ty && !all && alias.is_one_variable(x, y);
         let loads_first = alias.overlap(x, y) != Overlap::No && !whole;
         let types = [a.ty, b.ty];
-        Some(Plan { sides, types, ways, unlike: is_unlike(module, func, copy), loads_first })
+        Some(Plan { sides, types, leaf_paths, unlike: is_unlike(module, func, copy), loads_first })
     }
 
     fn lower(&self, ed: &mut Editor<'_>, copy: Inst) -> Result<(), Refusal> {
         let data = ed.func().inst(copy).clone();
-        let mut late = Vec::new();
-        for (elements, way) in &self.ways {
+        let mut stores = Vec::new();
+        for (elements, leaf_path) in &self.leaf_paths {
             let align = data.attrs.get(Key::Align);
-            let aligned = |ty: Type| align.and_then(|align| align_of(ed.module(), ty, way, align));
+            let aligned = |ty: Type| align.and_then(|align| align_of(ed.module(), ty, leaf_path, align));
             let attrs = self.types.map(|ty| with_align(&data.attrs, aligned(ty)));
             let [to_attrs, from_attrs] = attrs;
             let mut b = ed.build(InsertPoint::Before(copy), WHY);
-            let from = path(&mut b, &self.sides[1], elements, way);
-            let to = path(&mut b, &self.sides[0], elements, way);
+            let from = path(&mut b, &self.sides[1], elements, leaf_path);
+            let to = path(&mut b, &self.sides[0], elements, leaf_path);
             let value = b.load(from);
             let ty = b.editor().func().ty(value);
             b.finish()?;
@@ -192,11 +194,11 @@ impl Plan {
             let store =
                 InstData { attrs: to_attrs, ..InstData::new(MemoryOp::Store, ValueType::Void, &[to, value]) };
             match self.loads_first {
-                true => late.push(store),
+                true => stores.push(store),
                 false => drop(ed.insert(InsertPoint::Before(copy), store, WHY)?),
             }
         }
-        for store in late {
+        for store in stores {
             ed.insert(InsertPoint::Before(copy), store, WHY)?;
         }
         ed.erase(copy, WHY)?;
@@ -205,7 +207,7 @@ impl Plan {
     }
 }
 
-/// Takes a path to all elements out, which nobody can follow but a copy, with what leads there.
+/// Erases a path over all elements, which only copies can use, together with its bases.
 fn erase_path(ed: &mut Editor<'_>, path: Inst) {
     let mut at = path;
     while has_all(ed.func(), at) && ed.use_count(at) == 0 {
@@ -223,15 +225,15 @@ fn with_align(attrs: &Attrs, align: Option<u64>) -> Attrs {
     align.map_or(bare.clone(), |align| bare.with(Key::Align, align))
 }
 
-fn count(step: &Behind) -> Option<u32> {
+fn count(step: &ElementStep) -> Option<u32> {
     match step {
-        Behind::All(count) => Some(*count),
-        Behind::Step(_) => None,
+        ElementStep::All(count) => Some(*count),
+        ElementStep::Step(_) => None,
     }
 }
 
-/// Where a path begins that steps over all elements, and the steps from there; none if a length is not known.
-fn behind(module: &Module, ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Behind>)> {
+/// Returns the base of a path over all elements, and the steps from there; none if a length is unknown.
+fn element_steps(module: &Module, ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<ElementStep>)> {
     let func = ed.func();
     let (mut at, mut steps) = (path, Vec::new());
     while has_all(func, at) {
@@ -244,10 +246,10 @@ fn behind(module: &Module, ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Beh
                     TypeData::Array { len: Len::Global(_), .. } | TypeData::RuntimeArray { .. } => {
                         return None;
                     }
-                    _ => Behind::All(module.element_count(ty)?),
+                    _ => ElementStep::All(module.element_count(ty)?),
                 }
             }
-            _ => Behind::Step(data.clone()),
+            _ => ElementStep::Step(data.clone()),
         });
         at = base;
     }
@@ -255,18 +257,23 @@ fn behind(module: &Module, ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Beh
     Some((at, steps))
 }
 
-/// The path to one leaf of one side.
-fn path(b: &mut Builder<'_, '_>, side: &(Inst, Vec<Behind>), elements: &[u32], way: &[Inner]) -> Inst {
+/// Builds the path to one leaf of one side.
+fn path(
+    b: &mut Builder<'_, '_>,
+    side: &(Inst, Vec<ElementStep>),
+    elements: &[u32],
+    leaf_path: &[Inner],
+) -> Inst {
     let mut elements = elements.iter().copied();
     let mut at = side.0;
     for step in &side.1 {
         at = match step {
-            Behind::All(_) => further(b, at, Inner::Element(elements.next().unwrap_or(0))),
-            Behind::Step(data) => {
+            ElementStep::All(_) => further(b, at, Inner::Element(elements.next().unwrap_or(0))),
+            ElementStep::Step(data) => {
                 let args: Vec<Inst> = [at].into_iter().chain(data.args.iter().skip(1).copied()).collect();
                 b.emit_with(InstData { args: Args::new(&args), ..data.clone() })
             }
         };
     }
-    way.iter().fold(at, |at, &step| further(b, at, step))
+    leaf_path.iter().fold(at, |at, &step| further(b, at, step))
 }

@@ -11,14 +11,15 @@
 //!                                             ...
 //! ```
 //!
-//! A local begins anew with each call, so its stores stand at the beginning of its function; a private variable or an
-//! output begins with the invocation, so its stores stand at the beginning of every entry point.
+//! A local is initialized at each call, so its stores are at the start of its function; a private variable or an
+//! output is initialized once per invocation, so its stores are at the start of every entry point.
 //!
-//! With `local` only locals are looked at. Afterwards no local, private variable or output has an initializer, but for
-//! those of which a part is not known before the shader is specialised, those with more than 16,384 leaves, locals of
-//! functions whose first block is entered again, and globals where an entry point is called or is such a function.
-//! What is undefined is not stored. Variables shared by a workgroup keep theirs: one component would have to store, and all
-//! to wait. The opposite is `large-constants`. NIR: `nir_lower_variable_initializers`.
+//! With `local`, only locals are lowered. Afterwards no local, private variable or output has an initializer,
+//! except those with a part known only when the shader is specialized, those with more than 16,384 leaves, locals
+//! of functions with a back edge to the first block, and globals if an entry point is called or has such an edge.
+//! Undefined parts are not stored. Variables shared by a workgroup keep their initializers: one invocation would
+//! have to store them while all others wait. The opposite is `large-constants`. NIR:
+//! `nir_lower_variable_initializers`.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;
@@ -33,7 +34,7 @@ use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
 use crate::passes::util::memory::called;
 use crate::passes::util::open::{open, refused};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers initializers of variables to stores at the start.",
     options: &[
@@ -49,18 +50,19 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the initial value is stored");
 
-/// Most leaves of a variable.
-const MOST_LEAVES: usize = 1 << 14;
+/// Maximum number of leaves of a variable.
+const MAX_LEAVES: usize = 1 << 14;
 
-/// Most stores in all.
-const MOST_IN_ALL: usize = 1 << 20;
+/// Maximum number of stores.
+const MAX_STORES: usize = 1 << 20;
 
-/// A leaf: the way to it, and what it holds at first.
+/// A leaf: the steps to it, and its initial value.
 type Leaf = (Vec<Inner>, Operand, ValueType);
 
-/// Turns initializers into stores. Linear in what comes out; idempotent; both shapes. A variable is a unit of fuel.
+/// Turns initializers into stores. Linear in the size of the result; idempotent; both shapes. One unit of fuel per
+/// variable.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn lower_variable_initializers(
     module: &mut Module,
     options: &Options,
@@ -73,10 +75,10 @@ fn lower_variable_initializers(
         .map(|(var, data)| (var, data.clone()))
         .collect();
     let mut journals = Journals::new();
-    let mut left = MOST_IN_ALL;
+    let mut budget = MAX_STORES;
     for (var, data) in all {
-        let homes: Vec<Func> = match (data.mode, data.owner) {
-            (Mode::Local, Some(owner)) if begins_once(module, owner) => vec![owner],
+        let funcs: Vec<Func> = match (data.mode, data.owner) {
+            (Mode::Local, Some(owner)) if has_single_entry(module, owner) => vec![owner],
             (Mode::Private | Mode::Out, _) if options.word != "local" => match &entries {
                 Some(entries) => entries.clone(),
                 None => continue,
@@ -84,24 +86,24 @@ fn lower_variable_initializers(
             _ => continue,
         };
         let Some(parts) = data.init.and_then(|init| parts(module, data.ty, init)) else { continue };
-        let count = parts.len().saturating_mul(homes.len().max(1));
-        if count > left {
+        let count = parts.len().saturating_mul(funcs.len().max(1));
+        if count > budget {
             continue;
         }
         if !fuel.take() {
             break;
         }
-        left -= count;
+        budget -= count;
         module.set_var(var, VarData { init: None, ..data });
-        for func in homes {
-            let journal = begin(module, func, var, &parts)?;
+        for func in funcs {
+            let journal = insert_stores(module, func, var, &parts)?;
             journals.push((func, journal));
         }
     }
     Ok(merged(journals))
 }
 
-/// The entry points, if each runs once in an invocation.
+/// Returns the entry points, if each runs once in an invocation.
 fn entries(module: &Module) -> Option<Vec<Func>> {
     let mut entries: Vec<Func> = Vec::new();
     for entry in module.entries.iter() {
@@ -110,34 +112,34 @@ fn entries(module: &Module) -> Option<Vec<Func>> {
         }
     }
     let called = called(module);
-    // Without an entry point nobody says where an invocation begins.
-    let fits = |&func: &Func| !called.contains(&func) && begins_once(module, func);
+    // Without an entry point, the start of an invocation is unknown.
+    let fits = |&func: &Func| !called.contains(&func) && has_single_entry(module, func);
     (!entries.is_empty() && entries.iter().all(fits)).then_some(entries)
 }
 
-/// Whether the first block of a function is entered only when it is called.
-fn begins_once(module: &Module, func: Func) -> bool {
+/// Returns true if the first block of a function is entered only by calls.
+fn has_single_entry(module: &Module, func: Func) -> bool {
     let Some(body) = module.func(func) else { return false };
     let cfg = Cfg::of(body);
     cfg.entry().is_some_and(|entry| cfg.preds(entry).next().is_none())
 }
 
-/// What each leaf holds at first; none if that is not known.
+/// Returns the initial value of each leaf; none if one is unknown.
 fn parts(module: &mut Module, ty: Type, init: Operand) -> Option<Vec<Leaf>> {
     let mut out = Vec::new();
-    for way in leaves(module, ty, MOST_LEAVES, Arrays::Apart)? {
-        let steps: Vec<u32> = way.iter().map(|&step| initial::number(step)).collect();
+    for leaf_path in leaves(module, ty, MAX_LEAVES, Arrays::Apart)? {
+        let steps: Vec<u32> = leaf_path.iter().map(|&step| initial::number(step)).collect();
         let leaf = initial::leaf_type(module, ty, &steps)?;
         if is_undefined(module, init, &steps) {
             continue;
         }
         let part = initial::part(module, init, steps, leaf)?;
-        out.push((way, part, leaf));
+        out.push((leaf_path, part, leaf));
     }
     Some(out)
 }
 
-/// Whether a part of an initializer may be anything.
+/// Returns true if a part of an initializer is undefined.
 fn is_undefined(module: &Module, init: Operand, steps: &[u32]) -> bool {
     let mut part = Some(init);
     for at in 0..=steps.len() {
@@ -153,15 +155,15 @@ fn is_undefined(module: &Module, init: Operand, steps: &[u32]) -> bool {
     false
 }
 
-/// Puts the stores in front of everything else.
-fn begin(module: &mut Module, func: Func, var: Var, parts: &[Leaf]) -> Result<Journal, Diag> {
+/// Inserts the stores before all other instructions.
+fn insert_stores(module: &mut Module, func: Func, var: Var, parts: &[Leaf]) -> Result<Journal, Diag> {
     let mut ed = open(module, func)?;
     let done = (|| {
         let Some(entry) = ed.func().entry() else { return Ok(()) };
         let mut b = ed.build(InsertPoint::Start(entry), WHY);
         let root = b.deref_var(var);
-        for (way, part, ty) in parts {
-            let path = way.iter().fold(root, |path, &step| further(&mut b, path, step));
+        for (leaf_path, part, ty) in parts {
+            let path = leaf_path.iter().fold(root, |path, &step| further(&mut b, path, step));
             let value = b.emit_with(initial::instruction(*part, *ty));
             b.emit_with(InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[path, value]));
         }

@@ -10,16 +10,15 @@
 //!   {set 0, binding 1, mask 12}                   {set 0, binding 1, offset 8}
 //! ```
 //!
-//! Who writes bytes can write some of them in a row, but cannot leave some out. Each component is stored once, by the
-//! value it had, so memory holds the same afterwards. A store by offset (`io.set_ssbo`, a pointer) begins at its
-//! first component, an output at a later component; neither has a mask then. A path leads to a whole vector or to one
-//! component: a run of one component goes to the component, a longer one keeps a mask without gaps. With
-//! `components` every run is one
-//! component, and no path is stored through with a mask.
+//! Targets that write bytes can write some in a row, but cannot skip some. Each component is stored once, with the
+//! value it had, so the contents of memory are the same afterwards. A store by offset (`io.set_ssbo`, a pointer)
+//! starts at its first stored component, an output at a later component; neither has a mask then. A path points to
+//! a whole vector or to one component: a run of one component is stored to the component, a longer one keeps a
+//! mask without gaps. With `components`, every run has one component, and no store through a path has a mask.
 //!
-//! A system value is set whole, so its runs keep masks; so do outputs of other than 32 bits, which take components of
-//! two locations. A mask that names all components goes, one that names none takes the store with it. Writes to registers
-//! are no stores. NIR: `nir_lower_wrmasks`, where all runs begin at an offset.
+//! A system value is stored whole, so its runs keep masks; so do outputs with widths other than 32 bits, whose
+//! components span two locations. A mask of all components is removed, and a store with an empty mask is removed.
+//! Register writes are not stores. NIR: `nir_lower_wrmasks`, where all runs start at an offset.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -27,7 +26,7 @@ use crate::ir::{Args, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refu
 use crate::ops::{IoOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits stores whose write mask has gaps into stores of contiguous components.",
     options: &[
@@ -44,7 +43,7 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the write mask has no gaps");
 
-/// How a store names the place of its first component.
+/// Addressing of a store's first component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     /// By a path, to a vector or to one component of it.
@@ -57,34 +56,34 @@ enum Start {
     Whole,
 }
 
-/// Components in a row: the first, and how many.
-type Row = (u8, u8);
+/// Consecutive components: the first, and their number.
+type ComponentRun = (u8, u8);
 
 /// Splits stores. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_wrmasks(ed: &mut Editor<'_>, by_component: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
-        let Some((start, value)) = masked(ed, &data) else { continue };
+        let Some((start, value)) = masked_store(ed, &data) else { continue };
         let components = ed.func().ty(value).components();
-        let rows = rows(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), components);
-        let whole = matches!(rows[..], [(0, count)] if count == components);
-        let one_path = start == Start::Path && (by_component || matches!(rows[..], [(_, 1)]));
-        let moves = matches!(start, Start::Offset | Start::Component);
-        if rows.len() == 1 && !whole && !one_path && !moves {
+        let runs = runs(data.attrs.get(Key::Mask).unwrap_or(u64::MAX), components);
+        let whole = matches!(runs[..], [(0, count)] if count == components);
+        let one_path = start == Start::Path && (by_component || matches!(runs[..], [(_, 1)]));
+        let has_movable_start = matches!(start, Start::Offset | Start::Component);
+        if runs.len() == 1 && !whole && !one_path && !has_movable_start {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        split(ed, inst, &data, start, &cut(rows, by_component && !whole, start))?;
+        split(ed, inst, &data, start, &cut_runs(runs, by_component && !whole, start))?;
     }
     Ok(())
 }
 
-/// How a store with a mask begins, and what it stores.
-fn masked(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
+/// Returns the addressing of a store with a mask, and the stored value.
+fn masked_store(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
     let (at, start) = match data.op {
         Op::Memory(MemoryOp::Store) if ed.func().ty(*data.args.first()?) == ValueType::Path => {
             (1, Start::Path)
@@ -102,9 +101,9 @@ fn masked(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
     data.attrs.has(Key::Mask).then_some((start, value))
 }
 
-/// The runs of components that a mask names, among the first `components`.
-fn rows(mask: u64, components: u8) -> Vec<Row> {
-    let mut out: Vec<Row> = Vec::new();
+/// Returns the runs of components in a mask, among the first `components`.
+fn runs(mask: u64, components: u8) -> Vec<ComponentRun> {
+    let mut out: Vec<ComponentRun> = Vec::new();
     for component in (0..components).filter(|&component| mask >> component & 1 == 1) {
         match out.last_mut() {
             Some((first, count)) if *first + *count == component => *count += 1,
@@ -114,12 +113,13 @@ fn rows(mask: u64, components: u8) -> Vec<Row> {
     out
 }
 
-/// Runs as they can be stored: no value has 5 to 7 or 9 to 15 components, and a component at a time where that is asked for.
-fn cut(rows: Vec<Row>, by_component: bool, start: Start) -> Vec<Row> {
+/// Cuts runs into storable sizes: no value has 5 to 7 or 9 to 15 components; single components if `by_component`
+/// is set.
+fn cut_runs(runs: Vec<ComponentRun>, by_component: bool, start: Start) -> Vec<ComponentRun> {
     let mut out = Vec::new();
-    for (mut first, mut count) in rows {
+    for (mut first, mut count) in runs {
         while count > 0 {
-            let most = match start {
+            let length = match start {
                 Start::Path | Start::Whole if !by_component => count,
                 Start::Path | Start::Whole => 1,
                 Start::Offset | Start::Component if by_component => 1,
@@ -127,26 +127,26 @@ fn cut(rows: Vec<Row>, by_component: bool, start: Start) -> Vec<Row> {
                     [16, 8, 4].into_iter().find(|&n| n <= count).unwrap_or(count)
                 }
             };
-            out.push((first, most));
-            first += most;
-            count -= most;
+            out.push((first, length));
+            first += length;
+            count -= length;
         }
     }
     out
 }
 
-/// Stores the runs one after the other, the last by the instruction that was there.
+/// Stores the runs one after the other, the last by rewriting the original instruction.
 fn split(
     ed: &mut Editor<'_>,
     inst: Inst,
     data: &InstData,
     start: Start,
-    rows: &[Row],
+    runs: &[ComponentRun],
 ) -> Result<(), Refusal> {
-    let Some((&last, earlier)) = rows.split_last() else { return ed.erase(inst, WHY) };
+    let Some((&last, earlier)) = runs.split_last() else { return ed.erase(inst, WHY) };
     let mut b = ed.build(InsertPoint::Before(inst), WHY);
-    for &row in earlier {
-        let one = stored(&mut b, data, start, row);
+    for &run in earlier {
+        let one = stored(&mut b, data, start, run);
         b.emit_with(one);
     }
     let one = stored(&mut b, data, start, last);
@@ -154,8 +154,8 @@ fn split(
     ed.rewrite(inst, one, WHY)
 }
 
-/// The store of one run.
-fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count): Row) -> InstData {
+/// Returns the store of one run.
+fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count): ComponentRun) -> InstData {
     let at = usize::from(data.op == Op::Memory(MemoryOp::Store));
     let Some(&value) = data.args.get(at) else { return data.clone() };
     let ty = b.editor().func().ty(value);
@@ -201,7 +201,7 @@ fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count)
     }
 }
 
-/// So many bytes further on no more is known of an address than the distance allows.
+/// Reduces the alignment of an address to the one guaranteed after adding an offset.
 fn aligned(data: InstData, bytes: u64) -> InstData {
     match data.attrs.get(Key::Align) {
         Some(align) if bytes > 0 => data.with(Key::Align, align.min(1 << bytes.trailing_zeros())),

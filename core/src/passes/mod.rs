@@ -1,16 +1,17 @@
-//! Passes: each changes a function, or a module, into one with the same meaning.
+//! Passes: each transforms a function or a module into an equivalent one.
 //!
-//! A pass is one file (or folder) of its name and one line of the list below, which declares the module and registers
-//! its `PASS`. The file opens with what the pass does and with IR before and after; `PASS` has its one-line summary.
+//! A pass is one file (or folder) with its name, and one line in the list below, which declares the module and
+//! registers its `PASS`. The file starts with a description of the pass and with IR before and after; `PASS`
+//! contains its one-line summary.
 //!
-//! A pass imports no other pass: code that several passes share is in `util`. When passes run is decided by pipelines.
+//! A pass imports no other pass: code that several passes share is in `util`. Pipelines decide when passes run.
 
-/// Declares the module of each pass and collects them in [`PASSES`], group by group.
+/// Declares the module of each pass and collects the passes in [`PASSES`], group by group.
 macro_rules! passes {
     ($($group:literal { $($(#[$attr:meta])* $vis:vis $name:ident,)* })*) => {
         $($($(#[$attr])* $vis mod $name;)*)*
 
-        /// Every pass, in the order in which a program usually meets them. All lists of passes are read from here.
+        /// Every pass, in the order in which they usually run. All lists of passes derive from this one.
         pub const PASSES: &[PassInfo] = &[$($($(#[$attr])* $name::PASS,)*)*];
     };
 }
@@ -128,16 +129,16 @@ passes! {
         peephole_select,
         dead_cf,
     }
-    "The rest" {
+    "Other" {
         dce,
         #[cfg(test)]
         wrong,
     }
 }
 
-mod aliases; // names that passes and options had before
+mod aliases; // former names of passes and options
 mod pass; // the entry of a pass: name, summary, options, and how it runs
-mod util; // code that passes share
+mod util; // code shared by passes
 
 pub use flatten::flatten;
 pub use pass::{OptionInfo, Options, PassInfo, PassShape};
@@ -147,7 +148,7 @@ pub use values_to_regs::values_to_regs;
 pub use aliases::{current_name, current_option};
 pub(crate) use pass::{Journals, RunFn};
 
-/// The pass of this name, or of a name that it had before.
+/// Finds a pass by its current or a former name.
 pub fn find(name: &str) -> Option<&'static PassInfo> {
     let name = current_name(name);
     PASSES.iter().find(|pass| pass.name == name)

@@ -1,69 +1,69 @@
-//! What a pass says of itself: name, sentence, options, and how it is run.
+//! The registry entry of a pass: name, summary, options, and how it runs.
 //!
-//! A pass has one file (or folder) of its name. It opens with what it does, with IR before and after, which is
-//! what the page shows; `PASS` in it is its row; `PASSES` lists the rows.
+//! A pass is one file (or folder) with its name. The file starts with a description and IR before and after, which
+//! the page shows; its `PASS` is the entry, and `PASSES` lists all entries.
 //!
 //! ```text
 //! pub(super) const PASS: PassInfo = PassInfo {
-//!     doc: "Computes the same thing once.",
+//! doc: "Eliminates common subexpressions.",
 //!     ..PassInfo::edits("cse", opening!("cse.rs"), |ed, _| cse(ed))
 //! };
 //! ```
 //!
-//! Knows nothing of pipelines: what runs when is theirs to say.
+//! Does not depend on pipelines: they decide which passes run, and when.
 
 use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal, Stage};
 use crate::passes::util::open::{refused, reopen};
 
-/// A pass: what it is called, what it does, what may stand in its braces.
+/// A pass: its name, its description, and its options.
 pub struct PassInfo {
-    /// The spelling.
+    /// The name in pipelines.
     pub name: &'static str,
-    /// One sentence.
+    /// The summary, in one sentence.
     pub doc: &'static str,
-    /// All there is to say: what its file opens with, with IR before and after. Markdown.
+    /// Returns the full description: the start of its file, with IR before and after. Markdown.
     pub about: fn() -> &'static str,
-    /// The shape a function must have; none where either does.
+    /// The required shape of a function; none if both are supported.
     pub shape: Option<PassShape>,
-    /// Whether it fails where that shape is missing, because what comes behind counts on what it does. Others are skipped.
+    /// If set, running on the wrong shape is an error instead of a skip, because later passes depend on this one.
     pub strict: bool,
-    /// The stages of shaders it can do something in; none where that is any.
+    /// The shader stages that it applies to; empty for all.
     pub stages: &'static [Stage],
-    /// What may stand in braces behind the name: words, of which one may be given and the first is meant
-    /// where none is; and numbers.
+    /// The options in braces after the name: words, at most one of which may be given and the first of which is
+    /// the default; and numbers.
     pub options: &'static [OptionInfo],
-    /// Whether a second run in a row never changes anything.
+    /// True if a second consecutive run never changes anything.
     pub idempotent: bool,
     pub(crate) run: RunFn,
 }
 
-/// What was done to functions, as far as a pass says.
+/// Changes to functions, as far as the pass records them.
 pub(crate) type Journals = Vec<(Func, Journal)>;
 
-/// How a pass is run.
+/// Entry point of a pass.
 #[derive(Clone, Copy)]
 pub(crate) enum RunFn {
-    /// It edits one function after the other, and asks the editor for fuel before each rewrite.
+    /// Edits one function at a time, and consumes fuel from the editor before each rewrite.
     Edits(fn(&mut Editor<'_>, &Options) -> Result<(), Refusal>),
-    /// It makes one function after the other anew; all that happens to one is one rewrite.
+    /// Rebuilds one function at a time; all changes to a function count as one rewrite.
     Rebuilds(fn(&mut Module, Func, &Options) -> Result<Journal, Diag>),
-    /// The same for what asks for fuel itself.
+    /// Rebuilds one function at a time, and consumes fuel itself.
     Function(fn(&mut Module, Func, &Options, &mut Fuel) -> Result<Journal, Diag>),
-    /// It looks at the module as a whole: functions may come and go, declarations may change.
+    /// Transforms the whole module: may add and remove functions, and change declarations.
     Module(fn(&mut Module, &Options, &mut Fuel) -> Result<Journals, Diag>),
 }
 
-/// The shape that a pass asks of a function.
+/// The shape of a function that a pass requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PassShape {
-    /// Blocks that name each other.
+    /// Control-flow graph: blocks that branch to each other.
     Graph,
     /// Nested constructs.
     Tree,
 }
 
 impl PassShape {
-    /// The word for it.
+    /// Returns the name used in pipelines and diagnostics.
     pub fn name(self) -> &'static str {
         match self {
             PassShape::Graph => "graph",
@@ -72,28 +72,28 @@ impl PassShape {
     }
 }
 
-/// One thing that may stand in the braces of a pass.
+/// An option of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionInfo {
-    /// A word, and what it does.
+    /// A word, and its description.
     Word(&'static str, &'static str),
     /// A number, as in `max-leaves=64`.
     Number {
-        /// What stands before `=`.
+        /// The name before `=`.
         name: &'static str,
-        /// What it does.
+        /// The description.
         doc: &'static str,
-        /// What is meant where it is not given.
+        /// The default.
         default: u32,
-        /// The smallest that may be given.
+        /// The minimum.
         least: u32,
-        /// The largest.
+        /// The maximum.
         most: u32,
     },
 }
 
 impl OptionInfo {
-    /// As it is written: the word, or the number as it is meant where it is not given.
+    /// Returns the spelling: the word, or the number with its default.
     pub fn spelled(&self) -> String {
         match self {
             OptionInfo::Word(word, _) => (*word).to_owned(),
@@ -102,17 +102,17 @@ impl OptionInfo {
     }
 }
 
-/// What stands in the braces of a pass.
+/// The options given to a pass.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Options {
-    /// The word; the pass's first one where none was given, empty where it takes none.
+    /// The word; by default the pass's first one, empty if it takes none.
     pub word: &'static str,
-    /// Every number the pass takes, in the order of its row.
+    /// Every number that the pass takes, in the order of its entry.
     pub numbers: Vec<(&'static str, u32)>,
 }
 
 impl PassInfo {
-    /// A pass that edits: either shape, any stage, no options, idempotent, where its row says nothing else.
+    /// Creates a pass that edits. Defaults: both shapes, all stages, no options, idempotent.
     pub(super) const fn edits(
         name: &'static str,
         about: fn() -> &'static str,
@@ -121,7 +121,7 @@ impl PassInfo {
         PassInfo::new(name, about, RunFn::Edits(run))
     }
 
-    /// A pass of any kind: either shape, any stage, no options, idempotent, where its row says nothing else.
+    /// Creates a pass of any kind. Defaults: both shapes, all stages, no options, idempotent.
     pub(super) const fn new(name: &'static str, about: fn() -> &'static str, run: RunFn) -> PassInfo {
         PassInfo {
             name,
@@ -136,10 +136,10 @@ impl PassInfo {
         }
     }
 
-    /// Runs it on one function, whatever pipelines would ask of it; what it did, as far as it says.
+    /// Runs the pass on one function, without the checks that pipelines add; returns the recorded changes.
     ///
-    /// A pass that looks at the module as a whole does that. Nothing is validated and nothing compared. Errors:
-    /// those of the pass; `P101` no such function; `P103` a function that was not valid.
+    /// A module pass runs on the whole module. Nothing is validated or compared. Errors: those of the pass;
+    /// `P101` if the function does not exist; `P103` if a function is not valid.
     pub(crate) fn on(
         &self,
         module: &mut Module,
@@ -150,7 +150,7 @@ impl PassInfo {
         self.on_opened(module, func, options, fuel, &mut None)
     }
 
-    /// The same with what the last pass left of an editor, in which this one leaves what it can.
+    /// Like [`PassInfo::on`], but reuses the editor state that the last pass left, and leaves its own.
     pub(crate) fn on_opened(
         &self,
         module: &mut Module,
@@ -189,7 +189,7 @@ impl PassInfo {
         }
     }
 
-    /// What is meant where there are no braces.
+    /// Returns the options of a pass without braces.
     pub fn defaults(&self) -> Options {
         let mut options = Options::default();
         for info in self.options {
@@ -204,18 +204,18 @@ impl PassInfo {
 }
 
 impl Options {
-    /// A number by name; 0 for one the pass does not take.
+    /// Returns a number by name; 0 if the pass does not take it.
     pub fn number(&self, name: &str) -> u32 {
         self.numbers.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value)
     }
 }
 
-/// For passes that rebuild: no events of their own; the manager names what differs.
+/// Adapts the result of a pass that rebuilds: it records no events; the manager determines the differences.
 pub(super) fn nothing<T>(done: Result<T, Diag>) -> Result<Journal, Diag> {
     done.map(|_| Journal::new())
 }
 
-/// One journal for each function.
+/// Merges the journals of each function.
 pub(super) fn merged(journals: Journals) -> Journals {
     let mut out = Journals::new();
     for (func, journal) in journals {

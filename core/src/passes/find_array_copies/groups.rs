@@ -1,6 +1,6 @@
 //! Groups of stores that copy parts of one place to parts of another.
 //!
-//! Only looks: what was found holds for the function as it is.
+//! Read-only: the results are valid as long as the function is not changed.
 
 use crate::analysis::{Alias, Overlap, Spot};
 use crate::base::SideTable;
@@ -9,29 +9,29 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
 use rustc_hash::FxHashSet;
 
-/// Stores that together copy all of one place to another.
+/// Stores that together copy the whole of one place to another.
 pub(super) struct Found {
     pub(super) to: Inst,
     pub(super) from: Inst,
-    /// In order.
+    /// In program order.
     pub(super) stores: Vec<Inst>,
 }
 
-/// Most groups, and most sources, known at once.
-const MOST_KNOWN: usize = 64;
+/// Maximum number of groups, and of sources, tracked at a time.
+const MAX_TRACKED: usize = 64;
 
-/// Two places of which parts were copied so far.
+/// Two places, some parts of which have been copied.
 struct Group {
-    /// Places and a path to each.
+    /// Places with a path to each.
     to: (Spot, Inst),
     from: (Spot, Inst),
-    /// Parts that hold anything.
+    /// Number of parts that hold a value.
     needed: usize,
-    /// Members or elements that are there.
+    /// Members or elements copied so far.
     parts: FxHashSet<u64>,
-    /// Those of them that are more than one store, each a copy by itself.
+    /// Parts that consist of several stores, each a complete copy.
     inner: Vec<Found>,
-    /// Stores of one value.
+    /// Stores of single values.
     stores: Vec<Inst>,
 }
 
@@ -39,24 +39,24 @@ struct Group {
 struct Part {
     to: Inst,
     from: Inst,
-    what: What,
+    what: PartStores,
 }
 
-enum What {
+enum PartStores {
     Store(Inst),
     Whole(Found),
 }
 
-/// The walk.
+/// Searches a function for copies.
 pub(super) struct Search<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     alias: &'a Alias,
     pub(super) found: Vec<Found>,
     groups: Vec<Group>,
-    /// Wholes of which a part was loaded, and the instruction of the block from which on nobody wrote there.
+    /// Places of which a part was loaded, and the index of the instruction since which no write changed them.
     clean: Vec<(Spot, usize)>,
-    /// Where in the block at hand an instruction is.
+    /// Index of an instruction in its block.
     at: SideTable<Inst, Option<(Block, usize)>>,
 }
 
@@ -66,34 +66,34 @@ impl<'a> Search<'a> {
         Search { module, body, alias, found, groups, clean, at: SideTable::new() }
     }
 
-    /// Looks through a block.
+    /// Searches a block.
     pub(super) fn block(&mut self, block: Block) {
         self.clean.clear();
         for (at, &inst) in self.body.block(block).insts.iter().enumerate() {
             self.at[inst] = Some((block, at));
             let data = self.body.inst(inst);
-            let doing = does(self.alias, data);
-            match doing {
+            let effect = does(self.alias, data);
+            match effect {
                 Does::Load(spot) => {
-                    self.end(|alias, group| alias.overlap(group.to.0, spot) == Overlap::No);
-                    self.begin_source(inst, at);
+                    self.close(|alias, group| alias.overlap(group.to.0, spot) == Overlap::No);
+                    self.record_source(inst, at);
                 }
                 Does::Store(_) => match self.part(block, inst) {
                     Some(part) => {
-                        self.written(doing, &self.keys(&part));
+                        self.written(effect, &self.keys(&part));
                         self.add(part);
                     }
-                    None => self.written(doing, &[]),
+                    None => self.written(effect, &[]),
                 },
-                Does::Copy(..) | Does::Meets | Does::Calls | Does::Looks => self.written(doing, &[]),
+                Does::Copy(..) | Does::Meets | Does::Calls | Does::Looks => self.written(effect, &[]),
                 Does::Nothing => {}
             }
         }
-        self.end(|_, _| false);
+        self.close(|_, _| false);
     }
 
-    /// Remembers since when nobody wrote the place around what a load reads.
-    fn begin_source(&mut self, load: Inst, at: usize) {
+    /// Records since when the aggregate that a load reads from has not been written.
+    fn record_source(&mut self, load: Inst, at: usize) {
         let data = self.body.inst(load);
         let path = data.args.first().copied();
         let Some(whole) = path.and_then(|path| self.base(path)).and_then(|base| self.alias.spot(base)) else {
@@ -102,37 +102,37 @@ impl<'a> Search<'a> {
         if self.clean.iter().any(|&(known, _)| known == whole) {
             return;
         }
-        if self.clean.len() >= MOST_KNOWN {
+        if self.clean.len() >= MAX_TRACKED {
             self.clean.remove(0);
         }
         self.clean.push((whole, at));
     }
 
-    /// Ends what an instruction may disturb, but for groups of these places.
-    fn written(&mut self, doing: Does, own: &[(Spot, Spot)]) {
+    /// Closes groups that an instruction interferes with, except those of its own places.
+    fn written(&mut self, effect: Does, own: &[(Spot, Spot)]) {
         let alias = self.alias;
-        let unread = |spot: Spot| match doing {
+        let unread = |spot: Spot| match effect {
             Does::Copy(_, from) => alias.overlap(spot, from) == Overlap::No,
             Does::Looks => survives(alias, spot, Does::Calls),
             Does::Nothing | Does::Load(_) | Does::Store(_) | Does::Meets | Does::Calls => true,
         };
-        let unwritten = |spot: Spot| match doing {
+        let unwritten = |spot: Spot| match effect {
             Does::Store(to) | Does::Copy(to, _) => alias.overlap(spot, to) == Overlap::No,
-            Does::Meets | Does::Calls => survives(alias, spot, doing),
+            Does::Meets | Does::Calls => survives(alias, spot, effect),
             Does::Nothing | Does::Looks | Does::Load(_) => true,
         };
         self.clean.retain(|&(spot, _)| unwritten(spot));
-        self.end(|_, group| {
+        self.close(|_, group| {
             let ours = own.contains(&(group.to.0, group.from.0));
             unwritten(group.from.0) && (ours || (unread(group.to.0) && unwritten(group.to.0)))
         });
     }
 
-    /// Ends the groups that do not stay: what is complete in them was found.
-    fn end(&mut self, stays: impl Fn(&Alias, &Group) -> bool) {
+    /// Closes the groups that `is_undisturbed` rejects: the complete copies in them are reported as found.
+    fn close(&mut self, is_undisturbed: impl Fn(&Alias, &Group) -> bool) {
         let mut at = 0;
         while let Some(group) = self.groups.get(at) {
-            if stays(self.alias, group) {
+            if is_undisturbed(self.alias, group) {
                 at += 1;
                 continue;
             }
@@ -141,13 +141,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The two wholes that a part belongs to.
+    /// Returns the two aggregates that a part belongs to.
     fn key(&self, part: &Part) -> Option<(Spot, Spot)> {
         let spot = |path| self.base(path).and_then(|base| self.alias.spot(base));
         spot(part.to).zip(spot(part.from))
     }
 
-    /// The wholes that a part belongs to, inside out, as long as it is the same part of both.
+    /// Returns the aggregates that a part belongs to, innermost first, as long as it is the same part of both.
     fn keys(&self, part: &Part) -> Vec<(Spot, Spot)> {
         let (mut to, mut from, mut keys) = (part.to, part.from, Vec::new());
         while let Some((a, b)) = self.base(to).zip(self.base(from)) {
@@ -161,12 +161,12 @@ impl<'a> Search<'a> {
         keys
     }
 
-    /// What a path goes one constant step further than.
+    /// Returns the operand of a path whose last step is constant.
     fn base(&self, path: Inst) -> Option<Inst> {
         self.step(path).and_then(|_| self.body.inst(path).args.first().copied())
     }
 
-    /// The last step of a path, if it is by a constant: which member, which element.
+    /// Returns the last step of a path if it is constant: the member or element.
     fn step(&self, path: Inst) -> Option<(DerefOp, u64)> {
         let data = self.body.inst(path);
         match data.op {
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A store of what was loaded, as a part of a copy.
+    /// Returns a store of a loaded value as a part of a copy.
     fn part(&self, block: Block, store: Inst) -> Option<Part> {
         let data = self.body.inst(store);
         let [to, value] = data.args[..] else { return None };
@@ -190,27 +190,27 @@ impl<'a> Search<'a> {
         }
         let from = *load.args.first()?;
         let base = self.base(from).and_then(|base| self.alias.spot(base))?;
-        // From what nobody can write it may have been loaded anywhere.
+        // If no invocation can write the source, the load may be anywhere.
         let fixed = self.alias.mode(base).is_some_and(|mode| !mode.is_writable());
-        let here = self.at[value].filter(|&(home, _)| home == block).map(|(_, at)| at);
+        let here = self.at[value].filter(|&(def_block, _)| def_block == block).map(|(_, at)| at);
         let since = self.clean.iter().find(|&&(spot, _)| spot == base).map(|&(_, since)| since);
         let is_clean = here.zip(since).is_some_and(|(at, since)| since <= at);
-        (fixed || is_clean).then_some(Part { to, from, what: What::Store(store) })
+        (fixed || is_clean).then_some(Part { to, from, what: PartStores::Store(store) })
     }
 
-    /// Adds a part to the group it belongs to, and that to the next one where it is complete.
+    /// Adds a part to its group. A complete group becomes a part of the enclosing one.
     fn add(&mut self, part: Part) {
         let mut part = Some(part);
         while let Some(now) = part.take() {
             let Some((at, step)) = self.group(&now) else {
-                if let What::Whole(found) = now.what {
+                if let PartStores::Whole(found) = now.what {
                     self.found.push(found);
                 }
                 return;
             };
             let Some(group) = self.groups.get_mut(at) else { return };
             if !group.parts.insert(step) {
-                // The same part again: what was there is over, and this is the first of something new.
+                // A part was copied again: the old group is closed, and this part starts a new one.
                 let again =
                     Group { parts: FxHashSet::default(), inner: Vec::new(), stores: Vec::new(), ..*group };
                 let old = std::mem::replace(group, again);
@@ -218,8 +218,8 @@ impl<'a> Search<'a> {
                 group.parts.insert(step);
             }
             match now.what {
-                What::Store(store) => group.stores.push(store),
-                What::Whole(found) => group.inner.push(found),
+                PartStores::Store(store) => group.stores.push(store),
+                PartStores::Whole(found) => group.inner.push(found),
             }
             if group.parts.len() < group.needed {
                 return;
@@ -228,12 +228,12 @@ impl<'a> Search<'a> {
             let mut stores = group.stores;
             stores.extend(group.inner.into_iter().flat_map(|found| found.stores));
             stores.sort_by_key(|&store| self.at[store].map_or(0, |(_, at)| at));
-            let what = What::Whole(Found { to: group.to.1, from: group.from.1, stores });
+            let what = PartStores::Whole(Found { to: group.to.1, from: group.from.1, stores });
             part = Some(Part { to: group.to.1, from: group.from.1, what });
         }
     }
 
-    /// The group of a part, made where there is none, and which part of it that is.
+    /// Returns the group of a part, created if missing, and the index of the part in it.
     fn group(&mut self, part: &Part) -> Option<(usize, u64)> {
         let (to, from) = self.key(part)?;
         let (step, other) = (self.step(part.to)?, self.step(part.from)?);
@@ -248,13 +248,13 @@ impl<'a> Search<'a> {
         let (to_path, from_path) = (self.base(part.to)?, self.base(part.from)?);
         let ty = |path| self.module.path_type(self.body, path).map(|path| path.ty);
         let (a, b) = (ty(to_path)?, ty(from_path)?);
-        let apart = self.alias.overlap(to, from) == Overlap::No;
+        let disjoint = self.alias.overlap(to, from) == Overlap::No;
         let watched = self.alias.is_watched(to) || self.alias.is_watched(from);
-        if !apart || watched || !self.module.alike(a, b) {
+        if !disjoint || watched || !self.module.alike(a, b) {
             return None;
         }
         let needed = self.parts(a).filter(|&needed| step.1 < needed as u64)?;
-        if self.groups.len() >= MOST_KNOWN {
+        if self.groups.len() >= MAX_TRACKED {
             let oldest = self.groups.remove(0);
             self.found.extend(oldest.inner);
         }
@@ -269,7 +269,8 @@ impl<'a> Search<'a> {
         Some((self.groups.len() - 1, step.1))
     }
 
-    /// How many members, elements or columns a type has; none where some hold nothing, or it is one value.
+    /// Returns the number of members, elements or columns of a type; none if some hold no value, or the type is a
+    /// single value.
     fn parts(&self, ty: Type) -> Option<usize> {
         if self.module.value_type(ty).is_some() {
             return None;

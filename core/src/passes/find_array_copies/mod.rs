@@ -11,20 +11,21 @@
 //!   store %8, %7
 //! ```
 //!
-//! Front ends take values of aggregate type apart; an array of 4,000 vectors that is handed on comes as 4,000 loads and
-//! stores. As one copy it is read in a moment, and `copy-prop-vars` sees through it.
+//! Front ends split values of aggregate type; passing an array of 4,000 vectors becomes 4,000 loads and stores. A
+//! single copy is easier to read, and `copy-prop-vars` can look through it.
 //!
-//! Looked at is one block at a time, in any order of elements. Each store of what was loaded from the same member or
-//! element of another place belongs to a *group* of the two wholes; when all leaves are there, the group is a copy,
-//! and at the same time one element of the group around it. The copy stands where the last store was: stores move
-//! down to it, and so do the loads. That is right if nobody writes the source from the first load on, nobody reads or
-//! writes the target from the first store on (`analysis::Alias`), and nothing in between lets others see either.
+//! Searches one block at a time; elements may be copied in any order. Each store of a value loaded from the same
+//! member or element of another place belongs to a *group* of the two aggregates. When all leaves are present, the
+//! group is a copy, and at the same time one element of the enclosing group. The copy is inserted after the last
+//! store: stores and loads move down to it. This is correct if nothing writes the source after the first load,
+//! nothing reads or writes the target after the first store (`analysis::Alias`), and nothing in between makes
+//! either visible to other invocations.
 //!
-//! Left alone: groups in which a leaf is missing, or that are across blocks (what is read may come from anywhere if
-//! it cannot be written); volatile and coherent places; stores with a mask; addresses and resources; copies of less
-//! than `min-leaves` leaves. The loads stay for those who read them; `dce` takes the others. The 64 latest wholes are
-//! known. Not to be run behind `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which
-//! asks for elements in order.
+//! Left alone: groups with a missing leaf or across blocks (loads from read-only memory may be anywhere); volatile
+//! and coherent memory; stores with a mask; addresses and resources; copies of fewer than `min-leaves` leaves.
+//! Loads that are used elsewhere are kept; `dce` removes the others. At most the 64 latest aggregates are tracked.
+//! Do not run it after `lower-var-copies`, which does the opposite. NIR: `nir_opt_find_array_copies`, which
+//! requires elements in order.
 
 mod groups;
 
@@ -36,7 +37,7 @@ use crate::ops::{MemoryOp, ValueType};
 use crate::passes::util::open::in_order;
 use groups::{Found, Search};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads and stores that copy a whole aggregate by one copy.",
     options: &[OptionInfo::Number {
@@ -55,7 +56,7 @@ const WHY: Reason = Reason::Note("together they copy the whole aggregate");
 
 /// Finds copies. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refusal> {
     for found in all(ed) {
         if found.stores.len() < min_leaves {
@@ -74,7 +75,7 @@ fn find_array_copies(ed: &mut Editor<'_>, min_leaves: usize) -> Result<(), Refus
     Ok(())
 }
 
-/// Everything there is to find, block by block.
+/// Returns all copies, block by block.
 fn all(ed: &Editor<'_>) -> Vec<Found> {
     let blocks = in_order(ed.func());
     let stores = |data: &InstData| data.op == crate::ops::Op::Memory(MemoryOp::Store);

@@ -1,6 +1,6 @@
-//! A caller made anew with what its callees do in the place of calls.
+//! Rebuilds a caller with the bodies of its callees in place of calls.
 //!
-//! Says nothing about which calls that is good for: it takes those it is given, all at once.
+//! Does not decide which calls to inline: inlines the given ones, all at once.
 
 use crate::base::EntityId;
 use crate::ir::Editor;
@@ -16,8 +16,8 @@ use crate::passes::util::rebuild::replace_all;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Puts callees into the place of these calls, which are in text order and of the caller's shape. Linear in what
-/// comes out.
+/// Replaces these calls by the callees' bodies. The calls are in text order, and the callees have the caller's
+/// shape. Linear in the size of the result.
 pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)]) {
     let Some(body) = module.func(caller).cloned() else { return };
     let inliner = Inliner {
@@ -25,12 +25,12 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         caller,
         asm: rebuild::copy(&body),
         chosen: chosen.iter().copied().collect(),
-        becomes: FxHashMap::default(),
+        results: FxHashMap::default(),
         order: Vec::new(),
-        behind: FxHashMap::default(),
+        after: FxHashMap::default(),
     };
-    let made = inliner.run(&body);
-    Editor::replace_body(module, caller, made, Journal::new());
+    let inlined = inliner.run(&body);
+    Editor::replace_body(module, caller, inlined, Journal::new());
 }
 
 struct Inliner<'m> {
@@ -38,20 +38,20 @@ struct Inliner<'m> {
     caller: Func,
     asm: Assembler,
     chosen: FxHashMap<Inst, Func>,
-    /// Calls, and what their one return returned.
-    becomes: FxHashMap<Inst, Inst>,
+    /// Calls, each with the value that its only return returns.
+    results: FxHashMap<Inst, Inst>,
     /// Blocks of a graph.
     order: Vec<Block>,
-    /// Nodes that come behind a block of a tree now.
-    behind: FxHashMap<Block, Vec<(Node, Block)>>,
+    /// New nodes to insert after a block of a tree.
+    after: FxHashMap<Block, Vec<(Node, Block)>>,
 }
 
-/// The block that is being written.
-struct Now {
+/// The block being written.
+struct OpenBlock {
     block: Block,
     insts: Vec<Inst>,
-    /// The block it was part of.
-    began: Block,
+    /// The original block that it is a part of.
+    original: Block,
 }
 
 impl Inliner<'_> {
@@ -67,11 +67,11 @@ impl Inliner<'_> {
             Shape::Graph(_) => self.asm.graph(std::mem::take(&mut self.order)),
             Shape::Tree(root) => self.tree(body, *root),
         }
-        replace_all(&mut self.asm, &self.becomes);
+        replace_all(&mut self.asm, &self.results);
         self.asm.finish()
     }
 
-    /// Lists the nodes that came, region by region.
+    /// Adds the inlined nodes to the lists of the regions.
     fn tree(&mut self, body: &FuncBody, root: Region) {
         let opened = TreeWalk::new(body).filter_map(|step| match step {
             TreeStep::Open(_, _, region) => Some(region),
@@ -79,10 +79,10 @@ impl Inliner<'_> {
         });
         for region in opened.chain([root]) {
             let data = body.region(region);
-            let mut rest = self.behind.remove(&data.head).unwrap_or_default();
+            let mut rest = self.after.remove(&data.head).unwrap_or_default();
             for &(node, block) in data.rest.iter() {
                 rest.push((node, block));
-                rest.extend(self.behind.remove(&block).unwrap_or_default());
+                rest.extend(self.after.remove(&block).unwrap_or_default());
             }
             if rest.len() != data.rest.len() {
                 self.asm.region_mut(region).rest = CowVec::new(rest);
@@ -91,36 +91,36 @@ impl Inliner<'_> {
         self.asm.tree(root);
     }
 
-    /// Writes one block with calls in it.
+    /// Writes one block that contains calls.
     fn block(&mut self, body: &FuncBody, block: Block) {
         let data = body.block(block);
-        let mut now = Now { block, insts: Vec::new(), began: block };
+        let mut open = OpenBlock { block, insts: Vec::new(), original: block };
         for &inst in data.insts.iter() {
             match self.chosen.get(&inst).copied() {
-                Some(callee) => self.call(&mut now, inst, callee),
-                None => now.insts.push(inst),
+                Some(callee) => self.call(&mut open, inst, callee),
+                None => open.insts.push(inst),
             }
         }
-        // The hint of a loop is about its first block; that of a choice about the block that chooses.
-        let hint = data.merge.clone().filter(|hint| hint.cont.is_none() && now.block != block);
+        // The hint of a loop belongs to its first block; any other hint belongs to the branching block.
+        let hint = data.merge.clone().filter(|hint| hint.cont.is_none() && open.block != block);
         if hint.is_some() {
             self.asm.block_mut(block).merge = None;
-            self.asm.block_mut(now.block).merge = hint;
+            self.asm.block_mut(open.block).merge = hint;
         }
-        self.close(now, data.terminator.clone());
+        self.close(open, data.terminator.clone());
     }
 
-    /// Writes down the block as it is.
-    fn close(&mut self, now: Now, terminator: Terminator) {
-        let data = self.asm.block_mut(now.block);
-        data.insts = CowVec::new(now.insts);
+    /// Finishes the block being written.
+    fn close(&mut self, open: OpenBlock, terminator: Terminator) {
+        let data = self.asm.block_mut(open.block);
+        data.insts = CowVec::new(open.insts);
         data.terminator = terminator;
     }
 
-    fn call(&mut self, now: &mut Now, call: Inst, callee: Func) {
-        let Some(body) = self.module.func(callee).cloned() else { return now.insts.push(call) };
+    fn call(&mut self, open: &mut OpenBlock, call: Inst, callee: Func) {
+        let Some(body) = self.module.func(callee).cloned() else { return open.insts.push(call) };
         let args = self.asm.body().inst(call).args.clone();
-        let copies = self.make_room(callee, &body, &args, &mut now.insts);
+        let copies = self.allocate(callee, &body, &args, &mut open.insts);
         let returns: Vec<Option<Inst>> = body
             .blocks_in_order()
             .into_iter()
@@ -141,22 +141,22 @@ impl Inliner<'_> {
         };
         match body.shape() {
             Shape::Declaration => {}
-            Shape::Graph(order) => self.among_blocks(now, call, &body, order, &copies, single),
+            Shape::Graph(order) => self.as_blocks(open, call, &body, order, &copies, single),
             Shape::Tree(root) => {
                 let ends = matches!(body.terminator(body.region(*root).last()), Terminator::Return(_));
                 if ends && returns.len() == 1 {
-                    self.flat(now, call, &body, *root, &copies, single);
+                    self.as_items(open, call, &body, *root, &copies, single);
                 } else {
-                    self.labelled(now, call, &body, *root, &copies);
+                    self.as_labeled_block(open, call, &body, *root, &copies);
                 }
             }
         }
     }
 
-    /// A graph: an edge to the callee's entry, and edges from its returns to a block behind.
-    fn among_blocks(
+    /// Inlines a graph: an edge to the callee's entry, and edges from its returns to a block after the call.
+    fn as_blocks(
         &mut self,
-        now: &mut Now,
+        open: &mut OpenBlock,
         call: Inst,
         body: &FuncBody,
         order: &[Block],
@@ -164,29 +164,29 @@ impl Inliner<'_> {
         single: Option<Inst>,
     ) {
         let Some(&entry) = order.first() else { return };
-        let behind = rebuild::empty_block(&mut self.asm, Terminator::default());
+        let after = rebuild::empty_block(&mut self.asm, Terminator::default());
         let direct = single.is_some() || body.result() == ValueType::Void;
         match single {
-            Some(value) => drop(self.becomes.insert(call, value)),
-            None => self.result_param(call, behind),
+            Some(value) => drop(self.results.insert(call, value)),
+            None => self.result_param(call, after),
         }
         for &block in order {
-            let leave = |value: Option<Inst>| {
+            let lower_return = |value: Option<Inst>| {
                 let args: Args = value.filter(|_| !direct).into_iter().collect();
-                Terminator::Goto(Edge { to: behind, args })
+                Terminator::Goto(Edge { to: after, args })
             };
-            self.fill_block(body, block, copies, leave);
+            self.fill_block(body, block, copies, lower_return);
             self.order.push(copies.block(block));
         }
-        self.order.push(behind);
+        self.order.push(after);
         let to = Terminator::goto(copies.block(entry));
-        self.go_on(now, behind, to);
+        self.continue_in(open, after, to);
     }
 
-    /// A tree that returns at its end only: its items become items of the region.
-    fn flat(
+    /// Inlines a tree that returns only at its end: its items become items of the region.
+    fn as_items(
         &mut self,
-        now: &mut Now,
+        open: &mut OpenBlock,
         call: Inst,
         body: &FuncBody,
         root: Region,
@@ -195,60 +195,67 @@ impl Inliner<'_> {
     ) {
         self.fill_tree(body, root, copies, |_| Terminator::next());
         if let Some(value) = single {
-            self.becomes.insert(call, value);
+            self.results.insert(call, value);
         }
         let data = body.region(root);
         let head = self.asm.body().block(copies.block(data.head)).clone();
-        now.insts.extend(head.insts.iter());
+        open.insts.extend(head.insts.iter());
         if data.rest.is_empty() {
             return;
         }
         let rest = data.rest.iter().map(|&(node, block)| (copies.node(node), copies.block(block)));
-        self.behind.entry(now.began).or_default().extend(rest);
-        self.go_on(now, copies.block(data.last()), head.terminator);
-        now.insts = self.asm.body().block(now.block).insts.to_vec();
+        self.after.entry(open.original).or_default().extend(rest);
+        self.continue_in(open, copies.block(data.last()), head.terminator);
+        open.insts = self.asm.body().block(open.block).insts.to_vec();
     }
 
-    /// Any other tree: a labelled block, which returns break out of.
-    fn labelled(&mut self, now: &mut Now, call: Inst, body: &FuncBody, root: Region, copies: &Copies) {
-        let behind = rebuild::empty_block(&mut self.asm, Terminator::default());
+    /// Inlines any other tree: as a labeled block, with breaks in place of returns.
+    fn as_labeled_block(
+        &mut self,
+        open: &mut OpenBlock,
+        call: Inst,
+        body: &FuncBody,
+        root: Region,
+        copies: &Copies,
+    ) {
+        let after = rebuild::empty_block(&mut self.asm, Terminator::default());
         let region = copies.region(root);
         let node =
             self.asm.add_node(NodeData { kind: NodeKind::Block { body: region }, ..NodeData::default() });
-        self.result_param(call, behind);
+        self.result_param(call, after);
         self.fill_tree(body, root, copies, |value| Terminator::Break(node, value.into_iter().collect()));
-        self.behind.entry(now.began).or_default().push((node, behind));
-        self.go_on(now, behind, Terminator::next());
+        self.after.entry(open.original).or_default().push((node, after));
+        self.continue_in(open, after, Terminator::next());
     }
 
-    /// Ends the block that is being written, and goes on in another one.
-    fn go_on(&mut self, now: &mut Now, next: Block, terminator: Terminator) {
-        let began = now.began;
-        let done = std::mem::replace(now, Now { block: next, insts: Vec::new(), began });
+    /// Finishes the block being written, and continues in another one.
+    fn continue_in(&mut self, open: &mut OpenBlock, next: Block, terminator: Terminator) {
+        let original = open.original;
+        let done = std::mem::replace(open, OpenBlock { block: next, insts: Vec::new(), original });
         self.close(done, terminator);
     }
 
-    /// The result of a call becomes a parameter, under its id.
-    fn result_param(&mut self, call: Inst, behind: Block) {
+    /// Turns the result of a call into a block parameter with the same id.
+    fn result_param(&mut self, call: Inst, after: Block) {
         let data = self.asm.inst_mut(call);
         if !data.has_result() {
             return;
         }
         let callee: Option<Func> = data.entity(Key::Func);
         let mut param = InstData::new(BasicOp::Param, data.ty, &[]);
-        // What a path points at was said by the callee.
-        let said = callee.and_then(|callee| self.module.func(callee)).map(FuncBody::attrs);
+        // The pointee type of a path is declared by the callee.
+        let attrs_of_callee = callee.and_then(|callee| self.module.func(callee)).map(FuncBody::attrs);
         for key in [Key::Type, Key::Mode] {
-            if let Some(value) = said.and_then(|attrs| attrs.get(key)) {
+            if let Some(value) = attrs_of_callee.and_then(|attrs| attrs.get(key)) {
                 param = param.with(key, value);
             }
         }
         *self.asm.inst_mut(call) = param;
-        CowVec::make_mut(&mut self.asm.block_mut(behind).params).push(call);
+        CowVec::make_mut(&mut self.asm.block_mut(after).params).push(call);
     }
 }
 
-/// What the things of a callee became.
+/// Maps the entities of a callee to their copies.
 #[derive(Default)]
 struct Copies {
     insts: FxHashMap<Inst, Inst>,
@@ -291,9 +298,13 @@ impl Copies {
         new
     }
 
-    fn terminator(&self, terminator: &Terminator, leave: impl Fn(Option<Inst>) -> Terminator) -> Terminator {
+    fn terminator(
+        &self,
+        terminator: &Terminator,
+        lower_return: impl Fn(Option<Inst>) -> Terminator,
+    ) -> Terminator {
         match terminator.map_uses(|value| self.inst(value)) {
-            Terminator::Return(value) => leave(value),
+            Terminator::Return(value) => lower_return(value),
             Terminator::Break(node, args) => Terminator::Break(self.node(node), args),
             Terminator::Continue(node, args) => Terminator::Continue(self.node(node), args),
             Terminator::Goto(edge) => Terminator::Goto(self.edge(&edge)),
@@ -331,8 +342,8 @@ impl Copies {
 }
 
 impl Inliner<'_> {
-    /// Gives out new ids. What sets locals to what they hold at first goes to `before`.
-    fn make_room(&mut self, callee: Func, body: &FuncBody, args: &[Inst], before: &mut Vec<Inst>) -> Copies {
+    /// Allocates new ids. Instructions that initialize locals are appended to `before`.
+    fn allocate(&mut self, callee: Func, body: &FuncBody, args: &[Inst], before: &mut Vec<Inst>) -> Copies {
         let mut copies = Copies::default();
         copies.insts.extend(body.params().iter().copied().zip(args.iter().copied()));
         body.for_each_inst(|_, inst| {
@@ -370,7 +381,7 @@ impl Inliner<'_> {
         copies
     }
 
-    /// Locals of the callee become locals of the caller.
+    /// Copies the locals of the callee to the caller.
     fn locals(&mut self, callee: Func, copies: &mut Copies, before: &mut Vec<Inst>) {
         let of_callee = self.module.vars().filter(|(_, data)| data.owner == Some(callee));
         let locals: Vec<(Var, VarData)> = of_callee.map(|(var, data)| (var, data.clone())).collect();
@@ -385,13 +396,13 @@ impl Inliner<'_> {
                 Rc::make_mut(&mut self.module.decors).extend(decors);
             }
             if let Some(init) = init {
-                self.begin_local(copy, &data, init, before);
+                self.initialize_local(copy, &data, init, before);
             }
         }
     }
 
-    /// Sets a local to what it holds at first: a store, or a copy of a variable that nobody writes.
-    fn begin_local(&mut self, var: Var, data: &VarData, init: Operand, before: &mut Vec<Inst>) {
+    /// Initializes a local: by a store, or by a copy of a variable that is never written.
+    fn initialize_local(&mut self, var: Var, data: &VarData, init: Operand, before: &mut Vec<Inst>) {
         let path =
             |var: Var| InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
         let to = self.asm.add_inst(path(var));
@@ -412,7 +423,7 @@ impl Inliner<'_> {
         body: &FuncBody,
         block: Block,
         copies: &Copies,
-        leave: impl Fn(Option<Inst>) -> Terminator,
+        lower_return: impl Fn(Option<Inst>) -> Terminator,
     ) {
         let data = body.block(block);
         let list = |insts: &[Inst]| CowVec::new(insts.iter().map(|&inst| copies.inst(inst)).collect());
@@ -426,7 +437,7 @@ impl Inliner<'_> {
         *self.asm.block_mut(copies.block(block)) = BlockData {
             params: list(&data.params),
             insts: list(&data.insts),
-            terminator: copies.terminator(&data.terminator, leave),
+            terminator: copies.terminator(&data.terminator, lower_return),
             merge: hint,
         };
     }
@@ -436,7 +447,7 @@ impl Inliner<'_> {
         body: &FuncBody,
         root: Region,
         copies: &Copies,
-        leave: impl Fn(Option<Inst>) -> Terminator,
+        lower_return: impl Fn(Option<Inst>) -> Terminator,
     ) {
         self.fill_region(body, root, copies);
         for step in TreeWalk::new(body) {
@@ -447,7 +458,7 @@ impl Inliner<'_> {
                     self.asm.put_node(copies.node(node), new);
                 }
                 TreeStep::Open(_, _, region) => self.fill_region(body, region, copies),
-                TreeStep::Block(block) => self.fill_block(body, block, copies, &leave),
+                TreeStep::Block(block) => self.fill_block(body, block, copies, &lower_return),
                 TreeStep::Leave(_) => {}
             }
         }
@@ -461,7 +472,7 @@ impl Inliner<'_> {
     }
 }
 
-/// The value of an initializer, as an instruction.
+/// Returns the value of an initializer as an instruction.
 fn first_value(ty: ValueType, init: Operand) -> InstData {
     match init {
         Operand::Bits(bits) => InstData::new(BasicOp::Const, ty, &[]).with(Key::Const, bits.index() as u64),

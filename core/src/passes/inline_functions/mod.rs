@@ -14,23 +14,22 @@
 //! }
 //! ```
 //!
-//! Callees come first, so that what is copied has no calls left in it. Arguments take the place of parameters,
-//! paths among them. Locals and registers of the callee become new ones of the caller; a local with an
-//! initializer is set again where the call stood, since a call in a loop begins each time anew. A callee that
-//! returns at its end only goes in flat. Any other one becomes a labelled block that its returns break out of,
-//! with what they return as a parameter behind it; in a graph, returns are edges to the block behind. What ends
-//! an invocation ends it still.
+//! Callees are processed first, so that copied bodies contain no inlinable calls. Arguments replace parameters,
+//! paths included. Locals and registers of the callee are copied to the caller; a local with an initializer is
+//! initialized again at the call, since a call in a loop starts from the initializer each time. A callee that
+//! returns only at its end is inlined flat. Any other one becomes a labeled block with breaks in place of returns,
+//! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
+//! the call. Terminators that end the invocation are unchanged.
 //!
-//! Limits. `max-insts` is the largest callee with more than one call that is copied; one with one call moves,
-//! however large. All copies together hold at most sixteen times the instructions of the module and 65,536
-//! more, and the module no more than 262,144 with them: a program of forty functions that each call the next one
-//! twice ends with what was reached then, and is as right as before. So a second run may find more to do.
+//! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
+//! call is moved, however large. All copies together have at most sixteen times the instructions of the module
+//! plus 65,536, and the module at most 262,144 including them: for a program of forty functions that each call the
+//! next one twice, inlining stops at that limit, and the result is still correct. So a second run may inline more.
 //!
-//! Left alone: callees without a body, of another shape than the caller, that call themselves in some way, or
-//! that the author wants called (`dont_inline`); and functions that nobody called in the first place, which are
-//! for others to call.
+//! Left alone: callees without a body, with another shape than the caller, that are recursive, or that are marked
+//! `dont_inline`; and functions that were never called, since they may be exported.
 
-mod body; // how a callee gets into a caller
+mod body; // replaces calls by the bodies of callees
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntitySet;
@@ -40,7 +39,7 @@ use crate::ops::Key;
 use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inlines calls, and removes functions that are no longer called.",
     options: &[OptionInfo::Number {
@@ -54,28 +53,28 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new("inline-functions", opening!("mod.rs"), RunFn::Module(inline_functions))
 };
 
-/// All copies hold at most this many times the instructions of the module …
-const MOST_TIMES: usize = 16;
+/// All copies together have at most this many times the instructions of the module …
+const MAX_GROWTH_FACTOR: usize = 16;
 
-/// … and so many more.
-const MOST_MORE: usize = 1 << 16;
+/// … plus this many.
+const MAX_GROWTH: usize = 1 << 16;
 
-/// Most instructions of a module with all copies, so that runs in a row end too.
-const MOST_INSTS: usize = 1 << 18;
+/// Maximum number of instructions of a module with all copies, so that repeated runs terminate too.
+const MAX_INSTS: usize = 1 << 18;
 
-/// The bit of `func_hint` that asks for calls: the second of its words.
+/// The bit of `func_hint` that forbids inlining: the second of its words.
 const DONT_INLINE: u64 = 1 << 1;
 
-/// Inlines calls and removes functions nobody calls any more. Linear in what it leaves; both shapes. A call is a
-/// unit of fuel, and so is a function that goes.
+/// Inlines calls and removes functions that are no longer called. Linear in the size of the result; both shapes.
+/// One unit of fuel per call and per removed function.
 ///
-/// Errors: none; a call that cannot be copied stays.
+/// Errors: none; a call that cannot be inlined is unchanged.
 fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let order = callees_first(module);
     let called = calls_by_callee(module);
     let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
-    let most = size.saturating_mul(MOST_TIMES).saturating_add(MOST_MORE);
-    let mut room = most.min(MOST_INSTS.saturating_sub(size));
+    let limit = size.saturating_mul(MAX_GROWTH_FACTOR).saturating_add(MAX_GROWTH);
+    let mut budget = limit.min(MAX_INSTS.saturating_sub(size));
     let mut done: EntitySet<Func> = EntitySet::new();
     let mut sizes: FxHashMap<Func, usize> = FxHashMap::default();
     for &caller in &order {
@@ -83,15 +82,15 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         let mut chosen: Vec<(Inst, Func)> = Vec::new();
         for (call, callee) in calls(&body) {
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
-            let once = called.get(&callee).copied() == Some(1);
-            let small = once || size <= options.number("max-insts") as usize;
+            let is_single_call = called.get(&callee).copied() == Some(1);
+            let small = is_single_call || size <= options.number("max-insts") as usize;
             if small
-                && size <= room
+                && size <= budget
                 && done.contains(callee)
                 && fits(module, &body, call, callee)
                 && fuel.take()
             {
-                room -= size;
+                budget -= size;
                 chosen.push((call, callee));
             }
         }
@@ -105,18 +104,18 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
     Ok(Journals::new())
 }
 
-/// Whether a callee can stand in the place of a call.
+/// Returns true if a callee can replace a call.
 fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
     let Some(body) = module.func(callee) else { return false };
     let same_shape = matches!(
         (caller.shape(), body.shape()),
         (Shape::Tree(_), Shape::Tree(_)) | (Shape::Graph(_), Shape::Graph(_))
     );
-    let wanted_called = body.attrs().get(Key::FuncHint).is_some_and(|hints| hints & DONT_INLINE != 0);
+    let is_dont_inline = body.attrs().get(Key::FuncHint).is_some_and(|hints| hints & DONT_INLINE != 0);
     let data = caller.inst(call);
     let given = data.args.iter().map(|&arg| caller.ty(arg));
     same_shape
-        && !wanted_called
+        && !is_dont_inline
         && data.ty == body.result()
         && given.eq(body.params().iter().map(|&param| body.ty(param)))
 }

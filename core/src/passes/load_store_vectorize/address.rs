@@ -1,32 +1,32 @@
 //! Addresses as a base, indices known only at run time with their strides, and a number of bytes.
 //!
-//! Knows layouts that types say (offsets of members, strides); where one is missing, there is no address.
+//! Supports types with an explicit layout (offsets of members, strides); without one, there is no address.
 
 use crate::analysis::{self, Addresses, offset_of};
 use crate::ir::{Args, Builder, Editor, Inst, InstData, Mode, Module, PathType, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::places::is_start;
 
-/// Where an address begins. Two accesses with one key are a known number of bytes apart.
+/// Base of an address. Two accesses with equal bases are a known number of bytes apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Base {
     pub(super) root: Root,
     /// Indices of arrays of resources, outermost first, and the buffer of an access by set and binding.
     resource: Vec<Index>,
-    /// Indices into arrays with their strides, in order of id; of a pointer, in the order of its steps where that
-    /// counts.
+    /// Indices into arrays with their strides, sorted by id; for a pointer, in the order of its steps if that
+    /// matters.
     terms: Vec<Term>,
 }
 
-/// An index, and how many bytes a step of it is.
+/// An index with its stride in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Term {
     index: Inst,
     stride: u64,
-    /// Of a pointer: the bytes that may be reached, where the step says so.
+    /// For a pointer: the number of bytes that may be reached, if the step declares it.
     range: Option<u32>,
-    /// Of a pointer: constant bytes before the step, where it says nothing, so that an index below 0 may lead out of
-    /// memory.
+    /// For a pointer: constant bytes before the step, if it declares no range, so that a negative index may point
+    /// outside of memory.
     before: i64,
 }
 
@@ -36,13 +36,13 @@ impl Term {
     }
 }
 
-/// What is reached.
+/// Start of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Root {
     Var(Var),
     /// The first byte of a variable, for untyped pointers.
     Bytes(Var),
-    /// Something of which nothing is known but itself: a pointer, a path from elsewhere.
+    /// An unknown pointer, or a path with an unknown origin.
     Value(Inst),
     /// A buffer or the push constants, without a variable.
     Bound(IoOp, Option<u64>, Option<u64>),
@@ -50,35 +50,35 @@ pub(super) enum Root {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Index {
-    Is(u64),
-    By(Inst),
+    Constant(u64),
+    Dynamic(Inst),
 }
 
-/// Where one access goes.
+/// Address of one access.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     pub(super) base: Base,
     /// Bytes from the base.
     pub(super) offset: i64,
-    /// Where it lives, as far as that is known.
+    /// The mode of the memory, if known.
     pub(super) mode: Option<Mode>,
-    /// The variable that an untyped pointer leads into, where that is known.
+    /// The variable that an untyped pointer points into, if known.
     pub(super) var: Option<Var>,
     /// The full scalar type, for a path.
     pub(super) scalar: Option<crate::ir::Type>,
 }
 
-/// Longest path looked at, in steps.
-const MOST_STEPS: usize = 32;
+/// Longest supported path, in steps.
+const MAX_STEPS: usize = 32;
 
-/// Furthest constant distance looked at: more than any memory has, and little enough to add to.
-const MOST_BYTES: u64 = 1 << 40;
+/// Largest supported constant offset: more than any memory has, and small enough to add without overflow.
+const MAX_BYTES: u64 = 1 << 40;
 
-/// A buffer begins at a multiple of this many bytes: what layouts of blocks are made for.
+/// Alignment of a buffer in bytes: the one that block layouts assume.
 const BUFFER_ALIGN: u64 = 16;
 
 impl Address {
-    /// The address of a load or a store; none for what is neither, or has no layout.
+    /// Returns the address of a load or store; none for other instructions, or without a layout.
     pub(super) fn of(ed: &Editor<'_>, addresses: &Addresses, data: &InstData) -> Option<Address> {
         match data.op {
             Op::Memory(MemoryOp::Load | MemoryOp::Store) => {
@@ -106,11 +106,11 @@ impl Address {
         }
     }
 
-    /// Largest power of two, as far as 16, that the address is known to be a multiple of.
-    pub(super) fn align(&self, said: Option<u64>) -> u64 {
+    /// Returns the largest power of two, up to 16, that is known to divide the address.
+    pub(super) fn align(&self, declared_align: Option<u64>) -> u64 {
         let is_buffer = matches!(self.mode, Some(Mode::Uniform | Mode::Storage | Mode::Push));
         let start = match (self.base.root, self.mode) {
-            (Root::Value(_), _) => said.unwrap_or(1),
+            (Root::Value(_), _) => declared_align.unwrap_or(1),
             (Root::Bytes(_), _) if !is_buffer => 1,
             (_, Some(Mode::Shared)) => 1,
             (Root::Var(_) | Root::Bytes(_) | Root::Bound(..), _) => BUFFER_ALIGN,
@@ -118,17 +118,17 @@ impl Address {
         let strides = self.base.terms.iter().map(|term| term.stride);
         let all = strides.chain([self.offset.unsigned_abs(), start]);
         let known = all.filter(|&bytes| bytes > 0).map(|bytes| 1 << bytes.trailing_zeros()).min();
-        known.unwrap_or(1).min(BUFFER_ALIGN).max(said.unwrap_or(1).min(BUFFER_ALIGN))
+        known.unwrap_or(1).min(BUFFER_ALIGN).max(declared_align.unwrap_or(1).min(BUFFER_ALIGN))
     }
 
-    /// Whether nobody writes there while the shader runs.
+    /// Returns true if the memory is not written while the shader runs.
     pub(super) fn is_constant(&self) -> bool {
         matches!(self.base.root, Root::Bound(IoOp::Push | IoOp::Ubo, ..))
             || self.mode.is_some_and(|mode| !mode.is_writable())
     }
 }
 
-/// An access by set and binding, `at` and `offset` bytes from the start.
+/// Returns the address of an access by set and binding, `at` and `offset` bytes from the start.
 fn bound(
     ed: &Editor<'_>,
     data: &InstData,
@@ -151,11 +151,11 @@ fn bytes(root: Root, resource: Vec<Index>, at: Option<Inst>, data: &InstData, mo
     Address { base, offset: offset_of(data) + more, mode: None, var: None, scalar: None }
 }
 
-/// An access through an untyped pointer, by what that is made of; none past the end of memory of a known size.
+/// Returns the address of an access through an untyped pointer; none past the end of memory of a known size.
 fn pointer(ed: &Editor<'_>, addresses: &Addresses, at: Inst, data: &InstData) -> Option<Address> {
     let alone = || Some(bytes(Root::Value(at), Vec::new(), None, data, 0));
-    let near = |offset: i64| offset.unsigned_abs() < MOST_BYTES;
-    let found = addresses.get(at).filter(|found| found.terms.len() <= MOST_STEPS && near(found.offset));
+    let near = |offset: i64| offset.unsigned_abs() < MAX_BYTES;
+    let found = addresses.get(at).filter(|found| found.terms.len() <= MAX_STEPS && near(found.offset));
     let Some(found) = found else { return alone() };
     let var = match addresses.root(at) {
         Some(analysis::Root::Var(var)) => Some(var),
@@ -170,16 +170,16 @@ fn pointer(ed: &Editor<'_>, addresses: &Addresses, at: Inst, data: &InstData) ->
     };
     address.base.root = Root::Bytes(var);
     address.mode = Some(declared.mode);
-    // Of a run-time array, how long it is is not known here.
+    // The length of a run-time array is unknown.
     let size = declared.attrs.get(Key::Bytes).filter(|_| !declared.attrs.has(Key::Stride));
     let end = address.offset.checked_add(bytes_of(ed, data)?)?;
     let before = address.base.terms.is_empty() && address.offset < 0;
-    let behind = size.is_some_and(|size| i64::try_from(size).is_ok_and(|size| size < end));
-    (!before && !behind).then_some(address)
+    let past_end = size.is_some_and(|size| i64::try_from(size).is_ok_and(|size| size < end));
+    (!before && !past_end).then_some(address)
 }
 
-/// The steps of a pointer by indices. Where each says how far it may reach, none leads back, and their order makes no
-/// difference.
+/// Returns the dynamic steps of a pointer. If each declares its range, none is negative, and their order does not
+/// matter.
 fn terms(of: &[analysis::Term]) -> Vec<Term> {
     let all = of.iter().map(|term| Term {
         index: term.index,
@@ -194,7 +194,7 @@ fn terms(of: &[analysis::Term]) -> Vec<Term> {
     terms
 }
 
-/// Bytes that a load or a store touches.
+/// Returns the number of bytes that a load or store accesses.
 fn bytes_of(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
     let ty = match data.op {
         Op::Memory(MemoryOp::Store) => ed.func().ty(*data.args.get(1)?),
@@ -204,10 +204,10 @@ fn bytes_of(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
 }
 
 fn index_key(ed: &Editor<'_>, index: Inst) -> Index {
-    ed.bits_of(index).map_or(Index::By(index), |bits| Index::Is(bits.component(0).as_u64()))
+    ed.bits_of(index).map_or(Index::Dynamic(index), |bits| Index::Constant(bits.component(0).as_u64()))
 }
 
-/// An index as a value and a number that is added to it. A sum that wraps round leads to an element far outside.
+/// Splits an index into a value and an added constant. A sum that wraps is far out of range.
 fn index_of(ed: &Editor<'_>, index: Inst) -> Option<(Option<Inst>, i64)> {
     if ed.func().ty(index).components() != 1 {
         return None;
@@ -226,7 +226,7 @@ fn index_of(ed: &Editor<'_>, index: Inst) -> Option<(Option<Inst>, i64)> {
     Some((Some(index), 0))
 }
 
-/// The steps of a path, outermost first, and where they begin.
+/// Returns the steps of a path, outermost first, and its start.
 fn steps(ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Inst>)> {
     let (mut at, mut steps) = (path, Vec::new());
     loop {
@@ -240,7 +240,7 @@ fn steps(ed: &Editor<'_>, path: Inst) -> Option<(Inst, Vec<Inst>)> {
             }
             _ => break,
         }
-        if steps.len() > MOST_STEPS {
+        if steps.len() > MAX_STEPS {
             return None;
         }
     }
@@ -261,10 +261,10 @@ fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
         return None;
     }
     let mut base = Base { root, resource: Vec::new(), terms: Vec::new() };
-    let (mut offset, mut rows) = (0i64, false);
+    let (mut offset, mut is_row_major) = (0i64, false);
     let mut is_resource = matches!(root, Root::Var(var) if is_bound(module, var));
     for &step in &steps {
-        let below = module.path_step(func, step, |_| Some(here))?;
+        let inner = module.path_step(func, step, |_| Some(here))?;
         let data = func.inst(step);
         is_resource &=
             matches!(module.type_of(here.ty), TypeData::Array { .. } | TypeData::RuntimeArray { .. });
@@ -279,8 +279,8 @@ fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
             Op::Deref(DerefOp::Field) => offset = offset.checked_add(member(module, here, data)?)?,
             _ => {}
         }
-        rows = matches!(module.type_of(here.ty), TypeData::Matrix { row_major: true, .. });
-        here = below;
+        is_row_major = matches!(module.type_of(here.ty), TypeData::Matrix { row_major: true, .. });
+        here = inner;
     }
     let scalar = match module.type_of(here.ty) {
         TypeData::Vector { of, .. } => *of,
@@ -288,14 +288,20 @@ fn path(ed: &Editor<'_>, path: Inst) -> Option<Address> {
         _ => return None,
     };
     base.terms.sort_unstable();
-    (!rows).then_some(Address { base, offset, mode: Some(here.mode), var: None, scalar: Some(scalar) })
+    (!is_row_major).then_some(Address {
+        base,
+        offset,
+        mode: Some(here.mode),
+        var: None,
+        scalar: Some(scalar),
+    })
 }
 
 fn is_bound(module: &Module, var: Var) -> bool {
     module.var(var).is_some_and(|data| data.attrs.has(Key::Binding))
 }
 
-/// Bytes of a member from the start of its structure, where the structure has a layout.
+/// Returns the byte offset of a member in its structure, if the structure has a layout.
 fn member(module: &Module, of: PathType, step: &InstData) -> Option<i64> {
     let TypeData::Struct(structure) = module.type_of(of.ty) else { return None };
     let at = usize::try_from(step.attrs.get(Key::Field)?).ok()?;
@@ -303,9 +309,9 @@ fn member(module: &Module, of: PathType, step: &InstData) -> Option<i64> {
     Some(i64::from((member.attrs.get(Key::Offset)? as u32).cast_signed()))
 }
 
-/// Bytes from an element to the next, where the type has a layout.
+/// Returns the number of bytes between elements, if the type has a layout.
 fn stride(module: &Module, of: PathType) -> Option<u64> {
-    let said = match module.type_of(of.ty) {
+    let stride = match module.type_of(of.ty) {
         TypeData::Array { stride, .. }
         | TypeData::RuntimeArray { stride, .. }
         | TypeData::Matrix { stride, row_major: false, .. } => u64::from(*stride),
@@ -315,11 +321,11 @@ fn stride(module: &Module, of: PathType) -> Option<u64> {
         },
         _ => 0,
     };
-    (said > 0).then_some(said)
+    (stride > 0).then_some(stride)
 }
 
-/// A path again, at another place, where the indices known only at run time are known already.
-pub(super) fn again(b: &mut Builder<'_, '_>, path: Inst) -> Option<Inst> {
+/// Rebuilds a path at another place, where its dynamic indices are already available.
+pub(super) fn rebuild_path(b: &mut Builder<'_, '_>, path: Inst) -> Option<Inst> {
     let (start, steps) = steps(b.editor(), path)?;
     let root = b.editor().func().inst(start).clone();
     let mut at = if root.op == Op::Deref(DerefOp::Var) { b.emit_with(root) } else { start };
@@ -327,15 +333,15 @@ pub(super) fn again(b: &mut Builder<'_, '_>, path: Inst) -> Option<Inst> {
         let data = b.editor().func().inst(step).clone();
         let mut args = vec![at];
         if let Some(&index) = data.args.get(1) {
-            args.push(index_again(b, index));
+            args.push(rebuild_index(b, index));
         }
         at = b.emit_with(InstData { args: Args::new(&args), ..data });
     }
     Some(at)
 }
 
-/// An index again: a constant, or one added to what is known already.
-pub(super) fn index_again(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
+/// Rebuilds an index: a constant, or the sum of a constant and an available value.
+pub(super) fn rebuild_index(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
     let data = b.editor().func().inst(index).clone();
     match (data.op, &data.args[..]) {
         (Op::Basic(BasicOp::Const), _) => b.emit_with(data),
@@ -354,7 +360,7 @@ pub(super) fn index_again(b: &mut Builder<'_, '_>, index: Inst) -> Inst {
     }
 }
 
-/// Bytes of one component of a value that can lie in memory.
+/// Returns the number of bytes of one component of a value, if it can be stored in memory.
 pub(super) fn component_bytes(ty: ValueType) -> Option<u64> {
     ty.width().filter(|&width| width != Width::W1).map(|width| u64::from(width.bits() / 8))
 }

@@ -1,4 +1,4 @@
-//! Captured jumps: each goes to the end of the construct that captures it, and on from there.
+//! Captured jumps: each goes to the end of the construct that captures it, and continues from there.
 //!
 //! ```text
 //! loop !0 { … loop !1 { … break !0(%a) … break !1 … } ^2: … }
@@ -6,11 +6,11 @@
 //!                  ^m(%f, %v): if %f { break !0(%v) } else { next } ^2: … }
 //! ```
 //!
-//! Constructs are met inside out, so that what is handed on is captured again by the next one, with the code
-//! it has. Jumps that the next construct captures too are handed on together: a construct costs one test for
-//! each jump that ends behind it, one for all that go on, and none for the last.
+//! Constructs are visited inside out, so that a forwarded jump is captured by the next construct with the code it
+//! already has. Jumps that the next construct captures too are forwarded together: a construct costs one test for
+//! each jump that ends after it, one for all forwarded ones, and none for the last.
 
-use super::mux::{Carries, Meeting, Mux};
+use super::mux::{EdgePayload, Join, Mux};
 use crate::analysis::exits::forms::{Captors, Jump};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{
@@ -18,14 +18,14 @@ use crate::ir::{
 };
 use crate::passes::util::rebuild;
 
-/// Lowers every captured jump; how many there were.
+/// Lowers every captured jump, and returns their number.
 pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
     let mut lowering = Lowering {
         mux,
         captors,
-        ways: SideTable::new(),
+        normal_sources: SideTable::new(),
         pending: SideTable::new(),
-        behind: SideTable::new(),
+        replacements: SideTable::new(),
         captured: 0,
     };
     let order = lowering.collect();
@@ -42,25 +42,26 @@ pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
 struct Lowering<'a, 'm> {
     mux: &'a mut Mux<'m>,
     captors: &'a Captors,
-    /// The blocks that lead to what is behind a node.
-    ways: SideTable<Node, Vec<Block>>,
+    /// The blocks that branch to the code after a node.
+    normal_sources: SideTable<Node, Vec<Block>>,
     /// Jumps that a node captures.
-    pending: SideTable<Node, Vec<(Block, Carries)>>,
-    /// What stands behind a node instead of its block: nodes and blocks.
-    behind: SideTable<Node, Option<Vec<(Node, Block)>>>,
+    pending: SideTable<Node, Vec<(Block, EdgePayload)>>,
+    /// Nodes and blocks that replace the block after a node.
+    replacements: SideTable<Node, Option<Vec<(Node, Block)>>>,
     captured: u32,
 }
 
-/// What a meeting leads to.
-enum Way {
+/// Jumps forwarded from a join point.
+enum ForwardedJump {
     /// One jump.
-    One(Jump),
-    /// Jumps that a construct captures together.
+    Single(Jump),
+    /// Several jumps that a construct captures together.
     Group(Node, Vec<Jump>),
 }
 
 impl Lowering<'_, '_> {
-    /// Sorts the exits of the tree; the nodes, inner ones first, and the number of captured jumps.
+    /// Collects the terminators of the tree: returns the nodes, inner ones first, and the number of captured
+    /// jumps.
     fn collect(&mut self) -> (Vec<Node>, u32) {
         let (mut nodes, mut captured) = (Vec::new(), 0);
         let body = self.mux.asm.body();
@@ -82,7 +83,7 @@ impl Lowering<'_, '_> {
                     if let (true, Some(owner)) = (at_end, owner)
                         && !matches!(body.node(owner).kind, NodeKind::Loop { .. })
                     {
-                        self.ways[owner].push(block);
+                        self.normal_sources[owner].push(block);
                     }
                 }
                 Terminator::Break(node, args) => {
@@ -98,15 +99,16 @@ impl Lowering<'_, '_> {
         (nodes, captured)
     }
 
-    /// Lets a block in `owner` jump, or notes who captures it; whether somebody does.
+    /// Sets a jump as the terminator of a block in `owner`, or records the construct that captures it; returns
+    /// true if captured.
     fn jump(&mut self, block: Block, owner: Option<Node>, jump: Jump, args: Args) -> bool {
-        if let Some(captor) = self.captors.captor(owner, jump) {
-            self.pending[captor].push((block, Carries::One(jump, args)));
+        if let Some(breakable) = self.captors.captor(owner, jump) {
+            self.pending[breakable].push((block, EdgePayload::Single(jump, args)));
             return true;
         }
         self.mux.asm.block_mut(block).terminator = match jump {
             Jump::Break(node) => {
-                self.ways[node].push(block);
+                self.normal_sources[node].push(block);
                 Terminator::Break(node, args)
             }
             Jump::Continue(node) => Terminator::Continue(node, args),
@@ -115,24 +117,24 @@ impl Lowering<'_, '_> {
         false
     }
 
-    /// Puts a meeting, and what it leads to, behind a node.
+    /// Inserts a join point and the tests of its jumps after a node.
     fn node(&mut self, node: Node) {
-        let mut blocks = std::mem::take(&mut self.ways[node]);
+        let mut blocks = std::mem::take(&mut self.normal_sources[node]);
         let normal = (!blocks.is_empty()).then(|| self.mux.params(Jump::Break(node)));
-        let mut carries: Vec<Carries> = Vec::with_capacity(blocks.len());
+        let mut payloads: Vec<EdgePayload> = Vec::with_capacity(blocks.len());
         for &block in &blocks {
-            let exit = self.mux.asm.body().terminator(block);
-            let (Terminator::Next(args) | Terminator::Break(_, args)) = exit else { continue };
-            carries.push(Carries::Normal(args.clone()));
+            let terminator = self.mux.asm.body().terminator(block);
+            let (Terminator::Next(args) | Terminator::Break(_, args)) = terminator else { continue };
+            payloads.push(EdgePayload::Normal(args.clone()));
         }
-        for (block, carried) in std::mem::take(&mut self.pending[node]) {
+        for (block, payload) in std::mem::take(&mut self.pending[node]) {
             if self.captors.nesting.block(block).is_some() {
                 self.mux.sources[node].push(block);
             }
             blocks.push(block);
-            carries.push(carried);
+            payloads.push(payload);
         }
-        let (meeting, passed) = self.mux.meet(&carries, normal.as_deref(), true);
+        let (join, passed) = self.mux.join_paths(&payloads, normal.as_deref(), true);
         for (&block, args) in blocks.iter().zip(passed) {
             let old = self.mux.asm.body().terminator(block).clone();
             self.mux.asm.block_mut(block).terminator = match old {
@@ -140,48 +142,43 @@ impl Lowering<'_, '_> {
                 _ => Terminator::Break(node, args),
             };
         }
-        let chain = self.chain(node, &meeting, normal.as_deref());
-        self.behind[node] = Some(chain);
+        let chain = self.chain(node, &join, normal.as_deref());
+        self.replacements[node] = Some(chain);
     }
 
-    /// The tests behind a node, and the block that it had behind it if that is still reached.
-    fn chain(
-        &mut self,
-        node: Node,
-        meeting: &Meeting,
-        normal: Option<&[crate::ir::Inst]>,
-    ) -> Vec<(Node, Block)> {
+    /// Returns the tests after a node, and the original block after it if that is still reached.
+    fn chain(&mut self, node: Node, join: &Join, normal: Option<&[crate::ir::Inst]>) -> Vec<(Node, Block)> {
         let owner = self.captors.parent(node);
-        let ways = self.sort(owner, meeting);
-        let mut items = vec![(node, meeting.block)];
-        let mut tail = meeting.block;
-        let count = ways.len();
-        for (at, way) in ways.into_iter().enumerate() {
+        let forwarded_jumps = self.group_jumps(owner, join);
+        let mut items = vec![(node, join.block)];
+        let mut tail = join.block;
+        let count = forwarded_jumps.len();
+        for (at, forwarded) in forwarded_jumps.into_iter().enumerate() {
             let last = at + 1 == count;
             if last && normal.is_none() {
-                self.take(tail, owner, meeting, way);
+                self.forward(tail, owner, join, forwarded);
                 break;
             }
             let yes = rebuild::empty_block(&mut self.mux.asm, Terminator::default());
             let no = rebuild::empty_block(&mut self.mux.asm, Terminator::next());
-            let mut behind = None;
+            let mut after = None;
             if let (true, Some(params)) = (last, normal) {
-                let args = self.mux.normal_args(meeting, params);
+                let args = self.mux.normal_args(join, params);
                 self.mux.asm.block_mut(no).terminator = Terminator::Next(args);
-                behind = self.captors.nesting.after(self.mux.asm.body(), node);
+                after = self.captors.nesting.after(self.mux.asm.body(), node);
             }
-            let behind =
-                behind.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::default()));
-            let (tested, then, els) = match &way {
-                Way::One(jump) => (Some(*jump), yes, no),
-                Way::Group(..) => (None, no, yes),
+            let after =
+                after.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::default()));
+            let (tested, then, els) = match &forwarded {
+                ForwardedJump::Single(jump) => (Some(*jump), yes, no),
+                ForwardedJump::Group(..) => (None, no, yes),
             };
-            let Some(cond) = self.mux.test(tail, meeting, tested) else { break };
-            self.take(yes, owner, meeting, way);
+            let Some(cond) = self.mux.test(tail, join, tested) else { break };
+            self.forward(yes, owner, join, forwarded);
             self.mux.asm.block_mut(tail).terminator = Terminator::next();
             let choice = self.choice(cond, then, els);
-            items.push((choice, behind));
-            tail = behind;
+            items.push((choice, after));
+            tail = after;
         }
         items
     }
@@ -192,45 +189,48 @@ impl Lowering<'_, '_> {
         asm.add_node(NodeData { kind: NodeKind::If { cond, then, els }, attrs: Attrs::None })
     }
 
-    /// Sorts the jumps of a meeting by who captures them next. At most one group, and it comes last.
-    fn sort(&self, owner: Option<Node>, meeting: &Meeting) -> Vec<Way> {
+    /// Groups the jumps of a join point by the construct that captures them next. At most one group, and it is
+    /// last.
+    fn group_jumps(&self, owner: Option<Node>, join: &Join) -> Vec<ForwardedJump> {
         let mut groups: Vec<(Node, Vec<Jump>)> = Vec::new();
-        let mut ways = Vec::new();
-        for &jump in &meeting.jumps {
+        let mut forwarded_jumps = Vec::new();
+        for &jump in &join.jumps {
             match self.captors.captor(owner, jump) {
-                None => ways.push(Way::One(jump)),
-                Some(captor) => match groups.iter_mut().find(|(node, _)| *node == captor) {
+                None => forwarded_jumps.push(ForwardedJump::Single(jump)),
+                Some(breakable) => match groups.iter_mut().find(|(node, _)| *node == breakable) {
                     Some((_, jumps)) => jumps.push(jump),
-                    None => groups.push((captor, vec![jump])),
+                    None => groups.push((breakable, vec![jump])),
                 },
             }
         }
         sort_by_number(&mut groups, |(_, jumps)| jumps.len() as u64);
         let grouped = groups.pop();
-        ways.extend(groups.into_iter().flat_map(|(_, jumps)| jumps).map(Way::One));
+        forwarded_jumps.extend(groups.into_iter().flat_map(|(_, jumps)| jumps).map(ForwardedJump::Single));
         match grouped {
-            Some((captor, jumps)) if jumps.len() > 1 => ways.push(Way::Group(captor, jumps)),
-            Some((_, jumps)) => ways.extend(jumps.into_iter().map(Way::One)),
+            Some((breakable, jumps)) if jumps.len() > 1 => {
+                forwarded_jumps.push(ForwardedJump::Group(breakable, jumps))
+            }
+            Some((_, jumps)) => forwarded_jumps.extend(jumps.into_iter().map(ForwardedJump::Single)),
             None => {}
         }
-        ways
+        forwarded_jumps
     }
 
-    /// Lets a block behind a meeting do what it is for.
-    fn take(&mut self, block: Block, owner: Option<Node>, meeting: &Meeting, way: Way) {
-        match way {
-            Way::One(jump) => {
-                let args = self.mux.jump_args(meeting, jump);
+    /// Makes a block after a join point perform its jump.
+    fn forward(&mut self, block: Block, owner: Option<Node>, join: &Join, forwarded: ForwardedJump) {
+        match forwarded {
+            ForwardedJump::Single(jump) => {
+                let args = self.mux.jump_args(join, jump);
                 self.jump(block, owner, jump, args);
             }
-            Way::Group(captor, jumps) => {
-                let meeting = Meeting { jumps, normal: false, ..meeting.clone() };
-                self.pending[captor].push((block, Carries::Many(meeting)));
+            ForwardedJump::Group(breakable, jumps) => {
+                let join = Join { jumps, normal: false, ..join.clone() };
+                self.pending[breakable].push((block, EdgePayload::Forwarded(join)));
             }
         }
     }
 
-    /// Puts what was made into the regions.
+    /// Inserts the new nodes and blocks into the regions.
     fn insert(&mut self) {
         let mut regions = Vec::new();
         for step in TreeWalk::new(self.mux.asm.body()) {
@@ -243,12 +243,12 @@ impl Lowering<'_, '_> {
         }
         for region in regions {
             let rest = self.mux.asm.body().region(region).rest.clone();
-            if rest.iter().all(|&(node, _)| self.behind[node].is_none()) {
+            if rest.iter().all(|&(node, _)| self.replacements[node].is_none()) {
                 continue;
             }
             let mut items = Vec::with_capacity(rest.len() * 2);
             for &(node, block) in rest.iter() {
-                match self.behind[node].take() {
+                match self.replacements[node].take() {
                     Some(chain) => items.extend(chain),
                     None => items.push((node, block)),
                 }

@@ -1,48 +1,49 @@
-//! Which labelled blocks to make loops of one round: those where a switch of one round would capture more.
+//! Selects the labeled blocks that become single-iteration loops: those where a single-iteration switch would
+//! capture more exits.
 //!
-//! A switch of one round captures what leaves a switch; and `break` to it is captured by switches inside.
-//! A loop of one round captures what leaves a loop outside. So the two kinds of exits are counted.
+//! A single-iteration switch captures the exits of an enclosing switch, and a `break` to it is captured by nested
+//! switches. A single-iteration loop captures the exits of an enclosing loop. So both kinds of exits are counted.
 
 use crate::analysis::exits::caps::{Caps, Label};
 use crate::analysis::exits::forms::{Jump, OneTrip, OneTrips, one_trip_form};
 use crate::base::SideTable;
 use crate::ir::{FuncBody, Nesting, Node, NodeKind, TreeStep, TreeWalk};
 
-/// The forms that capture fewer exits. Linear.
+/// Returns the forms that capture fewer exits. Linear.
 pub(super) fn forms(body: &FuncBody, caps: &Caps) -> OneTrips {
     if caps.label != Label::SwitchOrLoop {
         return OneTrips::default();
     }
-    let asked = one_trip_form(body);
+    let default_form = one_trip_form(body);
     let nesting = Nesting::of(body);
-    // Exits that a switch inside would capture, for each labelled block.
+    // Exits that a nested switch would capture, for each labeled block.
     let mut by_switch: SideTable<Node, u32> = SideTable::new();
     // Exits of loops that cross a node: as differences, then summed from the inside out.
     let mut by_loop: SideTable<Node, i64> = SideTable::new();
     let mut inner: SideTable<Node, Option<Node>> = SideTable::new();
-    let mut around: Vec<Node> = Vec::new();
+    let mut enclosing: Vec<Node> = Vec::new();
     let mut forms = OneTrips::default();
     for step in TreeWalk::new(body) {
         match step {
             TreeStep::Enter(node) => {
                 let captures =
                     matches!(body.node(node).kind, NodeKind::Switch { .. } | NodeKind::Block { .. });
-                let up = around.last().and_then(|&up| inner[up]);
+                let up = enclosing.last().and_then(|&up| inner[up]);
                 inner[node] = if captures { Some(node) } else { up };
-                around.push(node);
+                enclosing.push(node);
             }
             TreeStep::Leave(node) => {
-                around.pop();
-                if let Some(&up) = around.last() {
+                enclosing.pop();
+                if let Some(&up) = enclosing.last() {
                     by_loop[up] += by_loop[node];
                 }
-                if asked.of_node(node) == OneTrip::Loop && i64::from(by_switch[node]) > by_loop[node] {
+                if default_form.of_node(node) == OneTrip::Loop && i64::from(by_switch[node]) > by_loop[node] {
                     forms.set(node, OneTrip::Loop);
                 }
             }
             TreeStep::Open(..) => {}
             TreeStep::Block(block) => {
-                let (Some(jump), Some(&owner)) = (Jump::of(body.terminator(block)), around.last()) else {
+                let (Some(jump), Some(&owner)) = (Jump::of(body.terminator(block)), enclosing.last()) else {
                     continue;
                 };
                 let (Jump::Break(to) | Jump::Continue(to)) = jump else { continue };

@@ -10,22 +10,22 @@
 //! }                                       }
 //! ```
 //!
-//! A construct that an exit cannot cross captures it: the exit leaves the construct only, and says by a block
-//! parameter where it meant to go; a test behind the construct sends it there. There is no such parameter
-//! where a construct is left in one way only. Instructions keep their ids and their order on every way
-//! through the function; `structurize::check::same_walks` holds.
+//! If an exit cannot cross a construct, the construct captures it: the exit leaves only that construct, and a
+//! block parameter records its target; a test after the construct branches to the target. If a construct is left
+//! to a single target, no parameter is needed. Instructions keep their ids and their order on every path through
+//! the function; `structurize::check::same_walks` holds.
 //!
-//! Does nothing to a function that fits. Drops blocks that cannot be reached from others. Does not lower
-//! switches, and leaves `stop` where it stands, except in continuing regions.
+//! Functions that already fit are unchanged. Removes unreachable blocks from others. Does not lower switches, and
+//! leaves `stop` in place, except in continuing regions.
 //!
-//! What values crossed constructs before is handed on by `repair`. No recursion; nearly linear in the sum of
-//! the program and the tests it needs.
+//! Values that are no longer visible at their uses are passed by `repair`. No recursion; nearly linear in the size
+//! of the program and its tests.
 
 mod reshape; // first
 mod choose;
 mod mux;
-mod capture; // then, where there are labels
-mod flags; // and where there are none
+mod capture; // then, for targets with labels
+mod flags; // and for targets without labels
 mod repair; // last
 
 pub use crate::analysis::exits::{CAPS, Caps, Label, OneTrip, OneTrips, Target, exits_fit, one_trip_form};
@@ -40,22 +40,22 @@ use crate::ir::{Anchor, Assembler, Diag, Func, FuncBody, Module, Node, NodeKind,
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// What the exits of a function cost in a target; [`Counts::add`] sums them.
+/// Cost of lowering the exits of a function for a target; [`Counts::add`] sums them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Exits before that some construct captured. Without labels: that were no `break` of the loop around.
+    /// Exits captured by a construct; without labels, exits other than a `break` of the enclosing loop.
     pub multi_level: u32,
-    /// Tests behind constructs that send captured exits on.
+    /// Tests after constructs that forward captured exits.
     pub exit_checks: u32,
-    /// Block parameters that say which exit it is. Those for its arguments are not counted.
+    /// Block parameters that identify an exit. Parameters for its arguments are not counted.
     pub exit_vars: u32,
-    /// Labelled blocks that something breaks out of afterwards, each a construct of one round in the target;
-    /// none where the target has no labels. Blocks that nothing names are mere braces.
+    /// Labeled blocks with breaks after lowering, each a single-iteration construct in the target; zero if the
+    /// target has no labels. Labeled blocks without breaks are plain braces.
     pub onetrip: u32,
 }
 
 impl Counts {
-    /// Adds the figures of another function.
+    /// Adds the counts of another function.
     pub fn add(&mut self, other: &Counts) {
         self.multi_level += other.multi_level;
         self.exit_checks += other.exit_checks;
@@ -64,7 +64,7 @@ impl Counts {
     }
 }
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers exits of constructs that the target cannot express; the option names the target.",
     shape: Some(PassShape::Tree),
@@ -87,9 +87,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Makes a target able to say every exit of a function; what it took. A declaration stays as it is.
+/// Lowers the exits of a function that a target cannot express, and returns the cost. A declaration is unchanged.
 ///
-/// Afterwards [`exits_fit`] holds, and a second run changes nothing. Errors: `P101` no such function, `P111` no
+/// Afterwards [`exits_fit`] holds, and a second run changes nothing. Errors: `P101` no such function, `P111` not a
 /// tree.
 pub fn lower_exits(module: &mut Module, func: Func, target: Target) -> Result<Counts, Diag> {
     let (lowered, counts) = lowered(module, func, target)?;
@@ -99,17 +99,17 @@ pub fn lower_exits(module: &mut Module, func: Func, target: Target) -> Result<Co
     Ok(counts)
 }
 
-/// What [`lower_exits`] would answer. Changes nothing; costs as much.
+/// Returns the result of [`lower_exits`] without changing anything; takes as long.
 ///
 /// Errors: as `lower_exits`.
 pub fn count(module: &Module, func: Func, target: Target) -> Result<Counts, Diag> {
     Ok(lowered(&mut module.clone(), func, target)?.1)
 }
 
-/// The function afterwards, unless it stays as it is.
+/// Returns the lowered function, unless it is unchanged.
 fn lowered(module: &mut Module, func: Func, target: Target) -> Result<(Option<FuncBody>, Counts), Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let before = body.clone();
     match before.shape() {
@@ -154,13 +154,13 @@ fn onetrip(body: &FuncBody, caps: &Caps) -> u32 {
     if caps.label == Label::Flags {
         return 0;
     }
-    let mut broken: EntitySet<Node> = EntitySet::new();
+    let mut with_breaks: EntitySet<Node> = EntitySet::new();
     for block in body.blocks_in_order() {
         if let Terminator::Break(node, _) = body.terminator(block)
             && matches!(body.node(*node).kind, NodeKind::Block { .. })
         {
-            broken.insert(*node);
+            with_breaks.insert(*node);
         }
     }
-    broken.len() as u32
+    with_breaks.len() as u32
 }

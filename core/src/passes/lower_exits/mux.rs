@@ -1,11 +1,11 @@
-//! Where several jumps become one way: a block that takes a code for which of them it is, and their arguments.
+//! Joins several jumps into one path: a block with a code that identifies the jump, and its arguments.
 //!
 //! ```text
 //! break !0(%a)    continue !1(%b, %c)    next(%d)     =>     … to ^m(2, %a, undef)   (3, %b, %c)   (0, %d, undef)
 //! ```
 //!
-//! The code of a jump is the same in the whole function, so that a construct further out hands it on as it
-//! is. Arguments of one type share parameters. Constants stand in the entry.
+//! The code of a jump is the same in the whole function, so that an enclosing construct forwards it unchanged.
+//! Arguments of one type share parameters. Constants are in the entry block.
 
 use crate::analysis::exits::forms::Jump;
 use crate::base::SideTable;
@@ -15,7 +15,7 @@ use crate::ops::{BasicOp, IntOp, Key, ValueType, Width};
 use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 
-/// A parameter of a meeting: its type, what a path points at, and which one of those it is.
+/// A parameter of a join point: its type, the pointee of a path, and its index among those.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Slot {
     ty: ValueType,
@@ -24,34 +24,34 @@ pub(super) struct Slot {
     at: u32,
 }
 
-/// What a way to a meeting brings.
+/// The arguments of an edge to a join point.
 #[derive(Clone, Debug)]
-pub(super) enum Carries {
-    /// It goes on with these arguments.
+pub(super) enum EdgePayload {
+    /// Normal fallthrough with these arguments.
     Normal(Args),
-    /// It jumps.
-    One(Jump, Args),
-    /// It comes from another meeting.
-    Many(Meeting),
+    /// A single jump.
+    Single(Jump, Args),
+    /// Jumps forwarded from another join point.
+    Forwarded(Join),
 }
 
-/// A block where jumps meet.
+/// A block where jumps join.
 #[derive(Clone, Debug)]
-pub(super) struct Meeting {
+pub(super) struct Join {
     /// The block.
     pub(super) block: Block,
-    /// Which jump it is; none if there is one only.
+    /// The code of the jump; none if there is only one.
     pub(super) code: Option<Inst>,
-    /// The code is a boolean that holds for the only jump, and not for going on.
+    /// The code is a boolean: true for the only jump, false for normal fallthrough.
     pub(super) is_flag: bool,
     pub(super) slots: FxHashMap<Slot, Inst>,
     /// The jumps, in the order found.
     pub(super) jumps: Vec<Jump>,
-    /// Whether it may also just go on.
+    /// True if normal fallthrough is possible too.
     pub(super) normal: bool,
 }
 
-/// What all meetings of a function share.
+/// State shared by all join points of a function.
 pub(super) struct Mux<'m> {
     module: &'m mut Module,
     pub(super) asm: Assembler,
@@ -59,15 +59,15 @@ pub(super) struct Mux<'m> {
     codes: FxHashMap<Jump, u64>,
     consts: FxHashMap<(Width, u64), Inst>,
     undefs: FxHashMap<(ValueType, Option<u64>, Option<u64>), Inst>,
-    /// New instructions of the entry.
+    /// New instructions for the entry block.
     entry: Vec<Inst>,
     /// The value that a `return` passes, for its type.
     returned: Option<Inst>,
-    /// The blocks whose jumps each node captures, as the tree had them.
+    /// The blocks whose jumps each node captures, from the original tree.
     pub(super) sources: SideTable<Node, Vec<Block>>,
-    /// Variables made.
+    /// Number of variables created.
     pub(super) vars: u32,
-    /// Tests made.
+    /// Number of tests created.
     pub(super) checks: u32,
 }
 
@@ -94,7 +94,7 @@ impl<'m> Mux<'m> {
         }
     }
 
-    /// Puts the constants where every block sees them.
+    /// Inserts the constants where they dominate every block.
     pub(super) fn finish(mut self) -> (Assembler, SideTable<Node, Vec<Block>>) {
         if let Some(entry) = self.asm.body().entry() {
             rebuild::prepend(&mut self.asm, entry, self.entry);
@@ -102,7 +102,7 @@ impl<'m> Mux<'m> {
         (self.asm, self.sources)
     }
 
-    /// The parameters that a jump passes values to, or what is like them.
+    /// Returns the parameters that receive the arguments of a jump, or values of the same types.
     pub(super) fn params(&self, jump: Jump) -> Vec<Inst> {
         let body = self.asm.body();
         let block = match jump {
@@ -118,26 +118,26 @@ impl<'m> Mux<'m> {
         block.map(|block| body.block(block).params.to_vec()).unwrap_or_default()
     }
 
-    fn slots(&self, likes: &[Inst]) -> Vec<Slot> {
+    fn slots(&self, models: &[Inst]) -> Vec<Slot> {
         let mut seen: FxHashMap<(ValueType, Option<u64>, Option<u64>), u32> = FxHashMap::default();
-        let mut slot = |&like: &Inst| {
-            let (ty, pointee, mode) = self.kind(like);
+        let mut slot = |&model: &Inst| {
+            let (ty, pointee, mode) = self.kind(model);
             let count = seen.entry((ty, pointee, mode)).or_default();
             *count += 1;
             Slot { ty, pointee, mode, at: *count - 1 }
         };
-        likes.iter().map(&mut slot).collect()
+        models.iter().map(&mut slot).collect()
     }
 
-    fn kind(&self, like: Inst) -> (ValueType, Option<u64>, Option<u64>) {
-        let data = self.asm.body().inst(like);
+    fn kind(&self, model: Inst) -> (ValueType, Option<u64>, Option<u64>) {
+        let data = self.asm.body().inst(model);
         match data.ty {
             ValueType::Path => (data.ty, data.attrs.get(Key::Type), data.attrs.get(Key::Mode)),
             ty => (ty, None, None),
         }
     }
 
-    /// A constant, in the entry.
+    /// Returns a constant in the entry block.
     fn constant(&mut self, width: Width, value: u64) -> Inst {
         if let Some(&known) = self.consts.get(&(width, value)) {
             return known;
@@ -148,12 +148,12 @@ impl<'m> Mux<'m> {
         inst
     }
 
-    fn undef(&mut self, like: Inst) -> Inst {
-        let kind = self.kind(like);
+    fn undef(&mut self, model: Inst) -> Inst {
+        let kind = self.kind(model);
         if let Some(&known) = self.undefs.get(&kind) {
             return known;
         }
-        let inst = rebuild::inst_like(&mut self.asm, BasicOp::Undef, like);
+        let inst = rebuild::inst_like(&mut self.asm, BasicOp::Undef, model);
         self.entry.push(inst);
         self.undefs.insert(kind, inst);
         inst
@@ -164,34 +164,35 @@ impl<'m> Mux<'m> {
         *self.codes.entry(jump).or_insert(next)
     }
 
-    /// Makes the block where ways meet, and what each way passes to it. `normal` are the parameters of what
-    /// comes behind where some way goes on; `flag` lets the code of a single jump be a boolean.
-    pub(super) fn meet(
+    /// Creates the block where paths join, and the arguments that each path passes to it. `normal` are the
+    /// parameters of the code after the construct if some path falls through; `flag` allows a boolean code for a
+    /// single jump.
+    pub(super) fn join_paths(
         &mut self,
-        ways: &[Carries],
+        payloads: &[EdgePayload],
         normal: Option<&[Inst]>,
         flag: bool,
-    ) -> (Meeting, Vec<Args>) {
+    ) -> (Join, Vec<Args>) {
         let mut jumps: Vec<Jump> = Vec::new();
         let mut known: rustc_hash::FxHashSet<Jump> = rustc_hash::FxHashSet::default();
-        for way in ways {
-            match way {
-                Carries::Normal(_) => {}
-                Carries::One(jump, _) => jumps.extend(known.insert(*jump).then_some(*jump)),
-                Carries::Many(from) => {
+        for payload in payloads {
+            match payload {
+                EdgePayload::Normal(_) => {}
+                EdgePayload::Single(jump, _) => jumps.extend(known.insert(*jump).then_some(*jump)),
+                EdgePayload::Forwarded(from) => {
                     jumps.extend(from.jumps.iter().copied().filter(|&jump| known.insert(jump)));
                 }
             }
         }
-        let mut likes: Vec<Inst> = normal.map(<[Inst]>::to_vec).unwrap_or_default();
+        let mut models: Vec<Inst> = normal.map(<[Inst]>::to_vec).unwrap_or_default();
         let mut slots: Vec<(Slot, Inst)> = Vec::new();
-        let mut had: rustc_hash::FxHashSet<Slot> = rustc_hash::FxHashSet::default();
+        let mut added: rustc_hash::FxHashSet<Slot> = rustc_hash::FxHashSet::default();
         for at in 0..=jumps.len() {
             if at > 0 {
-                likes = self.params(jumps[at - 1]);
+                models = self.params(jumps[at - 1]);
             }
-            let new = self.slots(&likes).into_iter().zip(likes.iter().copied());
-            slots.extend(new.filter(|&(slot, _)| had.insert(slot)));
+            let new = self.slots(&models).into_iter().zip(models.iter().copied());
+            slots.extend(new.filter(|&(slot, _)| added.insert(slot)));
         }
         let block = rebuild::empty_block(&mut self.asm, Terminator::default());
         let is_flag = flag && normal.is_some() && jumps.len() == 1;
@@ -201,11 +202,11 @@ impl<'m> Mux<'m> {
         self.vars += u32::from(needs_code);
         let params: FxHashMap<Slot, Inst> = slots
             .iter()
-            .map(|&(slot, like)| (slot, rebuild::param_like(&mut self.asm, block, like)))
+            .map(|&(slot, model)| (slot, rebuild::param_like(&mut self.asm, block, model)))
             .collect();
-        let meeting = Meeting { block, code, is_flag, slots: params, jumps, normal: normal.is_some() };
-        let args = ways.iter().map(|way| self.passes(way, &meeting, normal, &slots)).collect();
-        (meeting, args)
+        let join = Join { block, code, is_flag, slots: params, jumps, normal: normal.is_some() };
+        let args = payloads.iter().map(|payload| self.passes(payload, &join, normal, &slots)).collect();
+        (join, args)
     }
 
     fn param(&mut self, block: Block, ty: ValueType) -> Inst {
@@ -217,64 +218,64 @@ impl<'m> Mux<'m> {
         param
     }
 
-    /// What a way passes to a meeting.
+    /// Returns the arguments that a path passes to a join point.
     fn passes(
         &mut self,
-        way: &Carries,
-        meeting: &Meeting,
+        payload: &EdgePayload,
+        join: &Join,
         normal: Option<&[Inst]>,
         slots: &[(Slot, Inst)],
     ) -> Args {
-        let by_slot = |mux: &Self, likes: &[Inst], args: &Args| -> FxHashMap<Slot, Inst> {
-            mux.slots(likes).into_iter().zip(args.iter().copied()).collect()
+        let by_slot = |mux: &Self, models: &[Inst], args: &Args| -> FxHashMap<Slot, Inst> {
+            mux.slots(models).into_iter().zip(args.iter().copied()).collect()
         };
-        let width = if meeting.is_flag { Width::W1 } else { Width::W32 };
-        let (code, values) = match way {
-            Carries::Normal(args) => (None, by_slot(self, normal.unwrap_or(&[]), args)),
-            Carries::One(jump, args) => (Some(*jump), by_slot(self, &self.params(*jump), args)),
-            Carries::Many(from) => (from.jumps.first().copied(), from.slots.clone()),
+        let width = if join.is_flag { Width::W1 } else { Width::W32 };
+        let (code, values) = match payload {
+            EdgePayload::Normal(args) => (None, by_slot(self, normal.unwrap_or(&[]), args)),
+            EdgePayload::Single(jump, args) => (Some(*jump), by_slot(self, &self.params(*jump), args)),
+            EdgePayload::Forwarded(from) => (from.jumps.first().copied(), from.slots.clone()),
         };
         let mut passed = Vec::with_capacity(slots.len() + 1);
-        if meeting.code.is_some() {
-            passed.push(match (way, code) {
-                (Carries::Many(Meeting { code: Some(code), .. }), _) => *code,
+        if join.code.is_some() {
+            passed.push(match (payload, code) {
+                (EdgePayload::Forwarded(Join { code: Some(code), .. }), _) => *code,
                 (_, None) => self.constant(width, 0),
-                (_, Some(_)) if meeting.is_flag => self.constant(width, 1),
+                (_, Some(_)) if join.is_flag => self.constant(width, 1),
                 (_, Some(jump)) => {
                     let code = self.code_of(jump);
                     self.constant(width, code)
                 }
             });
         }
-        for &(slot, like) in slots {
+        for &(slot, model) in slots {
             passed.push(match values.get(&slot) {
                 Some(&value) => value,
-                None => self.undef(like),
+                None => self.undef(model),
             });
         }
         Args::new(&passed)
     }
 
-    /// What a meeting hands on to what comes behind it.
-    pub(super) fn normal_args(&self, meeting: &Meeting, params: &[Inst]) -> Args {
-        self.slots(params).iter().filter_map(|slot| meeting.slots.get(slot).copied()).collect()
+    /// Returns the arguments that a join point passes to the code after it.
+    pub(super) fn normal_args(&self, join: &Join, params: &[Inst]) -> Args {
+        self.slots(params).iter().filter_map(|slot| join.slots.get(slot).copied()).collect()
     }
 
-    /// What a jump out of a meeting passes.
-    pub(super) fn jump_args(&self, meeting: &Meeting, jump: Jump) -> Args {
-        self.normal_args(meeting, &self.params(jump))
+    /// Returns the arguments of a jump out of a join point.
+    pub(super) fn jump_args(&self, join: &Join, jump: Jump) -> Args {
+        self.normal_args(join, &self.params(jump))
     }
 
-    /// Adds to `block` the test whether a meeting is for this jump; none: for going on.
-    pub(super) fn test(&mut self, block: Block, meeting: &Meeting, jump: Option<Jump>) -> Option<Inst> {
+    /// Appends to `block` a test for this jump; for normal fallthrough if none.
+    pub(super) fn test(&mut self, block: Block, join: &Join, jump: Option<Jump>) -> Option<Inst> {
         self.checks += 1;
-        let code = meeting.code?;
-        if meeting.is_flag {
+        let code = join.code?;
+        if join.is_flag {
             return Some(code);
         }
         let value = jump.map_or(0, |jump| self.code_of(jump));
-        let wanted = self.constant(Width::W32, value);
-        let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, wanted]));
+        let expected = self.constant(Width::W32, value);
+        let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, expected]));
         rebuild::append(&mut self.asm, block, &[test]);
         Some(test)
     }

@@ -1,9 +1,9 @@
-//! Values that are no longer seen where they are used, since a captured exit comes that way too.
+//! Values that are no longer visible at their uses, since captured exits now share the path.
 //!
-//! Each is a variable with one definition: parameters hand it on where ways meet. It is undefined where the
-//! definition was not passed, and on jumps that it does not dominate: before, it was dead there, or its
-//! definition would not have dominated its uses. Paths and handles are computed again
-//! instead, as far as that is possible: a target has no parameters of their kind.
+//! Each becomes a variable with one definition: parameters pass it on where paths join. It is undefined on paths
+//! without the definition, and on jumps that the definition does not dominate: there it was dead before, since a
+//! definition dominates its uses. Paths and handles are rebuilt instead where possible: targets have no parameters
+//! of these types.
 
 use crate::analysis::exits::forms::Captors;
 use crate::analysis::{Cfg, Dom};
@@ -23,53 +23,54 @@ pub(super) struct Before<'a> {
     pub(super) sources: &'a SideTable<Node, Vec<Block>>,
 }
 
-/// Hands broken values on. The shape of `asm` has been said.
+/// Repairs broken values. The shape of `asm` is already set.
 pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
     let cfg = Rc::new(Cfg::of(asm.body()));
     let dom = Dom::of(&cfg);
-    let mut repairer = Repairer { home: homes(asm), dom, vars: Vec::new(), of: FxHashMap::default() };
+    let mut repairer =
+        Repairer { def_block: def_blocks(asm), dom, vars: Vec::new(), of: FxHashMap::default() };
     let nesting = Nesting::of(asm.body());
-    let mut broken: Vec<(Block, FxHashMap<Inst, Use>)> = Vec::new();
+    let mut broken: Vec<(Block, FxHashMap<Inst, Replacement>)> = Vec::new();
     for &block in cfg.rpo() {
-        let wanted = uses(asm, &nesting, block);
+        let used = uses(asm, &nesting, block);
         let broken_here: Vec<Inst> =
-            wanted.into_iter().filter(|&value| repairer.is_broken(value, block)).collect();
+            used.into_iter().filter(|&value| repairer.is_broken(value, block)).collect();
         if !broken_here.is_empty() {
-            let here = repairer.block(asm, block, broken_here);
-            broken.push((block, here));
+            let in_block = repairer.block(asm, block, broken_here);
+            broken.push((block, in_block));
         }
     }
     if broken.is_empty() {
         return;
     }
-    repairer.forget(asm, before);
+    repairer.undefine(asm, before);
     let mut values = Values::build(asm, repairer.vars);
-    for (block, here) in broken {
-        let mut now: FxHashMap<Inst, Inst> = FxHashMap::default();
-        let mut all: Vec<(Inst, Use)> = here.into_iter().collect();
+    for (block, in_block) in broken {
+        let mut replacements: FxHashMap<Inst, Inst> = FxHashMap::default();
+        let mut all: Vec<(Inst, Replacement)> = in_block.into_iter().collect();
         sort_by_number(&mut all, |(value, _)| value.index() as u64);
-        for (value, used) in all {
-            let stands = match used {
-                Use::Var(var) => values.at_entry(asm, var, block),
-                Use::Again(copy) => copy,
+        for (value, use_) in all {
+            let replacement = match use_ {
+                Replacement::Var(var) => values.at_entry(asm, var, block),
+                Replacement::Copy(copy) => copy,
             };
-            now.insert(value, stands);
+            replacements.insert(value, replacement);
         }
-        replace(asm, &nesting, block, &now);
+        replace(asm, &nesting, block, &replacements);
     }
 }
 
-/// What a broken value is in a block.
+/// Replacement of a broken value in a block.
 #[derive(Clone, Copy)]
-enum Use {
-    /// What this variable holds.
+enum Replacement {
+    /// The contents of this variable.
     Var(usize),
     /// This copy.
-    Again(Inst),
+    Copy(Inst),
 }
 
 struct Repairer {
-    home: SideTable<Inst, Option<Block>>,
+    def_block: SideTable<Inst, Option<Block>>,
     dom: Dom,
     vars: Vec<Variable>,
     of: FxHashMap<Inst, usize>,
@@ -77,45 +78,50 @@ struct Repairer {
 
 impl Repairer {
     fn is_broken(&self, value: Inst, block: Block) -> bool {
-        self.home[value].is_some_and(|home| !self.dom.dominates(home, block))
+        self.def_block[value].is_some_and(|def_block| !self.dom.dominates(def_block, block))
     }
 
-    /// What stands for broken values in a block. Copies are put at its beginning, with the operands of the
-    /// original.
-    fn block(&mut self, asm: &mut Assembler, block: Block, values: Vec<Inst>) -> FxHashMap<Inst, Use> {
-        let mut here: FxHashMap<Inst, Use> = FxHashMap::default();
+    /// Returns the replacements of broken values in a block. Copies are inserted at its start, with the operands
+    /// of the original.
+    fn block(
+        &mut self,
+        asm: &mut Assembler,
+        block: Block,
+        values: Vec<Inst>,
+    ) -> FxHashMap<Inst, Replacement> {
+        let mut in_block: FxHashMap<Inst, Replacement> = FxHashMap::default();
         let mut first = Vec::new();
         let mut work: Vec<(Inst, bool)> = values.into_iter().rev().map(|value| (value, false)).collect();
         while let Some((value, ready)) = work.pop() {
-            if here.contains_key(&value) || !self.is_broken(value, block) {
+            if in_block.contains_key(&value) || !self.is_broken(value, block) {
                 continue;
             }
             let data = asm.body().inst(value).clone();
-            if !is_again(&data) {
-                here.insert(value, Use::Var(self.variable(value, block)));
+            if !is_recomputed(&data) {
+                in_block.insert(value, Replacement::Var(self.variable(value, block)));
             } else if ready {
                 let copy = asm.add_inst(data);
                 asm.origin(copy, asm.body().origin(value));
                 first.push(copy);
-                here.insert(value, Use::Again(copy));
+                in_block.insert(value, Replacement::Copy(copy));
             } else {
                 work.push((value, true));
                 work.extend(data.args.iter().map(|&arg| (arg, false)));
             }
         }
         rebuild::prepend(asm, block, first);
-        here
+        in_block
     }
 
-    /// Lets variables be undefined at jumps that their definitions do not dominate.
-    fn forget(&mut self, asm: &mut Assembler, before: &Before<'_>) {
+    /// Makes variables undefined at jumps that their definitions do not dominate.
+    fn undefine(&mut self, asm: &mut Assembler, before: &Before<'_>) {
         let mut undefs: FxHashMap<(ValueType, Option<u64>), Inst> = FxHashMap::default();
         for var in &mut self.vars {
-            let Some(home) = self.home[var.like] else { continue };
-            let mut around = before.captors.owner(home);
-            while let Some(node) = around {
+            let Some(def_block) = self.def_block[var.like] else { continue };
+            let mut enclosing = before.captors.owner(def_block);
+            while let Some(node) = enclosing {
                 for &source in
-                    before.sources[node].iter().filter(|&&source| !before.dom.dominates(home, source))
+                    before.sources[node].iter().filter(|&&source| !before.dom.dominates(def_block, source))
                 {
                     let data = asm.body().inst(var.like);
                     let kind = (data.ty, data.attrs.get(Key::Type));
@@ -128,15 +134,15 @@ impl Repairer {
                     });
                     var.last.insert(source, *undef);
                 }
-                around = before.captors.parent(node);
+                enclosing = before.captors.parent(node);
             }
         }
     }
 
     fn variable(&mut self, value: Inst, block: Block) -> usize {
-        let home = self.home[value];
+        let def_block = self.def_block[value];
         let var = *self.of.entry(value).or_insert_with(|| {
-            let last = home.map(|home| (home, value)).into_iter().collect();
+            let last = def_block.map(|def_block| (def_block, value)).into_iter().collect();
             self.vars.push(Variable { like: value, last, wanted: Vec::new() });
             self.vars.len() - 1
         });
@@ -145,51 +151,51 @@ impl Repairer {
     }
 }
 
-/// Whether to compute a value again: it cannot be handed on, and comes out the same.
-fn is_again(data: &crate::ir::InstData) -> bool {
+/// Returns true if a value is recomputed: it cannot be a parameter, and recomputing gives the same result.
+fn is_recomputed(data: &crate::ir::InstData) -> bool {
     let props = data.op.props();
     let same = props.pure() || data.ty == ValueType::Handle && props.removable();
     data.ty.width().is_none() && same && !props.has(Props::NONDETERMINISTIC) && !props.has(Props::CONVERGENT)
 }
 
-/// The block of each value; none for parameters of the function.
-fn homes(asm: &Assembler) -> SideTable<Inst, Option<Block>> {
-    let mut home = SideTable::sized(None, asm.body().tables().insts.len());
-    asm.body().for_each_inst(|block, inst| home[inst] = Some(block));
-    home
+/// Returns the block of each value; none for parameters of the function.
+fn def_blocks(asm: &Assembler) -> SideTable<Inst, Option<Block>> {
+    let mut def_block = SideTable::sized(None, asm.body().tables().insts.len());
+    asm.body().for_each_inst(|block, inst| def_block[inst] = Some(block));
+    def_block
 }
 
-/// The node behind a block.
+/// Returns the node after a block.
 fn entered(asm: &Assembler, nesting: &Nesting, block: Block) -> Option<Node> {
     let place = nesting.block(block)?;
     asm.body().region(place.region).rest.get(place.at).map(|&(node, _)| node)
 }
 
-/// The values that a block reads, each once.
+/// Returns the values that a block uses, without duplicates.
 fn uses(asm: &Assembler, nesting: &Nesting, block: Block) -> Vec<Inst> {
     let body = asm.body();
-    let mut wanted: Vec<Inst> = Vec::new();
+    let mut used: Vec<Inst> = Vec::new();
     for &inst in body.block(block).insts.iter() {
-        wanted.extend(body.inst(inst).args.iter());
+        used.extend(body.inst(inst).args.iter());
     }
-    body.terminator(block).for_each_use(|value| wanted.push(value));
-    wanted.extend(entered(asm, nesting, block).and_then(|node| body.node(node).kind.operand()));
+    body.terminator(block).for_each_use(|value| used.push(value));
+    used.extend(entered(asm, nesting, block).and_then(|node| body.node(node).kind.operand()));
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
-    wanted.retain(|&value| seen.insert(value));
-    wanted
+    used.retain(|&value| seen.insert(value));
+    used
 }
 
-/// Lets a block read other values.
-fn replace(asm: &mut Assembler, nesting: &Nesting, block: Block, now: &FxHashMap<Inst, Inst>) {
-    let at = |value: Inst| now.get(&value).copied().unwrap_or(value);
+/// Replaces the values that a block uses.
+fn replace(asm: &mut Assembler, nesting: &Nesting, block: Block, replacements: &FxHashMap<Inst, Inst>) {
+    let at = |value: Inst| replacements.get(&value).copied().unwrap_or(value);
     for &inst in asm.body().block(block).insts.clone().iter() {
         let args = asm.body().inst(inst).args.map(at);
         if args != asm.body().inst(inst).args {
             asm.inst_mut(inst).args = args;
         }
     }
-    let exit = asm.body().terminator(block).map_uses(at);
-    asm.block_mut(block).terminator = exit;
+    let terminator = asm.body().terminator(block).map_uses(at);
+    asm.block_mut(block).terminator = terminator;
     if let Some(node) = entered(asm, nesting, block) {
         let mut data = asm.body().node(node).clone();
         if let Some(on) = data.kind.operand()

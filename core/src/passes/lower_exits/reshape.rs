@@ -1,6 +1,6 @@
-//! What is done to the tree before jumps are looked at: nothing stands where nothing leads, exits that fall
-//! out anyway are `next`, code that may not stand in a continuing region stands at the end of the body, and what
-//! is broken out of is a labelled block.
+//! Normalizes the tree before jumps are lowered: unreachable code is removed, exits that fall through anyway
+//! become `next`, code that may not be in a continuing region moves to the end of the body, and break targets
+//! become labeled blocks.
 //!
 //! ```text
 //! loop !0 { … continue !0(%a) … } continuing { ^c(%p): … }   =>   loop !0 { block !1 { … break !1(%a) … } ^c(%p): … }
@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::passes::util::rebuild;
 
-/// Drops what cannot be reached: behind a node that is not left, a region ends.
+/// Removes unreachable code: a region ends after a node that is not left.
 pub(super) fn prune(asm: &mut Assembler) {
     let Shape::Tree(root) = *asm.body().shape() else { return };
     let cfg = Cfg::of(asm.body());
@@ -44,7 +44,7 @@ pub(super) fn prune(asm: &mut Assembler) {
     }
 }
 
-/// Lets exits that fall out of their region anyway be `next`.
+/// Replaces terminators that fall out of their region anyway by `next`.
 pub(super) fn fall_through(asm: &mut Assembler) {
     let body = asm.body().clone();
     for step in TreeWalk::new(&body) {
@@ -60,7 +60,7 @@ pub(super) fn fall_through(asm: &mut Assembler) {
     }
 }
 
-/// Moves continuing regions that the target cannot have to the end of their bodies.
+/// Moves continuing regions that the target does not support to the end of their bodies.
 pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
     let body = asm.body().clone();
     let nesting = Nesting::of(&body);
@@ -71,7 +71,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
         let NodeKind::Loop { body: first, continuing } = body.node(node).kind else { continue };
         match continuing {
             Some(rest) if !caps.continuing || escapes.leave(node, rest, &nesting) => {
-                move_one(asm, node, first, rest, &continued[node]);
+                move_to_body(asm, node, first, rest, &continued[node]);
             }
             None if !caps.continues && !continued[node].is_empty() => {
                 continue_at_end(asm, node, first, &continued[node]);
@@ -81,7 +81,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
     }
 }
 
-/// The blocks that continue each loop.
+/// Returns the blocks that continue each loop.
 fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
     let mut continued: SideTable<Node, Vec<Block>> = SideTable::new();
     for block in body.blocks_in_order() {
@@ -92,7 +92,7 @@ fn continued(body: &crate::ir::FuncBody) -> SideTable<Node, Vec<Block>> {
     continued
 }
 
-fn move_one(asm: &mut Assembler, node: Node, first: Region, rest: Region, continued: &[Block]) {
+fn move_to_body(asm: &mut Assembler, node: Node, first: Region, rest: Region, continued: &[Block]) {
     let tail = asm.body().region(first).last();
     let moved = asm.body().region(rest).clone();
     let attrs = asm.body().node(node).attrs.clone();
@@ -100,13 +100,13 @@ fn move_one(asm: &mut Assembler, node: Node, first: Region, rest: Region, contin
     if let (Terminator::Next(args), true) = (asm.body().terminator(tail).clone(), continued.is_empty()) {
         return join(asm, first, tail, &args, &moved);
     }
-    let block = around_body(asm, first, continued);
+    let block = wrap_body(asm, first, continued);
     let mut items = vec![(block, moved.head)];
     items.extend(moved.rest.iter());
     asm.region_mut(first).rest = CowVec::new(items);
 }
 
-/// Lets a region go on at the end of another one, in the same block.
+/// Appends a region to the end of another one, in the same block.
 fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &RegionData) {
     let head = std::mem::take(asm.block_mut(moved.head));
     for (&param, &arg) in head.params.iter().zip(args.iter()) {
@@ -118,20 +118,21 @@ fn join(asm: &mut Assembler, first: Region, tail: Block, args: &Args, moved: &Re
     std::rc::Rc::make_mut(&mut asm.region_mut(first).rest).extend(moved.rest.iter());
 }
 
-/// Without a continuing region: `continue` leads to the end of the body, which goes round.
+/// Without a continuing region: redirects `continue` to the end of the body.
 fn continue_at_end(asm: &mut Assembler, node: Node, first: Region, continued: &[Block]) {
     let head = asm.body().region(first).head;
-    let likes = asm.body().block(head).params.clone();
+    let models = asm.body().block(head).params.clone();
     let end = rebuild::empty_block(asm, Terminator::default());
-    let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, end, like)).collect();
+    let params: Args = models.iter().map(|&model| rebuild::param_like(asm, end, model)).collect();
     asm.block_mut(end).terminator = Terminator::Next(params);
-    let block = around_body(asm, first, continued);
+    let block = wrap_body(asm, first, continued);
     asm.region_mut(first).rest = CowVec::new(vec![(block, end)]);
     debug_assert!(matches!(asm.body().node(node).kind, NodeKind::Loop { continuing: None, .. }));
 }
 
-/// Puts the body of a loop into a labelled block, which `continue` breaks now. What stands behind it is not said.
-fn around_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
+/// Wraps the body of a loop in a labeled block, and turns each `continue` into a `break` of it. The code after it
+/// is left to the caller.
+fn wrap_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node {
     let old = asm.body().region(first).clone();
     let params = std::mem::take(&mut asm.block_mut(old.head).params);
     let head = asm.add_block(BlockData { params, terminator: Terminator::next(), ..BlockData::default() });
@@ -146,31 +147,31 @@ fn around_body(asm: &mut Assembler, first: Region, continued: &[Block]) -> Node 
     block
 }
 
-/// Puts a labelled block around every `if` that is broken out of.
+/// Wraps every `if` with breaks in a labeled block.
 pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
     if caps.label == Label::Flags {
         return;
     }
     let body = asm.body().clone();
     let nesting = Nesting::of(&body);
-    let mut broken: SideTable<Node, Vec<Block>> = SideTable::new();
-    let mut falls: EntitySet<Node> = EntitySet::new();
+    let mut breaks: SideTable<Node, Vec<Block>> = SideTable::new();
+    let mut falls_through: EntitySet<Node> = EntitySet::new();
     let mut ifs = Vec::new();
     for step in TreeWalk::new(&body) {
         match step {
             TreeStep::Open(node, ..) if !matches!(body.node(node).kind, NodeKind::If { .. }) => {}
             TreeStep::Open(node, _, region) => {
                 if matches!(body.terminator(body.region(region).last()), Terminator::Next(_)) {
-                    falls.insert(node);
+                    falls_through.insert(node);
                 }
             }
             TreeStep::Block(block) => {
                 let Terminator::Break(node, _) = body.terminator(block) else { continue };
                 if matches!(body.node(*node).kind, NodeKind::If { .. }) {
-                    if broken[*node].is_empty() {
+                    if breaks[*node].is_empty() {
                         ifs.push(*node);
                     }
-                    broken[*node].push(block);
+                    breaks[*node].push(block);
                 }
             }
             TreeStep::Enter(_) | TreeStep::Leave(_) => {}
@@ -178,13 +179,13 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
     }
     for node in ifs {
         let (Some(place), Some(after)) = (nesting.node(node), nesting.after(&body, node)) else { continue };
-        let block = label(asm, node, after, falls.contains(node));
+        let block = label(asm, node, after, falls_through.contains(node));
         if let Some(item) =
             std::rc::Rc::make_mut(&mut asm.region_mut(place.region).rest).get_mut(place.at - 1)
         {
             item.0 = block;
         }
-        for &from in &broken[node] {
+        for &from in &breaks[node] {
             if let Terminator::Break(_, args) = asm.body().terminator(from).clone() {
                 asm.block_mut(from).terminator = Terminator::Break(block, args);
             }
@@ -192,15 +193,15 @@ pub(super) fn label_ifs(asm: &mut Assembler, caps: &Caps) {
     }
 }
 
-/// A labelled block with a node in it.
-fn label(asm: &mut Assembler, node: Node, after: Block, falls: bool) -> Node {
+/// Creates a labeled block that contains a node.
+fn label(asm: &mut Assembler, node: Node, after: Block, falls_through: bool) -> Node {
     let head = rebuild::empty_block(asm, Terminator::next());
-    let behind = rebuild::empty_block(asm, Terminator::default());
-    if falls {
-        let likes = asm.body().block(after).params.clone();
-        let params: Args = likes.iter().map(|&like| rebuild::param_like(asm, behind, like)).collect();
-        asm.block_mut(behind).terminator = Terminator::Next(params);
+    let after_node = rebuild::empty_block(asm, Terminator::default());
+    if falls_through {
+        let models = asm.body().block(after).params.clone();
+        let params: Args = models.iter().map(|&model| rebuild::param_like(asm, after_node, model)).collect();
+        asm.block_mut(after_node).terminator = Terminator::Next(params);
     }
-    let body = asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, behind)]) });
+    let body = asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, after_node)]) });
     asm.add_node(NodeData { kind: NodeKind::Block { body }, attrs: Attrs::None })
 }

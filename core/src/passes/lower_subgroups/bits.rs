@@ -1,34 +1,34 @@
-//! Ballots as four words of 32 bits: which bits are set, how many, the lowest, the highest.
+//! Ballots as four 32-bit words: tests, counts, lowest and highest set bit.
 //!
-//! Only the bits of the invocations that a subgroup has count; bit `i` of word `w` is invocation `32 w + i`.
+//! Only the bits of invocations in the subgroup count; bit `i` of word `w` is invocation `32 w + i`.
 
-use super::{builtin, how, narrow, own};
+use super::{builtin, narrow, own_index, reduction_kind};
 use crate::ir::{Builder, Inst, InstData};
 use crate::ops::{Bits, GroupOp, IntBuild, IntOp, ValueType, VectorOp, Width};
 use crate::passes::util::arith::Arith;
 
 const WORDS: u8 = 4;
 
-/// Whether a bit is set.
+/// Returns true if a bit is set.
 pub(super) fn any(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
     let none = b.number(invocations, 0);
     b.checked(VectorOp::AnyNe, ValueType::BOOL, &[invocations, none])
 }
 
-/// The word with the bit of an invocation.
+/// Returns the word with the bit of an invocation.
 pub(super) fn word(b: &mut Builder<'_, '_>, invocations: Inst, invocation: Inst) -> Inst {
     let at = b.right(invocation, 5);
     b.checked(VectorOp::Extract, ValueType::B32, &[invocations, at])
 }
 
-/// A number in each word.
+/// Repeats a number in each word.
 fn all_words(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     b.splat(value, WORDS)
 }
 
-/// The bits of all invocations below a number of up to 128.
+/// Returns the bits of all invocations with an index less than `invocation`, which is at most 128.
 fn below(b: &mut Builder<'_, '_>, invocation: Inst) -> Inst {
-    // For word `w`: none where the number is at most 32 w, all where it is 32 more, else some.
+    // For word `w`: no bits if the number is at most 32 w, all bits if it is 32 more, otherwise some.
     let invocations = all_words(b, invocation);
     let starts = b.bits(Bits::from_components(Width::W32, &[0, 32, 64, 96]));
     let past = b.isub(invocations, starts);
@@ -49,24 +49,24 @@ fn select(b: &mut Builder<'_, '_>, cond: Inst, then: Inst, els: Inst) -> Inst {
     b.checked(IntOp::Select, ty, &[cond, then, els])
 }
 
-/// The bits of the invocations that a subgroup has.
-fn everyone(b: &mut Builder<'_, '_>) -> Inst {
+/// Returns the bits of the invocations in the subgroup.
+fn subgroup_bits(b: &mut Builder<'_, '_>) -> Inst {
     let size = builtin(b, "subgroup_size");
     below(b, size)
 }
 
-/// The bits up to an invocation's own, without it or with it.
+/// Returns the bits of all invocations up to this one, exclusive or inclusive.
 fn up_to(b: &mut Builder<'_, '_>, and_own: bool) -> Inst {
-    let own = own(b);
+    let own_index = own_index(b);
     if !and_own {
-        return below(b, own);
+        return below(b, own_index);
     }
-    let one = b.number(own, 1);
-    let next = b.iadd(own, one);
+    let one = b.number(own_index, 1);
+    let next = b.iadd(own_index, one);
     below(b, next)
 }
 
-/// A mask of components, by the name of the system value.
+/// Returns a mask of invocations, by the name of the system value.
 pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
     Some(match name {
         "subgroup_lt_mask" => up_to(b, false),
@@ -77,7 +77,7 @@ pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
         }
         "subgroup_ge_mask" | "subgroup_gt_mask" => {
             let less = up_to(b, name == "subgroup_gt_mask");
-            let all = everyone(b);
+            let all = subgroup_bits(b);
             let not = b.inot(less);
             b.iand(all, not)
         }
@@ -85,14 +85,14 @@ pub(super) fn mask(b: &mut Builder<'_, '_>, name: &str) -> Option<Inst> {
     })
 }
 
-/// What is asked of a ballot.
-pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
+/// Lowers an operation on a ballot.
+pub(super) fn operation(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
     let &invocations = data.args.first()?;
     match op {
         GroupOp::BallotInverse | GroupOp::BallotBit => {
             let invocation = match data.args.get(1) {
                 Some(&invocation) => narrow(b, invocation),
-                None => own(b),
+                None => own_index(b),
             };
             let word = word(b, invocations, invocation);
             let at = b.masked(invocation, 31);
@@ -102,10 +102,10 @@ pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Op
             Some(b.ine(bit, none))
         }
         GroupOp::BallotCount => {
-            let counted = match how(data) {
+            let counted = match reduction_kind(data) {
                 "inclusive" => up_to(b, true),
                 "exclusive" => up_to(b, false),
-                _ => everyone(b),
+                _ => subgroup_bits(b),
             };
             let counted = b.iand(invocations, counted);
             let counts = b.bitcount(counted);
@@ -114,52 +114,52 @@ pub(super) fn asked(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Op
         }
         GroupOp::BallotLsb => Some(lowest(b, invocations)),
         GroupOp::BallotMsb => {
-            let everyone = everyone(b);
-            let there = b.iand(invocations, everyone);
-            let places = b.ufind_msb(there);
-            Some(found(b, there, places, false))
+            let subgroup_bits = subgroup_bits(b);
+            let active = b.iand(invocations, subgroup_bits);
+            let positions = b.ufind_msb(active);
+            Some(position_in_words(b, active, positions, false))
         }
         _ => None,
     }
 }
 
-/// The number of the lowest invocation set; all ones where there is none.
+/// Returns the index of the lowest set invocation; all ones if there is none.
 fn lowest(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
-    let everyone = everyone(b);
-    let there = b.iand(invocations, everyone);
-    let places = b.find_lsb(there);
-    found(b, there, places, true)
+    let subgroup_bits = subgroup_bits(b);
+    let active = b.iand(invocations, subgroup_bits);
+    let positions = b.find_lsb(active);
+    position_in_words(b, active, positions, true)
 }
 
-/// The place in the first word, or the last, that has one.
-fn found(b: &mut Builder<'_, '_>, words: Inst, places: Inst, from_first: bool) -> Inst {
+/// Returns the bit position in the first word, or the last, that has a bit set.
+fn position_in_words(b: &mut Builder<'_, '_>, words: Inst, positions: Inst, from_first: bool) -> Inst {
     let starts = b.bits(Bits::from_components(Width::W32, &[0, 32, 64, 96]));
-    let numbers = b.iadd(places, starts);
+    let numbers = b.iadd(positions, starts);
     let none = b.number(words, 0);
     let some = b.checked(IntOp::INe, ValueType::bits(Width::W1, WORDS), &[words, none]);
     let mut pairs: Vec<(Inst, Inst)> = b.split(some).into_iter().zip(b.split(numbers)).collect();
     if from_first {
         pairs.reverse();
     }
-    let nothing = b.bits(Bits::from_components(Width::W32, &[u64::from(u32::MAX)]));
-    pairs.into_iter().fold(nothing, |last, (some, number)| select(b, some, number, last))
+    let all_ones = b.bits(Bits::from_components(Width::W32, &[u64::from(u32::MAX)]));
+    pairs.into_iter().fold(all_ones, |last, (some, number)| select(b, some, number, last))
 }
 
-/// A ballot without its lowest invocation.
+/// Returns a ballot without its lowest invocation.
 pub(super) fn without_lowest(b: &mut Builder<'_, '_>, invocations: Inst) -> Inst {
     let words = b.split(invocations);
     let mut parts = Vec::new();
-    // Whether the lowest invocation may be in this word: no word before had one.
-    let mut open = b.bool(true);
+    // True while the lowest invocation may be in this word: no earlier word has a bit.
+    let mut may_be_here = b.bool(true);
     for word in words {
         let (none, one) = (b.number(word, 0), b.number(word, 1));
         let some = b.ine(word, none);
-        let takes = b.iand(open, some);
-        let by = select(b, takes, one, none);
-        let less = b.isub(word, by);
+        let has_lowest = b.iand(may_be_here, some);
+        let subtracted = select(b, has_lowest, one, none);
+        let less = b.isub(word, subtracted);
         parts.push(b.iand(word, less));
         let empty = b.inot(some);
-        open = b.iand(open, empty);
+        may_be_here = b.iand(may_be_here, empty);
     }
     b.join(&parts)
 }

@@ -1,8 +1,10 @@
-//! Shuffles and reductions as loops: each round broadcasts what one invocation has, the lowest first, to all that are there.
+//! Shuffles and reductions as loops: each iteration broadcasts the value of one active invocation, the lowest
+//! first, to all others.
 //!
-//! All invocations go round as often, so that the same ones take part in every broadcast. What an invocation keeps differs.
+//! All invocations run the same number of iterations, so that the same ones take part in every broadcast. Each
+//! invocation selects the values it keeps.
 
-use super::{WHY, ballot, bits, how, integers, is_subgroup, narrow, own, word_of};
+use super::{WHY, ballot, bits, integers, is_subgroup, narrow, own_index, reduction_kind, word_of};
 use crate::ir::{Builder, Editor, Inst, InstData, Refusal};
 use crate::ops::{Bits, FloatOp, GroupOp, IntBuild, IntOp, Key, Op, Scalar, ValueType, Width};
 use crate::passes::util::arith::Arith;
@@ -10,14 +12,15 @@ use crate::passes::util::attr_words::of_subgroup;
 use crate::passes::util::open::insts_in_order;
 use crate::passes::util::predicate::rounds;
 
-/// Lowers shuffles to an invocation, and reductions. From the last one on: what is split off a block is then short.
+/// Lowers shuffles to an invocation, and reductions. Starts from the last one, so that the split-off part of a
+/// block is short.
 pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()).into_iter().rev() {
         let data = ed.func().inst(inst).clone();
         let fits = match data.op {
             Op::Group(GroupOp::Shuffle) => true,
             Op::Group(GroupOp::Reduce) => {
-                join(&data).is_some_and(|op| op.info().infer(&[data.ty; 2]).is_some())
+                combining_op(&data).is_some_and(|op| op.info().infer(&[data.ty; 2]).is_some())
             }
             _ => false,
         };
@@ -27,13 +30,13 @@ pub(super) fn lower(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        one(ed, inst, &data)?;
+        lower_one(ed, inst, &data)?;
     }
     Ok(())
 }
 
-/// What a reduction joins two values by; none for what is no reduction.
-fn join(data: &InstData) -> Option<Op> {
+/// Returns the operation that combines two values of a reduction; none for other instructions.
+fn combining_op(data: &InstData) -> Option<Op> {
     const FLOATS: [(&str, FloatOp); 4] =
         [("fadd", FloatOp::FAdd), ("fmul", FloatOp::FMul), ("fmin", FloatOp::FMin), ("fmax", FloatOp::FMax)];
     if data.op != Op::Group(GroupOp::Reduce) {
@@ -44,7 +47,7 @@ fn join(data: &InstData) -> Option<Op> {
     integers(data).map(Op::from).or_else(float)
 }
 
-/// What changes nothing in a reduction.
+/// Returns the identity element of a reduction.
 fn identity(word: &str, width: Width) -> Scalar {
     match word {
         "imul" => Scalar::u(width, 1),
@@ -58,23 +61,23 @@ fn identity(word: &str, width: Width) -> Scalar {
     }
 }
 
-fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+fn lower_one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
     let Some(&value) = data.args.first() else { return Ok(()) };
     let ty = data.ty;
     let mut b = ed.build(crate::ir::InsertPoint::Before(inst), WHY);
     let yes = b.bool(true);
-    let there = ballot(&mut b, yes);
-    let begin = match data.op {
+    let active = ballot(&mut b, yes);
+    let initial = match data.op {
         Op::Group(GroupOp::Reduce) => {
-            let nothing = identity(word_of(data, Key::Reduce), ty.width().unwrap_or_default());
-            let components = vec![nothing.bits(); usize::from(ty.components())];
-            b.bits(Bits::from_components(nothing.width(), &components))
+            let identity_value = identity(word_of(data, Key::Reduce), ty.width().unwrap_or_default());
+            let components = vec![identity_value.bits(); usize::from(ty.components())];
+            b.bits(Bits::from_components(identity_value.width(), &components))
         }
-        // An invocation that is not there says nothing: one's own value is as good as any.
+        // A shuffle from an inactive invocation is undefined: the invocation's own value is as good as any.
         _ => value,
     };
-    let wanted = data.args.get(1).map(|&invocation| narrow(&mut b, invocation));
-    let own = own(&mut b);
+    let source = data.args.get(1).map(|&invocation| narrow(&mut b, invocation));
+    let own_index = own_index(&mut b);
     b.finish()?;
     let cond = |b: &mut Builder<'_, '_>, values: &[Inst]| match values.first() {
         Some(&invocations) => bits::any(b, invocations),
@@ -83,43 +86,43 @@ fn one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> 
     let step = |b: &mut Builder<'_, '_>, values: &[Inst]| {
         let [invocations, so_far, is_first] = values else { return values.to_vec() };
         let invocation = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[*invocations]));
-        let here = b.emit_with(of_subgroup(GroupOp::Broadcast, ty, &[value, invocation]));
-        let takes = match wanted {
-            Some(wanted) => b.ieq(wanted, invocation),
-            None => takes(b, data, invocation, own),
+        let broadcast = b.emit_with(of_subgroup(GroupOp::Broadcast, ty, &[value, invocation]));
+        let is_included = match source {
+            Some(source) => b.ieq(source, invocation),
+            None => is_included(b, data, invocation, own_index),
         };
-        let new = match join(data) {
+        let new = match combining_op(data) {
             Some(op) => {
-                // The first one is taken as it is: adding to nothing may round.
-                let joined = b.checked(op, ty, &[*so_far, here]);
-                select(b, *is_first, here, joined)
+                // The first value is used unchanged: adding the identity may round.
+                let combined = b.checked(op, ty, &[*so_far, broadcast]);
+                select(b, *is_first, broadcast, combined)
             }
-            None => here,
+            None => broadcast,
         };
-        let kept = select(b, takes, new, *so_far);
-        let not = b.inot(takes);
-        let still = b.iand(*is_first, not);
+        let kept = select(b, is_included, new, *so_far);
+        let not = b.inot(is_included);
+        let is_still_first = b.iand(*is_first, not);
         let rest = bits::without_lowest(b, *invocations);
-        vec![rest, kept, still]
+        vec![rest, kept, is_still_first]
     };
-    let values = rounds(ed, inst, &[there, begin, yes], cond, step, WHY)?;
+    let values = rounds(ed, inst, &[active, initial, yes], cond, step, WHY)?;
     match values.get(1) {
         Some(&result) => ed.replace(inst, result, WHY),
         None => Ok(()),
     }
 }
 
-/// Whether an invocation takes the value of another one into its result.
-fn takes(b: &mut Builder<'_, '_>, data: &InstData, invocation: Inst, own: Inst) -> Inst {
-    match how(data) {
-        "inclusive" => b.ule(invocation, own),
-        "exclusive" => b.ult(invocation, own),
-        // A cluster has a power of two of invocations.
+/// Returns true if an invocation includes the value of another one in its result.
+fn is_included(b: &mut Builder<'_, '_>, data: &InstData, invocation: Inst, own_index: Inst) -> Inst {
+    match reduction_kind(data) {
+        "inclusive" => b.ule(invocation, own_index),
+        "exclusive" => b.ult(invocation, own_index),
+        // The size of a cluster is a power of two.
         "clustered" => {
             let size = data.attrs.get(Key::Cluster).filter(|&invocations| invocations > 0).unwrap_or(128);
-            let apart = b.ixor(invocation, own);
-            let size = b.number(apart, size.cast_signed());
-            b.ult(apart, size)
+            let distance = b.ixor(invocation, own_index);
+            let size = b.number(distance, size.cast_signed());
+            b.ult(distance, size)
         }
         _ => b.bool(true),
     }

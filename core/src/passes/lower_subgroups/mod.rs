@@ -6,38 +6,37 @@
 //!                                           %2: b32 = subgroup_shuffle %0, %6 {scope subgroup}
 //! ```
 //!
-//! One word picks one kind; what it leaves may be of another kind. `all` is everything, and leaves ballots, broadcasts
-//! of one number an invocation, and system values: the number of the invocation and the size of the subgroup.
+//! One word selects one group; the result may use operations of another group. `all` lowers everything to ballots,
+//! broadcasts of one number per invocation, and two system values: the index of the invocation and the size of the
+//! subgroup.
 //!
 //! ```text
-//! scalar    components of vectors, one at a time
-//! wide      numbers of 64 bits that move, as two of 32
-//! vote      votes by ballots, of equality by comparing with the first invocation
-//! first     elect and broadcast_first by the lowest invocation of a ballot
-//! ballot    what is asked of a ballot, by arithmetic on its bits
-//! masks     masks of invocations, by the number of the invocation
-//! quad      quads by ballots and by shuffles to an invocation
-//! shuffle   shuffles by a distance, by shuffles to an invocation
-//! scan      inclusive scans of integers by exclusive ones
-//! loops     shuffles to an invocation, and reductions, by a loop over all invocations that are there, with a broadcast in each round
+//! scalar    vector operations, one component at a time
+//! wide      moves of 64-bit numbers, as two of 32 bits
+//! vote      votes, by ballots; votes of equality, by comparing with the first invocation
+//! first     elect and broadcast_first, by the lowest invocation of a ballot
+//! ballot    operations on a ballot, by bit arithmetic
+//! masks     masks of invocations, by the index of the invocation
+//! quad      quad operations, by ballots and shuffles to an invocation
+//! shuffle   relative shuffles, by shuffles to an invocation
+//! scan      inclusive scans of integers, by exclusive ones
+//! loops     shuffles to an invocation, and reductions, by a loop over the active invocations with a broadcast each
 //! ```
 //!
-//! Every invocation gets the bits it got, and the same invocations take part: loops go round as often for all of
-//! them. A ballot
-//! has the bit of an invocation at the place of its number, and four invocations of a quad have four numbers in a
-//! row (Vulkan,
-//! scopes). A shuffle to an invocation that is not there, and the lowest invocation of no invocations, say nothing
-//! before and after.
+//! The results are identical bit for bit, and the same invocations take part: loops have the same trip count for
+//! all of them. Bit `i` of a ballot belongs to invocation `i`, and the four invocations of a quad have consecutive
+//! indices (Vulkan, scopes). A shuffle from an inactive invocation, and the lowest invocation of an empty ballot,
+//! are undefined before and after.
 //!
-//! Left alone: groups that are workgroups (`scope workgroup`, of kernels); inclusive scans of floats, since adding to
-//! nothing may round; barriers and derivatives. Masks are found where they are system values (`lower-system-values`).
-//! A broadcast from an invocation that is computed asks for SPIR-V 1.5.
+//! Left alone: workgroup scope (`scope workgroup`, of kernels); inclusive scans of floats, since adding the
+//! identity may round; barriers and derivatives. Masks are lowered where they are system values
+//! (`lower-system-values`). A broadcast from a computed invocation requires SPIR-V 1.5.
 //!
-//! Not here: ballots of other than four words and subgroups of one invocation, which the IR has no words for; truth values
-//! are put together by loops as numbers are. NIR: `nir_lower_subgroups`.
+//! Not supported: ballots of other than four words and subgroups of one invocation, which the IR cannot express.
+//! Loops reduce booleans like numbers. NIR: `nir_lower_subgroups`.
 
 mod bits; // ballots as numbers
-mod loops; // one invocation after the other
+mod loops; // one iteration per invocation
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -47,7 +46,7 @@ use crate::ops::{Bits, GroupOp, IntBuild, IntOp, IoOp, Key, Op, ValueType, Vecto
 use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::attr_words::{number, of_subgroup, word as word_of};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers subgroup operations to simpler ones.",
     options: &[
@@ -68,8 +67,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the target lacks the subgroup operation");
 
-/// The kind of each operation; vectors and wide numbers are kinds by type.
-const KINDS: &[(GroupOp, &str)] = &[
+/// The group of each operation; vectors and 64-bit numbers are selected by type.
+const GROUPS: &[(GroupOp, &str)] = &[
     (GroupOp::QuadBroadcast, "quad"),
     (GroupOp::QuadSwap, "quad"),
     (GroupOp::QuadAll, "quad"),
@@ -91,7 +90,7 @@ const KINDS: &[(GroupOp, &str)] = &[
     (GroupOp::Rotate, "shuffle"),
 ];
 
-/// What moves values without looking at them.
+/// Operations that move values unchanged.
 const MOVES: &[GroupOp] = &[
     GroupOp::QuadBroadcast,
     GroupOp::QuadSwap,
@@ -104,65 +103,65 @@ const MOVES: &[GroupOp] = &[
     GroupOp::Rotate,
 ];
 
-/// Lowers what a word names. Linear in what there is afterwards, but for the lists of the blocks it splits; idempotent;
-/// both shapes.
+/// Lowers the operations that a word selects. Linear in the size of the result, except for splitting blocks;
+/// idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn lower_subgroups(ed: &mut Editor<'_>, word: &'static str) -> Result<(), Refusal> {
-    let wants = |ed: &Editor<'_>, data: &InstData| kind(ed, data, word).is_some();
+    let is_lowered = |ed: &Editor<'_>, data: &InstData| kind(ed, data, word).is_some();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         let kind = kind(ed, ed.func().inst(inst), word);
         build(ed, inst, WHY, |b, data| lower(b, data, kind?))
     };
-    expand_all(ed, wants, expand, WHY)?;
+    expand_all(ed, is_lowered, expand, WHY)?;
     if !matches!(word, "all" | "loops") {
         return Ok(());
     }
     loops::lower(ed)?;
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_lowered, expand, WHY)
 }
 
-/// The kind of an instruction, where the word asks for it.
+/// Returns the group of an instruction, if the word selects it.
 fn kind(ed: &Editor<'_>, data: &InstData, word: &str) -> Option<&'static str> {
-    let asked = |kind: &'static str| (word == "all" || word == kind).then_some(kind);
+    let selected = |kind: &'static str| (word == "all" || word == kind).then_some(kind);
     if let (Op::Io(IoOp::BuiltIn), Some(builtin)) = (data.op, data.attrs.get(Key::BuiltIn)) {
         let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at))?;
         let is_mask = name.starts_with("subgroup_") && name.ends_with("_mask");
-        return asked("masks").filter(|_| is_mask && data.ty == ValueType::bits(Width::W32, 4));
+        return selected("masks").filter(|_| is_mask && data.ty == ValueType::bits(Width::W32, 4));
     }
     let Op::Group(op) = data.op else { return None };
     if !is_subgroup(data) {
         return None;
     }
     let value = data.args.first().map_or(ValueType::Void, |&value| ed.func().ty(value));
-    let moves = MOVES.contains(&op);
-    let by_component = moves || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
-    if by_component && value.components() > 1 && asked("scalar").is_some() {
+    let is_move = MOVES.contains(&op);
+    let by_component = is_move || matches!(op, GroupOp::Reduce | GroupOp::VoteIEq | GroupOp::VoteFEq);
+    if by_component && value.components() > 1 && selected("scalar").is_some() {
         return Some("scalar");
     }
-    if moves && value.width() == Some(Width::W64) && asked("wide").is_some() {
+    if is_move && value.width() == Some(Width::W64) && selected("wide").is_some() {
         return Some("wide");
     }
     if op == GroupOp::Reduce {
         let op = integers(data).filter(|op| op.info().infer(&[data.ty; 2]).is_some());
-        let is_scan = how(data) == "inclusive" && op.is_some();
-        return asked("scan").filter(|_| is_scan && word != "all");
+        let is_scan = reduction_kind(data) == "inclusive" && op.is_some();
+        return selected("scan").filter(|_| is_scan && word != "all");
     }
-    let (_, kind) = KINDS.iter().find(|(known, _)| *known == op)?;
-    asked(kind)
+    let (_, kind) = GROUPS.iter().find(|(known, _)| *known == op)?;
+    selected(kind)
 }
 
-/// Whether an operation is of a subgroup.
+/// Returns true if an operation has subgroup scope.
 fn is_subgroup(data: &InstData) -> bool {
     data.attrs.get(Key::Scope).is_none_or(|scope| Some(scope) == number(Key::Scope, "subgroup"))
 }
 
-/// Which invocations a reduction takes together.
-fn how(data: &InstData) -> &'static str {
+/// Returns the kind of a reduction: which invocations it combines.
+fn reduction_kind(data: &InstData) -> &'static str {
     word_of(data, Key::How)
 }
 
-/// The operation on integers that a reduction does.
+/// Returns the integer operation of a reduction.
 fn integers(data: &InstData) -> Option<IntOp> {
     const OPS: [(&str, IntOp); 9] = [
         ("iadd", IntOp::IAdd),
@@ -179,14 +178,14 @@ fn integers(data: &InstData) -> Option<IntOp> {
     OPS.iter().find(|(known, _)| *known == word).map(|&(_, op)| op)
 }
 
-/// A system value of 32 bits.
+/// Reads a 32-bit system value.
 fn builtin(b: &mut Builder<'_, '_>, name: &str) -> Inst {
     let at = BUILTINS.iter().position(|&known| known == name).unwrap_or(0);
     b.emit_with(InstData::new(IoOp::BuiltIn, ValueType::B32, &[]).with(Key::BuiltIn, at as u64))
 }
 
-/// The number of the invocation in its subgroup.
-fn own(b: &mut Builder<'_, '_>) -> Inst {
+/// Returns the index of the invocation in its subgroup.
+fn own_index(b: &mut Builder<'_, '_>) -> Inst {
     builtin(b, "subgroup_local_invocation_id")
 }
 
@@ -194,7 +193,7 @@ fn ballot(b: &mut Builder<'_, '_>, cond: Inst) -> Inst {
     b.emit_with(of_subgroup(GroupOp::Ballot, ValueType::bits(Width::W32, 4), &[cond]))
 }
 
-/// A number of 32 bits, from one of any width.
+/// Converts a number of any width to 32 bits.
 fn narrow(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     match b.width(value) {
         Width::W32 => value,
@@ -204,7 +203,7 @@ fn narrow(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     }
 }
 
-/// What an instruction of a kind becomes.
+/// Lowers an instruction of a group.
 fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
     if kind == "masks" {
         return bits::mask(b, word_of(data, Key::BuiltIn));
@@ -217,17 +216,17 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
         "vote" => vote(b, op, first?),
         "first" => {
             let yes = b.bool(true);
-            let components = ballot(b, yes);
-            let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[components]));
+            let active = ballot(b, yes);
+            let lowest = b.emit_with(of_subgroup(GroupOp::BallotLsb, ValueType::B32, &[active]));
             Some(match first {
                 Some(value) => b.emit_with(of_subgroup(GroupOp::Broadcast, data.ty, &[value, lowest])),
                 None => {
-                    let own = own(b);
-                    b.ieq(own, lowest)
+                    let own_index = own_index(b);
+                    b.ieq(own_index, lowest)
                 }
             })
         }
-        "ballot" => bits::asked(b, data, op),
+        "ballot" => bits::operation(b, data, op),
         "quad" => quad(b, data, op),
         "shuffle" => shuffle(b, data, op),
         "scan" => {
@@ -242,7 +241,7 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: &str) -> Option<Inst> {
     }
 }
 
-/// An operation on a vector, done on each component.
+/// Splits an operation on a vector into one for each component.
 fn by_component(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: Inst) -> Inst {
     let mut components = Vec::new();
     for component in b.split(value) {
@@ -257,13 +256,13 @@ fn by_component(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp, value: In
     b.join(&components)
 }
 
-/// A move of numbers of 64 bits, as one of twice as many of 32.
+/// Splits a move of 64-bit numbers into 32-bit halves.
 fn by_halves(b: &mut Builder<'_, '_>, data: &InstData, value: Inst) -> Inst {
     let mut out = Vec::new();
     for component in b.split(value) {
         let pair = ValueType::bits(Width::W32, 2);
-        let apart = b.typed(VectorOp::Unpack64To32.into(), pair, &[component]);
-        let args: Vec<Inst> = [apart].into_iter().chain(data.args.iter().skip(1).copied()).collect();
+        let halves = b.typed(VectorOp::Unpack64To32.into(), pair, &[component]);
+        let args: Vec<Inst> = [halves].into_iter().chain(data.args.iter().skip(1).copied()).collect();
         let moved = b.emit_with(InstData { ty: pair, args: crate::ir::Args::new(&args), ..data.clone() });
         out.push(b.typed(VectorOp::Pack64From32.into(), ValueType::bits(Width::W64, 1), &[moved]));
     }
@@ -273,8 +272,8 @@ fn by_halves(b: &mut Builder<'_, '_>, data: &InstData, value: Inst) -> Inst {
 fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
     let cond = match op {
         GroupOp::VoteAny => {
-            let components = ballot(b, value);
-            return Some(bits::any(b, components));
+            let ballot = ballot(b, value);
+            return Some(bits::any(b, ballot));
         }
         GroupOp::VoteAll => value,
         GroupOp::VoteIEq | GroupOp::VoteFEq => {
@@ -290,58 +289,58 @@ fn vote(b: &mut Builder<'_, '_>, op: GroupOp, value: Inst) -> Option<Inst> {
         _ => return None,
     };
     let not = b.inot(cond);
-    let components = ballot(b, not);
-    let some = bits::any(b, components);
+    let ballot = ballot(b, not);
+    let some = bits::any(b, ballot);
     Some(b.inot(some))
 }
 
 fn shuffle(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
-    let [value, by] = data.args[..] else { return None };
-    let by = narrow(b, by);
-    let own = own(b);
-    let component = match op {
-        GroupOp::ShuffleXor => b.ixor(own, by),
-        GroupOp::ShuffleUp => b.isub(own, by),
-        GroupOp::ShuffleDown => b.iadd(own, by),
-        // Clusters and subgroups have a power of two of invocations.
+    let [value, distance] = data.args[..] else { return None };
+    let distance = narrow(b, distance);
+    let own_index = own_index(b);
+    let source = match op {
+        GroupOp::ShuffleXor => b.ixor(own_index, distance),
+        GroupOp::ShuffleUp => b.isub(own_index, distance),
+        GroupOp::ShuffleDown => b.iadd(own_index, distance),
+        // The sizes of clusters and subgroups are powers of two.
         GroupOp::Rotate => {
-            let size = match data.attrs.get(Key::Cluster).filter(|&components| components > 0) {
-                Some(components) => b.bits(Bits::from_components(Width::W32, &[components])),
+            let size = match data.attrs.get(Key::Cluster).filter(|&size| size > 0) {
+                Some(size) => b.bits(Bits::from_components(Width::W32, &[size])),
                 None => builtin(b, "subgroup_size"),
             };
             let one = b.number(size, 1);
-            let inside = b.isub(size, one);
-            let there = b.iadd(own, by);
-            let (there, outside) = (b.iand(there, inside), b.inot(inside));
-            let base = b.iand(own, outside);
-            b.ior(base, there)
+            let offset_mask = b.isub(size, one);
+            let rotated = b.iadd(own_index, distance);
+            let (rotated, base_mask) = (b.iand(rotated, offset_mask), b.inot(offset_mask));
+            let base = b.iand(own_index, base_mask);
+            b.ior(base, rotated)
         }
         _ => return None,
     };
-    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, component])))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, source])))
 }
 
 fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
     let &value = data.args.first()?;
-    let own = own(b);
-    let component = match op {
+    let own_index = own_index(b);
+    let source = match op {
         GroupOp::QuadBroadcast => {
             let &component = data.args.get(1)?;
             let component = narrow(b, component);
-            let first = b.masked(own, 0xffff_fffc);
+            let first = b.masked(own_index, 0xffff_fffc);
             b.ior(first, component)
         }
         GroupOp::QuadSwap => {
-            let axis = b.number(own, data.attrs.get(Key::Axis).unwrap_or(0).cast_signed() + 1);
-            b.ixor(own, axis)
+            let axis = b.number(own_index, data.attrs.get(Key::Axis).unwrap_or(0).cast_signed() + 1);
+            b.ixor(own_index, axis)
         }
-        // The four bits of the quad lie in one word.
+        // The four bits of the quad are in one word.
         GroupOp::QuadAll | GroupOp::QuadAny => {
             let all = op == GroupOp::QuadAll;
-            let asked = if all { b.inot(value) } else { value };
-            let components = ballot(b, asked);
-            let word = bits::word(b, components, own);
-            let first = b.masked(own, 28);
+            let selected = if all { b.inot(value) } else { value };
+            let ballot = ballot(b, selected);
+            let word = bits::word(b, ballot, own_index);
+            let first = b.masked(own_index, 28);
             let here = b.ushr(word, first);
             let four = b.masked(here, 15);
             let none = b.number(four, 0);
@@ -349,5 +348,5 @@ fn quad(b: &mut Builder<'_, '_>, data: &InstData, op: GroupOp) -> Option<Inst> {
         }
         _ => return None,
     };
-    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, component])))
+    Some(b.emit_with(of_subgroup(GroupOp::Shuffle, data.ty, &[value, source])))
 }

@@ -1,7 +1,8 @@
-//! Levels of detail by arithmetic.
+//! Computation of levels of detail.
 //!
-//! The level is the logarithm of how many texels of level 0 the longer gradient spans (Vulkan, scale factor operation),
-//! without anisotropy. For a cube the gradients are those of the place on the face, by the quotient rule.
+//! The level is the logarithm of the number of level-0 texels that the longer gradient spans (Vulkan, scale factor
+//! operation), without anisotropy. For a cube, the gradients are those of the position on the face, by the
+//! quotient rule.
 
 use super::{in_width, size_as_float};
 use crate::ir::{Builder, Inst, InstData};
@@ -9,8 +10,8 @@ use crate::ops::{FloatBuild, FloatOp, IntBuild, IntOp, Key, Role, TexOp, ValueTy
 use crate::passes::util::arith::Arith;
 use crate::passes::util::image_operands::{Roles, dim, plane};
 
-/// Whether a word asks for the gradients of a lookup.
-pub(super) fn wants(data: &InstData, word: &str) -> bool {
+/// Returns true if a word selects the gradients of a lookup.
+pub(super) fn is_selected(data: &InstData, word: &str) -> bool {
     match word {
         "gradients" => true,
         "gradients-3d" => dim(data) == "3d",
@@ -20,7 +21,7 @@ pub(super) fn wants(data: &InstData, word: &str) -> bool {
     }
 }
 
-/// A lookup by gradients as one at a level.
+/// Converts a lookup with gradients to one with an explicit level.
 pub(super) fn by_gradients(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let [ddx, ddy] = [roles.take(Role::Ddx)?, roles.take(Role::Ddy)?];
     let slopes = match dim(data) {
@@ -48,7 +49,7 @@ pub(super) fn by_gradients(b: &mut Builder<'_, '_>, data: &InstData, mut roles: 
     Some(at_level(b, data, roles, level))
 }
 
-/// The square of a length.
+/// Returns the squared length of a vector.
 fn square(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     let ty = b.type_of(value);
     if ty.components() == 1 {
@@ -57,10 +58,11 @@ fn square(b: &mut Builder<'_, '_>, value: Inst) -> Inst {
     b.checked(VectorOp::FDot, ty.with_components(1), &[value, value])
 }
 
-/// Changes of a direction as changes of the place on the face it points at, which is 1 long.
+/// Converts derivatives of a direction to derivatives of the position on the face that it points at, whose size is
+/// 1.
 ///
-/// With `m` the part of the direction across the face and `s` one along it, the place is `s / 2m`, and its change
-/// `(ds m - s dm) / 2m²`. Signs do not matter to a length.
+/// With `m` the component of the direction across the face and `s` one along it, the position is `s / 2m`, and its
+/// derivative `(ds m - s dm) / 2m²`. Signs do not matter for a length.
 fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2] {
     let [x, y, z] = [0, 1, 2].map(|component| {
         let part = b.pick(coord, &[component]);
@@ -69,8 +71,8 @@ fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2]
     let mut ge = |a: Inst, c: Inst| b.checked(FloatOp::FGe, ValueType::BOOL, &[a, c]);
     let (zx, zy, is_y) = (ge(z, x), ge(z, y), ge(y, x));
     let is_z = b.iand(zx, zy);
-    // The part across the face, and the two along it.
-    let apart = |b: &mut Builder<'_, '_>, value: Inst| {
+    // The component across the face, and the two along it.
+    let split_by_face = |b: &mut Builder<'_, '_>, value: Inst| {
         let [x, y, z] = [0, 1, 2].map(|component| b.pick(value, &[component]));
         let mut choose = |on_z: Inst, on_y: Inst, on_x: Inst| {
             let ty = b.type_of(on_z);
@@ -81,25 +83,27 @@ fn on_face(b: &mut Builder<'_, '_>, coord: Inst, slopes: [Inst; 2]) -> [Inst; 2]
         let along = b.join(&[first, second]);
         (b.splat(across, 2), along)
     };
-    let (m, along) = apart(b, coord);
+    let (m, along) = split_by_face(b, coord);
     let two = b.real(m, 2.0);
-    let by = b.fmul(m, m);
-    let by = b.fmul(by, two);
+    let divisor = b.fmul(m, m);
+    let divisor = b.fmul(divisor, two);
     slopes.map(|slope| {
-        let (dm, ds) = apart(b, slope);
+        let (dm, ds) = split_by_face(b, slope);
         let (first, second) = (b.fmul(ds, m), b.fmul(along, dm));
         let change = b.fsub(first, second);
-        b.fdiv(change, by)
+        b.fdiv(change, divisor)
     })
 }
 
-/// A lookup with a bias or a least level as one at the level that the quad implies, with both.
+/// Converts a lookup with a bias or a minimum level to one with the explicit level that the quad implies,
+/// including both.
 pub(super) fn by_query(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let coord = roles.get(Role::Coord)?;
     let components: Vec<u8> = (0..plane(data)).collect();
-    let place = b.pick(coord, &components);
-    let asked = [Role::Image, Role::Sampler].into_iter().filter_map(|role| Some((role, roles.get(role)?)));
-    let (of, args): (Vec<Role>, Vec<Inst>) = asked.chain([(Role::Coord, place)]).unzip();
+    let position = b.pick(coord, &components);
+    let resources =
+        [Role::Image, Role::Sampler].into_iter().filter_map(|role| Some((role, roles.get(role)?)));
+    let (of, args): (Vec<Role>, Vec<Inst>) = resources.chain([(Role::Coord, position)]).unzip();
     let ty = ValueType::bits(Width::W32, 2);
     let mut query = InstData::new(TexOp::QueryLod, ty, &args).with(Key::Roles, Role::pack(&of));
     for key in [Key::Dim, Key::Arrayed] {
@@ -116,12 +120,12 @@ pub(super) fn by_query(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Role
     Some(at_level(b, data, roles, level))
 }
 
-/// The lookup at a level, but none below the least one that it asks for.
+/// Returns the lookup at a level, clamped to the minimum level that it declares.
 fn at_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles, mut level: Inst) -> Inst {
-    if let Some(least) = roles.take(Role::MinLod) {
+    if let Some(min_level) = roles.take(Role::MinLod) {
         let width = b.width(level);
-        let least = in_width(b, least, width);
-        level = b.fmax(level, least);
+        let min_level = in_width(b, min_level, width);
+        level = b.fmax(level, min_level);
     }
     roles.set(Role::Lod, level);
     b.emit_with(roles.put(TexOp::SampleLod, data))

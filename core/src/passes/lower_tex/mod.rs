@@ -9,38 +9,37 @@
 //!                                              %3: b32x4 = tex.sample %0, %8 {dim 2d, roles image+coord}
 //! ```
 //!
-//! One word picks one kind, and none of the kind is left where nothing else is said. The first ones look at the same
-//! texels with the same weights, and `all` is all of them:
+//! One word selects one group, and afterwards none of the group is left unless stated otherwise. The first groups
+//! read the same texels with the same weights, and `all` selects all of these:
 //!
 //! ```text
-//! projector       the coordinate and the reference are divided before
-//! offset          texels are added to the coordinate of a fetch, or of a gather by its size
+//! projector       the coordinate and the reference are divided first
+//! offset          the offset is added to the coordinate: of a fetch in texels, of a gather divided by the size
 //! gather-offsets  four gathers, one texel of each
-//! implicit-lod    level 0 and the bias, in modules without fragment shaders, where no quad implies a level
-//! size-lod        sizes of levels are those of level 0, halved so often
-//! layers          layers are rounded to whole ones (to even)
+//! implicit-lod    level 0 plus the bias, in modules without fragment shaders, where no quad implies a level
+//! size-lod        the size of a level is computed by halving that of level 0
+//! layers          layers are rounded to integers (to even)
 //! rect            images addressed by texel are 2D images, and the coordinate is divided by the size
 //! ```
 //!
-//! The others find a level by arithmetic, which hardware may round otherwise, or take a state of the sampler for
-//! granted:
+//! The others compute a level, which hardware may round differently, or assume a state of the sampler:
 //!
 //! ```text
-//! gradients       gradients are a level: the logarithm of the longer one in texels; on the face, for cubes
-//! gradients-3d, gradients-cube, gradients-shadow      only such
-//! bias            a bias is added to the level that `tex.query_lod` says
-//! min-lod         the least level bounds that level too
-//! shadow          the reference is compared with what is there, by `compare`; with no weights, as for the nearest texel
+//! gradients       gradients become a level: the logarithm of the longer one in texels; on the face, for cubes
+//! gradients-3d, gradients-cube, gradients-shadow      only these gradients
+//! bias            the bias is added to the level that `tex.query_lod` returns
+//! min-lod         the minimum level is applied to that level too
+//! shadow          the reference is compared with the texel, by `compare`; unfiltered, as for the nearest texel
 //! ```
 //!
-//! A sampler that has a bias of its own adds it behind a level that is given, so that bounds by `min-lod` come before
-//! it. Left alone: offsets of filtered lookups, since how large a texel is depends on the level; gathers and
-//! comparisons with a residency code; what has a projector still, by all that looks at its coordinate. Not here:
-//! coordinates held to the edge, colours in another order or space, planes of video, packed results: no shader says
-//! so, states of other programming interfaces do; cubes as layers, whose edges would not be filtered across. NIR:
+//! A sampler with its own bias adds it to an explicit level, so `min-lod` is applied before that bias. Left alone:
+//! offsets of filtered lookups, since the size of a texel depends on the level; gathers and comparisons with a
+//! residency code; lookups that still have a projector, for all groups that use the coordinate. Not supported:
+//! clamping to the edge, color conversions and swizzles, planes of video, packed results, since these are states
+//! of graphics interfaces and not of shaders; cubes as layers, which would not be filtered across edges. NIR:
 //! `nir_lower_tex`, `nir_lower_tex_projector`, `nir_lower_tex_shadow`.
 
-mod levels; // gradients, biases, bounds
+mod levels; // gradients, biases, minimum levels
 mod rect; // images addressed by texel
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
@@ -56,7 +55,7 @@ use crate::passes::util::components::{Picked, look};
 use crate::passes::util::image_operands::{Roles, dim, plane};
 use crate::passes::util::open::{open, refused};
 
-/// The row of the list.
+/// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers texture lookups that the target lacks to simpler lookups and arithmetic.",
     options: &[
@@ -92,18 +91,18 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the target lacks this lookup");
 
-/// What is asked for.
+/// The selected lowerings.
 #[derive(Clone, Copy)]
-struct Asked {
+struct Selection {
     word: &'static str,
     compare: u32,
-    /// No entry point has quads that imply a level.
+    /// True if no entry point has quads that imply a level.
     no_quads: bool,
 }
 
-/// What a lookup needs, by the word for it.
+/// The lowering that a lookup needs, by its word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum TexLowering {
     Projector,
     Offset,
     Offsets,
@@ -115,20 +114,20 @@ enum Kind {
     Shadow,
 }
 
-/// Lowers lookups. Linear in what there is afterwards; idempotent; both shapes.
+/// Lowers lookups. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: `P103` a function that was not valid.
+/// Error: `P103` if a function is not valid.
 fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let asked =
-        Asked { word: options.word, compare: options.number("compare"), no_quads: has_no_quads(module) };
+    let selection =
+        Selection { word: options.word, compare: options.number("compare"), no_quads: has_no_quads(module) };
     let mut journals = Journals::new();
-    if asked.has("rect") {
+    if selection.selects("rect") {
         journals = rect::lower(module, fuel)?;
     }
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     for func in funcs {
         let mut ed = open(module, func)?.fueled(*fuel);
-        let done = in_function(&mut ed, asked);
+        let done = in_function(&mut ed, selection);
         let edited = ed.finish();
         *fuel = edited.fuel;
         done.map_err(|refusal| refused(func, &refusal))?;
@@ -137,16 +136,16 @@ fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<
     Ok(super::pass::merged(journals))
 }
 
-fn in_function(ed: &mut Editor<'_>, asked: Asked) -> Result<(), Refusal> {
-    let wants = |ed: &Editor<'_>, data: &InstData| kind(ed, data, asked).is_some();
+fn in_function(ed: &mut Editor<'_>, selection: Selection) -> Result<(), Refusal> {
+    let is_lowered = |ed: &Editor<'_>, data: &InstData| kind(ed, data, selection).is_some();
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
-        let kind = kind(ed, ed.func().inst(inst), asked);
-        build(ed, inst, WHY, |b, data| lower(b, data, kind?, asked))
+        let kind = kind(ed, ed.func().inst(inst), selection);
+        build(ed, inst, WHY, |b, data| lower(b, data, kind?, selection))
     };
-    expand_all(ed, wants, expand, WHY)
+    expand_all(ed, is_lowered, expand, WHY)
 }
 
-/// Whether no entry point has quads: none is a fragment shader, or has groups that derivatives are taken in.
+/// Returns true if no entry point has quads: none is a fragment shader or has derivative groups.
 fn has_no_quads(module: &Module) -> bool {
     let groups = ["derivative_group_quads", "derivative_group_linear"].map(ModeInfo::find);
     let entries = &module.entries;
@@ -157,100 +156,103 @@ fn has_no_quads(module: &Module) -> bool {
         })
 }
 
-/// The words that `all` is.
+/// The words that `all` selects.
 const EXACT: &[&str] =
     &["projector", "offset", "gather-offsets", "implicit-lod", "size-lod", "layers", "rect"];
 
-impl Asked {
-    fn has(self, word: &str) -> bool {
+impl Selection {
+    fn selects(self, word: &str) -> bool {
         self.word == word || (self.word == "all" && EXACT.contains(&word))
     }
 }
 
-/// What is to be done to an instruction first.
-fn kind(ed: &Editor<'_>, data: &InstData, asked: Asked) -> Option<Kind> {
+/// Returns the first lowering that an instruction needs.
+fn kind(ed: &Editor<'_>, data: &InstData, selection: Selection) -> Option<TexLowering> {
     let Op::Tex(op) = data.op else { return None };
     let roles = Roles::of(data)?;
     let has = |role: Role| roles.has(role);
     let filters = matches!(op, TexOp::Sample | TexOp::SampleLod);
     if has(Role::Projector) {
-        return asked.has("projector").then_some(Kind::Projector);
+        return selection.selects("projector").then_some(TexLowering::Projector);
     }
-    if has(Role::Offsets) && !data.attrs.has(Key::Sparse) && asked.has("gather-offsets") {
-        return Some(Kind::Offsets);
+    if has(Role::Offsets) && !data.attrs.has(Key::Sparse) && selection.selects("gather-offsets") {
+        return Some(TexLowering::Offsets);
     }
-    if has(Role::Offset) && !filters && asked.has("offset") {
-        return Some(Kind::Offset);
+    if has(Role::Offset) && !filters && selection.selects("offset") {
+        return Some(TexLowering::Offset);
     }
-    if op == TexOp::Sample && asked.no_quads && asked.has("implicit-lod") {
-        return Some(Kind::Implicit);
+    if op == TexOp::Sample && selection.no_quads && selection.selects("implicit-lod") {
+        return Some(TexLowering::Implicit);
     }
-    if op == TexOp::QuerySize && asked.has("size-lod") {
+    if op == TexOp::QuerySize && selection.selects("size-lod") {
         let level = roles.get(Role::Lod)?;
-        return ed.bits_of(level).is_none_or(|bits| bits.component(0).bits() != 0).then_some(Kind::Size);
+        return ed
+            .bits_of(level)
+            .is_none_or(|bits| bits.component(0).bits() != 0)
+            .then_some(TexLowering::Size);
     }
     if (filters || op == TexOp::Gather)
-        && asked.has("layers")
+        && selection.selects("layers")
         && data.attrs.has(Key::Arrayed)
-        && !is_whole(ed, roles.get(Role::Coord)?, plane(data))
+        && !has_integer_layer(ed, roles.get(Role::Coord)?, plane(data))
     {
-        return Some(Kind::Layers);
+        return Some(TexLowering::Layers);
     }
-    if op == TexOp::SampleLod && has(Role::Ddx) && levels::wants(data, asked.word) {
-        return Some(Kind::Gradients);
+    if op == TexOp::SampleLod && has(Role::Ddx) && levels::is_selected(data, selection.word) {
+        return Some(TexLowering::Gradients);
     }
     let by_level =
-        (has(Role::Bias) && asked.word == "bias") || (has(Role::MinLod) && asked.word == "min-lod");
+        (has(Role::Bias) && selection.word == "bias") || (has(Role::MinLod) && selection.word == "min-lod");
     if op == TexOp::Sample && by_level && dim(data) != "rect" {
-        return Some(Kind::Level);
+        return Some(TexLowering::Level);
     }
     let compares = has(Role::Compare) && !data.attrs.has(Key::Sparse);
-    (compares && asked.word == "shadow").then_some(Kind::Shadow)
+    (compares && selection.word == "shadow").then_some(TexLowering::Shadow)
 }
 
-/// Whether the layer of a coordinate is a whole number.
-fn is_whole(ed: &Editor<'_>, coord: Inst, at: u8) -> bool {
+/// Returns true if the layer of a coordinate is an integer.
+fn has_integer_layer(ed: &Editor<'_>, coord: Inst, at: u8) -> bool {
     match look(ed, coord, &[at]) {
         Picked::Whole(layer) | Picked::Splat(layer) => {
-            let rounds = |op| matches!(op, Op::Float(FloatOp::FRoundEven));
+            let is_rounding = |op| matches!(op, Op::Float(FloatOp::FRoundEven));
             let constant = ed.bits_of(layer).map(|bits| bits.component(0));
-            rounds(ed.func().inst(layer).op) || constant.is_some_and(is_whole_number)
+            is_rounding(ed.func().inst(layer).op) || constant.is_some_and(is_integer)
         }
-        Picked::Const(bits) => is_whole_number(bits.component(0)),
+        Picked::Const(bits) => is_integer(bits.component(0)),
         Picked::Components(value, _) => matches!(ed.func().inst(value).op, Op::Float(FloatOp::FRoundEven)),
     }
 }
 
-fn is_whole_number(component: Scalar) -> bool {
+fn is_integer(component: Scalar) -> bool {
     component.fround_even() == component
 }
 
-/// What an instruction becomes.
-fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> Option<Inst> {
+/// Lowers an instruction.
+fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: TexLowering, selection: Selection) -> Option<Inst> {
     let Op::Tex(op) = data.op else { return None };
     let mut roles = Roles::of(data)?;
     match kind {
-        Kind::Projector => {
+        TexLowering::Projector => {
             let by = roles.take(Role::Projector)?;
             let coord = roles.get(Role::Coord)?;
-            // What stands behind the plane is not looked at.
+            // Components after the plane are unused.
             let components: Vec<u8> = (0..plane(data)).collect();
-            let place = b.pick(coord, &components);
-            let place = divided(b, place, by);
-            roles.set(Role::Coord, place);
+            let position = b.pick(coord, &components);
+            let position = divide(b, position, by);
+            roles.set(Role::Coord, position);
             if let Some(reference) = roles.get(Role::Compare) {
-                let reference = divided(b, reference, by);
+                let reference = divide(b, reference, by);
                 roles.set(Role::Compare, reference);
             }
         }
-        Kind::Offset => {
+        TexLowering::Offset => {
             let by = roles.take(Role::Offset)?;
             let coord = roles.get(Role::Coord)?;
-            let place = moved(b, data, &roles, coord, by)?;
-            roles.set(Role::Coord, place);
+            let position = offset_coord(b, data, &roles, coord, by)?;
+            roles.set(Role::Coord, position);
         }
-        Kind::Offsets => return gathers(b, data, roles),
-        Kind::Implicit => {
+        TexLowering::Offsets => return four_gathers(b, data, roles),
+        TexLowering::Implicit => {
             let coord = roles.get(Role::Coord)?;
             let mut level = match roles.take(Role::Bias) {
                 Some(bias) => bias,
@@ -259,34 +261,34 @@ fn lower(b: &mut Builder<'_, '_>, data: &InstData, kind: Kind, asked: Asked) -> 
                     b.real(one, 0.0)
                 }
             };
-            if let Some(least) = roles.take(Role::MinLod) {
+            if let Some(min_level) = roles.take(Role::MinLod) {
                 let width = b.width(level);
-                let least = in_width(b, least, width);
-                level = b.fmax(level, least);
+                let min_level = in_width(b, min_level, width);
+                level = b.fmax(level, min_level);
             }
             roles.set(Role::Lod, level);
             return Some(b.emit_with(roles.put(TexOp::SampleLod, data)));
         }
-        Kind::Size => return size_of_level(b, data, roles),
-        Kind::Layers => {
+        TexLowering::Size => return size_of_level(b, data, roles),
+        TexLowering::Layers => {
             let coord = roles.get(Role::Coord)?;
             let at = plane(data);
             let layer = b.pick(coord, &[at]);
             let layer = b.fround_even(layer);
             let mut components: Vec<Inst> = (0..at).map(|component| b.pick(coord, &[component])).collect();
             components.push(layer);
-            let place = b.join(&components);
-            roles.set(Role::Coord, place);
+            let position = b.join(&components);
+            roles.set(Role::Coord, position);
         }
-        Kind::Gradients => return levels::by_gradients(b, data, roles),
-        Kind::Level => return levels::by_query(b, data, roles),
-        Kind::Shadow => return compared(b, data, op, roles, asked.compare),
+        TexLowering::Gradients => return levels::by_gradients(b, data, roles),
+        TexLowering::Level => return levels::by_query(b, data, roles),
+        TexLowering::Shadow => return compare_texel(b, data, op, roles, selection.compare),
     }
     Some(b.emit_with(roles.put(op, data)))
 }
 
-/// A float with any number of components, divided by one number.
-fn divided(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
+/// Divides a float with any number of components by one number.
+fn divide(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
     let ty = b.type_of(value);
     let width = b.width(value);
     let by = in_width(b, by, width);
@@ -294,44 +296,50 @@ fn divided(b: &mut Builder<'_, '_>, value: Inst, by: Inst) -> Inst {
     b.fdiv(value, by)
 }
 
-/// A float in another width, where it has not that one.
+/// Converts a float to another width, unless it has that width already.
 fn in_width(b: &mut Builder<'_, '_>, value: Inst, width: Width) -> Inst {
     if b.width(value) == width { value } else { b.to(ConvertOp::F2F, width, value) }
 }
 
-/// The size of level 0 of the image that a lookup is about, the layers not counted: numbers of 32 bits.
+/// Returns the size of level 0 of the image of a lookup, without layers: 32-bit numbers.
 fn size(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles) -> Option<Inst> {
     let image = roles.get(Role::Image)?;
     let plane = if dim(data) == "cube" { 2 } else { plane(data) };
     let layers = u8::from(data.attrs.has(Key::Arrayed));
     let keys = [Key::Dim, Key::Arrayed].into_iter();
     let attrs = keys.filter_map(|key| Some(crate::ops::Attr::new(key, data.attrs.get(key)?)));
-    let mut asked = InstData::new(TexOp::QuerySize, ValueType::bits(Width::W32, plane + layers), &[image]);
-    asked.attrs = crate::ir::Attrs::from_list(attrs.collect());
+    let mut query = InstData::new(TexOp::QuerySize, ValueType::bits(Width::W32, plane + layers), &[image]);
+    query.attrs = crate::ir::Attrs::from_list(attrs.collect());
     let mut of = vec![Role::Image];
     if !matches!(dim(data), "rect" | "buffer") {
         let zero = b.int(Width::W32, 0);
-        asked.args = crate::ir::Args::new(&[image, zero]);
+        query.args = crate::ir::Args::new(&[image, zero]);
         of.push(Role::Lod);
     }
-    let size = b.emit_with(asked.with(Key::Roles, Role::pack(&of)));
+    let size = b.emit_with(query.with(Key::Roles, Role::pack(&of)));
     let components: Vec<u8> = (0..plane).collect();
     Some(b.pick(size, &components))
 }
 
-/// The size of level 0 as floats of a width.
+/// Returns the size of level 0 as floats of a width.
 fn size_as_float(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, width: Width) -> Option<Inst> {
     let size = size(b, data, roles)?;
     Some(b.to(ConvertOp::U2F, width, size))
 }
 
-/// A coordinate so many texels further on.
-fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, by: Inst) -> Option<Inst> {
+/// Returns a coordinate moved by a number of texels.
+fn offset_coord(
+    b: &mut Builder<'_, '_>,
+    data: &InstData,
+    roles: &Roles,
+    coord: Inst,
+    by: Inst,
+) -> Option<Inst> {
     let (count, whole) = (b.type_of(by).components(), b.type_of(coord).components());
     let components: Vec<u8> = (0..count).collect();
-    let place = b.pick(coord, &components);
+    let position = b.pick(coord, &components);
     let width = b.width(coord);
-    let place = if data.op == Op::Tex(TexOp::Gather) {
+    let position = if data.op == Op::Tex(TexOp::Gather) {
         let by = b.to(ConvertOp::I2F, width, by);
         let by = if dim(data) == "rect" {
             by
@@ -339,18 +347,18 @@ fn moved(b: &mut Builder<'_, '_>, data: &InstData, roles: &Roles, coord: Inst, b
             let size = size_as_float(b, data, roles, width)?;
             b.fdiv(by, size)
         };
-        b.fadd(place, by)
+        b.fadd(position, by)
     } else {
         let by = if b.width(by) == width { by } else { b.to(ConvertOp::I2I, width, by) };
-        b.iadd(place, by)
+        b.iadd(position, by)
     };
-    let mut all = b.split(place);
+    let mut all = b.split(position);
     all.extend((count..whole).map(|component| b.pick(coord, &[component])));
     Some(b.join(&all))
 }
 
-/// Four gathers, of which each finds one texel: the one above on the left, which is the fourth.
-fn gathers(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
+/// Builds four gathers, each of which uses one texel: the upper left one, which is the fourth component.
+fn four_gathers(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let offsets = roles.take(Role::Offsets)?;
     let mut components = Vec::new();
     for at in 0..4 {
@@ -362,7 +370,7 @@ fn gathers(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option
     Some(b.join(&components))
 }
 
-/// The size of a level: that of level 0 halved so often, and never 0.
+/// Returns the size of a level: that of level 0 shifted right by the level, and at least 1.
 fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> Option<Inst> {
     let level = roles.get(Role::Lod)?;
     let zero = b.number(level, 0);
@@ -384,8 +392,14 @@ fn size_of_level(b: &mut Builder<'_, '_>, data: &InstData, mut roles: Roles) -> 
     Some(b.join(&all_components))
 }
 
-/// The texel and a comparison instead of a lookup that compares.
-fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Roles, by: u32) -> Option<Inst> {
+/// Replaces a lookup with comparison by a lookup and a comparison.
+fn compare_texel(
+    b: &mut Builder<'_, '_>,
+    data: &InstData,
+    op: TexOp,
+    mut roles: Roles,
+    by: u32,
+) -> Option<Inst> {
     let reference = roles.take(Role::Compare)?;
     let four = data.ty.with_components(4);
     let plain = InstData { ty: four, attrs: data.attrs.without(Key::Shadow), ..data.clone() };
@@ -405,13 +419,13 @@ fn compared(b: &mut Builder<'_, '_>, data: &InstData, op: TexOp, mut roles: Role
     };
     const OPS: [FloatOp; 6] =
         [FloatOp::FLt, FloatOp::FEq, FloatOp::FLe, FloatOp::FGt, FloatOp::FNeu, FloatOp::FGe];
-    let (no, yes) = (constant(b, 0.0), constant(b, 1.0));
-    let holds = match by {
-        0 => return Some(no),
+    let (zero, one) = (constant(b, 0.0), constant(b, 1.0));
+    let passes = match by {
+        0 => return Some(zero),
         by => match OPS.get(by as usize - 1) {
             Some(&op) => b.checked(op, ValueType::bits(Width::W1, ty.components()), &[reference, texel]),
-            None => return Some(yes),
+            None => return Some(one),
         },
     };
-    Some(b.select(holds, yes, no))
+    Some(b.select(passes, one, zero))
 }

@@ -1,6 +1,7 @@
-//! Images addressed by texel as 2D images: the variable is declared otherwise, and coordinates are divided by the size.
+//! Converts images addressed by texel to 2D images: changes the declared type, and divides coordinates by the
+//! size.
 //!
-//! A unit of fuel is a variable. One that goes where this pass does not look stays as it is.
+//! One unit of fuel per variable. Variables that escape are unchanged.
 
 use super::{WHY, in_width, size_as_float};
 use crate::ir::{
@@ -15,7 +16,7 @@ use crate::passes::util::image_operands::{Roles, dim};
 use crate::passes::util::open::{open, refused};
 use rustc_hash::FxHashSet;
 
-/// Lowers variables and all that is done with them.
+/// Lowers variables and all their lookups.
 pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let number = |word: &str| number(Key::Dim, word).and_then(|at| u8::try_from(at).ok()).unwrap_or(0);
     let (rect, plain) = (number("rect"), number("2d"));
@@ -26,8 +27,8 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
     let handles = Handles::of(module, is_rect);
     let all: Vec<(Var, VarData)> = module.vars().map(|(var, data)| (var, data.clone())).collect();
     let known = all.into_iter().filter(|(var, _)| handles.knows(*var));
-    let taken: Vec<(Var, VarData)> = known.take_while(|_| fuel.take()).collect();
-    let vars: FxHashSet<Var> = taken.iter().map(|&(var, _)| var).collect();
+    let selected: Vec<(Var, VarData)> = known.take_while(|_| fuel.take()).collect();
+    let vars: FxHashSet<Var> = selected.iter().map(|&(var, _)| var).collect();
     let mut journals = Journals::new();
     if vars.is_empty() {
         return Ok(journals);
@@ -40,7 +41,7 @@ pub(super) fn lower(module: &mut Module, fuel: &mut Fuel) -> Result<Journals, Di
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
     }
-    for (var, data) in taken {
+    for (var, data) in selected {
         let other = match module.type_of(element(module, data.ty).0).clone() {
             TypeData::Image(image) => TypeData::Image(crate::ir::ImageType { dim: plain, ..image }),
             TypeData::SampledImage(image) => {
@@ -64,8 +65,8 @@ fn in_function(
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst).clone();
             let lead = data.args.first().and_then(|&image| handles.lead(ed.id(), image));
-            let about = lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == "rect";
-            if let (true, Op::Tex(op)) = (about, data.op) {
+            let is_rect_lookup = lead.is_some_and(|lead| vars.contains(&lead.var)) && dim(&data) == "rect";
+            if let (true, Op::Tex(op)) = (is_rect_lookup, data.op) {
                 lookup(ed, inst, &data.with(Key::Dim, plain), op)?;
             }
         }
