@@ -6,17 +6,17 @@
 //! copy_bytes %2, %3, %thirty_two                         =>    copy %0, %1
 //! ```
 //!
-//! Kernels copy bytes (`OpCopyMemorySized`), and what others know of memory they know by paths with types. A side is
-//! looked at as what it was before a cast, and as the whole that its first member or element begins. Where both sides
-//! are of one type that is as many bytes long and has no gaps, the copy is of that type; where one side is a scalar
-//! or a vector of that many bytes, it is a load and a store; where neither is so, casts are stepped over all the
-//! same. A copy of no bytes goes, and so does one, of bytes or not, of a place to itself.
+//! Kernels copy bytes (`OpCopyMemorySized`), while other passes track memory by typed paths. Each side is
+//! considered as its address before casts, and as the object whose first member or element it is. If both sides
+//! have the same type, of the copied size and without padding, the copy gets that type; if one side is a scalar
+//! or a vector of that size, it becomes a load and a store; otherwise casts are still skipped. A copy of zero
+//! bytes is removed, and so is any copy of a place to itself.
 //!
-//! How long a type is says its layout, and where it says nothing, only types without gaps by any rule are looked at:
-//! a vector of three components is as long as three or as four of them. Left alone: sizes known only at run time, volatile
-//! and coherent copies, what holds truth values, pointers or resources. There is no `memcpy` between types in
-//! graphics, so this is for kernels. NIR: `nir_opt_memcpy`; its packed copies between different types of one size do
-//! not exist here, for a copy is between types alike.
+//! The size of a type comes from its explicit layout. Without one, only types without padding under every rule
+//! qualify: a vector of three components may be as large as three or as four of them. Unchanged: sizes known
+//! only at run time, volatile and coherent copies, types that contain booleans, pointers or resources. Graphics
+//! shaders have no `memcpy` between types, so this is for kernels. NIR: `nir_opt_memcpy`; its packed copies
+//! between different types of one size do not exist here, because a copy requires equal types.
 
 use super::pass::PassInfo;
 use crate::analysis::{Alias, Overlap};
@@ -30,7 +30,7 @@ use crate::passes::util::memory::{is_plain, sweep};
 use crate::passes::util::open::insts_in_order;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces copies of bytes by copies of typed values.",
     ..PassInfo::edits("memcpy", opening!("memcpy.rs"), |ed, _| memcpy(ed))
@@ -39,15 +39,15 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("the bytes are a whole typed object");
 const NOTHING: Reason = Reason::Note("the copy changes nothing");
 
-/// Most steps and casts that are looked through on a side.
-const MOST_STEPS: usize = 16;
+/// The maximum number of steps and casts that are looked through on each side.
+const MAX_STEPS: usize = 16;
 
-/// Deepest nesting of types that is measured.
-const MOST_DEPTH: usize = 32;
+/// The maximum nesting of types that are measured.
+const MAX_DEPTH: usize = 32;
 
 /// Rewrites copies. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_copy = |data: &InstData| {
         matches!(data.op, Op::Memory(MemoryOp::CopyBytes | MemoryOp::CopyVar)) && is_plain(data)
@@ -65,29 +65,29 @@ fn memcpy(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             return Ok(());
         }
         let before = ed.func().inst(copy).args.clone();
-        carry_out(ed, copy, plan)?;
+        apply(ed, copy, plan)?;
         before.iter().take(2).try_for_each(|&path| sweep(ed, path, WHY))?;
     }
     Ok(())
 }
 
-/// What becomes of a copy.
+/// The replacement of a copy.
 enum Plan {
-    /// It goes.
-    Gone,
-    /// It is a copy between these paths.
+    /// Removed.
+    Removed,
+    /// A copy between these paths.
     Copy(Inst, Inst),
-    /// It is a load and a store of this type, as which each side is seen.
+    /// A load and a store of this type, with each side viewed as that type.
     Value(Type, ValueType, Side, Side),
-    /// It is between these addresses.
+    /// A copy between these addresses.
     Bytes(Inst, Inst),
 }
 
-/// An address, and whether it must be cast.
+/// An address, and the cast that it needs.
 #[derive(Clone, Copy)]
 struct Side {
     address: Inst,
-    /// The address is a path into this kind of memory to something else.
+    /// Set if the address is a path of this mode to another type.
     cast: Option<crate::ir::Mode>,
 }
 
@@ -105,16 +105,16 @@ fn plan(ed: &Editor<'_>, alias: &Alias, sizes: &mut Packed, copy: Inst) -> Optio
         [plain_to, plain_from].iter().any(|&at| alias.spot(at).is_some_and(|spot| alias.is_watched(spot)));
     let size = data.args.get(2).map(|&size| ed.bits_of(size).map(|bits| bits.component(0).as_u64()));
     if size == Some(Some(0)) || (same(plain_to, plain_from) && !watched) {
-        return Some(Plan::Gone);
+        return Some(Plan::Removed);
     }
-    // Of a copy that is no copy of bytes there is nothing else to say.
+    // A copy that is not a byte copy needs no other change.
     let size = size?;
     if let Some(bytes) = size {
         let module = ed.module();
         let mut fits = |view: &&View| {
             view.of.is_some_and(|of| sizes.of(module, of.ty).is_some_and(|known| known == bytes))
         };
-        // What a cast begins with says more than the cast.
+        // The operand of a cast is more specific than the cast.
         let tos: Vec<&View> = seen_to.all.iter().rev().filter(&mut fits).collect();
         let froms: Vec<&View> = seen_from.all.iter().rev().filter(&mut fits).collect();
         for to in &tos {
@@ -137,16 +137,16 @@ fn plan(ed: &Editor<'_>, alias: &Alias, sizes: &mut Packed, copy: Inst) -> Optio
     (plain_to != to || plain_from != from).then_some(Plan::Bytes(plain_to, plain_from))
 }
 
-/// An address as one thing that begins there.
+/// An object that starts at an address.
 struct View {
     address: Inst,
     of: Option<PathType>,
 }
 
-/// What an address may be seen as, itself first.
+/// The objects that start at an address, the address itself first.
 struct Views {
     all: Vec<View>,
-    /// Which of them is the address without casts.
+    /// The index of the address without casts.
     plain: usize,
     first: View,
 }
@@ -165,7 +165,7 @@ impl Views {
     }
 }
 
-/// What begins where an address points: as it is, before casts, and what has it at its very beginning.
+/// The views of an address: itself, the address before casts, and objects whose first part it is.
 fn views(ed: &Editor<'_>, address: Inst) -> Views {
     let (module, func) = (ed.module(), ed.func());
     let view = |address: Inst| {
@@ -174,7 +174,7 @@ fn views(ed: &Editor<'_>, address: Inst) -> Views {
     };
     let mut all = vec![view(address)];
     let (mut at, mut plain, mut only_casts) = (address, 0, true);
-    while all.len() < MOST_STEPS {
+    while all.len() < MAX_STEPS {
         let data = func.inst(at);
         let zero = |index: Option<&Inst>| {
             index.and_then(|&index| ed.bits_of(index)).is_some_and(|bits| bits.component(0).as_u64() == 0)
@@ -196,10 +196,10 @@ fn views(ed: &Editor<'_>, address: Inst) -> Views {
     Views { all, plain, first: view(address) }
 }
 
-fn carry_out(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal> {
+fn apply(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal> {
     let data = ed.func().inst(copy).clone();
     match plan {
-        Plan::Gone => ed.erase(copy, NOTHING),
+        Plan::Removed => ed.erase(copy, NOTHING),
         Plan::Copy(to, from) => {
             let new = InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]);
             ed.rewrite(copy, InstData { attrs: data.attrs, ..new }, WHY)
@@ -227,19 +227,19 @@ fn carry_out(ed: &mut Editor<'_>, copy: Inst, plan: Plan) -> Result<(), Refusal>
     }
 }
 
-/// Bytes and alignment of types without gaps, each measured once.
+/// The size and alignment of types without padding, memoized.
 #[derive(Default)]
 struct Packed {
     known: FxHashMap<Type, Option<(u64, u64)>>,
 }
 
 impl Packed {
-    /// Bytes of a type, if it has no gaps by any rule. Linear in the size of the type, once.
+    /// The size of a type, if it has no padding under any rule. Linear in the size of the type, once.
     fn of(&mut self, module: &Module, ty: Type) -> Option<u64> {
-        self.measure(module, ty, MOST_DEPTH).map(|(bytes, _)| bytes).filter(|&bytes| bytes > 0)
+        self.measure(module, ty, MAX_DEPTH).map(|(bytes, _)| bytes).filter(|&bytes| bytes > 0)
     }
 
-    // As deep as `left` says.
+    // `left` limits the depth.
     fn measure(&mut self, module: &Module, ty: Type, left: usize) -> Option<(u64, u64)> {
         if let Some(&known) = self.known.get(&ty) {
             return known;
@@ -252,10 +252,10 @@ impl Packed {
                 (bytes * u64::from(components), align)
             }),
             TypeData::Matrix { column, columns, stride, row_major: false } => {
-                self.row(module, (column, u64::from(columns), stride), left)
+                self.array(module, (column, u64::from(columns), stride), left)
             }
             TypeData::Array { of, len: Len::Count(count), stride } => {
-                self.row(module, (of, u64::from(count), stride), left)
+                self.array(module, (of, u64::from(count), stride), left)
             }
             TypeData::Struct(structure) => self.members(module, structure, left),
             _ => None,
@@ -264,8 +264,8 @@ impl Packed {
         found
     }
 
-    /// Elements side by side. Without a stride, three components may be as long as four.
-    fn row(
+    /// Consecutive elements. Without a stride, three components may occupy as much as four.
+    fn array(
         &mut self,
         module: &Module,
         (of, count, stride): (Type, u64, u32),

@@ -1,6 +1,4 @@
-//! `non-uniform-access`: an access to a resource that differs from invocation to invocation happens for one resource
-//! after the
-//! other.
+//! `non-uniform-access`: accesses non-uniform resources in a loop, one distinct resource at a time.
 //!
 //! ```text
 //!                                                loop !0 {
@@ -20,18 +18,18 @@
 //!                                                ^5(%14: b32):
 //! ```
 //!
-//! A target may want one descriptor for all invocations that access together. In each round the invocations that
-//! want the same
-//! resource as the first one there do their access and leave; there are as many rounds as resources are wanted.
-//! Looked at are accesses of which a step of the path, the handle, or the access itself is marked `nonuniform`, and
-//! in them the indices of arrays of resources: of image and sampler together, where both have one. What is marked and
-//! yet the same in all invocations, by the analysis `divergence`, loses its marks and gets no loop.
+//! A target may require a single descriptor for all invocations that execute an access together. In each
+//! iteration, the invocations with the same resource as the first active one do their access and leave the
+//! loop; the number of iterations is the number of distinct resources. Affected are accesses with `nonuniform`
+//! on a path step, the handle, or the access itself, and in these the indices into arrays of resources: of
+//! image and sampler together, if both are indexed. An access that is marked but uniform according to the
+//! analysis `divergence` loses its marks and gets no loop.
 //!
-//! A lookup that takes its level from the quad would find a part of the quad in the loop: it takes the derivatives of
-//! its coordinate before, and is a lookup by gradients inside; a bias makes them longer or shorter. Left alone, with
-//! their marks: lookups with a projector (`lower-tex{projector}` first), `tex.query_lod`, and resources that come
-//! from choices, calls or parameters. Copies between two memories are for `lower-var-copies` first. NIR:
-//! `nir_lower_non_uniform_access`.
+//! A texture lookup with an implicit level would have only part of its quad in the loop: the derivatives of its
+//! coordinate are computed before the loop, and the lookup uses explicit gradients; a bias scales them.
+//! Unchanged, with their marks: lookups with a projector (run `lower-tex{projector}` first), `tex.query_lod`,
+//! and resources that come from selects, calls or parameters. For copies between two memories, run
+//! `lower-var-copies` first. NIR: `nir_lower_non_uniform_access`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Analyses, Divergence};
@@ -47,7 +45,7 @@ use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::until;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Accesses non-uniform resources in a loop, one distinct resource at a time.",
     ..PassInfo::edits("non-uniform-access", opening!("non_uniform_access.rs"), |ed, _| non_uniform_access(ed))
@@ -56,38 +54,39 @@ pub(super) const PASS: PassInfo = PassInfo {
 const WHY: Reason = Reason::Note("resources are accessed one at a time");
 const SAME: Reason = Reason::Note("all invocations access the same resource");
 
-/// The word of `access`.
+/// The bit of the `access` attribute.
 const NONUNIFORM: u64 = 1 << 6;
 
-/// Most steps to the resources of an access.
-const MOST_STEPS: usize = 64;
+/// The maximum number of steps to the resources of an access.
+const MAX_STEPS: usize = 64;
 
-/// An access that is marked, with what leads to its resources.
+/// A marked access, and the instructions that compute its resources.
 struct Found {
     inst: Inst,
-    /// From the variables on: each behind what it reads.
+    /// From the variables on: each after its operands.
     chain: Vec<Inst>,
-    /// The indices of arrays of resources that are known only at run time.
+    /// The dynamic indices into arrays of resources.
     indices: Vec<Inst>,
-    /// They are the same in all invocations.
+    /// True if the indices are uniform.
     same: bool,
 }
 
-/// Puts loops around accesses. Linear but for the lists of the blocks it splits; idempotent; both shapes.
+/// Adds loops around accesses. Linear, apart from the instruction lists of the blocks it splits; idempotent;
+/// both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut all = Vec::new();
     let mut facts = Analyses::new();
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.iter() {
-            let Some(mut found) = look(ed, inst) else { continue };
+            let Some(mut found) = find_access(ed, inst) else { continue };
             let divergence = facts.get::<Divergence>(ed.module(), ed.id());
             found.same = found.indices.iter().all(|&index| divergence.is_uniform_in(index, block));
             all.push(found);
         }
     }
-    // From the last one on: what is split off a block is then short.
+    // From the last one on, so that the part that is split off a block is short.
     for found in all.into_iter().rev() {
         if !ed.consume_fuel() {
             break;
@@ -97,8 +96,8 @@ fn non_uniform_access(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An access that is marked and can be put into a loop.
-fn look(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
+/// A marked access that can be moved into a loop.
+fn find_access(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
     let data = ed.func().inst(inst);
     let is_access = match data.op {
         Op::Memory(MemoryOp::Load) => matches!(data.ty, ValueType::Bits { .. }),
@@ -114,7 +113,7 @@ fn look(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
     }
     let is_opaque = |&&arg: &&Inst| ed.func().ty(arg).is_opaque();
     let from: Vec<Inst> = data.args.iter().filter(is_opaque).copied().collect();
-    // What is stored may be a path too; it is no resource.
+    // A stored value may also be a path; it is not a resource.
     let from = if matches!(data.op, Op::Memory(_)) { from.into_iter().take(1).collect() } else { from };
     let mut found = Found { inst, chain: Vec::new(), indices: Vec::new(), same: false };
     let mut is_marked = marks(data);
@@ -127,7 +126,7 @@ fn look(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
         if found.chain.contains(&at) {
             continue;
         }
-        if found.chain.len() + open.len() > MOST_STEPS {
+        if found.chain.len() + open.len() > MAX_STEPS {
             return None;
         }
         let step = ed.func().inst(at);
@@ -145,7 +144,7 @@ fn look(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
             )
             | Op::Tex(TexOp::ImageOf)
             | Op::Basic(BasicOp::Copy) => Some(1),
-            // An address that lies in memory may be another one later.
+            // An address that is loaded from memory may change.
             Op::Memory(MemoryOp::Load) if step.ty == ValueType::Handle => Some(1),
             Op::Tex(TexOp::Combine) => Some(2),
             _ => return None,
@@ -175,7 +174,7 @@ fn index(ed: &Editor<'_>, step: Inst) -> Option<Inst> {
         return None;
     }
     let mut at = *data.args.first()?;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let base = ed.func().inst(at);
         match base.op {
             Op::Deref(DerefOp::Elem) => at = *base.args.first()?,
@@ -190,7 +189,7 @@ fn index(ed: &Editor<'_>, step: Inst) -> Option<Inst> {
     None
 }
 
-/// The same without its mark.
+/// The same instruction without its mark.
 fn unmarked(data: InstData) -> InstData {
     let access = data.attrs.get(Key::Access).unwrap_or(0) & !NONUNIFORM;
     let attrs = match access {
@@ -202,14 +201,14 @@ fn unmarked(data: InstData) -> InstData {
 
 impl Found {
     fn rewrite(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
-        let result = if self.same { self.plain(ed)? } else { self.rounds(ed)? };
+        let result = if self.same { self.plain(ed)? } else { self.in_loop(ed)? };
         if let Some(result) = result {
             ed.replace_uses(self.inst, result, WHY)?;
         }
         if !self.same {
             ed.erase(self.inst, WHY)?;
         }
-        // The way to the resource, where nobody else takes it.
+        // Removes the path to the resource if it has no other uses.
         for &step in self.chain.iter().rev() {
             if ed.is_placed(step) && ed.use_count(step) == 0 {
                 ed.erase(step, WHY)?;
@@ -222,14 +221,15 @@ impl Found {
     fn plain(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
         let data = ed.func().inst(self.inst).clone();
         let mut b = ed.build(InsertPoint::Before(self.inst), SAME);
-        let (_, one) = self.again(&mut b, &data, &FxHashMap::default());
+        let (_, one) = self.copy_chain(&mut b, &data, &FxHashMap::default());
         b.finish()?;
         ed.rewrite(self.inst, one, SAME)?;
         Ok(None)
     }
 
-    /// The way to the resource and the access once more, without marks, by other indices; the first of them.
-    fn again(
+    /// Copies the path to the resource and the access, without marks and with other indices; returns the first
+    /// copy.
+    fn copy_chain(
         &self,
         b: &mut Builder<'_, '_>,
         data: &InstData,
@@ -252,8 +252,8 @@ impl Found {
         (first, unmarked(InstData { args, ..data.clone() }))
     }
 
-    /// The access in rounds; what it yields.
-    fn rounds(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
+    /// Emits the access in a loop; returns its result.
+    fn in_loop(&self, ed: &mut Editor<'_>) -> Result<Option<Inst>, Refusal> {
         let mut b = ed.build(InsertPoint::Before(self.inst), WHY);
         let data = by_gradients(&mut b, self.inst);
         let mut chosen: FxHashMap<Inst, Inst> = FxHashMap::default();
@@ -269,7 +269,7 @@ impl Found {
             });
             chosen.insert(index, first);
         }
-        let (inner, one) = self.again(&mut b, &data, &chosen);
+        let (inner, one) = self.copy_chain(&mut b, &data, &chosen);
         let last = b.emit_with(one);
         b.finish()?;
         match (head, all) {
@@ -279,7 +279,8 @@ impl Found {
     }
 }
 
-/// An access that asks nothing of the other invocations of its quad: a lookup that does takes gradients.
+/// An access that does not depend on the other invocations of its quad: lookups with an implicit level take
+/// gradients.
 fn by_gradients(b: &mut Builder<'_, '_>, inst: Inst) -> InstData {
     let data = b.editor().func().inst(inst).clone();
     let (true, Some(mut roles)) = (data.op.props().has(Props::NEEDS_HELPERS), Roles::of(&data)) else {

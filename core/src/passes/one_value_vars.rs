@@ -7,14 +7,14 @@
 //! %6: b32 = load %4                         ... %0 ...
 //! ```
 //!
-//! An array that is filled with one value is that value by any index. A read before the store found something
-//! undefined, and may as well find the value; so the order of loads and stores does not matter. What does: that the
-//! value is computed before each load, and once in a call: not in a loop, where a load could mean that of the round
-//! before.
+//! An array whose elements all have one value yields that value at any index. A load before the first store is
+//! undefined, so it may yield the value too; hence the order of loads and stores does not matter. The
+//! requirements are that the value is available before each load, and that it is computed once per call: not in
+//! a loop, where a load could refer to the value of the previous iteration.
 //!
-//! Looked at are locals without an initializer whose paths go nowhere but into plain loads and stores of whole leaves
-//! of one type. The stores stay: see `remove-dead-variables`. Left alone: variables that are given constants and
-//! nothing else leaf by leaf (`large-constants`), copies, components of vectors, stores with a mask.
+//! Applies to local variables without initializer whose paths are only used by plain loads and stores of whole
+//! leaves of one type. The stores are kept: see `remove-dead-variables`. Unchanged: variables whose leaves are
+//! only set to constants (`large-constants`), copies, vector components, masked stores.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Loops};
@@ -27,7 +27,7 @@ use crate::passes::util::open::in_order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces loads of variables that only ever hold one value by that value.",
     ..PassInfo::edits("one-value-vars", opening!("one_value_vars.rs"), |ed, _| one_value_vars(ed))
@@ -35,10 +35,11 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the variable never holds another value");
 
-/// Rounds. A value that was read of one variable may be what is stored to another; two rounds are the rule.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations. A value loaded from one variable may be stored to another; two iterations
+/// are typical.
+const MAX_ITERATIONS: usize = 16;
 
-/// What is done with a variable.
+/// The uses of a variable.
 #[derive(Default)]
 struct Uses {
     spoiled: bool,
@@ -48,14 +49,14 @@ struct Uses {
 
 /// Replaces loads. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !has_locals(ed.module(), ed.id()) {
         return Ok(());
     }
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
-        once(ed)?;
+        run_once(ed)?;
         if ed.journal().len() == before {
             break;
         }
@@ -63,8 +64,8 @@ pub(super) fn one_value_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let uses = look(ed);
+fn run_once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let uses = uses_of_locals(ed);
     if !uses.iter().any(|(_, uses)| !uses.loads.is_empty()) {
         return Ok(());
     }
@@ -88,7 +89,7 @@ fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 },
                 Some(home) => dom.dominates(home, block),
             };
-            // An earlier load may have been the value, or what it was computed from.
+            // An earlier load may have been the value itself, or an operand of it.
             if !before || !ed.is_placed(load) || !ed.is_placed(value) || load == value {
                 continue;
             }
@@ -101,8 +102,8 @@ fn once(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What is done with each local, in order of first sight.
-fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
+/// The uses of each local variable, in order of first occurrence.
+fn uses_of_locals(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
     let (module, body) = (ed.module(), ed.func());
     let looked_at = |var: Var| {
         let data = module.var(var);
@@ -146,7 +147,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
             }
         });
     }
-    // Code that nothing reaches may do anything: its paths have no roots.
+    // Unreachable code is unrestricted: its paths have no known variable.
     let all = body.blocks_in_order();
     if all.len() != reached.len() {
         let reached: FxHashSet<Block> = reached.into_iter().collect();
@@ -164,7 +165,7 @@ fn look(ed: &Editor<'_>) -> Vec<(Var, Uses)> {
 }
 
 impl Uses {
-    /// Notes what an instruction does with a path to the variable.
+    /// Records the use of a path by an instruction.
     fn add(&mut self, ed: &Editor<'_>, (inst, data): (Inst, &InstData), number: usize, block: Block) {
         if number != 0 {
             self.spoiled = true;
@@ -183,7 +184,7 @@ impl Uses {
             }
             _ => self.spoiled = true,
         }
-        // One type all over: a component of a vector is another value than the vector.
+        // All uses must have one type: a component of a vector is another value than the vector.
         let ty = |value: Inst| ed.func().ty(value);
         let wanted = self.value.map(ty).or_else(|| self.loads.first().map(|&(load, _)| ty(load)));
         let same = self.loads.last().is_none_or(|&(load, _)| Some(ty(load)) == wanted);

@@ -8,12 +8,13 @@
 //!   exec workgroup}                                    exec workgroup}
 //! ```
 //!
-//! Two barriers of one block are one if no access to memory and no work with other invocations is between them, and if their
-//! scope and order (acquire, release, both, all) are equal: what was ordered by one is ordered by both. Kinds of memory
-//! add up. If one of them lets invocations wait, the one that is left does; if both do, for the same invocations.
+//! Two barriers of one block are merged if there is no memory access and no communication between invocations
+//! between them, and if their scope and order (acquire, release, both, all) are equal: everything that one
+//! orders is ordered by the merged barrier. Memory kinds are combined. If one of them is an execution barrier,
+//! so is the merged one; if both are, their execution scopes must be equal.
 //!
-//! The first one goes and the second one stays. Left alone: barriers in different blocks, and of different scopes or
-//! orders. NIR: `nir_opt_barriers`, which leaves to each driver what may be merged.
+//! The first one is removed and the second one is kept. Unchanged: barriers in different blocks, or with
+//! different scopes or orders. NIR: `nir_opt_barriers`, which leaves the merge condition to each driver.
 
 use super::pass::PassInfo;
 use crate::analysis::Alias;
@@ -23,7 +24,7 @@ use crate::ops::{GroupOp, Key, Op, Props};
 use crate::passes::util::memory::{Does, does};
 use crate::passes::util::open::in_order;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Merges barriers with no memory access between them.",
     ..PassInfo::edits("opt-barriers", opening!("opt_barriers.rs"), |ed, _| opt_barriers(ed))
@@ -31,12 +32,12 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("no memory access between the two barriers");
 
-/// The words of `order` that say how, not what: acquire, release, both, all.
-const HOW: u64 = 0b1111;
+/// The bits of `order` for the ordering, not for the memory kinds: acquire, release, both, all.
+const ORDERING: u64 = 0b1111;
 
 /// Merges barriers. Linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let is_barrier = |ed: &Editor<'_>, inst: Inst| ed.func().inst(inst).op == Op::Group(GroupOp::Barrier);
     let blocks = in_order(ed.func());
@@ -49,7 +50,7 @@ fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let mut before: Option<Inst> = None;
         for &inst in ed.func().block(block).insts.clone().iter() {
             if !is_barrier(ed, inst) {
-                if is_seen(&alias, ed.func().inst(inst)) {
+                if is_observable(&alias, ed.func().inst(inst)) {
                     before = None;
                 }
                 continue;
@@ -68,17 +69,18 @@ fn opt_barriers(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an instruction does or looks at anything that a barrier orders, or that depends on which invocations are there.
-fn is_seen(alias: &Alias, data: &InstData) -> bool {
+/// Returns true if an instruction accesses anything that a barrier orders, or depends on the active
+/// invocations.
+fn is_observable(alias: &Alias, data: &InstData) -> bool {
     does(alias, data) != Does::Nothing || data.op.props().has(Props::CONVERGENT)
 }
 
-/// Two barriers as one; none if they cannot be.
+/// The combination of two barriers; none if they cannot be merged.
 fn merged(first: &InstData, second: &InstData) -> Option<InstData> {
     let get = |data: &InstData, key| data.attrs.get(key);
     let orders = [first, second].map(|data| get(data, Key::Order).unwrap_or(0));
     let [a, b] = orders;
-    let same = get(first, Key::Scope) == get(second, Key::Scope) && a & HOW == b & HOW;
+    let same = get(first, Key::Scope) == get(second, Key::Scope) && a & ORDERING == b & ORDERING;
     let exec = match (get(first, Key::Exec), get(second, Key::Exec)) {
         (Some(a), Some(b)) if a != b => return None,
         (a, b) => a.or(b),

@@ -1,4 +1,4 @@
-//! `opt-loop`: merges two adjacent loop exits, and turns loops that never iterate into labelled blocks.
+//! `opt-loop`: merges two adjacent loop exits, and turns loops that never iterate into labeled blocks.
 //!
 //! ```text
 //!   %2: b1 = ult %0, %n                       %2: b1 = ult %0, %n
@@ -21,12 +21,12 @@
 //! ^7:
 //! ```
 //!
-//! Any exit, `return` and `stop` too, that brings the same; where it stands in the other arm, the condition is turned
-//! round. What stands between the two is computed always then, so it may only be a few instructions that have no
-//! effect and look at no other invocation. A loop whose end is never reached and that nobody continues becomes a labelled
-//! block, which others can take away.
+//! Applies to all exits with equal arguments, also `return` and `stop`; if they are in different arms, one
+//! condition is negated. The instructions between the two exits are then always executed, so they must be few,
+//! without side effects, and independent of other invocations. A loop whose end is unreachable and that has no
+//! `continue` becomes a labeled block, which other passes can remove.
 //!
-//! Left alone: exits with code in their arm, more than `max-insts` instructions between, and graphs.
+//! Unchanged: exits with code in their arm, more than `max-insts` instructions between them, and graphs.
 //!
 //! NIR: `nir_opt_loop` (merging of terminators and of breaks).
 
@@ -38,9 +38,9 @@ use crate::passes::util::arms::{Choice, choice, is_empty, only_block};
 use crate::passes::util::open::nodes_in_order;
 use crate::passes::util::speculate::may_speculate;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Merges two adjacent loop exits, and turns loops that never iterate into labelled blocks.",
+    doc: "Merges two adjacent loop exits, and turns loops that never iterate into labeled blocks.",
     shape: Some(PassShape::Tree),
     options: &[OptionInfo::Number {
         name: "max-insts",
@@ -58,11 +58,11 @@ const WHY: Reason = Reason::Note("both exits lead to the same place");
 
 /// Simplifies exits. Near-linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_loop(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refusal> {
-    // From the end, so that a row of exits becomes one in one walk.
+    // From the end, so that a sequence of exits is merged in one traversal.
     for node in nodes_in_order(ed.func()).into_iter().rev() {
-        if is_once(ed, node) {
+        if never_iterates(ed, node) {
             if !ed.consume_fuel() {
                 break;
             }
@@ -78,8 +78,8 @@ pub(super) fn opt_loop(ed: &mut Editor<'_>, max_insts: usize) -> Result<(), Refu
     Ok(())
 }
 
-/// Whether a node is a loop that never goes round.
-fn is_once(ed: &Editor<'_>, node: Node) -> bool {
+/// Returns true if a node is a loop that never iterates.
+fn never_iterates(ed: &Editor<'_>, node: Node) -> bool {
     if !ed.has_node(node) {
         return false;
     }
@@ -91,15 +91,16 @@ fn is_once(ed: &Editor<'_>, node: Node) -> bool {
     entered && !matches!(ed.func().terminator(last), Terminator::Next(_)) && ed.continues_of(node).is_empty()
 }
 
-/// A choice of which one arm is nothing but an exit that does not lead behind it, and the other is nothing.
-struct Leaving {
+/// An `if` with an empty arm, and an arm that consists of an exit that does not lead to the code after the
+/// `if`.
+struct ExitIf {
     choice: Choice,
-    /// Whether it leaves where the condition holds.
+    /// True if the exit is taken when the condition holds.
     by_then: bool,
     exit: Terminator,
 }
 
-fn leaving(ed: &Editor<'_>, node: Node) -> Option<Leaving> {
+fn exit_if(ed: &Editor<'_>, node: Node) -> Option<ExitIf> {
     let choice = choice(ed, node)?;
     let exit_of = |region| {
         let block = only_block(ed, region)?;
@@ -112,22 +113,22 @@ fn leaving(ed: &Editor<'_>, node: Node) -> Option<Leaving> {
         data.insts.is_empty().then_some(exit)
     };
     match (exit_of(choice.then), exit_of(choice.els)) {
-        (Some(exit), None) if is_empty(ed, choice.els) => Some(Leaving { choice, by_then: true, exit }),
-        (None, Some(exit)) if is_empty(ed, choice.then) => Some(Leaving { choice, by_then: false, exit }),
+        (Some(exit), None) if is_empty(ed, choice.els) => Some(ExitIf { choice, by_then: true, exit }),
+        (None, Some(exit)) if is_empty(ed, choice.then) => Some(ExitIf { choice, by_then: false, exit }),
         _ => None,
     }
 }
 
-/// Two exits, the second one behind the first.
+/// Two exits, the second one after the first.
 struct Pair {
-    first: Leaving,
-    second: Leaving,
+    first: ExitIf,
+    second: ExitIf,
 }
 
 fn pair(ed: &mut Editor<'_>, node: Node, max_insts: usize) -> Option<Pair> {
-    let first = leaving(ed, node)?;
+    let first = exit_if(ed, node)?;
     let after = first.choice.after;
-    let second = leaving(ed, ed.node_after(after)?)?;
+    let second = exit_if(ed, ed.node_after(after)?)?;
     let data = ed.func().block(after).clone();
     if first.exit != second.exit || !data.params.is_empty() {
         return None;
@@ -141,17 +142,18 @@ fn pair(ed: &mut Editor<'_>, node: Node, max_insts: usize) -> Option<Pair> {
     if count > max_insts || !cheap {
         return None;
     }
-    // What both bring must be there before the first.
-    let mut brought = Vec::new();
-    first.exit.for_each_use(|value| brought.push(value));
+    // The arguments of both must be available before the first.
+    let mut args = Vec::new();
+    first.exit.for_each_use(|value| args.push(value));
     let end = InsertPoint::End(first.choice.before);
-    let seen = brought.into_iter().all(|value| ed.is_visible(value, end));
-    let reached = is_reached(ed, &first, &data.insts);
+    let seen = args.into_iter().all(|value| ed.is_visible(value, end));
+    let reached = is_available(ed, &first, &data.insts);
     (seen && reached).then_some(Pair { first, second })
 }
 
-/// Whether what stands between two exits reads only what is computed before the first, or itself.
-fn is_reached(ed: &mut Editor<'_>, first: &Leaving, insts: &[Inst]) -> bool {
+/// Returns true if the instructions between two exits only use values available before the first, or each
+/// other.
+fn is_available(ed: &mut Editor<'_>, first: &ExitIf, insts: &[Inst]) -> bool {
     let end = InsertPoint::End(first.choice.before);
     insts.iter().all(|&inst| {
         let args = ed.func().inst(inst).args.clone();
@@ -159,14 +161,14 @@ fn is_reached(ed: &mut Editor<'_>, first: &Leaving, insts: &[Inst]) -> bool {
     })
 }
 
-/// Takes the first exit away; the second one happens where either would.
+/// Removes the first exit; the second one is taken if either would be.
 fn merge(ed: &mut Editor<'_>, pair: &Pair) -> Result<(), Refusal> {
     let (first, second) = (&pair.first, &pair.second);
     let before = first.choice.before;
     for &inst in ed.func().block(first.choice.after).insts.clone().iter() {
         ed.move_to(inst, InsertPoint::End(before), WHY)?;
     }
-    // Leaves where either holds: in the words of the second, whose arms stay.
+    // Leaves if either condition holds, in terms of the second exit, whose arms are kept.
     let mut own = first.choice.cond;
     if first.by_then != second.by_then {
         own =

@@ -9,12 +9,13 @@
 //!   if !0 %2 {                                if !0 %2 {
 //! ```
 //!
-//! So fewer values are alive at once, and a comparison stands where a target wants it: in front of the branch or the
-//! select that reads it. Moved are constants, comparisons and copies of components, each as far as its first reader in
-//! the block; what the exit or the node behind the block reads goes to the end. What is read in other blocks only
-//! stays (`opt-sink`). Arithmetic stays too: moving it makes its operands live longer.
+//! This reduces the number of live values, and places a comparison where targets expect it: before the branch
+//! or the select that uses it. Moves constants, comparisons and copies of components, each down to its first
+//! use in the block; operands of the terminator, or of the node after the block, go to the end. An instruction
+//! that is only used in other blocks is not moved (see `opt-sink`). Arithmetic is not moved either: moving it
+//! would extend the live ranges of its operands.
 //!
-//! Last of all: `cse` and `licm` would undo it.
+//! Runs last: `cse` and `licm` would undo it.
 //!
 //! NIR: `nir_opt_move`.
 
@@ -26,7 +27,7 @@ use crate::ops::{BasicOp, Op, Props, VectorOp};
 use crate::passes::util::open::in_order;
 use crate::passes::util::speculate::may_move;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves cheap instructions directly before their first use in the block.",
     options: &[
@@ -38,9 +39,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("opt-move", opening!("opt_move.rs"), |ed, options| opt_move(ed, options.word))
 };
 
-/// Moves cheap things down. `O(uses)` beside the moves; idempotent; both shapes.
+/// Moves cheap instructions down. `O(uses)` plus the moves; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_move(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     for block in in_order(ed.func()) {
         let order = order(ed, block, kind);
@@ -60,12 +61,12 @@ fn is_cheap(data: &InstData, kind: &str) -> bool {
         _ if data.op.props().has(Props::COMPARISON) => "comparisons",
         _ => return false,
     };
-    // An undefined value is another one each time it is computed, but it is computed as often as before.
+    // Each execution of an undefined value may differ, but it is executed as often as before.
     let fresh = data.op == Op::Basic(BasicOp::Undef);
     (kind == "all" || kind == word) && (fresh || may_move(data))
 }
 
-/// The instructions of a block in the order wanted: what waits comes right before its first reader.
+/// The new order of the instructions of a block: each deferred one directly before its first use.
 fn order(ed: &Editor<'_>, block: Block, kind: &str) -> Vec<Inst> {
     let data = ed.func().block(block);
     let here = |place: Use| match place {
@@ -74,32 +75,32 @@ fn order(ed: &Editor<'_>, block: Block, kind: &str) -> Vec<Inst> {
         Use::Node(node) => ed.block_before(node) == Some(block),
     };
     let waits = |&inst: &Inst| is_cheap(ed.func().inst(inst), kind) && ed.uses(inst).any(here);
-    let mut waiting: EntitySet<Inst> = data.insts.iter().copied().filter(waits).collect();
+    let mut deferred: EntitySet<Inst> = data.insts.iter().copied().filter(waits).collect();
     let mut out = Vec::new();
     for &inst in data.insts.iter() {
-        if !waiting.contains(inst) {
-            put(ed, inst, &mut waiting, &mut out);
+        if !deferred.contains(inst) {
+            emit(ed, inst, &mut deferred, &mut out);
         }
     }
-    // What is left is read at the end, or by something that is.
+    // The rest is used at the end, or by an instruction that is.
     for &inst in data.insts.iter() {
-        if waiting.contains(inst) {
-            waiting.remove(inst);
-            put(ed, inst, &mut waiting, &mut out);
+        if deferred.contains(inst) {
+            deferred.remove(inst);
+            emit(ed, inst, &mut deferred, &mut out);
         }
     }
     out
 }
 
-/// Puts an instruction behind those of its operands that wait, and theirs before them.
-fn put(ed: &Editor<'_>, inst: Inst, waiting: &mut EntitySet<Inst>, out: &mut Vec<Inst>) {
+/// Emits an instruction after its deferred operands, recursively.
+fn emit(ed: &Editor<'_>, inst: Inst, deferred: &mut EntitySet<Inst>, out: &mut Vec<Inst>) {
     let mut stack = vec![(inst, 0)];
     while let Some((at, operand)) = stack.pop() {
         match ed.func().inst(at).args.get(operand) {
             Some(&arg) => {
                 stack.push((at, operand + 1));
-                if waiting.contains(arg) {
-                    waiting.remove(arg);
+                if deferred.contains(arg) {
+                    deferred.remove(arg);
                     stack.push((arg, 0));
                 }
             }
@@ -108,12 +109,12 @@ fn put(ed: &Editor<'_>, inst: Inst, waiting: &mut EntitySet<Inst>, out: &mut Vec
     }
 }
 
-/// Brings a block into an order, from the end on; whether there was fuel for all of it.
+/// Reorders a block, from the end on. Returns false if fuel ran out.
 fn arrange(ed: &mut Editor<'_>, block: Block, order: &[Inst]) -> Result<bool, Refusal> {
     let mut next: Option<Inst> = None;
     for &inst in order.iter().rev() {
-        let behind = ed.index_of(inst).and_then(|at| ed.func().block(block).insts.get(at + 1).copied());
-        if behind != next {
+        let next_inst = ed.index_of(inst).and_then(|at| ed.func().block(block).insts.get(at + 1).copied());
+        if next_inst != next {
             if !ed.consume_fuel() {
                 return Ok(false);
             }

@@ -13,18 +13,18 @@
 //!       %8: b32 = select %7, %5, %0
 //! ```
 //!
-//! Asks the analysis `range`, which knows the branches that lead to a block. Five things are done:
+//! Uses the analysis `range`, which takes the branches to a block into account. There are five rewrites:
 //!
-//! * what can only have one value becomes that constant;
-//! * what can only be one of its operands becomes that: bounds that hold already (`min`, `max`, clamps,
-//!   `fsat`), signs that are known (`iabs`, `fabs`), masks over zeros;
-//! * what signs make the same becomes the cheaper of the two: shifts, divisions and remainders of numbers that
-//!   are not negative are unsigned ones, which rules know more about;
-//! * a conversion that keeps the number of a value that is not negative does not ask for its sign;
-//! * the rules of `algebraic` that ask what is known of values are applied.
+//! * a value with a single possible value becomes that constant;
+//! * a value that always equals one of its operands becomes that operand: redundant bounds (`min`, `max`,
+//!   clamps, `fsat`), known signs (`iabs`, `fabs`), masks of zero bits;
+//! * of two operations that are equal for the known signs, the cheaper one is used: shifts, divisions and
+//!   remainders of non-negative numbers become unsigned, for which there are more rules;
+//! * a conversion of a non-negative value that preserves its number becomes unsigned;
+//! * the rules of `algebraic` with conditions on values are applied.
 //!
-//! A bound is kept where the value may be NaN, and a choice between zeros where it may be -0. NIR does parts of
-//! this in its algebraic rules with `is_not_negative` and the like.
+//! A bound is kept if the value may be NaN, and a selection between zeros if it may be -0. NIR does part of
+//! this in its algebraic rules with conditions such as `is_not_negative`.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Fact, FloatModes, Range};
@@ -37,25 +37,25 @@ use crate::passes::util::open::{in_order, insts_in_order};
 use crate::rules::{Facts, Set};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces values by constants where range analysis proves a single possible value.",
-    idempotent: false, // what it makes constant may bound something else
+    idempotent: false, // new constants may bound other values
     ..PassInfo::edits("opt-range", opening!("opt_range.rs"), |ed, _| opt_range(ed))
 };
 
-/// What may stand instead of an instruction.
-enum Instead {
+/// The replacement of an instruction.
+enum Replacement {
     Constant(Bits),
-    /// Operand of this number.
+    /// An operand, by index.
     Operand(usize),
     /// Another operation on the same operands.
     Op(Op),
 }
 
-/// One walk over what the analysis says. Its cost is the analysis'; both shapes.
+/// Visits all instructions once. The cost is that of the analysis; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let range = {
         let cfg = Rc::new(Cfg::of(ed.func()));
@@ -73,41 +73,48 @@ pub(super) fn opt_range(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if data.args.is_empty() || !data.op.props().pure() {
             continue;
         }
-        let Some(instead) = instead(ed, &range, data, inst, home) else { continue };
+        let Some(replacement) = replacement(ed, &range, data, inst, home) else { continue };
         if !ed.consume_fuel() {
             return Ok(());
         }
-        match instead {
-            Instead::Constant(bits) => {
+        match replacement {
+            Replacement::Constant(bits) => {
                 let data = ed.const_bits(bits);
                 ed.rewrite(inst, data, Reason::Note("the ranges of its operands leave one possible value"))?;
             }
-            Instead::Operand(at) => {
+            Replacement::Operand(at) => {
                 let Some(&arg) = ed.func().inst(inst).args.get(at) else { continue };
                 ed.replace(inst, arg, Reason::Note("by their ranges, the result is always this operand"))?;
             }
-            Instead::Op(op) => {
+            Replacement::Op(op) => {
                 let data = InstData { op, ..ed.func().inst(inst).clone() };
                 ed.rewrite(inst, data, Reason::Note("its operands are never negative"))?;
             }
         }
     }
-    // What was done so far computes the same values: what is known of them stays true.
+    // The rewrites so far preserve values, so the facts remain valid.
     let modes = FloatModes::of(ed.module());
     by_facts(ed, Set::Algebraic, Facts::known(range, modes)).map(|_| ())
 }
 
-fn instead(ed: &Editor<'_>, range: &Range, data: &InstData, inst: Inst, home: Block) -> Option<Instead> {
+fn replacement(
+    ed: &Editor<'_>,
+    range: &Range,
+    data: &InstData,
+    inst: Inst,
+    home: Block,
+) -> Option<Replacement> {
     let facts = range.facts(inst);
     if facts.is_empty() || facts.iter().any(|fact| fact.constant().is_none()) {
         return by_components(ed, range, data, home);
     }
     let components: Vec<Scalar> = facts.iter().filter_map(Fact::constant).collect();
-    Some(Instead::Constant(Bits::from_scalars(&components)))
+    Some(Replacement::Constant(Bits::from_scalars(&components)))
 }
 
-/// What holds in every component: the facts of the operands there, with what branches said of them.
-fn by_components(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Instead> {
+/// The replacement that is valid in every component, from the facts of the operands and the branches to the
+/// block.
+fn by_components(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -> Option<Replacement> {
     let ValueType::Bits { width, components } = data.ty else { return None };
     if !BOUNDS.iter().any(|&(op, ..)| data.op == op) && !SIGNS.iter().any(|&(op, _)| data.op == op) {
         return None;
@@ -123,22 +130,22 @@ fn by_components(ed: &Editor<'_>, range: &Range, data: &InstData, home: Block) -
             row.collect::<Option<Vec<&Fact>>>().is_some_and(|row| test(&row))
         })
     };
-    // Where subnormals count as zero, an operation on one is not the operand.
+    // If subnormals are flushed to zero, an operation on one differs from the operand.
     let flushed = matches!(data.op, Op::Float(_)) && FloatModes::of(ed.module()).flushes(width);
     if flushed {
         return None;
     }
-    // Only an operand of the result's own type can take its place.
+    // Only an operand with the result's type can replace it.
     let fits = |at: usize| data.args.get(at).is_some_and(|&arg| ed.func().ty(arg) == data.ty);
     for &(op, at, test) in BOUNDS {
         if data.op == op && fits(at) && every(test) {
-            return Some(Instead::Operand(at));
+            return Some(Replacement::Operand(at));
         }
     }
-    SIGNS.iter().find(|&&(op, _)| data.op == op && every(never_negative)).map(|&(_, to)| Instead::Op(to))
+    SIGNS.iter().find(|&&(op, _)| data.op == op && every(never_negative)).map(|&(_, to)| Replacement::Op(to))
 }
 
-/// An operation, the operand it is, and when.
+/// An operation, the operand that it equals, and the condition.
 type Bound = (Op, usize, fn(&[&Fact]) -> bool);
 
 const BOUNDS: &[Bound] = &[
@@ -161,7 +168,7 @@ const BOUNDS: &[Bound] = &[
         |f| matches!(f, [x, low, high] if x.unsigned.0 >= low.unsigned.1 && x.unsigned.1 <= high.unsigned.0),
     ),
     (Op::Int(IntOp::IAbs), 0, |f| matches!(f, [a] if a.signed.0 >= 0)),
-    // Every bit that may be set is one the mask keeps.
+    // Every bit that may be set is kept by the mask.
     (Op::Int(IntOp::IAnd), 0, |f| matches!(f, [a, b] if (a.zeros | b.ones) & mask(a) == mask(a))),
     (Op::Int(IntOp::IAnd), 1, |f| matches!(f, [a, b] if (b.zeros | a.ones) & mask(a) == mask(a))),
     (Op::Int(IntOp::UMod), 0, |f| matches!(f, [a, b] if a.unsigned.1 < b.unsigned.0)),
@@ -190,7 +197,7 @@ const BOUNDS: &[Bound] = &[
     (Op::Float(FloatOp::FRoundEven), 0, whole),
 ];
 
-/// What is the same for numbers that are never negative, the cheaper or better known one second.
+/// Pairs of operations that are equal for non-negative numbers, the preferred one second.
 const SIGNS: &[(Op, Op)] = &[
     (Op::Int(IntOp::IShr), Op::Int(IntOp::UShr)),
     (Op::Int(IntOp::IDiv), Op::Int(IntOp::UDiv)),
@@ -203,19 +210,19 @@ fn mask(fact: &Fact) -> u64 {
     fact.width().mask()
 }
 
-/// Every operand that is a number of the width; the count of a shift is never negative by its use.
+/// Every operand that is a number of the width; a shift count is never negative by definition.
 fn never_negative(facts: &[&Fact]) -> bool {
     facts.iter().all(|fact| fact.signed.0 >= 0)
 }
 
-/// The first is a number, and never above the second; the same zero where both may be zero.
+/// The first is a number, and never greater than the second; the same zero if both may be zero.
 fn at_most(facts: &[&Fact]) -> bool {
     let [a, b] = facts else { return false };
     let (a, b) = (&a.float, &b.float);
     !a.nan && (a.high < b.low || (a.high <= b.low && !(a.may_be_zero() && b.minus_zero)))
 }
 
-/// The first is a number, and never below the second; the same zero where both may be zero.
+/// The first is a number, and never less than the second; the same zero if both may be zero.
 fn at_least(facts: &[&Fact]) -> bool {
     let [a, b] = facts else { return false };
     let (a, b) = (&a.float, &b.float);
@@ -227,7 +234,7 @@ fn within(facts: &[&Fact]) -> bool {
     at_least(&[x, low]) && at_most(&[x, high])
 }
 
-/// A whole number already; the payload of a NaN is nobody's to know, but it is kept.
+/// An integer already; the payload of a NaN is unspecified, but it is kept.
 fn whole(facts: &[&Fact]) -> bool {
     matches!(facts, [x] if x.float.whole && !x.float.nan)
 }

@@ -10,14 +10,15 @@
 //!     next(%1)                                  next(%1)
 //! ```
 //!
-//! An instruction goes to the start of the block that sees all its readers and is nearest to them, never into a loop
-//! that it was not in. Out of a loop it goes where a graph lets it; in a tree what leaves a loop leaves it by
-//! parameters, and nothing has to be done. Operands follow those that read them. Nothing is computed on more ways than
-//! before, so divisions may move.
+//! An instruction moves to the start of the lowest block that dominates all its uses, but never into a loop. In
+//! a graph it may move out of a loop; in a tree a value leaves a loop only as a block parameter, so there is
+//! nothing to do. Operands follow their users. No instruction is computed on more paths than before, so
+//! divisions may move too.
 //!
-//! Left alone: what has effects, reads memory, or looks at other components; parameters.
+//! Unchanged: instructions with side effects, memory reads, or communication between invocations; parameters.
 //!
-//! After `licm` and `cse`, which move the other way; of `opt-sink`, `gcm` and `licm` take one policy a level.
+//! Run it after `licm` and `cse`, which move in the opposite direction; use only one of `opt-sink`, `gcm` and
+//! `licm` per optimization level.
 //!
 //! NIR: `nir_opt_sink`.
 
@@ -29,23 +30,23 @@ use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_move;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Sinks instructions into the only arm that uses them.",
     ..PassInfo::edits("opt-sink", opening!("opt_sink.rs"), |ed, _| opt_sink(ed))
 };
 
-const WHY: Reason = Reason::Note("nothing reads it earlier");
+const WHY: Reason = Reason::Note("it has no earlier use");
 
-/// Moves instructions to their readers. `O(uses · log blocks)`; idempotent; both shapes.
+/// Moves instructions to their uses. `O(uses · log blocks)`; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let scopes = Scopes::of(ed.func());
     let cfg = Rc::new(Cfg::of(ed.func()));
     let loops = Loops::of(ed.func(), &cfg);
     for &block in scopes.order().iter().rev() {
-        // Readers stand behind what they read: they have gone where they go.
+        // Users come after their operands in order: they have been moved already.
         for &inst in ed.func().block(block).insts.clone().iter().rev() {
             if !may_move(ed.func().inst(inst)) {
                 continue;
@@ -60,13 +61,13 @@ pub(super) fn opt_sink(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The block below its own in which all read it, if there is one.
+/// The lowest block that dominates all uses, if it is not the instruction's own.
 fn target(ed: &Editor<'_>, scopes: &Scopes, loops: &Loops, home: Block, inst: Inst) -> Option<Block> {
     let mut at = scopes.of_readers(ed, inst).filter(|&at| at != home && scopes.covers(home, at))?;
-    // Up again until every loop around is one around the instruction.
+    // Up again until every enclosing loop also contains the instruction.
     while let Some(inner) = loops.innermost(at).filter(|&inner| !loops.contains(inner, home)) {
         at = scopes.above(loops.header(inner)).filter(|&up| scopes.covers(home, up))?;
-        // A loop that is entered at several blocks is no place to reason about.
+        // Loops with several entry blocks are skipped.
         if loops.is_irreducible(inner) {
             return None;
         }

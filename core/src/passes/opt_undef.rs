@@ -7,14 +7,16 @@
 //!   …                                         return %1
 //! ```
 //!
-//! Reading an undefined value may give anything, each time something else. So a `select` of which one side is
-//! undefined is the other side; a parameter to which some edges bring an undefined value, and all others one and the
-//! same, is that value where it is computed before. What is nothing but undefined components is undefined, and so is what
-//! can become anything when one operand can: a sum, a difference, a negative, bits put together otherwise. A plain
-//! store of undefined components leaves out those components, and one without others goes.
+//! An undefined value may be any value, and a different one at each use. So a `select` with one undefined
+//! operand becomes the other operand. If some edges pass an undefined value to a parameter and all others pass
+//! the same value, the parameter becomes that value, if it is available. A vector of undefined components is
+//! undefined, and so is an operation whose result can be any value if one operand can: a sum, a difference, a
+//! negation, a bit rearrangement. A plain store omits undefined components; a store without other components is
+//! removed.
 //!
-//! Never less defined: the product of an undefined number and two is even, so it stays. A branch on an undefined
-//! condition stays as well, it is an error of the program and for people to see; so do choices between addresses.
+//! The result is never less defined: the product of an undefined number and two is even, so it is unchanged. A
+//! branch on an undefined condition is unchanged as well, because it is an error of the program that should
+//! remain visible; so are selects between addresses.
 //!
 //! NIR: `nir_opt_undef`, and the undefined part of `nir_opt_remove_phis`.
 
@@ -28,26 +30,26 @@ use crate::passes::util::memory::is_plain;
 use crate::passes::util::open::in_order;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Simplifies uses of undefined values, and removes stores of them.",
     ..PassInfo::edits("opt-undef", opening!("opt_undef.rs"), |ed, _| opt_undef(ed))
 };
 
-/// Rounds over the function: what is undefined round a loop is found in the next one.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations over the function: undefined loop-carried values are found in the next one.
+const MAX_ITERATIONS: usize = 16;
 
 const EITHER: Reason = Reason::Note("the other operand is undefined");
 const OTHERS: Reason = Reason::Note("the other edges pass undefined values");
 const NOTHING: Reason = Reason::Note("all of its operands are undefined");
 
-/// Reads through undefined values. Near-linear; idempotent; both shapes.
+/// Simplifies uses of undefined values. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn opt_undef(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut made = Vec::new();
     let dom = matches!(ed.func().shape(), Shape::Graph(_)).then(|| Dom::of(&Rc::new(Cfg::of(ed.func()))));
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         for block in in_order(ed.func()) {
             params(ed, dom.as_ref(), block, &mut made)?;
@@ -59,7 +61,7 @@ pub(super) fn opt_undef(ed: &mut Editor<'_>) -> Result<(), Refusal> {
             break;
         }
     }
-    // Undefined values that stood for parameters which nobody reads any more.
+    // Undefined values that replaced parameters and are now unused.
     for inst in made.into_iter().filter(|&inst| is_undef(ed, inst) && ed.is_placed(inst)).collect::<Vec<_>>()
     {
         if ed.use_count(inst) == 0 {
@@ -74,24 +76,24 @@ fn is_undef(ed: &Editor<'_>, value: Inst) -> bool {
     data.op == Op::Basic(BasicOp::Undef) && matches!(data.ty, ValueType::Bits { .. })
 }
 
-fn nothing(ty: ValueType) -> InstData {
+fn undef(ty: ValueType) -> InstData {
     InstData::new(BasicOp::Undef, ty, &[])
 }
 
 fn params(ed: &mut Editor<'_>, dom: Option<&Dom>, block: Block, made: &mut Vec<Inst>) -> Result<(), Refusal> {
     for at in (0..ed.func().block(block).params.len()).rev() {
         let Some(&param) = ed.func().block(block).params.get(at) else { continue };
-        let Some(brought) = brought(ed, block, at, param) else { continue };
+        let Some(defined_argument) = defined_argument(ed, block, at, param) else { continue };
         let ty = ed.func().ty(param);
-        if brought.is_some_and(|value| !is_before(ed, dom, value, block)) || !ed.consume_fuel() {
+        if defined_argument.is_some_and(|value| !is_available(ed, dom, value, block)) || !ed.consume_fuel() {
             continue;
         }
-        let why = if brought.is_some() { OTHERS } else { NOTHING };
+        let why = if defined_argument.is_some() { OTHERS } else { NOTHING };
         if ed.use_count(param) > 0 {
-            let value = match brought {
+            let value = match defined_argument {
                 Some(value) => value,
                 None => {
-                    let value = ed.insert(InsertPoint::Start(block), nothing(ty), NOTHING)?;
+                    let value = ed.insert(InsertPoint::Start(block), undef(ty), NOTHING)?;
                     made.push(value);
                     value
                 }
@@ -103,9 +105,9 @@ fn params(ed: &mut Editor<'_>, dom: Option<&Dom>, block: Block, made: &mut Vec<I
     Ok(())
 }
 
-/// The one defined value that edges bring to a parameter, if some bring something undefined and there is no other
-/// one; a parameter that nothing defined is brought to has none.
-fn brought(ed: &Editor<'_>, block: Block, at: usize, param: Inst) -> Option<Option<Inst>> {
+/// The one defined value that edges pass to a parameter, if some edges pass an undefined one and all others
+/// agree; the inner none stands for a parameter without any defined argument.
+fn defined_argument(ed: &Editor<'_>, block: Block, at: usize, param: Inst) -> Option<Option<Inst>> {
     let (mut one, mut undefined) = (None, false);
     for edge in ed.incoming(block) {
         let &arg = ed.edge_args(edge)?.get(at)?;
@@ -118,8 +120,8 @@ fn brought(ed: &Editor<'_>, block: Block, at: usize, param: Inst) -> Option<Opti
     undefined.then_some(one)
 }
 
-/// Whether a value is computed on every way to a block.
-fn is_before(ed: &mut Editor<'_>, dom: Option<&Dom>, value: Inst, block: Block) -> bool {
+/// Returns true if a value is computed on every path to a block.
+fn is_available(ed: &mut Editor<'_>, dom: Option<&Dom>, value: Inst, block: Block) -> bool {
     let Some(dom) = dom else { return ed.is_visible(value, InsertPoint::Start(block)) };
     let is_param = ed.func().inst(value).op == Op::Basic(BasicOp::Param);
     match ed.block_of(value) {
@@ -137,7 +139,7 @@ fn in_block(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
                 [_, _, true] | [true, ..] => a,
                 [false, false, false] => return Ok(()),
             };
-            // In code that nothing reaches a value may be chosen from itself.
+            // In unreachable code a value may be selected from itself.
             if value != inst && !ed.func().inst(value).args.contains(&inst) && ed.consume_fuel() {
                 ed.replace(inst, value, EITHER)?;
             }
@@ -146,16 +148,16 @@ fn in_block(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
         (Op::Memory(MemoryOp::Store), &[_, value]) => store(ed, inst, value),
         _ => {
             let ty = data.ty;
-            if !is_nothing(ed, data) || !ed.consume_fuel() {
+            if !is_any_value(ed, data) || !ed.consume_fuel() {
                 return Ok(());
             }
-            ed.rewrite(inst, nothing(ty), NOTHING)
+            ed.rewrite(inst, undef(ty), NOTHING)
         }
     }
 }
 
-/// Whether a value can be anything because its operands can.
-fn is_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
+/// Returns true if a value can be any value because its operands can.
+fn is_any_value(ed: &Editor<'_>, data: &InstData) -> bool {
     let all = || !data.args.is_empty() && data.args.iter().all(|&arg| is_undef(ed, arg));
     match data.op {
         Op::Vector(op) => match op {
@@ -171,23 +173,23 @@ fn is_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
             | VectorOp::Unpack32To16
             | VectorOp::Pack32From8
             | VectorOp::Unpack32To8 => all(),
-            VectorOp::Shuffle => picks_nothing(ed, data),
+            VectorOp::Shuffle => picks_undef(ed, data),
             _ => false,
         },
-        // Whatever the other operand is, every number can come out.
+        // For every value of the other operand, each result is possible.
         Op::Int(IntOp::IAdd | IntOp::ISub | IntOp::IXor) => data.args.iter().any(|&arg| is_undef(ed, arg)),
         Op::Int(IntOp::INeg | IntOp::INot | IntOp::BitRev) | Op::Float(FloatOp::FNeg) => all(),
         _ => false,
     }
 }
 
-fn picks_nothing(ed: &Editor<'_>, data: &InstData) -> bool {
+fn picks_undef(ed: &Editor<'_>, data: &InstData) -> bool {
     let (Some(picks), &[a, b]) = (picks(data), &data.args[..]) else { return false };
     let first = ed.func().ty(a).components();
     picks.iter().all(|&at| is_undef(ed, if at < first { a } else { b }))
 }
 
-/// Leaves out components of a store that nobody can tell from what is there.
+/// Omits undefined components of a store.
 fn store(ed: &mut Editor<'_>, inst: Inst, value: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst).clone();
     let components = ed.func().ty(value).components();

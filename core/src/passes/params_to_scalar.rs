@@ -6,11 +6,11 @@
 //!                                             %4: b32x2 = vec %5, %6
 //! ```
 //!
-//! Done where it pays: where some edge brings a value whose components are in sight, or are computed one by one: put
-//! together of parts, constant, undefined, arithmetic component by component, or another parameter that is taken apart. With
-//! `all` it is done to every parameter. The edges bring the components; behind the head of the block they are put together
-//! again, which `copy-prop` sees through and `dce` takes away where nobody wants the whole. Parameters of the
-//! function, and addresses, stay.
+//! Applies to parameters for which some edge passes a value whose components are available, or are computed
+//! separately: a vector constructor, a constant, an undefined value, component-wise arithmetic, or another
+//! parameter that is split. With `all` it applies to every parameter. The edges pass the components; at the
+//! start of the block they are combined again, which `copy-prop` looks through and `dce` removes if the whole
+//! vector is unused. Parameters of the function, and addresses, are unchanged.
 //!
 //! NIR: `nir_lower_phis_to_scalar`.
 
@@ -24,7 +24,7 @@ use crate::passes::util::components::is_componentwise;
 use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits vector block parameters into scalar ones.",
     options: &[
@@ -40,7 +40,7 @@ const WHY: Reason = Reason::Note("its components are passed separately");
 
 /// Splits parameters of blocks. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn params_to_scalar(ed: &mut Editor<'_>, all: bool) -> Result<(), Refusal> {
     let blocks = in_order(ed.func());
     let wide = wide(ed, &blocks);
@@ -79,7 +79,7 @@ fn wide(ed: &Editor<'_>, blocks: &[Block]) -> Vec<(Block, Inst)> {
     blocks.iter().flat_map(of).filter(is_wide).collect()
 }
 
-/// Parameters to which something comes that is in components already, and those that such ones are brought to.
+/// Parameters with an argument whose components are available, and those that receive such parameters.
 fn useful(ed: &Editor<'_>, wide: &[(Block, Inst)]) -> EntitySet<Inst> {
     let mut fed: crate::base::SideTable<Inst, Vec<Inst>> = crate::base::SideTable::new();
     let mut split = EntitySet::new();

@@ -13,14 +13,14 @@
 //!   return %4
 //! ```
 //!
-//! Both arms are one block that computes at most `max-insts` pure instructions, constants not counted, which cost at
-//! most `max-cost` by the weights of the analysis `cost`, and goes on behind the `if`. What they compute is computed
-//! before, always; the parameters behind become selects. The same in a graph: a branch whose ways meet again after
-//! one such block, or none, on either side.
+//! Each arm is one block with at most `max-insts` pure instructions, not counting constants, whose cost is at
+//! most `max-cost` by the weights of the analysis `cost`, and that falls through. Its instructions are moved
+//! before the `if`; the parameters after it become selects. The same applies to graphs: a branch whose paths
+//! meet again after at most one such block on either side.
 //!
-//! Left alone: arms with loads, effects, derivatives, group operations, and divisions that may be by zero; choices
-//! between addresses or resources; an `if` that the author wants kept (`dont_flatten`). One that the author wants
-//! flat is taken whatever its size.
+//! Unchanged: arms with loads, side effects, derivatives, group operations, and divisions by a possible zero;
+//! selection between addresses or resources; an `if` with the hint `dont_flatten`. An `if` with the hint to
+//! flatten is converted regardless of its size.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::weight;
@@ -34,7 +34,7 @@ use crate::passes::util::open::{in_order, nodes_inside_out};
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces small `if`s by selects.",
     options: &[
@@ -54,30 +54,31 @@ pub(super) const PASS: PassInfo = PassInfo {
         },
     ],
     ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, options| {
-        let most = Most { insts: options.number("max-insts") as usize, cost: options.number("max-cost") };
+        let most =
+            SizeLimit { insts: options.number("max-insts") as usize, cost: options.number("max-cost") };
         peephole_select(ed, most)
     })
 };
 
-/// How large an arm may be.
+/// The maximum size of an arm.
 #[derive(Clone, Copy)]
-pub(super) struct Most {
-    /// Instructions, constants not counted.
+pub(super) struct SizeLimit {
+    /// Instructions, not counting constants.
     insts: usize,
-    /// What they cost together.
+    /// Their total cost.
     cost: u32,
 }
 
 const WHY: Reason = Reason::Note("both arms are cheap");
 
-/// The bits of `hint` that ask for selects, and for a branch.
+/// The bits of `hint` that request selects, and a branch.
 const FLATTEN: u64 = 1 << 2;
 const DONT_FLATTEN: u64 = 1 << 3;
 
-/// Turns choices into selects, inside out. Near-linear; idempotent; both shapes.
+/// Converts `if`s to selects, inside out. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
-pub(super) fn peephole_select(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
+/// Error: a refusal of the editor, which a valid function never causes.
+pub(super) fn peephole_select(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
     match ed.func().shape() {
         Shape::Declaration => Ok(()),
         Shape::Tree(_) => tree(ed, most),
@@ -85,10 +86,10 @@ pub(super) fn peephole_select(ed: &mut Editor<'_>, most: Most) -> Result<(), Ref
     }
 }
 
-fn tree(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
+fn tree(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
     for node in nodes_inside_out(ed.func()) {
         let Some(choice) = choice(ed, node, most) else { continue };
-        // Code that nothing reaches may read what is not computed before the choice.
+        // Unreachable code may use values that are not computed before the branch.
         let at = InsertPoint::End(choice.before);
         if !choice.reads(ed).into_iter().all(|value| ed.is_visible(value, at)) {
             continue;
@@ -102,20 +103,21 @@ fn tree(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A choice that can be selects.
+/// A branch that can become selects.
 struct Choice {
-    /// The block that ends with it.
+    /// The block whose terminator is the branch.
     before: Block,
     cond: Inst,
-    /// What both arms compute, in order.
+    /// The instructions of both arms, in order.
     insts: Vec<Inst>,
-    /// What each brings.
+    /// The arguments that each arm passes.
     then: Vec<Inst>,
     els: Vec<Inst>,
 }
 
 impl Choice {
-    /// What must be computed before the choice: what it reads and brings, but for what moves.
+    /// The values that must be available before the branch: operands and arguments, without the moved
+    /// instructions.
     fn reads(&self, ed: &Editor<'_>) -> Vec<Inst> {
         let moved: FxHashSet<Inst> = self.insts.iter().copied().collect();
         let args = self.insts.iter().flat_map(|&inst| ed.func().inst(inst).args.iter());
@@ -123,7 +125,7 @@ impl Choice {
         all.copied().filter(|value| !moved.contains(value)).collect()
     }
 
-    /// Moves what the arms compute to the end of a block; what they bring, as selects.
+    /// Moves the instructions of the arms to the end of a block; returns the arguments as selects.
     fn select(&self, ed: &mut Editor<'_>, block: Block) -> Result<Vec<Inst>, Refusal> {
         for &inst in &self.insts {
             ed.move_to(inst, InsertPoint::End(block), WHY)?;
@@ -143,7 +145,7 @@ impl Choice {
     }
 }
 
-fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
+fn choice(ed: &Editor<'_>, node: Node, most: SizeLimit) -> Option<Choice> {
     let data = ed.func().node(node);
     let NodeKind::If { cond, then, els } = data.kind else { return None };
     let before =
@@ -173,17 +175,17 @@ fn choice(ed: &Editor<'_>, node: Node, most: Most) -> Option<Choice> {
     can_select(ed, &then, &els).then_some(Choice { before, cond, insts, then, els })
 }
 
-/// How large an arm may be, by what the author asked for; none for one that stays.
-fn limit(attrs: &Attrs, most: Most) -> Option<Most> {
+/// The maximum size of an arm, given its hints; none if it must be kept.
+fn limit(attrs: &Attrs, most: SizeLimit) -> Option<SizeLimit> {
     let hint = attrs.get(Key::Hint).unwrap_or(0);
     match (hint & FLATTEN != 0, hint & DONT_FLATTEN != 0) {
         (_, true) => None,
-        (true, false) => Some(Most { insts: usize::MAX, cost: u32::MAX }),
+        (true, false) => Some(SizeLimit { insts: usize::MAX, cost: u32::MAX }),
         (false, false) => Some(most),
     }
 }
 
-fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: Most) -> bool {
+fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: SizeLimit) -> bool {
     let free = |data: &InstData| matches!(data.op, Op::Basic(BasicOp::Const | BasicOp::Undef));
     let (mut count, mut cost) = (0, 0u32);
     insts.iter().all(|&inst| {
@@ -200,15 +202,15 @@ fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {
         && then.iter().zip(els).all(|(&then, &els)| then == els || is_value(ed.func().ty(then)))
 }
 
-fn graph(ed: &mut Editor<'_>, most: Most) -> Result<(), Refusal> {
-    // A block that nothing reaches any more may have been the second way into another.
+fn graph(ed: &mut Editor<'_>, most: SizeLimit) -> Result<(), Refusal> {
+    // A block that is unreachable now may have been the second predecessor of another.
     while graph_round(ed, most)? {
         ed.remove_unreachable(WHY)?;
     }
     Ok(())
 }
 
-fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
+fn graph_round(ed: &mut Editor<'_>, most: SizeLimit) -> Result<bool, Refusal> {
     let mut changed = false;
     for block in in_order(ed.func()).into_iter().rev() {
         let Some((choice, to)) = branch(ed, block, most) else { continue };
@@ -222,8 +224,8 @@ fn graph_round(ed: &mut Editor<'_>, most: Most) -> Result<bool, Refusal> {
     Ok(changed)
 }
 
-/// A branch whose ways meet at once, and where.
-fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> {
+/// A branch whose paths meet immediately, and the block where they do.
+fn branch(ed: &Editor<'_>, block: Block, most: SizeLimit) -> Option<(Choice, Block)> {
     let data = ed.func().block(block);
     let Terminator::Branch { cond, then, els } = &data.terminator else { return None };
     let most = match &data.merge {
@@ -231,7 +233,7 @@ fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> 
         None => most,
     };
     let mut insts = Vec::new();
-    // A way through a block of its own, where that is cheap and there is one way out of it.
+    // A path through a separate block, if that block is cheap and has one successor.
     let through = |edge: &Edge| {
         let data = ed.func().block(edge.to);
         let Terminator::Goto(next) = &data.terminator else { return None };
@@ -242,8 +244,8 @@ fn branch(ed: &Editor<'_>, block: Block, most: Most) -> Option<(Choice, Block)> 
         Some((data.insts.to_vec(), next.clone()))
     };
     let (by_then, by_els) = (through(then), through(els));
-    let mut take = |way: Option<(Vec<Inst>, Edge)>| {
-        way.map(|(list, edge)| {
+    let mut take = |path: Option<(Vec<Inst>, Edge)>| {
+        path.map(|(list, edge)| {
             insts.extend(list);
             edge
         })

@@ -7,15 +7,16 @@
 //!   store %3, %2                       =>     store %3, %2
 //! ```
 //!
-//! Two shaders that compute an `invariant` output by the same expression must get the same bits, whatever else is in
-//! them. So nothing that leads to it may be contracted or put in another order: it is marked `exact`, from the stores
-//! to such outputs backwards through operands, parameters and what edges bring, conditions that decide about a store
-//! or a parameter, and variables of the invocation that are read on the way. An instruction that itself says
-//! `invariant` counts as well.
+//! Two shaders that compute an `invariant` output by the same expression must get the same bits, regardless of
+//! the other code. So no operation that contributes to it may be contracted or reassociated: it is marked
+//! `exact`, from the stores to such outputs backwards through operands, parameters and edge arguments,
+//! conditions that control a store or a parameter, and private variables that are read. Instructions that are
+//! `invariant` themselves are treated the same.
 //!
-//! More than needed may be marked, never less: where control flow decides about anything on the way, every condition
-//! that lies above it, or in a loop around it, is marked. Results of calls end the way, and so do buffers, which
-//! others write; `inline-functions` goes before. First of all other passes over arithmetic, which then know.
+//! The marks are conservative: where control flow affects any of these values, every condition on the
+//! dominating branches and the enclosing loops is marked. Results of calls are not followed, and neither are
+//! buffers, which other invocations write; run `inline-functions` first. Must run before all other passes over
+//! arithmetic, which respect the marks.
 //!
 //! NIR: `nir_propagate_invariant`.
 
@@ -29,7 +30,7 @@ use crate::passes::util::memory::is_private;
 use crate::passes::util::open::{in_order, nodes_in_order};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Marks computations of invariant outputs as exact.",
     ..PassInfo::edits("propagate-invariant", opening!("propagate_invariant.rs"), |ed, _| {
@@ -37,17 +38,17 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-/// Marks what invariant outputs need. Near-linear but for variables that are read on the way, each of which looks at
-/// all stores once; idempotent; both shapes.
+/// Marks the computations of invariant outputs. Near-linear, plus one traversal of all stores for each variable
+/// that is read; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let mut needed = Needed::of(ed);
     needed.follow(ed);
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.clone().iter() {
             let data = ed.func().inst(inst);
-            if !needed.values.contains(inst) || !rounds(data) || data.flags.has(Flags::EXACT) {
+            if !needed.values.contains(inst) || !is_float_op(data) || data.flags.has(Flags::EXACT) {
                 continue;
             }
             let data = data.clone().flagged(Flags::EXACT);
@@ -60,8 +61,8 @@ pub(super) fn propagate_invariant(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether an operation computes with floats, so that it may say `exact`.
-fn rounds(data: &InstData) -> bool {
+/// Returns true if an operation computes with floats, so that `exact` applies.
+fn is_float_op(data: &InstData) -> bool {
     match data.op {
         Op::Float(_) => true,
         Op::Vector(op) => matches!(
@@ -79,22 +80,22 @@ fn rounds(data: &InstData) -> bool {
     }
 }
 
-/// What invariant outputs are computed from.
+/// The values that invariant outputs depend on.
 struct Needed {
     values: EntitySet<Inst>,
-    /// Blocks of which it matters whether they are reached.
+    /// Blocks whose execution matters.
     blocks: EntitySet<Block>,
-    /// Loops of which it matters how often they go round.
-    rounds: EntitySet<Loop>,
+    /// Loops whose trip count matters.
+    counted_loops: EntitySet<Loop>,
     work: Vec<Inst>,
     alias: Alias,
     cfg: Rc<Cfg>,
     dom: Dom,
     post: PostDom,
     loops: Loops,
-    /// What the node behind a block of a tree decides by.
+    /// The condition or selector of the node after a block of a tree.
     conds: SideTable<Block, Option<Inst>>,
-    /// Places in variables that are read on the way.
+    /// Places in variables that are read.
     read: Vec<Spot>,
     stores: Vec<(Block, Inst, Spot)>,
     homes: SideTable<Inst, Option<(Block, usize)>>,
@@ -107,7 +108,7 @@ impl Needed {
         let mut needed = Needed {
             values: EntitySet::new(),
             blocks: EntitySet::new(),
-            rounds: EntitySet::new(),
+            counted_loops: EntitySet::new(),
             work: Vec::new(),
             dom: Dom::of(&cfg),
             post: PostDom::of(&cfg),
@@ -151,7 +152,7 @@ impl Needed {
         }
     }
 
-    /// A store that matters: what it stores, where, and whether it happens.
+    /// A relevant store: its value, its address, and its execution matter.
     fn store(&mut self, ed: &Editor<'_>, block: Block, inst: Inst) {
         let data = ed.func().inst(inst);
         data.args.iter().for_each(|&arg| self.need(arg));
@@ -186,7 +187,7 @@ impl Needed {
         }
     }
 
-    /// A place is read: whoever stores there matters.
+    /// Marks all stores to a place that is read.
     fn reads(&mut self, ed: &Editor<'_>, spot: Spot) {
         if !is_private(self.alias.mode(spot)) || self.read.contains(&spot) {
             return;
@@ -201,7 +202,7 @@ impl Needed {
         stores.into_iter().for_each(|(block, inst)| self.store(ed, block, inst));
     }
 
-    /// It matters whether a block is reached: so do the conditions it depends on.
+    /// Marks the conditions that control the execution of a block.
     fn reach(&mut self, ed: &Editor<'_>, block: Block) {
         let mut work = vec![block];
         while let Some(block) = work.pop() {
@@ -209,7 +210,7 @@ impl Needed {
                 continue;
             }
             match self.dom.idom(block) {
-                // It is reached whenever the one above is.
+                // It is executed whenever the dominating block is.
                 Some(up) if self.post.post_dominates(block, up) => work.push(up),
                 Some(_) => {
                     for from in self.cfg.clone().preds(block) {
@@ -222,8 +223,8 @@ impl Needed {
                 None => {}
             }
             let Some(inner) = self.loops.innermost(block) else { continue };
-            // How often it is reached is decided wherever the loop may be left.
-            if !self.rounds.insert(inner) {
+            // The trip count depends on all exits of the loop.
+            if !self.counted_loops.insert(inner) {
                 continue;
             }
             let (cfg, members) = (self.cfg.clone(), self.loops.members(inner).to_vec());
@@ -234,12 +235,12 @@ impl Needed {
         }
     }
 
-    /// What decides where a block is left to matters.
+    /// Marks the condition of a block's terminator.
     fn decide(&mut self, ed: &Editor<'_>, block: Block) {
         let by = match ed.func().terminator(block) {
             Terminator::Branch { cond, .. } => Some(*cond),
             Terminator::Switch { on, .. } => Some(*on),
-            // In a tree the node behind the block decides.
+            // In a tree, the node after the block has the condition.
             Terminator::Next(_) => self.conds[block],
             Terminator::Break(..)
             | Terminator::Continue(..)
@@ -251,14 +252,14 @@ impl Needed {
     }
 }
 
-/// Most steps of a path that are looked at.
-const MOST_STEPS: usize = 64;
+/// The maximum number of path steps that are followed.
+const MAX_STEPS: usize = 64;
 
-/// Whether a path leads into an output that is declared invariant, or a member of one that is.
+/// Returns true if a path refers to an output that is declared invariant, or to an invariant member.
 fn is_invariant(ed: &Editor<'_>, path: Inst) -> bool {
     let mut at = path;
     // Up to the variable; a path has as many steps as its type has levels.
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let data = ed.func().inst(at);
         let Op::Deref(op) = data.op else { return false };
         if op == DerefOp::Var {

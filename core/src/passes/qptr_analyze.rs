@@ -9,15 +9,14 @@
 //!                                                         }
 //! ```
 //!
-//! Ranges are bytes from where the variable, or one of the resources in it, begins; in braces, from where an element
-//! or what is seen in several ways (`union`) begins. `16.. * 32` is a row of unknown length, an element every 32
-//! bytes. A range is a value (`b32x3`), `bytes` that are copied, or `typed`: asked for as it was declared. `anywhere`
-//! is what nobody could follow. Names are those of the declared type. Function and block parameters say what is done
-//! where they lead.
+//! Ranges are in bytes from the start of the variable, or of one of the resources in it; inside braces, from
+//! the start of an element or of a `union` (memory that is accessed in several ways). `16.. * 32` is an array
+//! of unknown length, with an element every 32 bytes. A range is a value (`b32x3`), copied `bytes`, or `typed`:
+//! accessed as it was declared. `anywhere` stands for accesses whose address is unknown. Names are those of the
+//! declared type. Function and block parameters describe the accesses through them.
 //!
-//! What is said is a remark: it changes nothing, a second run replaces it, and other passes leave it as it is,
-//! whatever they do to the program. It is the analysis `usage`. SPIR-T: `qptr::analyze`, for which overlap is an
-//! error.
+//! The report is a remark: it does not change the program, a second run replaces it, and other passes leave it
+//! unchanged. It shows the analysis `usage`. SPIR-T: `qptr::analyze`, for which overlap is an error.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Memory, Usage};
@@ -29,7 +28,7 @@ use crate::ops::{BasicOp, Key, Op, ValueType};
 use crate::passes::util::open::{open, refused};
 use std::collections::BTreeSet;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Reports how the bytes of untyped memory are used.",
     ..PassInfo::new("qptr-analyze", opening!("qptr_analyze.rs"), RunFn::Module(qptr_analyze))
@@ -37,27 +36,28 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the accesses that memory receives");
 
-/// Says it. `O(n log n)` in accesses; idempotent; both shapes. A variable or parameter is a unit of fuel.
+/// Adds the report. `O(n log n)` in accesses; idempotent; both shapes. A variable or parameter is a unit of
+/// fuel.
 ///
 /// Error: `P103` a function that was not valid.
 fn qptr_analyze(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let usage = Usage::once(module);
     let mut sizes = Sizes::default();
     let reached: BTreeSet<Memory> = usage.memory().collect();
-    // A resource without bytes has nothing to say.
-    let told = |var: Var, data: &VarData| {
+    // A resource that is not made of bytes has no report.
+    let has_report = |var: Var, data: &VarData| {
         data.is_untyped() || data.mode != Mode::Handle && reached.contains(&Memory::Var(var))
     };
     let vars: Vec<(Var, VarData, bool)> = module
         .vars()
-        .map(|(var, data)| (var, data, told(var, data)))
-        .filter(|&(_, data, told)| told || data.attrs.has(Key::Usage))
-        .map(|(var, data, told)| (var, data.clone(), told))
+        .map(|(var, data)| (var, data, has_report(var, data)))
+        .filter(|&(_, data, has_report)| has_report || data.attrs.has(Key::Usage))
+        .map(|(var, data, has_report)| (var, data.clone(), has_report))
         .collect();
-    for (var, data, told) in vars {
+    for (var, data, has_report) in vars {
         let of = Memory::Var(var);
-        let text = told.then(|| usage.text_sized(module, of, &mut sizes));
-        let attrs = with(module, &data.attrs, text);
+        let text = has_report.then(|| usage.text_sized(module, of, &mut sizes));
+        let attrs = with_usage(module, &data.attrs, text);
         if attrs == data.attrs {
             continue;
         }
@@ -69,20 +69,20 @@ fn qptr_analyze(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
     let mut journals = Journals::new();
     for func in funcs {
-        let mut told = Vec::new();
+        let mut updates = Vec::new();
         for param in pointers(module, func) {
             let text = usage.text_sized(module, Memory::Value(func, param), &mut sizes);
             let Some(data) = module.func(func).map(|body| body.inst(param).clone()) else { continue };
-            let attrs = with(module, &data.attrs, Some(text));
+            let attrs = with_usage(module, &data.attrs, Some(text));
             if attrs != data.attrs && fuel.take() {
-                told.push((param, crate::ir::InstData { attrs, ..data }));
+                updates.push((param, crate::ir::InstData { attrs, ..data }));
             }
         }
-        if told.is_empty() {
+        if updates.is_empty() {
             continue;
         }
         let mut ed = open(module, func)?;
-        let done = told.into_iter().try_for_each(|(param, data)| ed.readdress(param, data, WHY));
+        let done = updates.into_iter().try_for_each(|(param, data)| ed.readdress(param, data, WHY));
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
@@ -90,8 +90,8 @@ fn qptr_analyze(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
     Ok(journals)
 }
 
-/// Attributes that say what is done, or nothing of it.
-fn with(module: &mut Module, attrs: &Attrs, text: Option<String>) -> Attrs {
+/// The attributes with the new report, or without any.
+fn with_usage(module: &mut Module, attrs: &Attrs, text: Option<String>) -> Attrs {
     match text {
         Some(text) => {
             let text: Text = module.text(&text);
@@ -107,7 +107,7 @@ fn pointers(module: &Module, func: Func) -> Vec<Inst> {
     let is_pointer =
         |&inst: &Inst| body.ty(inst) == ValueType::Ptr && body.inst(inst).op == Op::Basic(BasicOp::Param);
     let mut out: Vec<Inst> = body.params().iter().copied().filter(is_pointer).collect();
-    // Few blocks of few functions have such: where the blocks stand is asked only then.
+    // Few blocks have such parameters: the order of blocks is computed only for those.
     if body.tables().blocks.iter().any(|(_, data)| data.params.iter().any(is_pointer)) {
         for block in body.blocks_in_order() {
             out.extend(body.block(block).params.iter().copied().filter(is_pointer));

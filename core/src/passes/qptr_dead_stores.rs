@@ -6,27 +6,27 @@
 //! store %1, %3 {offset 12}            =>   store %1, %3 {offset 12}
 //! ```
 //!
-//! Where `%3` is of four components. A walk from the end of the function to its start with a table of bytes that are
-//! stored to on every way from here before they may be read. A store goes if all its bytes are in the table, by one
-//! later store or by several. A load takes those out that it may meet: what lies elsewhere from the same beginning by
-//! the same indices, and what is in another variable, it does not (as in `qptr-forward`). Where ways part, all must
-//! agree; a way back round a loop knows nothing.
+//! Here `%3` has four components. The pass visits blocks in reverse order with a table of bytes that every path
+//! from the current point overwrites before it may read them. A store is removed if all its bytes are in the
+//! table, from one later store or several. A load removes the entries that it may alias: bytes at a different
+//! offset from the same start with the same indices, and bytes of another variable, do not alias (as in
+//! `qptr-forward`). At a branch, all successors must agree; a back edge contributes nothing.
 //!
-//! Of untyped private, local and shared memory the analysis `usage` knows what all functions read: stores to other
-//! bytes of it go too. An index may lead backwards there; only one that has a range is known to stay in it.
+//! For untyped private, local and shared memory the analysis `usage` gives the bytes that all functions read:
+//! stores to other bytes are also removed. An index may be negative there; only one with a range is known to
+//! stay in it.
 //!
-//! * Calls, and loads through pointers of which nothing is known, read everything. Barriers, atomics and whatever
-//!   else others
-//!   may look at memory by, so also the end of a component, read all that is not private or local.
-//! * A later store counts only if it reaches memory where the earlier one does: through the same steps by indices,
-//!   and within the bytes of the earlier one or those that the variable is known to have. What an access past the
-//!   end would do is kept.
-//! * Left alone: volatile and coherent memory and accesses, stores of pointers, and stores to memory that is never
-//!   read through
-//!   pointers out of parameters, loads and choices.
+//! * Calls, and loads through unknown pointers, read everything. Barriers, atomics and all other instructions
+//!   that make memory visible to other invocations, and the end of the invocation, read all memory that is not
+//!   private or local.
+//! * A later store counts only if it accesses memory whenever the earlier one does: through the same steps by
+//!   indices, and within the bytes of the earlier one or the known size of the variable. The effect of an
+//!   access past the end is preserved.
+//! * Unchanged: volatile and coherent memory and accesses, stores of pointers, and stores through pointers that
+//!   come from parameters, loads and selects, if the memory is never read.
 //!
-//! The 64 latest ranges are known, each as a whole: a load of one of its bytes takes all of it out. For typed paths
-//! this is `dead-write-vars`.
+//! The table holds the 64 latest ranges, each as a unit: a load of one of its bytes removes the whole range.
+//! For typed paths this is `dead-write-vars`.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Analyses, Cfg, Memory, Term, Usage};
@@ -38,10 +38,10 @@ use crate::ir::{
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, PtrOp, ValueType};
 use crate::passes::util::memory::{addressed, is_private, is_relaxed};
 use crate::passes::util::open::{open, refused};
-use crate::passes::util::places::{Place, Places, component_bytes};
+use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes stores to untyped memory that are overwritten before they are read, or never read.",
     ..PassInfo::new("qptr-dead-stores", opening!("qptr_dead_stores.rs"), RunFn::Module(qptr_dead_stores))
@@ -50,10 +50,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 const OVERWRITTEN: Reason = Reason::Note("these bytes are overwritten before they are read");
 const NEVER_READ: Reason = Reason::Note("these bytes are never read");
 
-/// Most ranges known at once.
-const MOST_KNOWN: usize = 64;
+/// The maximum number of ranges in the table.
+const MAX_KNOWN: usize = 64;
 
-/// Removes them. Near-linear; idempotent; both shapes. A store is a unit of fuel.
+/// Removes dead stores. Near-linear; idempotent; both shapes. A store is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
 fn qptr_dead_stores(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
@@ -75,7 +75,7 @@ fn qptr_dead_stores(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result
     Ok(journals)
 }
 
-/// Whether a function stores anything through an untyped pointer.
+/// Returns true if a function stores through an untyped pointer.
 fn has_stores(body: &FuncBody) -> bool {
     let is_store = |&inst: &Inst| {
         let data = body.inst(inst);
@@ -85,10 +85,10 @@ fn has_stores(body: &FuncBody) -> bool {
     body.blocks_in_order().into_iter().any(|block| body.block(block).insts.iter().any(is_store))
 }
 
-/// Bytes that are read of a variable: from, to.
+/// Bytes of a variable that are read: from, to.
 type Ranges = Vec<(i64, i64)>;
 
-/// The bytes that anybody may read of variables that all accesses to are known of.
+/// The bytes that may be read, for variables whose accesses are all known.
 fn reads(module: &Module) -> FxHashMap<Var, Ranges> {
     let usage = Usage::of(module, &mut Analyses::new());
     let mut reads = FxHashMap::default();
@@ -104,13 +104,13 @@ fn reads(module: &Module) -> FxHashMap<Var, Ranges> {
     reads
 }
 
-/// Bytes that are overwritten.
+/// A range of overwritten bytes.
 #[derive(Clone, Copy, PartialEq)]
 struct Dead {
-    place: Place,
-    /// The steps by indices, one by one.
+    place: BytePlace,
+    /// The number of the sequence of steps by indices.
     steps: u32,
-    /// They are known to be inside of the variable.
+    /// True if the range is known to be inside the variable.
     inside: bool,
 }
 
@@ -118,9 +118,9 @@ struct Walk<'a> {
     places: Places,
     cfg: Cfg,
     reads: &'a FxHashMap<Var, Ranges>,
-    /// The steps by indices of a pointer, by number.
+    /// The number of the sequence of steps by indices, for each pointer.
     steps: SideTable<Inst, u32>,
-    /// What is overwritten from the start of a block on.
+    /// The bytes that are overwritten from the start of a block on.
     starts: SideTable<Block, Option<Vec<Dead>>>,
 }
 
@@ -132,13 +132,13 @@ impl<'a> Walk<'a> {
         Walk { places, cfg, reads, steps, starts: SideTable::with_default(None) }
     }
 
-    /// Walks all blocks that are reached, last ones first.
+    /// Visits all reachable blocks, last ones first.
     fn all(mut self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         for block in self.cfg.rpo().to_vec().into_iter().rev() {
-            let mut dead = self.on_all_ways(block);
+            let mut dead = self.on_all_paths(block);
             let insts: Vec<Inst> = ed.func().block(block).insts.to_vec();
             for inst in insts.into_iter().rev() {
-                let Some(why) = self.why_dead(ed, inst, &dead) else {
+                let Some(why) = self.reason_dead(ed, inst, &dead) else {
                     self.before(ed, inst, &mut dead);
                     continue;
                 };
@@ -152,17 +152,18 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What is overwritten on all ways on from a block; nothing where the function or the component ends.
-    fn on_all_ways(&self, block: Block) -> Vec<Dead> {
-        let mut ways = self.cfg.succs(block).map(|next| self.starts[next].as_deref().unwrap_or(&[]));
-        let mut dead = ways.next().map(<[Dead]>::to_vec).unwrap_or_default();
-        for way in ways {
-            dead.retain(|entry| way.contains(entry));
+    /// The bytes that are overwritten on all paths from a block; none where the function or the invocation
+    /// ends.
+    fn on_all_paths(&self, block: Block) -> Vec<Dead> {
+        let mut successors = self.cfg.succs(block).map(|next| self.starts[next].as_deref().unwrap_or(&[]));
+        let mut dead = successors.next().map(<[Dead]>::to_vec).unwrap_or_default();
+        for known in successors {
+            dead.retain(|entry| known.contains(entry));
         }
         dead
     }
 
-    /// The bytes that a store writes, run by run; none where that cannot be said.
+    /// The byte ranges that a store writes; none if they are not known.
     fn written(&mut self, ed: &Editor<'_>, data: &InstData) -> Option<Vec<Dead>> {
         let &[at, value] = &data.args[..] else { return None };
         let is_store = data.op == Op::Memory(MemoryOp::Store) && ed.func().ty(at) == ValueType::Ptr;
@@ -176,8 +177,8 @@ impl<'a> Walk<'a> {
         Some(runs.map(|place| Dead { place, steps, inside: inside(place) }).collect())
     }
 
-    /// Why a store may go; none where it may not.
-    fn why_dead(&mut self, ed: &Editor<'_>, inst: Inst, dead: &[Dead]) -> Option<Reason> {
+    /// The reason why a store is dead; none if it is live.
+    fn reason_dead(&mut self, ed: &Editor<'_>, inst: Inst, dead: &[Dead]) -> Option<Reason> {
         let data = ed.func().inst(inst);
         let written = self.written(ed, data)?;
         if written.iter().all(|run| is_covered(dead, *run)) {
@@ -196,14 +197,14 @@ impl<'a> Walk<'a> {
         written.iter().all(is_unread).then_some(NEVER_READ)
     }
 
-    /// What is overwritten before an instruction, given what is behind it.
+    /// The bytes that are overwritten before an instruction, given those after it.
     fn before(&mut self, ed: &Editor<'_>, inst: Inst, dead: &mut Vec<Dead>) {
         let data = ed.func().inst(inst);
         let at = data.args.first().copied().filter(|&at| ed.func().ty(at) == ValueType::Ptr);
         match (data.op, at) {
             (Op::Memory(MemoryOp::Store), _) if is_relaxed(data) => {
                 for run in self.written(ed, data).unwrap_or_default() {
-                    learn(dead, run);
+                    add_dead(dead, run);
                 }
             }
             (Op::Memory(MemoryOp::Load) | Op::Ptr(PtrOp::Handle), Some(at)) if is_relaxed(data) => {
@@ -214,28 +215,28 @@ impl<'a> Walk<'a> {
                 let place = self.places.place(ed, at, data, data.ty);
                 dead.retain(|entry| !self.places.may_meet(var, place, entry.place));
             }
-            // Nothing but how long memory is.
+            // Reads only the size of the memory.
             (Op::Memory(MemoryOp::ArrayLen) | Op::Ptr(PtrOp::BufferLen), _) => {}
             (Op::Basic(BasicOp::Call), _) => dead.clear(),
-            (op, _) => self.looks(ed, op, &data.args, dead),
+            (op, _) => self.remove_read(ed, op, &data.args, dead),
         }
     }
 
-    /// What is overwritten before something that may look at memory in a way of its own.
-    fn looks(&mut self, ed: &Editor<'_>, op: Op, args: &[Inst], dead: &mut Vec<Dead>) {
-        let looks = [Props::READS, Props::WRITES, Props::MEMORY_BARRIER, Props::TERMINATES];
-        if !looks.into_iter().any(|props| op.props().has(props)) {
+    /// Removes the bytes that another kind of instruction may read.
+    fn remove_read(&mut self, ed: &Editor<'_>, op: Op, args: &[Inst], dead: &mut Vec<Dead>) {
+        let visible_to_others = [Props::READS, Props::WRITES, Props::MEMORY_BARRIER, Props::TERMINATES];
+        if !visible_to_others.into_iter().any(|props| op.props().has(props)) {
             return;
         }
-        // Whatever has an address may lead anywhere.
+        // An operand that is an address may refer to any place.
         let leads = args.iter().any(|&arg| ed.func().ty(arg).is_opaque());
         let module = ed.module();
         dead.retain(|entry| !leads && is_private(self.places.mode(module, entry.place.var)));
     }
 }
 
-/// The steps by indices of every pointer, and the constant bytes between them, by number. Those of one number from one
-/// beginning lead to memory at the same time.
+/// For every pointer a number for its steps by indices and the constant bytes between them. Pointers with the
+/// same number and the same start are in bounds under the same conditions.
 fn steps(ed: &Editor<'_>, cfg: &Cfg, places: &Places) -> SideTable<Inst, u32> {
     let mut numbers: FxHashMap<(u32, Term), u32> = FxHashMap::default();
     let mut steps: SideTable<Inst, u32> = SideTable::with_default(0);
@@ -257,19 +258,19 @@ fn steps(ed: &Editor<'_>, cfg: &Cfg, places: &Places) -> SideTable<Inst, u32> {
     steps
 }
 
-/// The runs of components that a store writes.
-fn runs(place: Place, mask: Option<u64>) -> Vec<Place> {
+/// The contiguous runs of components that a store writes.
+fn runs(place: BytePlace, mask: Option<u64>) -> Vec<BytePlace> {
     let Some(mask) = mask else { return vec![place] };
     let components = (0..place.ty.components()).filter(|component| mask >> component & 1 == 1);
     let offset = |component: u8| {
         place.offset.saturating_add(i64::from(component).saturating_mul(component_bytes(place.ty)))
     };
     components
-        .map(|component| Place { offset: offset(component), ty: place.ty.with_components(1), ..place })
+        .map(|component| BytePlace { offset: offset(component), ty: place.ty.with_components(1), ..place })
         .collect()
 }
 
-/// Whether all bytes of a store are overwritten by stores that reach memory where it does.
+/// Returns true if all bytes of a store are overwritten by stores that are executed in bounds whenever it is.
 fn is_covered(dead: &[Dead], store: Dead) -> bool {
     let (start, end) = (store.place.offset, store.place.end());
     let counts = |entry: &&Dead| {
@@ -287,7 +288,7 @@ fn is_covered(dead: &[Dead], store: Dead) -> bool {
     true
 }
 
-/// Bytes that indices may add, where all of them are known to stay in a range.
+/// The maximum number of bytes that indices may add, if all of them have a range.
 fn reach(terms: &[Term]) -> Option<i64> {
     terms.iter().try_fold(0i64, |all, term| {
         let most = term.range?.checked_div(term.stride)?.saturating_sub(1);
@@ -295,12 +296,12 @@ fn reach(terms: &[Term]) -> Option<i64> {
     })
 }
 
-/// Knows one range more, in place of the oldest where there are too many.
-fn learn(dead: &mut Vec<Dead>, new: Dead) {
+/// Adds a range to the table, and evicts the oldest if it is full.
+fn add_dead(dead: &mut Vec<Dead>, new: Dead) {
     if dead.contains(&new) {
         return;
     }
-    if dead.len() >= MOST_KNOWN {
+    if dead.len() >= MAX_KNOWN {
         dead.remove(0);
     }
     dead.push(new);

@@ -7,17 +7,19 @@
 //! %6: b32 = load %4 {offset 4}
 //! ```
 //!
-//! Where `%i` is `%j - 1`: constants are taken out of indices too. Loads and stores then name the same bytes in the
-//! same way, which is what `qptr-forward` and `cse` look at, and steps by nothing but an index are shared.
+//! Here `%i` is `%j - 1`: constants are extracted from indices too. Loads and stores then refer to the same
+//! bytes in the same form, which `qptr-forward` and `cse` require, and steps by an index alone can be shared.
 //!
-//! * A step from a step is one; a step by nothing is none; a step by a constant index that may be reached is a constant one.
-//! * Loads and stores take what is constant of the steps before them.
-//! * Through a step by an index a constant moves on only if all that is made of it are loads, stores and steps of this
-//!   kind, which take it up. An index below 0 would lead before memory in between, where addresses end: so the step says how
-//!   far it may reach, which no such index does, or the index is known to be none.
-//! * Out of an index comes a constant that is added, where the sum is known not to wrap round.
+//! * Two consecutive constant steps become one; a step by zero is removed; a step by a constant index in range
+//!   becomes a constant step.
+//! * Loads and stores absorb the constant part of the steps before them.
+//! * A constant moves past a step by an index only if all users of the step are loads, stores and steps of this
+//!   kind, which absorb it. A negative index could lead to an intermediate address before the start of memory,
+//!   where addresses end: so either the step has a range, which excludes such an index, or the index is known
+//!   not to be negative.
+//! * A constant addend is extracted from an index if the sum is known not to wrap around.
 //!
-//! Distances of more than 31 bits stay as they are, as do steps of one stride in a row.
+//! Unchanged: offsets of more than 31 bits, and consecutive steps with one stride.
 
 use super::pass::PassInfo;
 use crate::analysis::{Cfg, Dom, Range, offset_of};
@@ -28,10 +30,10 @@ use crate::ops::{IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::util::open::{in_order, insts_in_order};
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Folds constant offsets of untyped pointers into loads and stores.",
-    idempotent: false, // what is left of an index may add a constant again
+    idempotent: false, // the remaining index may add a constant again
     ..PassInfo::edits("qptr-fold-offsets", opening!("qptr_fold_offsets.rs"), |ed, _| qptr_fold_offsets(ed))
 };
 
@@ -39,15 +41,16 @@ const STEPS: Reason = Reason::Note("constant offsets are combined");
 const ACCESS: Reason = Reason::Note("the offset is folded into the access");
 const INDEX: Reason = Reason::Note("the constant part of the address comes last");
 
-/// Largest distance that is moved through an index: twice as far still fits 32 bits.
-const MOST_BYTES: i64 = 1 << 30;
+/// The largest offset that is moved past an index: twice this still fits 32 bits.
+const MAX_BYTES: i64 = 1 << 30;
 
-/// A pointer as another one and a constant number of bytes.
+/// A pointer as another pointer plus a constant number of bytes.
 type Split = (Inst, i64);
 
-/// Folds. Near-linear; both shapes. A step or an access is a unit of fuel, and so is all that moves through indices.
+/// Folds offsets. Near-linear; both shapes. A step or an access is a unit of fuel, and so are all moves past
+/// indices together.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn qptr_fold_offsets(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let steps = |op| matches!(op, Op::Ptr(PtrOp::Offset | PtrOp::DynOffset));
     if !insts_in_order(ed.func()).iter().any(|&inst| steps(ed.func().inst(inst).op)) {
@@ -61,13 +64,13 @@ fn qptr_fold_offsets(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Brings constants together, in definition order.
+/// Combines constants, in definition order.
 struct Folder {
-    /// Pointers that are another one and a constant. A step by an index that gave away what is constant is itself and
-    /// that.
+    /// Pointers that are another pointer plus a constant. A step by an index whose constant was extracted maps
+    /// to itself plus the constant.
     splits: SideTable<Inst, Option<Split>>,
     moves: Moves,
-    /// Steps by nothing, and where they start.
+    /// Steps by zero, and their base.
     nothing: Vec<(Inst, Inst)>,
 }
 
@@ -94,21 +97,21 @@ impl Folder {
                 break;
             }
         }
-        // Now that nobody asks where they start.
+        // Now that no lookup needs their base.
         for (inst, start) in self.nothing {
-            // Refused only in code that is never reached, where two steps may lead to each other.
+            // Refused only in unreachable code, where two steps may depend on each other.
             let _ = ed.replace(inst, start, STEPS);
         }
         Ok(())
     }
 
-    /// Whether there is fuel for a rewrite; what moves through indices is paid as a whole.
+    /// Consumes fuel for a rewrite; moves past indices are paid for together.
     fn may(&self, ed: &mut Editor<'_>) -> bool {
         self.moves.any || ed.consume_fuel()
     }
 
-    /// The pointer that an instruction reads as it was, where what was constant of it has moved on.
-    fn whole(&self, ed: &mut Editor<'_>, inst: Inst, (base, bytes): Split) -> Result<Inst, Refusal> {
+    /// The original pointer for a user that cannot absorb an offset.
+    fn materialized(&self, ed: &mut Editor<'_>, inst: Inst, (base, bytes): Split) -> Result<Inst, Refusal> {
         let from = ed.func().inst(inst).args.first().copied().unwrap_or(base);
         if base != from || bytes == 0 {
             return Ok(from);
@@ -117,7 +120,7 @@ impl Folder {
         ed.insert(InsertPoint::Before(inst), step, INDEX)
     }
 
-    /// A step that is constant becomes one from where the bytes begin. Whether there was fuel enough.
+    /// Rebases a constant step. Returns false if fuel ran out.
     fn step(
         &mut self,
         ed: &mut Editor<'_>,
@@ -128,7 +131,7 @@ impl Folder {
         let Some(own) = constant(ed, data) else { return Ok(true) };
         let (start, total) = match bytes.checked_add(own).filter(|&total| fits(total)) {
             Some(total) => (base, total),
-            None => (self.whole(ed, inst, (base, bytes))?, own),
+            None => (self.materialized(ed, inst, (base, bytes))?, own),
         };
         let step = InstData::new(PtrOp::Offset, ValueType::Ptr, &[start]).with(Key::Offset, total as u64);
         if step != *data || total == 0 {
@@ -146,7 +149,7 @@ impl Folder {
         Ok(true)
     }
 
-    /// A step by an index gives away what is constant of it.
+    /// Extracts the constant part of a step by an index.
     fn by_index(
         &mut self,
         ed: &mut Editor<'_>,
@@ -165,7 +168,7 @@ impl Folder {
         Ok(())
     }
 
-    /// A load or a store takes what is constant of its address. Whether there was fuel enough.
+    /// Folds a constant offset into a load or a store. Returns false if fuel ran out.
     fn access(
         &mut self,
         ed: &mut Editor<'_>,
@@ -178,7 +181,7 @@ impl Folder {
         }
         let (base, total) = match offset_of(&data).checked_add(bytes).filter(|&total| fits(total)) {
             Some(total) => (base, total),
-            None => (self.whole(ed, inst, (base, bytes))?, offset_of(&data)),
+            None => (self.materialized(ed, inst, (base, bytes))?, offset_of(&data)),
         };
         let attrs = match total {
             0 => data.attrs.without(Key::Offset),
@@ -201,7 +204,7 @@ fn fits(bytes: i64) -> bool {
     i32::try_from(bytes).is_ok()
 }
 
-/// Bytes of a step that is constant: one by a number of bytes, or by a constant index that may be reached.
+/// The bytes of a constant step: a number of bytes, or a constant index in range.
 fn constant(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
     if data.op == Op::Ptr(PtrOp::Offset) {
         return Some(offset_of(data));
@@ -215,22 +218,22 @@ fn constant(ed: &Editor<'_>, data: &InstData) -> Option<i64> {
     (inside && fits(bytes)).then_some(bytes)
 }
 
-/// What moves through a step by an index.
+/// The result of moving a constant past a step by an index.
 #[derive(Clone, Copy, Default)]
 struct Through {
-    /// All that is made of it takes up constants, and so does it.
+    /// True if all users absorb constants, and so does the step.
     moves: bool,
-    /// Bytes that come out of its index, and what is left of that.
+    /// The bytes extracted from its index, and the rest of the index.
     bytes: i64,
     index: Option<Inst>,
-    /// How far it may reach then, if that changes.
+    /// The new range of the step, if it changes.
     range: Option<u32>,
 }
 
-/// The steps by an index that constants move through.
+/// The steps by an index that constants move past.
 struct Moves {
     through: SideTable<Inst, Through>,
-    /// Whether anything does.
+    /// True if there is any.
     any: bool,
 }
 
@@ -241,7 +244,7 @@ impl Default for Moves {
 }
 
 impl Moves {
-    /// Finds them, last steps first.
+    /// Computes them, last steps first.
     fn of(ed: &Editor<'_>, order: &[Inst]) -> Moves {
         let mut moves = Moves::default();
         let is_step = |inst: &&Inst| ed.func().inst(**inst).op == Op::Ptr(PtrOp::DynOffset);
@@ -260,32 +263,32 @@ impl Moves {
                 Use::Arg(..) | Use::Terminator(..) | Use::Node(_) => false,
             };
             let Some(&index) = data.args.get(1) else { continue };
-            // What moves through comes behind the index.
+            // The constant is placed after the step by the index.
             let safe = data.attrs.has(Key::Range) || known.is_positive(index, inst);
             if !safe || !ed.uses(inst).all(takes) {
                 continue;
             }
-            let taken = known.taken_out(ed, inst, data).unwrap_or_default();
+            let taken = known.extracted(ed, inst, data).unwrap_or_default();
             moves.through[inst] = Through { moves: true, ..taken };
         }
-        // Only where there is something to move.
-        let mut brings: SideTable<Inst, i64> = SideTable::with_default(0);
+        // Only if there is a constant to move.
+        let mut constants: SideTable<Inst, i64> = SideTable::with_default(0);
         for &inst in order {
             let data = ed.func().inst(inst);
             let Some(&from) = data.args.first() else { continue };
             match data.op {
                 Op::Ptr(PtrOp::Offset) => {
-                    let from = if moves.through[from].moves { brings[from] } else { 0 };
-                    brings[inst] = from.saturating_add(offset_of(data));
+                    let from = if moves.through[from].moves { constants[from] } else { 0 };
+                    constants[inst] = from.saturating_add(offset_of(data));
                 }
                 Op::Ptr(PtrOp::DynOffset) => {
-                    let bytes = brings[from].saturating_add(moves.through[inst].bytes);
-                    if moves.through[inst].moves && bytes.abs() >= MOST_BYTES {
-                        // Too far: nothing moves in this function.
+                    let bytes = constants[from].saturating_add(moves.through[inst].bytes);
+                    if moves.through[inst].moves && bytes.abs() >= MAX_BYTES {
+                        // Too far: nothing is moved in this function.
                         return Moves::default();
                     }
                     if moves.through[inst].moves {
-                        brings[inst] = bytes;
+                        constants[inst] = bytes;
                         moves.any |= bytes != 0;
                     }
                 }
@@ -296,7 +299,7 @@ impl Moves {
     }
 }
 
-/// What is known of indices.
+/// Ranges and nesting, to query indices.
 struct Known {
     range: Range,
     homes: SideTable<Inst, Option<Block>>,
@@ -315,7 +318,7 @@ impl Known {
         Known { range, homes }
     }
 
-    /// The smallest and the largest number that a value may be, where an instruction stands.
+    /// The minimum and maximum of a value at an instruction.
     fn bounds(&self, value: Inst, at: Inst) -> Option<(i64, i64)> {
         Some(self.range.at(value, self.homes[at]?)?.signed)
     }
@@ -324,8 +327,8 @@ impl Known {
         self.bounds(value, at).is_some_and(|(least, _)| least >= 0)
     }
 
-    /// A constant that an index adds, in bytes; what is left of the index; and how far the step may then reach.
-    fn taken_out(&self, ed: &Editor<'_>, inst: Inst, data: &InstData) -> Option<Through> {
+    /// The constant addend of an index in bytes, the rest of the index, and the new range of the step.
+    fn extracted(&self, ed: &Editor<'_>, inst: Inst, data: &InstData) -> Option<Through> {
         let &sum = data.args.get(1)?;
         let adds = ed.func().inst(sum);
         let (Op::Int(IntOp::IAdd), &[a, b]) = (adds.op, &adds.args[..]) else { return None };
@@ -338,9 +341,9 @@ impl Known {
         let (least, largest) = self.bounds(index, inst)?;
         let more = bits.component(0).as_i64();
         let stride = i64::try_from(data.attrs.get(Key::Stride)?).ok()?;
-        let bytes = more.checked_mul(stride).filter(|bytes| bytes.abs() < MOST_BYTES)?;
+        let bytes = more.checked_mul(stride).filter(|bytes| bytes.abs() < MAX_BYTES)?;
         let range = data.attrs.get(Key::Range).and_then(|range| i64::try_from(range).ok());
-        // With a range, a sum that wraps round is far outside of it, and one below 0 too.
+        // With a range, a sum that wraps around is far out of range, and so is a negative one.
         let far = range.is_some_and(|range| more.abs() < most / 2 && range / stride.max(1) < most / 2);
         let stays = largest.checked_add(more).is_some_and(|sum| sum <= most);
         if !((least >= 0 && (stays || far)) || (more < 0 && far)) {

@@ -6,21 +6,21 @@
 //! %4: b32 = load %1 {offset 20}             %4: b32 = swizzle %2.y
 //! ```
 //!
-//! A walk with a table of which bytes are known, by what an address is made of: where it begins, its indices,
-//! constant bytes. Of one beginning and the same indices, ranges that share no byte have nothing to do with each
-//! other; of one variable, anything else may be the same bytes. Two variables share none, unless they say that they
-//! may (`aliased`), or have one binding. Components of a vector are known where all of it is. A block knows what its one
-//! predecessor knew, so a branch knows what was before it, and a block where ways meet knows nothing.
+//! Visits blocks with a table of known bytes, keyed by address: its start, its indices, and a constant offset.
+//! With equal starts and equal indices, disjoint ranges do not alias; any other two ranges of one variable may
+//! alias. Two variables share no bytes unless they are declared `aliased` or have one binding. The components
+//! of a known vector are known. A block inherits the table of its single predecessor, so a branch target has
+//! the facts from before the branch, and a merge block starts with an empty table.
 //!
-//! Barriers, atomics and calls end what others may see; a call, and anything that is done through a path or a pointer
-//! of which nothing is known, end everything. Left alone: volatile and coherent memory and accesses, what is stored
-//! to buffers in a fragment shader, whose helper invocations store nothing, and numbers of another width than was stored.
-//! The 64 latest ranges are known.
+//! Barriers, atomics and calls invalidate memory that other invocations may change; calls, and accesses through
+//! paths or unknown pointers, invalidate everything. Unchanged: volatile and coherent memory and accesses,
+//! values stored to buffers in a fragment shader, because helper invocations do not store, and loads of another
+//! width than was stored. The table holds the 64 latest ranges.
 //!
-//! With `trusting` an access past the end of memory is taken not to happen, as in `copy-prop-vars`: what was stored
-//! there is read back, where nothing would be. With `robust` what is stored is known only where it lies inside of a
-//! variable of so many bytes, whatever its indices are; a number that was loaded is known in any case, since nothing
-//! is there both times.
+//! With `trusting`, accesses are assumed to be in bounds, as in `copy-prop-vars`: a stored value is forwarded
+//! even if the store was out of bounds. With `robust`, a stored value is forwarded only if it is inside a
+//! variable of known size for all values of the indices; a loaded value is forwarded in any case, since both
+//! loads are out of bounds together.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::Cfg;
@@ -29,10 +29,10 @@ use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, Mode, Reason, Refusal};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props, ValueType, Width};
 use crate::passes::util::memory::{has_helpers, is_private, is_relaxed};
-use crate::passes::util::places::{Place, Places, component_bytes};
+use crate::passes::util::places::{BytePlace, Places, component_bytes};
 use crate::passes::util::ranges::Ranges;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Forwards stored and loaded bytes to later loads of untyped memory.",
     options: &[
@@ -46,17 +46,18 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("these bytes are known");
 
-/// Most ranges known at once.
-const MOST_KNOWN: usize = 64;
+/// The maximum number of ranges in the table.
+const MAX_KNOWN: usize = 64;
 
-/// Rounds. Indices that turn out to be one value make addresses one; two rounds are the rule.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations. Indices that become equal make addresses equal; two iterations are
+/// typical.
+const MAX_ITERATIONS: usize = 16;
 
-/// Forwards. Near-linear; idempotent; both shapes. A load is a unit of fuel.
+/// Forwards values. Near-linear; idempotent; both shapes. A load is a unit of fuel.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn qptr_forward(ed: &mut Editor<'_>, robust: bool) -> Result<(), Refusal> {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         if !Walk::new(ed, robust).all(ed)? || ed.journal().len() == before {
             break;
@@ -65,10 +66,10 @@ fn qptr_forward(ed: &mut Editor<'_>, robust: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Bytes that are known.
+/// A byte range with a known value.
 #[derive(Clone, Copy)]
 struct Known {
-    place: Place,
+    place: BytePlace,
     value: Inst,
 }
 
@@ -76,9 +77,9 @@ struct Walk {
     places: Places,
     cfg: Cfg,
     helpers: bool,
-    /// Between which numbers indices lie, where a store past the end comes to nothing.
+    /// The ranges of indices, if stores out of bounds have no effect.
     ranges: Option<Ranges>,
-    /// What was known at the end of blocks that others go on from, and how many those still are.
+    /// The table at the end of each block with pending successors, and the number of those.
     ends: SideTable<Block, Option<(Vec<Known>, usize)>>,
 }
 
@@ -95,7 +96,7 @@ impl Walk {
         }
     }
 
-    /// Walks all blocks that are reached. Whether there was fuel enough.
+    /// Visits all reachable blocks. Returns false if fuel ran out.
     fn all(mut self, ed: &mut Editor<'_>) -> Result<bool, Refusal> {
         for block in self.cfg.rpo().to_vec() {
             let mut known = self.at_start(block);
@@ -114,7 +115,7 @@ impl Walk {
         Ok(true)
     }
 
-    /// What is known where a block begins.
+    /// The table at the start of a block.
     fn at_start(&mut self, block: Block) -> Vec<Known> {
         let mut preds = self.cfg.preds(block);
         let (Some(before), 0) = (preds.next(), preds.len()) else { return Vec::new() };
@@ -126,13 +127,13 @@ impl Walk {
         known
     }
 
-    /// Whether bytes are known to be there, or taken to be.
-    fn is_there(&self, ed: &Editor<'_>, at: Inst, place: Place) -> bool {
+    /// Returns true if bytes are known or assumed to be in bounds.
+    fn is_in_bounds(&self, ed: &Editor<'_>, at: Inst, place: BytePlace) -> bool {
         let Some(ranges) = &self.ranges else { return true };
         self.places.is_inside(ed, at, place, |index| ranges.get(index))
     }
 
-    /// Looks at an instruction. Whether there was fuel enough.
+    /// Processes an instruction. Returns false if fuel ran out.
     fn inst(&mut self, ed: &mut Editor<'_>, inst: Inst, known: &mut Vec<Known>) -> Result<bool, Refusal> {
         let data = ed.func().inst(inst).clone();
         match (data.op, &data.args[..]) {
@@ -149,9 +150,10 @@ impl Walk {
                         let value = part(ed, inst, place.ty, value, component)?;
                         ed.replace(inst, value, WHY)?;
                     }
-                    // Of a vector that ends past the end, components may be there when they are loaded by themselves.
-                    None if place.ty.components() == 1 || self.is_there(ed, at, place) => {
-                        learn(known, Known { place, value: inst });
+                    // Of a vector that crosses the end, some components may be in bounds when loaded
+                    // separately.
+                    None if place.ty.components() == 1 || self.is_in_bounds(ed, at, place) => {
+                        add_known(known, Known { place, value: inst });
                     }
                     None => {}
                 }
@@ -166,8 +168,9 @@ impl Walk {
                 let mode = self.places.mode(ed.module(), var);
                 let kept = !self.helpers || is_private(mode) || mode == Some(Mode::Out);
                 let plain = is_relaxed(&data) && !data.attrs.has(Key::Mask);
-                if let Some(place) = place.filter(|&place| plain && kept && self.is_there(ed, at, place)) {
-                    learn(known, Known { place, value });
+                if let Some(place) = place.filter(|&place| plain && kept && self.is_in_bounds(ed, at, place))
+                {
+                    add_known(known, Known { place, value });
                 }
             }
             (Op::Basic(BasicOp::Call), _) => known.clear(),
@@ -176,7 +179,7 @@ impl Walk {
                 if !props.has(Props::WRITES) && !props.has(Props::MEMORY_BARRIER) {
                     return Ok(true);
                 }
-                // Whatever has an address may lead anywhere.
+                // An operand that is an address may refer to any place.
                 let leads = args.iter().any(|&arg| ed.func().ty(arg).is_opaque());
                 let module = ed.module();
                 known.retain(|entry| !leads && is_private(self.places.mode(module, entry.place.var)));
@@ -186,11 +189,11 @@ impl Walk {
     }
 }
 
-/// A value that is some bytes, or has all of them in it, the latest first; and the component at which they begin.
-fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
+/// The latest value that equals some bytes or contains all of them, and the component at which they start.
+fn found(known: &[Known], place: BytePlace) -> Option<(Inst, u8)> {
     let all = || known.iter().rev().filter_map(|entry| Some((entry, component_of(entry.place, place)?)));
     let whole = all().find(|&(entry, component)| entry.place.ty == place.ty && component == 0);
-    // Truth values are kept whole: what else their bytes may hold, nobody says.
+    // Booleans are kept whole: the representation of their bytes is unspecified.
     let has = |&(entry, component): &(&Known, u8)| {
         let end = component.checked_add(place.ty.components());
         place.ty.width() != Some(Width::W1) && end.is_some_and(|end| end <= entry.place.ty.components())
@@ -198,15 +201,15 @@ fn found(known: &[Known], place: Place) -> Option<(Inst, u8)> {
     whole.or_else(|| all().find(has)).map(|(entry, component)| (entry.value, component))
 }
 
-/// The component of some bytes at which others begin, where both have components of one width.
-fn component_of(whole: Place, part: Place) -> Option<u8> {
+/// The component of some bytes at which others start, if both have components of one width.
+fn component_of(whole: BytePlace, part: BytePlace) -> Option<u8> {
     let distance = part.offset.checked_sub(whole.offset)?;
     let bytes = component_bytes(part.ty);
     let same = whole.path == part.path && whole.ty.width() == part.ty.width();
     u8::try_from(distance / bytes).ok().filter(|_| same && distance >= 0 && distance % bytes == 0)
 }
 
-/// The components of a value from one on.
+/// The components of a value from a given one on.
 fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, component: u8) -> Result<Inst, Refusal> {
     if ed.func().ty(value) == ty {
         return Ok(value);
@@ -218,9 +221,9 @@ fn part(ed: &mut Editor<'_>, at: Inst, ty: ValueType, value: Inst, component: u8
     Ok(part)
 }
 
-/// Knows one range more, in place of the oldest where there are too many.
-fn learn(known: &mut Vec<Known>, new: Known) {
-    if known.len() >= MOST_KNOWN {
+/// Adds a range to the table, and evicts the oldest if it is full.
+fn add_known(known: &mut Vec<Known>, new: Known) {
+    if known.len() >= MAX_KNOWN {
         known.remove(0);
     }
     known.push(new);
@@ -233,8 +236,8 @@ mod tests {
     use crate::ir::Var;
 
     #[test]
-    fn a_part_of_what_is_known_is_known() {
-        let place = |offset, components| Place {
+    fn parts_of_known_bytes_are_known() {
+        let place = |offset, components| BytePlace {
             var: Var::from_index(0),
             path: 0,
             offset,

@@ -9,14 +9,15 @@
 //! %3: b32x3 = load %2 {offset 8}
 //! ```
 //!
-//! What was declared together is not used together: each range of the analysis `usage` that is always read and
-//! written as the same value is a variable of its own, an array of them where an index leads there, so that arrays of
-//! structures are arrays of their members. What is a single value becomes a value later on.
+//! Data that is declared together need not be used together: each range of the analysis `usage` that is always
+//! read and written as the same value becomes a separate variable, or an array of such values if it is indexed,
+//! so that an array of structures becomes arrays of its members. A variable that holds a single value can be
+//! promoted later.
 //!
-//! Left whole: memory that others see, memory with an initializer, ranges that are seen in several ways, indices
-//! whose stride is not that of the row they lead into, and what is reached by anything but loads and stores at a
-//! distance from the variable itself. NIR: `nir_split_struct_vars` and `nir_split_array_vars`, which need types;
-//! LLVM: SROA.
+//! Unchanged: memory that is visible to other invocations, memory with an initializer, ranges that are accessed
+//! in several ways, indices whose stride is not that of the array they access, and memory with any use but
+//! loads and stores at an offset from the variable itself. NIR: `nir_split_struct_vars` and
+//! `nir_split_array_vars`, which need types; LLVM: SROA.
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::analysis::{Addresses, Analyses, Memory, Part, PartKind, Root, Term, Usage, offset_of};
@@ -31,7 +32,7 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::util::open::{open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits untyped memory into a variable for each range that is used by itself.",
     ..PassInfo::new("qptr-partition", opening!("qptr_partition.rs"), RunFn::Module(qptr_partition))
@@ -39,22 +40,22 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the range becomes a variable");
 
-/// Most ranges that a variable is split into.
-const MOST_RANGES: usize = 256;
+/// The maximum number of ranges that a variable is split into.
+const MAX_RANGES: usize = 256;
 
 /// Strides and counts, the largest stride first.
 type Strides = Vec<(u32, u32)>;
 
-/// A range that is always the same value, or a row of them.
+/// A range that is always accessed as the same value, or an array of them.
 struct Range {
-    /// Bytes from the start of the variable.
+    /// The byte offset from the start of the variable.
     offset: i64,
     steps: Strides,
     ty: ValueType,
     sites: Vec<(Func, Inst)>,
 }
 
-/// What an access reads or writes instead.
+/// The replacement address of an access.
 #[derive(Clone, Copy)]
 struct Move {
     range: usize,
@@ -126,7 +127,7 @@ fn qptr_partition(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<J
     Ok(journals)
 }
 
-/// Variables that are reached by more than loads and stores at a distance.
+/// Variables with uses other than loads and stores at an offset.
 fn block(body: &FuncBody, addresses: &Addresses, blocked: &mut FxHashSet<Var>) {
     let var = |pointer: Inst| match addresses.root(pointer) {
         Some(Root::Var(var)) => Some(var),
@@ -145,7 +146,7 @@ fn block(body: &FuncBody, addresses: &Addresses, blocked: &mut FxHashSet<Var>) {
                     blocked.extend(var(arg));
                 }
             }
-            // A place that is its own base and no start of a variable: code that is never reached.
+            // A place that is its own base but not the start of a variable: unreachable code.
             if is_step(inst_data.op) && addresses.is_base(inst) {
                 blocked.extend(var(inst));
             }
@@ -159,7 +160,7 @@ fn block(body: &FuncBody, addresses: &Addresses, blocked: &mut FxHashSet<Var>) {
     }
 }
 
-/// The ranges of a variable; none where it cannot be split.
+/// The ranges of a variable; none if it cannot be split.
 fn split(
     module: &Module,
     usage: &Usage,
@@ -202,7 +203,7 @@ fn split(
                     let direct = body.inst(address.base).op == Op::Ptr(PtrOp::Var);
                     let bytes = address.offset.checked_add(offset_of(data))?;
                     (direct && value == range.ty).then_some(())?;
-                    range.way(bytes, address.terms).map(drop)
+                    range.position(bytes, address.terms).map(drop)
                 };
                 range.sites.iter().all(|site| ours(site).is_some()).then_some(())?;
                 out.push(range);
@@ -213,14 +214,14 @@ fn split(
             | PartKind::Union(_)
             | PartKind::Anywhere(_) => return None,
         }
-        if out.len() > MOST_RANGES {
+        if out.len() > MAX_RANGES {
             return None;
         }
     }
     Some(out)
 }
 
-/// How far an access goes along a step: a number, and indices.
+/// The position of an access along one array dimension: a constant, and indices.
 #[derive(Default, Clone)]
 struct Along {
     plus: i64,
@@ -228,28 +229,28 @@ struct Along {
 }
 
 impl Range {
-    /// How far along each step an access is; none where it does not fit them.
-    fn way(&self, bytes: i64, terms: &[Term]) -> Option<Vec<Along>> {
+    /// The position of an access along each array dimension; none if it does not match.
+    fn position(&self, bytes: i64, terms: &[Term]) -> Option<Vec<Along>> {
         let mut left = bytes - self.offset;
-        let mut way = vec![Along::default(); self.steps.len()];
+        let mut position = vec![Along::default(); self.steps.len()];
         for term in terms {
             let at = self.steps.iter().position(|&(stride, _)| stride == term.stride)?;
-            way.get_mut(at)?.terms.push(*term);
+            position.get_mut(at)?.terms.push(*term);
         }
-        for (along, &(stride, _)) in way.iter_mut().zip(&self.steps) {
+        for (along, &(stride, _)) in position.iter_mut().zip(&self.steps) {
             along.plus = left.div_euclid(i64::from(stride));
             left = left.rem_euclid(i64::from(stride));
         }
-        (left == 0).then_some(way)
+        (left == 0).then_some(position)
     }
 
-    /// Bytes of the value.
+    /// The size of the value in bytes.
     fn bytes(&self) -> u64 {
         let width = self.ty.width().unwrap_or(Width::W32);
         u64::from(self.ty.components()) * scalar_bytes(width)
     }
 
-    /// Bytes from one to the next along each step, when nothing else lies between.
+    /// The stride of each dimension if the array is packed.
     fn strides(&self) -> Option<Vec<u32>> {
         let mut out = vec![0; self.steps.len()];
         let mut stride = u32::try_from(self.bytes()).ok()?;
@@ -261,7 +262,7 @@ impl Range {
     }
 }
 
-/// A variable for a range.
+/// Declares a variable for a range.
 fn declare(module: &mut Module, of: &VarData, range: &Range) -> Var {
     let mut ty = value_type(module, range.ty);
     for &(_, count) in range.steps.iter().rev() {
@@ -272,7 +273,7 @@ fn declare(module: &mut Module, of: &VarData, range: &Range) -> Var {
     module.add_var(VarData { ty, attrs, ..of.clone() })
 }
 
-/// A type that holds such values.
+/// A type for such values.
 fn value_type(module: &mut Module, ty: ValueType) -> Type {
     let width = ty.width().unwrap_or(Width::W32);
     let scalar = match width {
@@ -283,7 +284,7 @@ fn value_type(module: &mut Module, ty: ValueType) -> Type {
     if ty.components() == 1 { of } else { module.ty(TypeData::Vector { of, components: ty.components() }) }
 }
 
-/// Lets accesses go to their own variables.
+/// Redirects accesses to their new variables.
 fn rewrite(
     ed: &mut Editor<'_>,
     addresses: &Addresses,
@@ -298,16 +299,18 @@ fn rewrite(
             continue;
         };
         let bytes = address.offset + offset_of(&data);
-        let (Some(way), Some(strides)) = (range.way(bytes, address.terms), range.strides()) else { continue };
+        let (Some(position), Some(strides)) = (range.position(bytes, address.terms), range.strides()) else {
+            continue;
+        };
         let start = InstData::new(PtrOp::Var, ValueType::Ptr, &[]).with(Key::Var, to.var.index() as u64);
         let mut pointer = ed.insert(InsertPoint::Before(inst), start, WHY)?;
         let mut offset = 0i64;
-        for ((along, stride), &(_, count)) in way.iter().zip(strides).zip(&range.steps) {
+        for ((along, stride), &(_, count)) in position.iter().zip(strides).zip(&range.steps) {
             offset += along.plus * i64::from(stride);
             for term in &along.terms {
                 let mut step = InstData::new(PtrOp::DynOffset, ValueType::Ptr, &[pointer, term.index])
                     .with(Key::Stride, u64::from(stride));
-                // The array is as long as it was; an index that is added to a number may be less.
+                // The array keeps its length; an index that is added to a constant may have a smaller range.
                 if along.terms.len() == 1 && along.plus == 0 {
                     step = step.with(Key::Range, u64::from(stride) * u64::from(count));
                 }

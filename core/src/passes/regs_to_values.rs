@@ -4,8 +4,8 @@
 //! ^1: ~0 = 1   ^2: ~0 = 2   ^3: %x = reg.load ~0     =>     ^1: next(1)   ^2: next(2)   ^3(%p): … %p
 //! ```
 //!
-//! Loads and stores disappear; what nothing was stored to is `undef`. Register arrays stay, and so do
-//! registers that are stored to component by component.
+//! Loads and stores are removed; a load without a previous store is `undef`. Register arrays are unchanged, and
+//! so are registers with component stores.
 
 use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::SideTable;
@@ -19,7 +19,7 @@ use crate::passes::util::rebuild::replace_all;
 use crate::passes::util::ssa::{Values, Variable};
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts registers to values and block parameters.",
     ..PassInfo::new(
@@ -29,12 +29,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Turns the plain registers of a function into values; how many there were. Works on both shapes.
+/// Converts the plain registers of a function to values; returns their number. Works on both shapes.
 ///
 /// Error: `P101` no such function.
 pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let body = body.clone();
     let plain = plain_registers(&body);
@@ -45,7 +45,7 @@ pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
     Ok(count as u32)
 }
 
-/// The variables of registers: those that are loaded or stored as a whole only.
+/// The variables of registers: those that are only loaded and stored as a whole.
 fn plain_registers(body: &FuncBody) -> SideTable<Reg, Option<usize>> {
     let mut used: SideTable<Reg, bool> = SideTable::new();
     let mut odd: SideTable<Reg, bool> = SideTable::new();
@@ -72,9 +72,9 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
     }
     let var_of = |inst: Inst| body.inst(inst).entity::<Reg>(Key::Reg).and_then(|reg| plain[reg]);
     let mut vars: Vec<Option<Variable>> = Vec::new();
-    // Loads that read what a register holds when their block begins.
+    // Loads of a register's value at the start of their block.
     let mut early = Vec::new();
-    // What stands for a load, or what it reads through.
+    // The replacement of each load, or the value that it is computed from.
     let mut becomes: FxHashMap<Inst, Inst> = FxHashMap::default();
     for block in body.blocks_in_order() {
         let mut now: FxHashMap<usize, Inst> = FxHashMap::default();

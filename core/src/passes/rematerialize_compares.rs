@@ -8,12 +8,12 @@
 //!                                               %3: b32 = select %4, %0, %1
 //! ```
 //!
-//! For targets that hold what a comparison finds in flags: nothing else is alive between it and the branch or the
-//! select that reads it. A copy stands in front of the first reader of its block; readers are conditions of nodes and
-//! branches, and of `select`. A comparison that nobody reads any more goes.
+//! For targets that keep the result of a comparison in flags: a comparison must directly precede the branch or
+//! the select that uses it. A copy is inserted before the first such use in each block: conditions of nodes,
+//! branches, and `select`. A comparison without remaining uses is removed.
 //!
-//! Left alone: comparisons whose readers are all in their own block (`opt-move` brings them near), and other readers.
-//! Last of all: `cse` undoes it.
+//! Unchanged: comparisons whose uses are all in their own block (`opt-move` moves them down), and other uses.
+//! Runs last: `cse` undoes it.
 //!
 //! NIR: `nir_opt_rematerialize_compares`.
 
@@ -26,7 +26,7 @@ use crate::passes::util::scopes::reader;
 use crate::passes::util::speculate::may_move;
 use rustc_hash::FxHashMap;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Recomputes comparisons in the blocks whose terminators use them.",
     ..PassInfo::edits("rematerialize-compares", opening!("rematerialize_compares.rs"), |ed, _| {
@@ -36,9 +36,10 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("a terminator of this block uses it");
 
-/// Copies comparisons to where they decide. `O(uses)` beside the copies; idempotent; both shapes.
+/// Copies comparisons to the blocks that use them as conditions. `O(uses)` plus the copies; idempotent; both
+/// shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     for home in in_order(ed.func()) {
         for &inst in ed.func().block(home).insts.clone().iter() {
@@ -48,7 +49,7 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
             }
             let mut elsewhere: Vec<(Block, Vec<Use>)> = Vec::new();
             let mut last: FxHashMap<Block, usize> = FxHashMap::default();
-            for place in ed.uses(inst).filter(|&place| decides(ed, place)) {
+            for place in ed.uses(inst).filter(|&place| is_condition(ed, place)) {
                 let Some(block) = reader(ed, place).filter(|&block| block != home) else { continue };
                 let number = *last.entry(block).or_insert(elsewhere.len());
                 match elsewhere.get_mut(number) {
@@ -61,7 +62,7 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
-                again(ed, inst, block, &places)?;
+                copy_into(ed, inst, block, &places)?;
             }
             if copied && ed.use_count(inst) == 0 && ed.consume_fuel() {
                 ed.erase(inst, Reason::Note("it is computed where a terminator uses it"))?;
@@ -71,8 +72,8 @@ pub(super) fn rematerialize_compares(ed: &mut Editor<'_>) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Whether a place decides by a truth value.
-fn decides(ed: &Editor<'_>, place: Use) -> bool {
+/// Returns true if a use is a condition.
+fn is_condition(ed: &Editor<'_>, place: Use) -> bool {
     match place {
         Use::Node(_) => true,
         Use::Terminator(block, at) => {
@@ -84,8 +85,8 @@ fn decides(ed: &Editor<'_>, place: Use) -> bool {
     }
 }
 
-/// A copy in a block for these readers.
-fn again(ed: &mut Editor<'_>, inst: Inst, block: Block, places: &[Use]) -> Result<(), Refusal> {
+/// Inserts a copy into a block for these uses.
+fn copy_into(ed: &mut Editor<'_>, inst: Inst, block: Block, places: &[Use]) -> Result<(), Refusal> {
     let mut first: Option<(usize, Inst)> = None;
     for &place in places {
         let Use::Arg(reader, _) = place else { continue };

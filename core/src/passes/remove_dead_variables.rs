@@ -8,14 +8,14 @@
 //!   return
 //! ```
 //!
-//! Looked at: what only this shader can see (`local`, `private`, `workgroup`). Such a variable goes if all that is
-//! done with paths into it, in any function, is to go further in, to store and to copy into it. A store or copy stays
-//! where it is volatile, and so does its variable. Who is only read by copies into such variables goes with them. The
-//! initializer of a variable is no reader of it.
+//! Applies to variables that are only visible to this shader (`local`, `private`, `workgroup`). Such a variable
+//! is removed if in all functions its paths are only extended, stored to and copied to. Volatile stores and
+//! copies are kept, and so are their variables. A variable that is only read by copies into removed variables
+//! is removed with them. The initializer of a variable does not count as a use.
 //!
-//! Left alone: variables that the outside sees, whether or not the shader names them; variables whose address is a
-//! module constant or is handed on; variables with a decoration that nobody here understands; stores that are
-//! read back by nobody but that are not all stores (see `dead-write-vars`).
+//! Unchanged: variables that are visible outside, even if the shader does not use them; variables whose address
+//! is a module constant or is passed on; variables with an unknown decoration; single dead stores to variables
+//! that are read elsewhere (see `dead-write-vars`).
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
@@ -26,7 +26,7 @@ use crate::passes::util::memory::{is_volatile, roots};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes variables that are never read, and the stores to them.",
     ..PassInfo::new(
@@ -36,12 +36,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Removes variables nobody reads. Linear; idempotent; both shapes. A variable is a unit of fuel.
+/// Removes unused variables. Linear; idempotent; both shapes. A variable is a unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
 fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let (kept, copies) = kept(module);
-    let dead = module.vars().filter(|(var, data)| is_ours(data.mode) && !kept.contains(var));
+    let dead = module.vars().filter(|(var, data)| is_internal(data.mode) && !kept.contains(var));
     let dead = affordable(&dead.map(|(var, _)| var).collect::<Vec<Var>>(), &copies, fuel);
     if dead.is_empty() {
         return Ok(Vec::new());
@@ -59,13 +59,13 @@ fn remove_dead_variables(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
     Ok(journals)
 }
 
-/// Whether only this shader sees such a variable.
-fn is_ours(mode: Mode) -> bool {
+/// Returns true if only this shader accesses variables of this mode.
+fn is_internal(mode: Mode) -> bool {
     matches!(mode, Mode::Local | Mode::Private | Mode::Shared)
 }
 
-/// Those that there is fuel for. What is copied goes behind what it is copied to; variables that are copied to each
-/// other go together.
+/// The variables that the fuel allows. The source of a copy comes after its target; variables that are copied
+/// to each other are removed together.
 fn affordable(dead: &[Var], copies: &[(Var, Var)], fuel: &mut Fuel) -> FxHashSet<Var> {
     let all: FxHashSet<Var> = dead.iter().copied().collect();
     let edges = copies.iter().filter(|(to, from)| to != from && all.contains(to) && all.contains(from));
@@ -97,8 +97,8 @@ fn affordable(dead: &[Var], copies: &[(Var, Var)], fuel: &mut Fuel) -> FxHashSet
     out
 }
 
-/// Variables that somebody reads, or may; and copies from one variable to another: who reads them is no reader if
-/// nobody reads the other.
+/// Variables that may be read, and copies from one variable to another: the source is only read if the target
+/// is.
 fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
     let mut kept: FxHashSet<Var> = FxHashSet::default();
     let mut copies: Vec<(Var, Var)> = Vec::new();
@@ -106,7 +106,7 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
         let roots = roots(body);
         body.for_each_inst(|_, inst| {
             let data = body.inst(inst);
-            // A path further in is judged by what is done with it.
+            // A longer path is classified by its own uses.
             let further = matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem));
             let stored = is_store(data) && !is_volatile(data);
             let copied = match data.args[..] {
@@ -121,7 +121,7 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
                     kept.extend(roots[arg]);
                 }
             }
-            // What nothing reaches was not walked: it keeps what it names.
+            // Unreachable code was not visited: it keeps the variables that it uses.
             if data.op != Op::Deref(DerefOp::Var) || roots[inst].is_none() {
                 kept.extend(data.entity::<Var>(Key::Var));
             }
@@ -140,7 +140,7 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
     }));
     let mut sources: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
     copies.iter().for_each(|&(to, from)| sources.entry(to).or_default().push(from));
-    let seen = |var: Var| module.var(var).is_some_and(|data| !is_ours(data.mode));
+    let seen = |var: Var| module.var(var).is_some_and(|data| !is_internal(data.mode));
     kept.extend(copies.iter().map(|&(to, _)| to).filter(|&to| seen(to)));
     let mut work: Vec<Var> = kept.iter().copied().collect();
     while let Some(var) = work.pop() {
@@ -150,27 +150,27 @@ fn kept(module: &Module) -> (FxHashSet<Var>, Vec<(Var, Var)>) {
     (kept, copies)
 }
 
-/// Whether an instruction writes through its first operand and does nothing else with it.
+/// Returns true if the only effect of an instruction is to write through its first operand.
 fn is_store(data: &InstData) -> bool {
     matches!(data.op, Op::Memory(MemoryOp::Store | MemoryOp::CopyVar))
 }
 
-/// Erases stores into these variables, and paths into them.
+/// Erases the stores to these variables, and their paths.
 fn erase(module: &mut Module, func: Func, dead: &FxHashSet<Var>) -> Result<Journal, Refusal> {
     let Ok(mut ed) = open(module, func) else { return Ok(Journal::new()) };
     let roots = roots(ed.func());
     let into = |inst: Inst| roots[inst].is_some_and(|var| dead.contains(&var));
-    let mut gone = Vec::new();
+    let mut dead_insts = Vec::new();
     for block in in_order(ed.func()) {
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
             let store = is_store(data) && data.args.first().is_some_and(|&to| into(to));
             if store || into(inst) {
-                gone.push(inst);
+                dead_insts.push(inst);
             }
         }
     }
-    for inst in gone.into_iter().rev() {
+    for inst in dead_insts.into_iter().rev() {
         ed.erase(inst, Reason::Note("the variable is never read"))?;
     }
     Ok(ed.finish().journal)

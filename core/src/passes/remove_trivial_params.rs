@@ -6,12 +6,12 @@
 //!   …                                                … %1, %4, %2 …
 //! ```
 //!
-//! A parameter is one value if all edges bring that value, the parameter itself, or something undefined, which may be
-//! the value as well; and if all bring constants of the same bits, which one constant takes the place of. If all are
-//! undefined, so is it. Two parameters of a block that get the same on every edge are one. Parameters that bring each
-//! other round loops are found all at once, as in `copy-prop`.
+//! A parameter has a single value if every edge passes that value, the parameter itself, or an undefined value;
+//! or if all edges pass constants with equal bits, which are then replaced by one constant. If all arguments
+//! are undefined, so is the parameter. Two parameters of a block with the same argument on every edge are
+//! merged. Cycles of parameters in loops are resolved together, as in `copy-prop`.
 //!
-//! Left alone: parameters whose value is not in sight at their block: what leaves a node of a tree, or does not
+//! Unchanged: parameters whose value is not visible at their block: it is inside a node of a tree, or does not
 //! dominate the block of a graph.
 //!
 //! NIR: `nir_opt_remove_phis`.
@@ -26,7 +26,7 @@ use crate::passes::util::single_source::params as one_source;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes block parameters that always have the same value.",
     ..PassInfo::edits("remove-trivial-params", opening!("remove_trivial_params.rs"), |ed, _| {
@@ -34,27 +34,27 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-/// Rounds; each can show parameters of the next blocks to be one value.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations; each can simplify the parameters of further blocks.
+const MAX_ITERATIONS: usize = 16;
 
 const ONE: Reason = Reason::Note("every edge passes the same value");
 const SAME: Reason = Reason::Note("another parameter has the same arguments");
 
 /// Removes parameters. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn remove_trivial_params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !has_params(ed.func()) {
         return Ok(());
     }
     let dom = Dom::of(&Rc::new(Cfg::of(ed.func())));
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         one_source(ed)?;
         for block in in_order(ed.func()) {
             if dom.cfg().is_reachable(block) && !ed.func().block(block).params.is_empty() {
                 undefined_or_constant(ed, &dom, block)?;
-                twins(ed, block)?;
+                duplicates(ed, block)?;
             }
         }
         if ed.journal().len() == before {
@@ -64,25 +64,25 @@ pub(super) fn remove_trivial_params(ed: &mut Editor<'_>) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// What stands for a parameter.
-enum Stands {
-    /// A value that is there already.
+/// The replacement of a parameter.
+enum Replacement {
+    /// An existing value.
     Value(Inst),
-    /// A constant or something undefined like this one, made anew.
+    /// A new copy of this constant or undefined value.
     Like(Inst),
 }
 
-/// Parameters that are one value but where nothing is defined, or the same constant everywhere.
+/// Removes parameters whose arguments are all undefined except for one value, or are equal constants.
 fn undefined_or_constant(ed: &mut Editor<'_>, dom: &Dom, block: Block) -> Result<(), Refusal> {
     for at in (0..ed.func().block(block).params.len()).rev() {
         let Some(&param) = ed.func().block(block).params.get(at) else { continue };
-        let Some(stands) = stands(ed, dom, block, at, param) else { continue };
+        let Some(replacement) = replacement(ed, dom, block, at, param) else { continue };
         if !ed.consume_fuel() {
             return Ok(());
         }
-        let value = match stands {
-            Stands::Value(value) => value,
-            Stands::Like(other) => {
+        let value = match replacement {
+            Replacement::Value(value) => value,
+            Replacement::Like(other) => {
                 let data = ed.func().inst(other).clone();
                 ed.insert(InsertPoint::Start(block), data, ONE)?
             }
@@ -95,37 +95,37 @@ fn undefined_or_constant(ed: &mut Editor<'_>, dom: &Dom, block: Block) -> Result
     Ok(())
 }
 
-fn stands(ed: &mut Editor<'_>, dom: &Dom, block: Block, at: usize, param: Inst) -> Option<Stands> {
+fn replacement(ed: &mut Editor<'_>, dom: &Dom, block: Block, at: usize, param: Inst) -> Option<Replacement> {
     if !matches!(ed.func().ty(param), ValueType::Bits { .. }) {
         return None;
     }
     let is_undef = |ed: &Editor<'_>, value: Inst| ed.func().inst(value).op == Op::Basic(BasicOp::Undef);
     let (mut value, mut undef): (Option<Inst>, Option<Inst>) = (None, None);
     for edge in ed.incoming(block) {
-        // Who is never there brings nothing.
+        // An unreachable edge does not count.
         if !dom.cfg().is_reachable(edge.from) {
             continue;
         }
-        let brought = *ed.edge_args(edge)?.get(at)?;
+        let arg = *ed.edge_args(edge)?.get(at)?;
         match value {
-            _ if brought == param => {}
-            _ if is_undef(ed, brought) => undef = Some(brought),
-            None => value = Some(brought),
-            Some(known) if known == brought => {}
-            Some(known) if ed.bits_of(known).is_some() && ed.bits_of(known) == ed.bits_of(brought) => {}
+            _ if arg == param => {}
+            _ if is_undef(ed, arg) => undef = Some(arg),
+            None => value = Some(arg),
+            Some(known) if known == arg => {}
+            Some(known) if ed.bits_of(known).is_some() && ed.bits_of(known) == ed.bits_of(arg) => {}
             Some(_) => return None,
         }
     }
     match value {
-        Some(value) if ed.bits_of(value).is_some() => Some(Stands::Like(value)),
-        // What is brought everywhere alike is the business of `one_source`.
-        Some(value) => is_in_sight(ed, dom, value, block).then_some(Stands::Value(value)),
-        None => undef.map(Stands::Like),
+        Some(value) if ed.bits_of(value).is_some() => Some(Replacement::Like(value)),
+        // Identical arguments on all edges are handled by `one_source`.
+        Some(value) => is_visible_at(ed, dom, value, block).then_some(Replacement::Value(value)),
+        None => undef.map(Replacement::Like),
     }
 }
 
-/// Whether a value may be read at the beginning of a block.
-fn is_in_sight(ed: &mut Editor<'_>, dom: &Dom, value: Inst, block: Block) -> bool {
+/// Returns true if a value may be used at the start of a block.
+fn is_visible_at(ed: &mut Editor<'_>, dom: &Dom, value: Inst, block: Block) -> bool {
     match ed.func().shape() {
         Shape::Tree(_) => ed.is_visible(value, InsertPoint::Start(block)),
         Shape::Graph(_) => match ed.block_of(value) {
@@ -136,8 +136,8 @@ fn is_in_sight(ed: &mut Editor<'_>, dom: &Dom, value: Inst, block: Block) -> boo
     }
 }
 
-/// Parameters that get on every edge what one before them gets.
-fn twins(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
+/// Merges parameters with the same arguments as an earlier one on every edge.
+fn duplicates(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     let edges = ed.incoming(block);
     let params = ed.func().block(block).params.clone();
     if params.len() < 2 || edges.is_empty() {
@@ -146,17 +146,17 @@ fn twins(ed: &mut Editor<'_>, block: Block) -> Result<(), Refusal> {
     let mut first: FxHashMap<Vec<Inst>, Inst> = FxHashMap::default();
     let mut same = Vec::new();
     for (at, &param) in params.iter().enumerate() {
-        let brought = edges.iter().map(|&edge| {
+        let args = edges.iter().map(|&edge| {
             let value = ed.edge_args(edge)?.get(at).copied()?;
-            // One that is brought to itself is not what another is brought to itself.
+            // A parameter that is passed to itself differs from another one that is passed to itself.
             Some(value).filter(|&value| value != param)
         });
-        let Some(brought) = brought.collect::<Option<Vec<Inst>>>() else { continue };
-        match first.get(&brought) {
+        let Some(args) = args.collect::<Option<Vec<Inst>>>() else { continue };
+        match first.get(&args) {
             Some(&other) if ed.func().inst(other) == ed.func().inst(param) => same.push((at, param, other)),
             Some(_) => {}
             None => {
-                first.insert(brought, param);
+                first.insert(args, param);
             }
         }
     }

@@ -7,20 +7,20 @@
 //! %3: path = deref.elem %2, %0              %3: path = deref.elem %2, %0
 //! ```
 //!
-//! Of an array of arrays each level is looked at by itself, the outermost first; where an inner one is only indexed
-//! by constants, arrays of the outer levels are made for each of its elements. Elements that nobody names are no
-//! variable at all.
+//! In an array of arrays, each level is considered separately, the outermost first; if an inner one is only
+//! indexed by constants, arrays of the outer levels are created for each of its elements. Unused elements get
+//! no variable.
 //!
-//! Left alone: arrays with an index known only at run time, or a constant one out of range, at that level; those of
-//! which the whole is copied, or all elements at once; variables with an initializer; those of more than 4,096
+//! Unchanged: arrays with a dynamic index, or a constant one out of range, at that level; arrays that are
+//! copied as a whole, or with all elements at once; variables with an initializer; arrays with more than 4,096
 //! elements. NIR: `nir_split_array_vars`.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Type, TypeData, Var};
-use crate::passes::util::split_vars::{Paths, Step, locals, split};
+use crate::passes::util::split_vars::{Paths, VarStep, locals, split};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits local arrays that are only indexed by constants into a variable for each element.",
     ..PassInfo::edits("split-array-vars", opening!("split_array_vars.rs"), |ed, _| split_array_vars(ed))
@@ -28,17 +28,17 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each element becomes a variable");
 
-/// Deepest nesting of arrays that is looked at.
-const MOST_ROUNDS: usize = 64;
+/// The maximum nesting of arrays.
+const MAX_ITERATIONS: usize = 64;
 
-/// Longest array that is split.
-const MOST_ELEMENTS: u32 = 1 << 12;
+/// The maximum length of an array that is split.
+const MAX_ELEMENTS: u32 = 1 << 12;
 
 /// Splits arrays. `O(instructions · depth of arrays)`; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn split_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         for (var, paths) in locals(ed) {
             let Some((depth, dims, element)) = level(ed, var, &paths) else { continue };
@@ -58,7 +58,7 @@ fn split_array_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The outermost level at which all indices are known: its depth, the arrays around it, its element.
+/// The outermost level with only constant indices: its depth, the arrays around it, its element type.
 fn level(ed: &Editor<'_>, var: Var, paths: &Paths) -> Option<(usize, Vec<Len>, Type)> {
     let (mut at, mut dims) = (ed.module().var(var)?.ty, Vec::new());
     if paths.ends.is_empty() {
@@ -66,8 +66,8 @@ fn level(ed: &Editor<'_>, var: Var, paths: &Paths) -> Option<(usize, Vec<Len>, T
     }
     while let TypeData::Array { of, len, .. } = *ed.module().type_of(at) {
         let depth = dims.len();
-        let known = |steps: &Vec<Step>| match (steps.get(depth), len) {
-            (Some(&Step::Known(number)), Len::Count(count)) => number < count && count <= MOST_ELEMENTS,
+        let known = |steps: &Vec<VarStep>| match (steps.get(depth), len) {
+            (Some(&VarStep::Known(number)), Len::Count(count)) => number < count && count <= MAX_ELEMENTS,
             _ => false,
         };
         if paths.ends.iter().all(known) {

@@ -7,18 +7,19 @@
 //! %3: path = deref.field %2.0               %3: path = deref.elem %2, %0
 //! ```
 //!
-//! Members have nothing to do with each other, and each can be a table, be copied, or go by itself. An array of
-//! structures becomes an array for each member. Structures in structures are split one after the other.
+//! Members are independent, so each can become a table, be copied, or be removed separately. An array of
+//! structures becomes an array for each member. Nested structures are split one after the other.
 //!
-//! Left alone: variables with an initializer, of which the whole is copied (`split-var-copies` comes first), or whose
-//! paths go anywhere but into loads, stores and copies. NIR: `nir_split_struct_vars`.
+//! Unchanged: variables with an initializer, variables that are copied as a whole (run `split-var-copies`
+//! first), and variables whose paths have uses other than loads, stores and copies. NIR:
+//! `nir_split_struct_vars`.
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Len, Reason, Refusal, Struct, Type, TypeData, Var};
-use crate::passes::util::split_vars::{Paths, Step, locals, split};
+use crate::passes::util::split_vars::{Paths, VarStep, locals, split};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits local structures into a variable for each member.",
     ..PassInfo::edits("split-struct-vars", opening!("split_struct_vars.rs"), |ed, _| split_struct_vars(ed))
@@ -26,18 +27,18 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("each member becomes a variable");
 
-/// Deepest nesting of structures that is looked at.
-const MOST_ROUNDS: usize = 64;
+/// The maximum nesting of structures.
+const MAX_ITERATIONS: usize = 64;
 
 /// Splits structures. `O(instructions · depth of structures)`; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn split_struct_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         for (var, paths) in locals(ed) {
             let Some((dims, structure)) =
-                structure(ed, var).filter(|(dims, _)| goes_through(&paths, dims.len()))
+                structure(ed, var).filter(|(dims, _)| uses_only_members(&paths, dims.len()))
             else {
                 continue;
             };
@@ -54,7 +55,7 @@ fn split_struct_vars(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The arrays around the structure that a variable is made of, outermost first.
+/// The arrays around the structure in a variable's type, outermost first, and the structure.
 fn structure(ed: &Editor<'_>, var: Var) -> Option<(Vec<Len>, Struct)> {
     let (mut at, mut dims) = (ed.module().var(var)?.ty, Vec::new());
     loop {
@@ -69,9 +70,10 @@ fn structure(ed: &Editor<'_>, var: Var) -> Option<(Vec<Len>, Struct)> {
     }
 }
 
-/// Whether everything that is done is done with some member.
-fn goes_through(paths: &Paths, depth: usize) -> bool {
-    !paths.ends.is_empty() && paths.ends.iter().all(|steps| matches!(steps.get(depth), Some(Step::Field(_))))
+/// Returns true if every use refers to some member.
+fn uses_only_members(paths: &Paths, depth: usize) -> bool {
+    !paths.ends.is_empty()
+        && paths.ends.iter().all(|steps| matches!(steps.get(depth), Some(VarStep::Field(_))))
 }
 
 /// The type of a member with the arrays around it, without a layout.

@@ -11,12 +11,13 @@
 //!                                        copy %7, %5
 //! ```
 //!
-//! Each member is looked at by itself afterwards, and code does not grow with the length of arrays: what
-//! `lower-var-copies` makes of it is the same.
+//! Each member can then be optimized separately, and the size of the code does not depend on the length of
+//! arrays: `lower-var-copies` expands the result identically.
 //!
-//! Afterwards every copy is of a leaf, or of all of some leaf in arrays, but for copies whose sides may share memory
-//! without being one place (leaf by leaf would read what was just written), copies through untyped pointers, and
-//! copies of structures with more than `max-leaves` leaves. NIR: `nir_split_var_copies`.
+//! Afterwards every copy is of a leaf, or of a leaf for all elements of arrays, except for copies whose sides
+//! may overlap without being the same place (a leaf-by-leaf copy would read data that it has just written),
+//! copies through untyped pointers, and copies of structures with more than `max-leaves` leaves. NIR:
+//! `nir_split_var_copies`.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap};
@@ -26,7 +27,7 @@ use crate::ops::{Key, MemoryOp, Op};
 use crate::passes::util::leaves::{Arrays, align_of, further, leaves};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Splits copies of aggregates into copies of leaves, each for all elements of an array at once.",
     options: &[OptionInfo::Number {
@@ -41,14 +42,14 @@ pub(super) const PASS: PassInfo = PassInfo {
     })
 };
 
-const WHY: Reason = Reason::Note("a copy is a copy of each leaf");
+const WHY: Reason = Reason::Note("the copy is split into its leaves");
 
-/// Most leaves of one function.
-const MOST_IN_ALL: usize = 1 << 20;
+/// The maximum number of leaves in one function.
+const MAX_LEAVES_IN_TOTAL: usize = 1 << 20;
 
-/// Splits copies. Linear in what comes out; idempotent; both shapes.
+/// Splits copies. Linear in the size of the result; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result<(), Refusal> {
     let is_copy = |inst: &Inst| ed.func().inst(*inst).op == Op::Memory(MemoryOp::CopyVar);
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(is_copy).collect();
@@ -56,7 +57,7 @@ pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result
         return Ok(());
     }
     let alias = Alias::of(ed.module(), ed.func());
-    let mut left = MOST_IN_ALL;
+    let mut left = MAX_LEAVES_IN_TOTAL;
     for copy in copies {
         let data = ed.func().inst(copy).clone();
         let [to, from] = data.args[..] else { continue };
@@ -65,24 +66,25 @@ pub(super) fn split_var_copies(ed: &mut Editor<'_>, max_leaves: usize) -> Result
         let (Some(x), Some(y)) = (alias.spot(to), alias.spot(from)) else { continue };
         let apart = alias.overlap(x, y) == Overlap::No || (a.ty == b.ty && alias.is_one_variable(x, y));
         let most = max_leaves.min(left);
-        let Some(ways) = leaves(module, a.ty, most, Arrays::AtOnce).filter(|_| apart) else { continue };
-        if ways.iter().all(Vec::is_empty) && !ways.is_empty() {
+        let Some(leaf_paths) = leaves(module, a.ty, most, Arrays::AtOnce).filter(|_| apart) else { continue };
+        if leaf_paths.iter().all(Vec::is_empty) && !leaf_paths.is_empty() {
             continue;
         }
         if !ed.consume_fuel() {
             return Ok(());
         }
-        left = left.saturating_sub(ways.len());
-        for way in ways {
+        left = left.saturating_sub(leaf_paths.len());
+        for leaf_path in leaf_paths {
             let align = data.attrs.get(Key::Align);
-            let known = |ty| align.and_then(|align| align_of(ed.module(), ty, &way, align));
+            let known = |ty| align.and_then(|align| align_of(ed.module(), ty, &leaf_path, align));
             let align = known(a.ty).zip(known(b.ty)).map(|(a, b)| a.min(b));
             let mut part = InstData { attrs: data.attrs.without(Key::Align), ..data.clone() };
             if let Some(align) = align {
                 part = part.with(Key::Align, align);
             }
             let mut b = ed.build(InsertPoint::Before(copy), WHY);
-            let sides = [to, from].map(|side| way.iter().fold(side, |at, &step| further(&mut b, at, step)));
+            let sides =
+                [to, from].map(|side| leaf_path.iter().fold(side, |at, &step| further(&mut b, at, step)));
             b.emit_with(InstData { args: Args::new(&sides), ..part });
             b.finish()?;
         }

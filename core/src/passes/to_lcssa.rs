@@ -11,20 +11,20 @@
 //!   return %1                                 return %3
 //! ```
 //!
-//! Loops, choices and labelled blocks alike, level by level. A value that is computed on every way behind a node may
-//! be read there without; passes that copy a node, or let another way lead behind it, want to see each reader. Paths
-//! are computed again where they are read.
+//! Applies to loops, conditional nodes and labeled blocks, level by level. A value that is computed on every
+//! path to the code after a node may be used there directly; passes that copy a node, or add a path to the code
+//! after it, need block parameters instead. Paths are recomputed at their uses.
 //!
-//! Left alone: resources, which no parameter can hand on; what nothing reaches; graphs, in which `structurize` finds
-//! the nodes.
+//! Unchanged: resources, which cannot be passed as parameters; unreachable code; graphs, where `structurize`
+//! has not created the nodes yet.
 //!
-//! NIR: `nir_to_lcssa` (`nir_convert_to_lcssa`), there for loops.
+//! NIR: `nir_to_lcssa` (`nir_convert_to_lcssa`), which handles only loops.
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
 use crate::passes::util::lcssa::to_lcssa;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts to loop-closed form: values leave nodes only as block parameters.",
     shape: Some(PassShape::Tree),

@@ -16,10 +16,10 @@
 //!   }                                         }
 //! ```
 //!
-//! `continue` and `break` alike, through any number of blocks that do nothing; what is handed on must be the same.
-//! An exit is compared with what falling through would do step by step, so nothing that others see changes.
+//! Applies to `continue` and `break`, through any number of empty blocks; the arguments must be equal. A jump
+//! is compared with the fall-through path step by step, so there is no observable change.
 //!
-//! Left alone: jumps that bring something else, and graphs, which have no jumps but edges.
+//! Unchanged: jumps with different arguments, and graphs, which have only edges.
 //!
 //! NIR: `nir_opt_trivial_continues`, and the last of a loop's continues in `nir_opt_if`.
 
@@ -28,7 +28,7 @@ use crate::base::opening::opening;
 use crate::ir::{Block, Editor, Inst, Node, NodeKind, Reason, Refusal, Shape, Terminator};
 use crate::passes::util::open::in_order;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes jumps to the place that falling through reaches.",
     shape: Some(PassShape::Tree),
@@ -37,36 +37,36 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("falling through reaches the same place");
 
-/// Blocks that an invocation may fall through.
-const MOST_LEVELS: usize = 64;
+/// The maximum number of nested blocks on a fall-through path.
+const MAX_LEVELS: usize = 64;
 
-/// Where an exit of a tree leads.
+/// The target of an exit of a tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// Behind a node.
-    Behind(Node),
-    /// Into the next round of a loop.
-    Round(Node),
+enum ExitTarget {
+    /// After a node.
+    After(Node),
+    /// The next iteration of a loop.
+    Iteration(Node),
 }
 
-/// Something that a block nobody has entered yet would bring.
+/// An argument on the fall-through path.
 #[derive(Clone, Copy)]
-enum Brought {
+enum PassedValue {
     /// A value.
     Value(Inst),
-    /// What the jumping block would hand on, by number.
-    Handed(usize),
+    /// An argument of the jumping block, by index.
+    JumpArg(usize),
 }
 
-/// Lets jumps fall through. Near-linear; idempotent; trees.
+/// Converts jumps to fall-through. Near-linear; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());
     }
     for block in in_order(ed.func()) {
-        let Some(args) = falls_alike(ed, block) else { continue };
+        let Some(args) = fall_through_args(ed, block) else { continue };
         if !ed.consume_fuel() {
             break;
         }
@@ -75,12 +75,12 @@ pub(super) fn trivial_continues(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What a block would hand on if it fell through instead of jumping, and came to the same.
-fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
-    let exit = ed.func().terminator(block);
-    let (wanted, args) = match exit {
-        Terminator::Break(node, args) => (Way::Behind(*node), args.to_vec()),
-        Terminator::Continue(node, args) => (Way::Round(*node), args.to_vec()),
+/// The arguments that a block must pass when it falls through, if that is equivalent to its jump.
+fn fall_through_args(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
+    let terminator = ed.func().terminator(block);
+    let (wanted, args) = match terminator {
+        Terminator::Break(node, args) => (ExitTarget::After(*node), args.to_vec()),
+        Terminator::Continue(node, args) => (ExitTarget::Iteration(*node), args.to_vec()),
         Terminator::Next(_)
         | Terminator::Return(_)
         | Terminator::Stop(_)
@@ -88,27 +88,27 @@ fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
         | Terminator::Branch { .. }
         | Terminator::Switch { .. } => return None,
     };
-    let mut way = falls_to(ed, block)?;
-    let Way::Behind(first) = way else { return (way == wanted).then_some(args) };
-    if way == wanted {
+    let mut target = fall_through_target(ed, block)?;
+    let ExitTarget::After(first) = target else { return (target == wanted).then_some(args) };
+    if target == wanted {
         return Some(args);
     }
     let mut at = ed.block_after(first)?;
-    let handed = ed.func().block(at).params.len();
-    let mut bound: Vec<Brought> = (0..handed).map(Brought::Handed).collect();
-    for _ in 0..MOST_LEVELS {
+    let count = ed.func().block(at).params.len();
+    let mut bound: Vec<PassedValue> = (0..count).map(PassedValue::JumpArg).collect();
+    for _ in 0..MAX_LEVELS {
         let data = ed.func().block(at);
         if !data.insts.is_empty() {
             return None;
         }
-        let bring = |arg: &Inst| {
+        let resolve = |arg: &Inst| {
             let param = data.params.iter().position(|param| param == arg);
-            param.and_then(|param| bound.get(param).copied()).unwrap_or(Brought::Value(*arg))
+            param.and_then(|param| bound.get(param).copied()).unwrap_or(PassedValue::Value(*arg))
         };
         let (next, list) = match &data.terminator {
-            Terminator::Next(list) => (falls_to(ed, at)?, list),
-            Terminator::Break(node, list) => (Way::Behind(*node), list),
-            Terminator::Continue(node, list) => (Way::Round(*node), list),
+            Terminator::Next(list) => (fall_through_target(ed, at)?, list),
+            Terminator::Break(node, list) => (ExitTarget::After(*node), list),
+            Terminator::Continue(node, list) => (ExitTarget::Iteration(*node), list),
             Terminator::Return(_)
             | Terminator::Stop(_)
             | Terminator::Goto(_)
@@ -117,20 +117,20 @@ fn falls_alike(ed: &Editor<'_>, block: Block) -> Option<Vec<Inst>> {
                 return None;
             }
         };
-        let brought: Vec<Brought> = list.iter().map(bring).collect();
+        let passed: Vec<PassedValue> = list.iter().map(resolve).collect();
         if next == wanted {
-            return solve(handed, &brought, &args);
+            return solve(count, &passed, &args);
         }
-        way = next;
-        let Way::Behind(node) = way else { return None };
+        target = next;
+        let ExitTarget::After(node) = target else { return None };
         at = ed.block_after(node)?;
-        bound = brought;
+        bound = passed;
     }
     None
 }
 
-/// Where `next` at the end of a block leads, if the block is the last of its region.
-fn falls_to(ed: &Editor<'_>, block: Block) -> Option<Way> {
+/// The target of `next` at the end of a block, if the block is the last of its region.
+fn fall_through_target(ed: &Editor<'_>, block: Block) -> Option<ExitTarget> {
     let region = ed.region_of(block)?;
     let owner = ed.owner_of(region)?;
     if ed.func().region(region).last() != block {
@@ -138,19 +138,21 @@ fn falls_to(ed: &Editor<'_>, block: Block) -> Option<Way> {
     }
     match ed.func().node(owner).kind {
         NodeKind::Loop { continuing: Some(second), .. } if second == region => None,
-        NodeKind::Loop { .. } => Some(Way::Round(owner)),
-        NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => Some(Way::Behind(owner)),
+        NodeKind::Loop { .. } => Some(ExitTarget::Iteration(owner)),
+        NodeKind::If { .. } | NodeKind::Switch { .. } | NodeKind::Block { .. } => {
+            Some(ExitTarget::After(owner))
+        }
     }
 }
 
-/// What must be handed on so that these values come; none if something would be left open.
-fn solve(handed: usize, brought: &[Brought], wanted: &[Inst]) -> Option<Vec<Inst>> {
-    let mut values: Vec<Option<Inst>> = vec![None; handed];
-    for (brought, &want) in brought.iter().zip(wanted) {
-        match *brought {
-            Brought::Value(value) if value == want => {}
-            Brought::Value(_) => return None,
-            Brought::Handed(at) => {
+/// The arguments that produce these values; none if they are not determined.
+fn solve(count: usize, passed: &[PassedValue], wanted: &[Inst]) -> Option<Vec<Inst>> {
+    let mut values: Vec<Option<Inst>> = vec![None; count];
+    for (passed, &want) in passed.iter().zip(wanted) {
+        match *passed {
+            PassedValue::Value(value) if value == want => {}
+            PassedValue::Value(_) => return None,
+            PassedValue::JumpArg(at) => {
                 let slot = values.get_mut(at)?;
                 if slot.is_some_and(|other| other != want) {
                     return None;

@@ -19,18 +19,19 @@
 //!                                             %2: b32 = iadd %10, %5
 //! ```
 //!
-//! (Each operation of a subgroup says `scope subgroup`.) Atomics to one place queue up: 32 invocations wait 31 times. Which
-//! invocation comes first is nobody's to say, so they may come in the order of their numbers, and then the sum of all is
-//! one change, and what an invocation found is what the first one found and what those before it brought. Where all bring
-//! the same, sums are products by a number of invocations. Nothing is computed for old values that nobody reads.
+//! (Each subgroup operation has `scope subgroup`, omitted here.) Atomics on one place are serialized: 32
+//! invocations wait 31 times. The order of invocations is unspecified, so the order of their ids is valid; then
+//! a single atomic adds the sum of all, and the old value of an invocation is the old value of the atomic
+//! combined with the values of earlier invocations. If all invocations contribute the same value, the sum is a
+//! product with the number of invocations. If the old values are unused, they are not computed.
 //!
-//! Done to sums, differences, least, greatest, and bitwise operations on integers, in storage buffers, workgroup
-//! memory and texels, where the analysis `divergence` says that the place is one for all invocations that are there. Left
-//! alone: floats, which would be rounded otherwise; exchanges; atomics that order other memory, or are volatile;
-//! every stage but compute, where subgroups may be missing, and above all fragment shaders, whose helper invocations would
-//! bring values and could be the invocation that is asked; what one invocation does already. Barriers and subgroup
-//! operations see
-//! the same invocations as before. NIR: `nir_opt_uniform_atomics`, which takes floats too.
+//! Applies to addition, subtraction, minimum, maximum and bitwise operations on integers, in storage buffers,
+//! workgroup memory and texels, if the place is uniform according to the analysis `divergence`. Unchanged:
+//! floats, whose rounding would change; exchanges; atomics that order other memory, or are volatile; all stages
+//! but compute, where subgroup operations may be unavailable, and in particular fragment shaders, whose helper
+//! invocations would contribute values and might be elected; atomics that only one invocation executes.
+//! Barriers and subgroup operations have the same active invocations as before. NIR: `nir_opt_uniform_atomics`,
+//! which also handles floats.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Cfg, Divergence};
@@ -44,7 +45,7 @@ use crate::passes::util::attr_words::{number, of_subgroup};
 use crate::passes::util::open::in_order;
 use crate::passes::util::predicate::only_if;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines uniform atomics: one invocation performs the operation for its subgroup.",
     options: &[
@@ -61,61 +62,62 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("all invocations update one location: one does it for all");
 
-/// An atomic by its words: what adds up over invocations, and what joins a sum with what was there.
-struct Kind {
+/// An atomic operation: the reduction over invocations, and the operation that combines a sum with the old
+/// value.
+struct AtomicKind {
     atomic: &'static str,
     reduce: &'static str,
     join: IntOp,
-    again: Again,
+    again: Repeated,
 }
 
-/// What the same value, brought by `n` invocations, adds up to.
+/// The reduction of the same value over `n` invocations.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Again {
+enum Repeated {
     /// `n` times the value.
     Product,
     /// The value.
-    Once,
-    /// The value where `n` is odd, else nothing.
+    Same,
+    /// The value if `n` is odd, else zero.
     Odd,
 }
 
-const fn kind(atomic: &'static str, reduce: &'static str, join: IntOp, again: Again) -> Kind {
-    Kind { atomic, reduce, join, again }
+const fn kind(atomic: &'static str, reduce: &'static str, join: IntOp, again: Repeated) -> AtomicKind {
+    AtomicKind { atomic, reduce, join, again }
 }
 
-const KINDS: &[Kind] = &[
-    kind("iadd", "iadd", IntOp::IAdd, Again::Product),
-    kind("isub", "iadd", IntOp::ISub, Again::Product),
-    kind("imin", "imin", IntOp::IMin, Again::Once),
-    kind("umin", "umin", IntOp::UMin, Again::Once),
-    kind("imax", "imax", IntOp::IMax, Again::Once),
-    kind("umax", "umax", IntOp::UMax, Again::Once),
-    kind("iand", "iand", IntOp::IAnd, Again::Once),
-    kind("ior", "ior", IntOp::IOr, Again::Once),
-    kind("ixor", "ixor", IntOp::IXor, Again::Odd),
+const KINDS: &[AtomicKind] = &[
+    kind("iadd", "iadd", IntOp::IAdd, Repeated::Product),
+    kind("isub", "iadd", IntOp::ISub, Repeated::Product),
+    kind("imin", "imin", IntOp::IMin, Repeated::Same),
+    kind("umin", "umin", IntOp::UMin, Repeated::Same),
+    kind("imax", "imax", IntOp::IMax, Repeated::Same),
+    kind("umax", "umax", IntOp::UMax, Repeated::Same),
+    kind("iand", "iand", IntOp::IAnd, Repeated::Same),
+    kind("ior", "ior", IntOp::IOr, Repeated::Same),
+    kind("ixor", "ixor", IntOp::IXor, Repeated::Odd),
 ];
 
-/// Words of `order` that order other memory: acquire, release, both, all.
+/// Bits of `order` for ordering of other memory: acquire, release, both, all.
 const ORDERING: u64 = 0b1111;
 
-/// Words of `access` that ask for more than the value: volatile.
+/// The bits of `access` for volatile accesses.
 const VOLATILE: u64 = 1;
 
-/// Most choices around an atomic that are looked at.
-const MOST_AROUND: usize = 16;
+/// The maximum number of enclosing branches that are examined.
+const MAX_AROUND: usize = 16;
 
-/// An atomic to be done by one invocation.
+/// An atomic that one invocation can execute for all.
 struct Found {
     inst: Inst,
-    kind: &'static Kind,
-    /// All invocations bring the same.
+    kind: &'static AtomicKind,
+    /// True if all invocations contribute the same value.
     same: bool,
 }
 
-/// Rewrites atomics. Linear but for the lists of the blocks it splits; idempotent; both shapes.
+/// Rewrites atomics. Linear, apart from the instruction lists of the blocks it splits; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal> {
     let entries = &ed.module().entries;
     if entries.is_empty() || entries.iter().any(|entry| entry.stage != Stage::Compute) {
@@ -133,13 +135,13 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
     for block in blocks {
         let insts = ed.func().block(block).insts.clone();
         let found = insts.iter().filter(|inst| is_atomic(inst));
-        let found = found.filter_map(|&inst| look(ed, &divergence, block, inst, arithmetic));
+        let found = found.filter_map(|&inst| find_atomic(ed, &divergence, block, inst, arithmetic));
         let found: Vec<Found> = found.collect();
         if !found.is_empty() && !is_one_invocation(ed, &cfg, &divergence, block) {
             all.extend(found);
         }
     }
-    // From the last one on: what is split off a block is then short.
+    // From the last one on, so that the part that is split off a block is short.
     for found in all.into_iter().rev() {
         if !ed.consume_fuel() {
             break;
@@ -149,8 +151,8 @@ fn uniform_atomics(ed: &mut Editor<'_>, arithmetic: bool) -> Result<(), Refusal>
     Ok(())
 }
 
-/// An atomic that one invocation can do for all.
-fn look(
+/// An atomic that one invocation can execute for all.
+fn find_atomic(
     ed: &Editor<'_>,
     divergence: &Divergence,
     block: Block,
@@ -169,24 +171,24 @@ fn look(
     (fits && divergence.is_uniform_in(at, block)).then_some(Found { inst, kind, same })
 }
 
-/// Whether an address, where it is one number, is one place for all invocations.
+/// Returns true if a uniform address refers to the same place in all invocations.
 fn is_shared(ed: &Editor<'_>, at: Inst) -> bool {
     match ed.func().ty(at) {
         ValueType::Path => {
             let mode = ed.module().path_type(ed.func(), at).map(|path| path.mode);
             matches!(mode, Some(Mode::Storage | Mode::Shared))
         }
-        // Where an untyped pointer comes from is not looked for.
+        // The origin of an untyped pointer is not analyzed.
         ValueType::Ptr => ed.func().inst(at).op == Op::Ptr(PtrOp::Texel),
         ValueType::Void | ValueType::Bits { .. } | ValueType::Handle => false,
     }
 }
 
-/// Whether at most one invocation of a subgroup gets to a block: a choice around it says so.
+/// Returns true if at most one invocation of a subgroup executes a block, because of an enclosing branch.
 fn is_one_invocation(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block: Block) -> bool {
     let mut at = block;
-    for _ in 0..MOST_AROUND {
-        let Some((before, cond)) = way_in(ed, cfg, at) else { return false };
+    for _ in 0..MAX_AROUND {
+        let Some((before, cond)) = only_predecessor(ed, cfg, at) else { return false };
         if cond.is_some_and(|cond| picks_one(ed, divergence, cond)) {
             return true;
         }
@@ -195,8 +197,8 @@ fn is_one_invocation(ed: &Editor<'_>, cfg: &Cfg, divergence: &Divergence, block:
     false
 }
 
-/// The block that leads to this one, where it is one, and what holds on the way.
-fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Inst>)> {
+/// The single predecessor of a block, and the condition on the edge.
+fn only_predecessor(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Inst>)> {
     if let Shape::Graph(_) = ed.func().shape() {
         let mut from = cfg.preds(block);
         let before = from.next().filter(|_| from.next().is_none())?;
@@ -217,14 +219,14 @@ fn way_in(ed: &Editor<'_>, cfg: &Cfg, block: Block) -> Option<(Block, Option<Ins
     Some((ed.block_before(node)?, cond))
 }
 
-/// Whether a condition holds in one invocation at most: `elect`, or a number of the invocation is a number that all have.
+/// Returns true if a condition holds in at most one invocation: `elect`, or an invocation id that equals a
+/// uniform value.
 fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
     let data = ed.func().inst(cond);
     match (data.op, &data.args[..]) {
         (Op::Group(GroupOp::Elect), _) => true,
         (Op::Int(IntOp::IEq), &[a, b]) => {
-            let pair =
-                |invocation, all| is_number_of_invocation(ed, invocation) && divergence.is_uniform(all);
+            let pair = |invocation, all| is_invocation_id(ed, invocation) && divergence.is_uniform(all);
             pair(a, b) || pair(b, a)
         }
         (Op::Int(IntOp::IAnd), &[a, b]) => [a, b].iter().any(|&part| {
@@ -235,7 +237,7 @@ fn picks_one(ed: &Editor<'_>, divergence: &Divergence, cond: Inst) -> bool {
     }
 }
 
-fn is_number_of_invocation(ed: &Editor<'_>, value: Inst) -> bool {
+fn is_invocation_id(ed: &Editor<'_>, value: Inst) -> bool {
     let data = ed.func().inst(value);
     let builtin = match data.op {
         Op::Io(IoOp::BuiltIn) => data.attrs.get(Key::BuiltIn),
@@ -277,15 +279,14 @@ impl Found {
         ed.erase(self.inst, WHY)
     }
 
-    /// What all invocations bring, and what those before an invocation bring; not the second where it is not read,
-    /// or where it is
-    /// the value itself but for the first invocation.
+    /// The reduction over all invocations, and that over earlier invocations; the latter only if it is used,
+    /// and not if it is the value itself for all but the first invocation.
     fn sums(&self, b: &mut Builder<'_, '_>, value: Inst, is_read: bool) -> (Inst, Option<Inst>) {
         if !self.same {
             let all = self.reduce(b, value, "all");
             return (all, is_read.then(|| self.reduce(b, value, "exclusive")));
         }
-        if self.kind.again == Again::Once {
+        if self.kind.again == Repeated::Same {
             return (value, None);
         }
         let yes = b.bool(true);
@@ -301,12 +302,12 @@ impl Found {
         b.emit_with(data.with(Key::How, number(Key::How, how).unwrap_or(0)))
     }
 
-    /// A value as often as some invocations bring it.
+    /// A value multiplied by the number of some invocations.
     fn times(&self, b: &mut Builder<'_, '_>, value: Inst, invocations: Inst, how: &str) -> Inst {
         let ty = b.editor().func().ty(value);
         let count = of_subgroup(GroupOp::BallotCount, ValueType::B32, &[invocations]);
         let mut count = b.emit_with(count.with(Key::How, number(Key::How, how).unwrap_or(0)));
-        if self.kind.again == Again::Odd {
+        if self.kind.again == Repeated::Odd {
             let one = b.bits(Bits::from_components(Width::W32, &[1]));
             count = b.checked(IntOp::IAnd, ValueType::B32, &[count, one]);
         }

@@ -11,16 +11,16 @@
 //!                                           %3: b32 = load %1
 //! ```
 //!
-//! OpenGL has uniforms that are in no block, which SPIR-V for OpenGL says as data in `UniformConstant`; other
-//! interfaces and most targets know only buffers. Members lie as `std140` says, in the order of the variables (OpenGL
-//! 4.6, 7.6.2.2): a vector of three components is aligned like one of four, elements of arrays, columns of matrices and
-//! structures to 16 bytes. The buffer takes the lowest binding of its set that is free, from `binding` on; who draws
-//! has to fill it, so this pass is run for a reason, never by a preset.
+//! OpenGL has uniforms outside of blocks, which SPIR-V for OpenGL represents as data in `UniformConstant`;
+//! other interfaces and most targets support only buffers. Members have the `std140` layout, in the order of
+//! the variables (OpenGL 4.6, 7.6.2.2): a vector of three components is aligned like one of four, elements of
+//! arrays, columns of matrices and structures to 16 bytes. The buffer gets the lowest free binding of its set,
+//! starting at `binding`. The application must fill it, so no preset contains this pass.
 //!
-//! Left alone: truth values, which have no size in a buffer; what has an initializer or a binding of its own;
-//! structures that are blocks; arrays whose length is only known when the shader is specialised; matrices whose rows
-//! lie together; uniforms of which a path is handed on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`,
-//! which moves other buffers up by one instead.
+//! Unchanged: booleans, which have no size in a buffer; uniforms with an initializer or a binding; block
+//! structures; arrays whose length is only known at specialization; row-major matrices; uniforms with a path
+//! that is passed on or is a module constant. NIR: `nir_lower_uniforms_to_ubo`, which renumbers other buffers
+//! instead.
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntityId;
@@ -35,7 +35,7 @@ use crate::passes::util::memory::addressed;
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Collects loose uniforms into one uniform buffer.",
     options: &[
@@ -59,8 +59,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the uniform is a member of a buffer");
 
-/// Deepest nesting of types that is laid out.
-const MOST_DEPTH: usize = 32;
+/// The maximum nesting of types that are laid out.
+const MAX_DEPTH: usize = 32;
 
 /// Replaces uniforms. Linear; idempotent; both shapes. A uniform is a unit of fuel.
 ///
@@ -70,7 +70,7 @@ fn uniforms_to_ubo(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
     let mut layouts = Layouts::default();
     let (mut members, mut at, mut end) = (Vec::new(), FxHashMap::default(), 0u32);
     for (var, data) in loose {
-        let Some(laid) = layouts.of(module, data.ty, MOST_DEPTH) else { continue };
+        let Some(laid) = layouts.of(module, data.ty, MAX_DEPTH) else { continue };
         let offset = end.checked_next_multiple_of(laid.align);
         let Some((offset, after)) = offset.and_then(|at| Some((at, at.checked_add(laid.bytes)?))) else {
             break;
@@ -108,9 +108,9 @@ fn uniforms_to_ubo(module: &mut Module, options: &Options, fuel: &mut Fuel) -> R
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
     }
-    let mut gone: Vec<Var> = at.into_keys().collect();
-    gone.sort_unstable();
-    gone.into_iter().for_each(|var| module.remove_var(var));
+    let mut replaced: Vec<Var> = at.into_keys().collect();
+    replaced.sort_unstable();
+    replaced.into_iter().for_each(|var| module.remove_var(var));
     Ok(journals)
 }
 
@@ -123,14 +123,14 @@ fn add_buffer(module: &mut Module, members: Vec<Member>, (set, binding): (u64, u
     module.add_var(VarData { name, ty, mode: Mode::Uniform, owner: None, init: None, attrs })
 }
 
-/// The lowest binding of a set that nothing has, from one on.
+/// The lowest unused binding of a set, starting at `from`.
 fn free(module: &Module, set: u64, from: u64) -> u64 {
     let of_set = module.vars().filter(|(_, data)| data.attrs.get(Key::Set).unwrap_or(0) == set);
     let taken: FxHashSet<u64> = of_set.filter_map(|(_, data)| data.attrs.get(Key::Binding)).collect();
     (from..).find(|binding| !taken.contains(binding)).unwrap_or(from)
 }
 
-/// Uniforms that are data, and only read, in order.
+/// Uniforms that are plain data and only read, in order.
 fn loose(module: &Module) -> Vec<(Var, VarData)> {
     let free = |data: &VarData| {
         let bound = [Key::Set, Key::Binding, Key::BuiltIn].into_iter().any(|key| data.attrs.has(key));
@@ -148,13 +148,13 @@ fn loose(module: &Module) -> Vec<(Var, VarData)> {
             None
         }
     }));
-    module.funcs().for_each(|(_, body)| look(body, &mut lost));
+    module.funcs().for_each(|(_, body)| find_other_uses(body, &mut lost));
     vars.retain(|(var, _)| !lost.contains(var));
     vars
 }
 
-/// Variables with which something is done but going further in, loading and copying from.
-fn look(body: &FuncBody, lost: &mut FxHashSet<Var>) {
+/// Variables with uses other than path steps, loads and copies from them.
+fn find_other_uses(body: &FuncBody, lost: &mut FxHashSet<Var>) {
     let mut roots: FxHashMap<Inst, Var> = FxHashMap::default();
     let order = in_order(body);
     let reached: FxHashSet<_> = order.iter().copied().collect();
@@ -189,7 +189,7 @@ fn look(body: &FuncBody, lost: &mut FxHashSet<Var>) {
     }
 }
 
-/// Lets paths begin at the buffer.
+/// Rebases paths on the buffer.
 fn rewrite(ed: &mut Editor<'_>, buffer: Var, at: &FxHashMap<Var, u32>) -> Result<(), Refusal> {
     let mut paths = Vec::new();
     ed.func().for_each_inst(|_, inst| {
@@ -207,21 +207,21 @@ fn rewrite(ed: &mut Editor<'_>, buffer: Var, at: &FxHashMap<Var, u32>) -> Result
 
 /// A type with a layout.
 #[derive(Clone, Copy)]
-struct Laid {
+struct LaidOutType {
     ty: Type,
     bytes: u32,
     align: u32,
 }
 
-/// Types as `std140` lays them out, each made once.
+/// Types with `std140` layout, each created once.
 #[derive(Default)]
 struct Layouts {
-    known: FxHashMap<Type, Option<Laid>>,
+    known: FxHashMap<Type, Option<LaidOutType>>,
 }
 
 impl Layouts {
-    // As deep as `left` says.
-    fn of(&mut self, module: &mut Module, ty: Type, left: usize) -> Option<Laid> {
+    // `left` limits the depth.
+    fn of(&mut self, module: &mut Module, ty: Type, left: usize) -> Option<LaidOutType> {
         if let Some(&known) = self.known.get(&ty) {
             return known;
         }
@@ -229,14 +229,14 @@ impl Layouts {
         let found = match module.type_of(ty).clone() {
             TypeData::Int { width, .. } | TypeData::Float { width } => {
                 let bytes = width.bits() / 8;
-                Some(Laid { ty, bytes, align: bytes })
+                Some(LaidOutType { ty, bytes, align: bytes })
             }
             TypeData::Vector { of, components } if components <= 4 => self.of(module, of, left).map(|one| {
                 let align = one.bytes * if components == 2 { 2 } else { 4 };
-                Laid { ty, bytes: one.bytes * u32::from(components), align }
+                LaidOutType { ty, bytes: one.bytes * u32::from(components), align }
             }),
             TypeData::Matrix { column, columns, row_major: false, .. } => {
-                self.row(module, (column, u32::from(columns)), left, |_, stride| TypeData::Matrix {
+                self.array(module, (column, u32::from(columns)), left, |_, stride| TypeData::Matrix {
                     column,
                     columns,
                     stride,
@@ -245,7 +245,7 @@ impl Layouts {
             }
             TypeData::Array { of, len: Len::Count(count), .. } => {
                 let len = Len::Count(count);
-                self.row(module, (of, count), left, |of, stride| TypeData::Array { of, len, stride })
+                self.array(module, (of, count), left, |of, stride| TypeData::Array { of, len, stride })
             }
             TypeData::Struct(structure) => {
                 let data = module.structure(structure)?.clone();
@@ -257,22 +257,22 @@ impl Layouts {
         found
     }
 
-    /// Elements, each aligned to 16 bytes.
-    fn row(
+    /// An array with elements aligned to 16 bytes.
+    fn array(
         &mut self,
         module: &mut Module,
         (of, count): (Type, u32),
         left: usize,
         make: impl Fn(Type, u32) -> TypeData,
-    ) -> Option<Laid> {
+    ) -> Option<LaidOutType> {
         let one = self.of(module, of, left)?;
         let align = one.align.checked_next_multiple_of(16)?;
         let stride = one.bytes.checked_next_multiple_of(align)?;
         let bytes = stride.checked_mul(count)?;
-        Some(Laid { ty: module.ty(make(one.ty, stride)), bytes, align })
+        Some(LaidOutType { ty: module.ty(make(one.ty, stride)), bytes, align })
     }
 
-    fn structure(&mut self, module: &mut Module, data: StructData, left: usize) -> Option<Laid> {
+    fn structure(&mut self, module: &mut Module, data: StructData, left: usize) -> Option<LaidOutType> {
         if data.attrs.has(Key::Block) || data.attrs.has(Key::BufferBlock) {
             return None;
         }
@@ -287,6 +287,6 @@ impl Layouts {
         }
         let bytes = end.checked_next_multiple_of(align)?;
         let structure = module.add_struct(StructData { members: members.into(), ..data });
-        Some(Laid { ty: module.ty(TypeData::Struct(structure)), bytes, align })
+        Some(LaidOutType { ty: module.ty(TypeData::Struct(structure)), bytes, align })
     }
 }

@@ -4,13 +4,13 @@
 //! ^1: next(%a, %b)   ^2(%p, %q): …     =>     ^1: ~0 = %a  ~1 = %b   ^2: %p = reg.load ~0  %q = reg.load ~1
 //! ```
 //!
-//! An edge passes its values at once, and stores come one after another. They cannot hurt each other here:
-//! a block loads its registers before it does anything else, and what is stored are values, never registers.
-//! So two parameters that swap places, a parameter that is still used when the next round has begun, and a
-//! condition that is itself a parameter all come out right. An edge of a branch gets a block of its own, so
-//! that its stores are not done on the way to another place.
+//! An edge passes its values simultaneously, whereas stores are sequential. This is safe: a block loads its
+//! registers before any other instruction, and the stored operands are values, not registers. So swapped
+//! parameters, a parameter that is still used after the next iteration has begun, and a condition that is
+//! itself a parameter are all handled correctly. An edge of a branch is split, so that its stores are not
+//! executed on the path to another target.
 //!
-//! Paths and handles cannot be in registers; their parameters stay.
+//! Paths and handles cannot be kept in registers; their parameters are unchanged.
 
 use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::opening::opening;
@@ -24,7 +24,7 @@ use crate::ir::{
 use crate::ops::{Key, RegOp, ValueType};
 use crate::passes::util::rebuild;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts block parameters to registers.",
     ..PassInfo::new(
@@ -34,12 +34,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Turns the block parameters of a function into registers; how many there were. Works on both shapes.
+/// Converts the block parameters of a function to registers; returns their number. Works on both shapes.
 ///
 /// Error: `P101` no such function.
 pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
     let body = body.clone();
     let mut converter = Converter { asm: rebuild::copy(&body), regs: SideTable::new(), count: 0 };
@@ -54,7 +54,7 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
 
 struct Converter {
     asm: Assembler,
-    /// The register of each parameter that gets one.
+    /// The register of each converted parameter.
     regs: SideTable<Inst, Option<Reg>>,
     count: u32,
 }
@@ -81,14 +81,14 @@ impl Converter {
         let mut all = Vec::with_capacity(order.len());
         for &block in &order {
             all.push(block);
-            let exit = body.terminator(block);
-            if exit.is_tree_only() {
-                // Of the blocks an exit leads to, one at most takes anything.
+            let terminator = body.terminator(block);
+            if terminator.is_tree_only() {
+                // Of the successors of a terminator, at most one has parameters.
                 if let Some(to) = cfg.succs(block).find(|&to| !body.block(to).params.is_empty()) {
-                    self.tree_exit(body, block, to);
+                    self.tree_terminator(body, block, to);
                 }
             } else {
-                self.graph_exit(body, block, &mut all);
+                self.graph_terminator(body, block, &mut all);
             }
         }
         for &block in &order {
@@ -102,7 +102,7 @@ impl Converter {
         self.asm.finish()
     }
 
-    /// Parameters are loaded where they stood, under their ids.
+    /// Parameters become loads at the start of the block, with the same ids.
     fn load_params(&mut self, body: &FuncBody, block: Block) {
         let params = &body.block(block).params;
         let (loads, stay): (Vec<Inst>, Vec<Inst>) =
@@ -119,7 +119,7 @@ impl Converter {
         }
     }
 
-    /// Stores what goes to registers; returns what is still passed.
+    /// Stores the arguments of converted parameters; returns the remaining arguments.
     fn split(&mut self, body: &FuncBody, to: Block, args: &Args) -> (Vec<Inst>, Args) {
         let (mut stores, mut passed) = (Vec::new(), Vec::new());
         for (&param, &arg) in body.block(to).params.iter().zip(args.iter()) {
@@ -134,15 +134,15 @@ impl Converter {
         (stores, Args::new(&passed))
     }
 
-    fn tree_exit(&mut self, body: &FuncBody, block: Block, to: Block) {
-        let exit = body.terminator(block);
-        let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) = exit
+    fn tree_terminator(&mut self, body: &FuncBody, block: Block, to: Block) {
+        let terminator = body.terminator(block);
+        let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) = terminator
         else {
             return;
         };
         let (stores, passed) = self.split(body, to, args);
         rebuild::append(&mut self.asm, block, &stores);
-        self.asm.block_mut(block).terminator = match exit {
+        self.asm.block_mut(block).terminator = match terminator {
             Terminator::Break(node, _) => Terminator::Break(*node, passed),
             Terminator::Continue(node, _) => Terminator::Continue(*node, passed),
             Terminator::Next(_)
@@ -154,8 +154,8 @@ impl Converter {
         };
     }
 
-    fn graph_exit(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
-        let exit = match body.terminator(block) {
+    fn graph_terminator(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
+        let terminator = match body.terminator(block) {
             Terminator::Goto(edge) => {
                 let (stores, args) = self.split(body, edge.to, &edge.args);
                 rebuild::append(&mut self.asm, block, &stores);
@@ -163,11 +163,11 @@ impl Converter {
             }
             Terminator::Branch { cond, then, els } => Terminator::Branch {
                 cond: *cond,
-                then: self.on_its_own(body, then, all),
-                els: self.on_its_own(body, els, all),
+                then: self.split_edge(body, then, all),
+                els: self.split_edge(body, els, all),
             },
             Terminator::Switch { on, cases, default } => {
-                let mut own = |edge: &Edge| self.on_its_own(body, edge, all);
+                let mut own = |edge: &Edge| self.split_edge(body, edge, all);
                 let mut case = |case: &Case| Case { values: case.values.clone(), edge: own(&case.edge) };
                 let cases = cases.iter().map(&mut case).collect();
                 Terminator::Switch { on: *on, cases, default: own(default) }
@@ -178,18 +178,18 @@ impl Converter {
             | Terminator::Return(_)
             | Terminator::Stop(_) => return,
         };
-        self.asm.block_mut(block).terminator = exit;
+        self.asm.block_mut(block).terminator = terminator;
     }
 
-    /// An edge by way of a block that does its stores.
-    fn on_its_own(&mut self, body: &FuncBody, edge: &Edge, all: &mut Vec<Block>) -> Edge {
+    /// Splits an edge with a block for its stores.
+    fn split_edge(&mut self, body: &FuncBody, edge: &Edge, all: &mut Vec<Block>) -> Edge {
         let (stores, args) = self.split(body, edge.to, &edge.args);
         if stores.is_empty() {
             return edge.clone();
         }
-        let way = rebuild::empty_block(&mut self.asm, Terminator::Goto(Edge { to: edge.to, args }));
-        rebuild::append(&mut self.asm, way, &stores);
-        all.push(way);
-        Edge { to: way, args: Args::default() }
+        let split = rebuild::empty_block(&mut self.asm, Terminator::Goto(Edge { to: edge.to, args }));
+        rebuild::append(&mut self.asm, split, &stores);
+        all.push(split);
+        Edge { to: split, args: Args::default() }
     }
 }

@@ -5,7 +5,7 @@
 //!   %3: b32 = iadd %2, %1            =>     %3: b32 = isub %1, %2
 //! ```
 //!
-//! For the tests of what finds wrong passes; it is not in the program.
+//! Only used to test the tools that detect wrong passes; it is not part of the program.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -13,13 +13,13 @@ use crate::ir::{Args, Editor, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, IntOp, Op};
 use crate::passes::util::open::insts_in_order;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Contains a deliberate fault, for tests of the tools that find faults.",
     idempotent: false,
     options: &[OptionInfo::Number {
         name: "at",
-        doc: "The addition that it spoils, from 1.",
+        doc: "The number of the addition to break, from 1.",
         default: 1,
         least: 0,
         most: 1_000_000,
@@ -27,7 +27,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("wrong", opening!("wrong.rs"), |ed, options| wrong(ed, options.number("at")))
 };
 
-fn wrong(ed: &mut Editor<'_>, spoiled: u32) -> Result<(), Refusal> {
+fn wrong(ed: &mut Editor<'_>, target: u32) -> Result<(), Refusal> {
     let mut seen = 0;
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
@@ -41,7 +41,7 @@ fn wrong(ed: &mut Editor<'_>, spoiled: u32) -> Result<(), Refusal> {
         if !ed.consume_fuel() {
             break;
         }
-        let op = if seen == spoiled { less } else { data.op };
+        let op = if seen == target { less } else { data.op };
         ed.rewrite(
             inst,
             InstData { op, args: Args::new(&[b, a]), ..data },

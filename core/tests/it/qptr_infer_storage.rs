@@ -232,7 +232,7 @@ fn deep_call_chains_are_inferred() {
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "P113",
-        "%9 needs one pointer to lead into `private` and into `shared` memory",
+        "%9 requires one pointer to refer to both `private` and `shared` memory",
         "
   if !0 %2 {
   ^1:
@@ -246,30 +246,30 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     (
         "P113",
-        "%9 needs one pointer to lead into `private` and into `shared` memory",
+        "%9 requires one pointer to refer to both `private` and `shared` memory",
         "  %9: ptr = choose %2, %0, %1 {type u32, mode generic}\n  store %9, %3",
     ),
     (
         "P113",
-        "this needs one pointer to lead into `private` and into `shared` memory",
+        "this requires one pointer to refer to both `private` and `shared` memory",
         "  %9: ptr = ptr.var $2\n  store %9, %0\n  store %9, %1",
     ),
-    ("P113", "this needs one pointer to lead into", "  call @1(%0, %1)"),
-    ("P113", "this needs one pointer to lead into", "  call @2(%1)"),
-    ("P112", "$2 holds pointers of which nobody says where they begin", "  store %0, %3"),
+    ("P113", "this requires one pointer to refer to both", "  call @1(%0, %1)"),
+    ("P113", "this requires one pointer to refer to both", "  call @2(%1)"),
+    ("P112", "$2 holds pointers whose origin is unknown", "  store %0, %3"),
     (
         "P112",
-        "is a pointer that begins nowhere",
+        "is a pointer without an origin",
         "  %8: ptr = ptr.var $2\n  store %8, %0\n  %9: ptr = undef {type u32, mode generic}\n  store %9, %3",
     ),
     (
         "P112",
-        "is a pointer that begins nowhere",
+        "is a pointer without an origin",
         "  %8: ptr = ptr.var $2\n  store %8, %0\n  %9: ptr = undef {type u32, mode generic}\n  call @3(%9)",
     ),
     (
         "P114",
-        "@3 is called with pointers into 2 sets of modes, and may be copied for 1",
+        "@3 is called with 2 sets of pointer modes, which exceeds the limit of 1",
         "  %8: ptr = ptr.var $2\n  store %8, %0\n  call @3(%0)\n  call @3(%1)",
     ),
 ];

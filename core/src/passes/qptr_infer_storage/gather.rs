@@ -1,7 +1,9 @@
-//! What a function says of the modes of its pointers: which are one, and which it hands on.
+//! Collects the constraints on the modes of pointers in a function: which pointers share a mode, and which flow
+//! to other functions.
 //!
-//! A callee is looked at before its callers. What it asks of its parameters, its result and what lies behind them is
-//! asked again at each call, with new classes, so that two calls may pass pointers of different modes.
+//! A callee is processed before its callers. The constraints on its parameters, its result and the memory they
+//! point to are instantiated at each call with fresh classes, so that two calls may pass pointers with
+//! different modes.
 
 use super::nodes::{Clash, Node, Nodes};
 use super::types::Types;
@@ -15,25 +17,25 @@ use crate::ir::{
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of a function.
+/// The constraints of a function.
 pub(super) struct Known {
     /// The class of every address.
     pub(super) of: SideTable<Inst, Option<Node>>,
-    /// The class of what it returns.
+    /// The class of the result.
     pub(super) result: Option<Node>,
-    /// Classes that its callers have to say the mode of, in order.
+    /// Classes whose mode the callers determine, in order.
     pub(super) open: Vec<Node>,
     pub(super) calls: Vec<Call>,
 }
 
-/// A call, and what it says of the open classes of its callee, in their order.
+/// A call, and the classes that correspond to the open classes of its callee, in their order.
 pub(super) struct Call {
     pub(super) at: Inst,
     pub(super) callee: Func,
     pub(super) gives: Vec<Node>,
 }
 
-/// What is known of a module while its functions are read.
+/// The constraints of a module while its functions are processed.
 pub(super) struct Gathered<'m> {
     pub(super) module: &'m Module,
     pub(super) nodes: Nodes,
@@ -43,7 +45,7 @@ pub(super) struct Gathered<'m> {
 }
 
 impl<'m> Gathered<'m> {
-    /// Reads the variables of a module.
+    /// Processes the variables of a module.
     pub(super) fn of(module: &'m Module) -> Result<Gathered<'m>, Diag> {
         let types = Types::of(module);
         let (nodes, vars, funcs) = (Nodes::default(), FxHashMap::default(), FxHashMap::default());
@@ -55,15 +57,15 @@ impl<'m> Gathered<'m> {
         }
         for (var, data) in module.vars().filter(|(_, data)| all.types.is_generic(data.ty)) {
             let inside = all.nodes.inside(all.vars[&var]);
-            for held in addresses_in(module, data.init) {
-                let clash = all.vars.get(&held).map(|&held| all.nodes.join(inside, held));
+            for target in addresses_in(module, data.init) {
+                let clash = all.vars.get(&target).map(|&target| all.nodes.join(inside, target));
                 clash.transpose().map_err(|clash| clashes(Anchor::Var(var), var.to_string(), clash))?;
             }
         }
         Ok(all)
     }
 
-    /// Reads a function, after those it calls.
+    /// Processes a function, after those it calls.
     pub(super) fn read(&mut self, func: Func, body: &FuncBody) -> Result<(), Diag> {
         let mut of = SideTable::with_default(None);
         let cfg = Cfg::of(body);
@@ -75,11 +77,11 @@ impl<'m> Gathered<'m> {
         let all: Vec<Inst> = body.params().iter().copied().chain(of_blocks).collect();
         for &inst in &all {
             if matches!(body.ty(inst), ValueType::Ptr | ValueType::Path) {
-                of[inst] = Some(self.made(body.inst(inst)));
+                of[inst] = Some(self.result_class(body.inst(inst)));
             }
         }
         let result = matches!(body.result(), ValueType::Ptr | ValueType::Path).then(|| {
-            let (ty, mode) = said(body.attrs());
+            let (ty, mode) = declared_pointer(body.attrs());
             self.class(ty, mode)
         });
         let addresses = Addresses::in_order(self.module, body, &cfg);
@@ -106,8 +108,8 @@ impl<'m> Gathered<'m> {
         Ok(())
     }
 
-    /// A class for what an instruction makes, with what it says itself.
-    fn made(&mut self, data: &InstData) -> Node {
+    /// A class for the result of an instruction, with its declared type and mode.
+    fn result_class(&mut self, data: &InstData) -> Node {
         let var: Option<Var> = match data.op {
             Op::Ptr(PtrOp::Var) | Op::Deref(DerefOp::Var) => data.entity(Key::Var),
             Op::Basic(BasicOp::Global) => address(self.module, data.entity(Key::Global)),
@@ -116,13 +118,13 @@ impl<'m> Gathered<'m> {
         match var.and_then(|var| self.vars.get(&var).copied()) {
             Some(node) => node,
             None => {
-                let (ty, mode) = said(&data.attrs);
+                let (ty, mode) = declared_pointer(&data.attrs);
                 self.class(ty, mode)
             }
         }
     }
 
-    /// A class of its own for a pointer that says so much.
+    /// A new class for a pointer with a declared type and mode.
     fn class(&mut self, ty: Option<Type>, mode: Option<Mode>) -> Node {
         let node = self.nodes.fresh(mode, false);
         if let Some(ty) = ty {
@@ -131,7 +133,7 @@ impl<'m> Gathered<'m> {
         node
     }
 
-    /// Classes without a mode that are reached from some, each once.
+    /// Classes without a mode that are reachable from some, without duplicates.
     fn open(&mut self, starts: Vec<Node>) -> Vec<Node> {
         let (mut out, mut seen) = (Vec::new(), FxHashSet::default());
         for start in starts {
@@ -157,7 +159,7 @@ struct Copies {
 }
 
 impl Copies {
-    /// The copy of a class, and of what lies behind it. What every function sees is no copy.
+    /// The copy of a class, and of the classes inside it. Shared classes are not copied.
     fn copy(&mut self, nodes: &mut Nodes, node: Node) -> Node {
         let first = nodes.root(node);
         let (mut node, mut before) = (first, None);
@@ -170,7 +172,7 @@ impl Copies {
             self.of.insert(node, copy);
             if let Some(before) = before {
                 let inside = nodes.inside(before);
-                // A new class has no mode that could clash.
+                // A new class has no mode that could conflict.
                 let _ = nodes.join(inside, copy);
             }
             match nodes.known_inside(node) {
@@ -181,7 +183,7 @@ impl Copies {
     }
 }
 
-/// Reads one function.
+/// Processes one function.
 struct Reader<'a, 'm> {
     all: &'a mut Gathered<'m>,
     func: Func,
@@ -209,12 +211,14 @@ impl Reader<'_, '_> {
                 _ => Ok(()),
             },
             Op::Memory(MemoryOp::Load) => match (data.args.first(), self.of[inst]) {
-                (Some(&from), Some(value)) => self.held(inst, from, value, said(&data.attrs).1),
+                (Some(&from), Some(value)) => {
+                    self.stored_pointer(inst, from, value, declared_pointer(&data.attrs).1)
+                }
                 _ => Ok(()),
             },
             Op::Memory(MemoryOp::Store) => match data.args[..] {
                 [to, value] => match self.of[value] {
-                    Some(node) => self.held(inst, to, node, None),
+                    Some(node) => self.stored_pointer(inst, to, node, None),
                     None => Ok(()),
                 },
                 _ => Ok(()),
@@ -228,14 +232,20 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A pointer that lies at an address.
-    fn held(&mut self, inst: Inst, address: Inst, value: Node, told: Option<Mode>) -> Result<(), Diag> {
+    /// A pointer that is stored at an address.
+    fn stored_pointer(
+        &mut self,
+        inst: Inst,
+        address: Inst,
+        value: Node,
+        declared_mode: Option<Mode>,
+    ) -> Result<(), Diag> {
         let declared = self.declared(address);
-        let lies = declared.and_then(|ty| only_mode(self.all.module, ty));
-        let mode = told.filter(|&mode| mode != Mode::Generic).or(lies);
-        let said = self.all.nodes.say(value, mode);
-        self.fits(inst, said)?;
-        // Where nothing is said about memory it may hold anything.
+        let common = declared.and_then(|ty| only_mode(self.all.module, ty));
+        let mode = declared_mode.filter(|&mode| mode != Mode::Generic).or(common);
+        let done = self.all.nodes.set_mode(value, mode);
+        self.fits(inst, done)?;
+        // Memory without a declared type may hold anything.
         let open = declared.is_none_or(|ty| self.all.types.is_generic(ty));
         match self.of[address].filter(|_| open) {
             Some(address) => {
@@ -256,14 +266,14 @@ impl Reader<'_, '_> {
         self.join(inst, to, from)
     }
 
-    /// What an address was declared to lead to: the place itself, or, for what is only bytes, all in which it lies.
+    /// The declared type of an address: of the place itself, or, for a byte address, of the whole object.
     fn declared(&self, address: Inst) -> Option<Type> {
         if self.body.ty(address) == ValueType::Path {
             return self.all.module.path_type(self.body, address).map(|at| at.ty);
         }
         match self.addresses.root(address)? {
             Root::Var(var) => self.all.module.var(var).map(|data| data.ty),
-            Root::Value(value) => said(&self.body.inst(value).attrs).0,
+            Root::Value(value) => declared_pointer(&self.body.inst(value).attrs).0,
         }
     }
 
@@ -307,21 +317,21 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What attributes say of a pointer: what it points at, and where.
-pub(super) fn said(attrs: &crate::ir::Attrs) -> (Option<Type>, Option<Mode>) {
+/// The declared pointee type and mode of a pointer.
+pub(super) fn declared_pointer(attrs: &crate::ir::Attrs) -> (Option<Type>, Option<Mode>) {
     let ty = attrs.get(Key::Type).and_then(|ty| usize::try_from(ty).ok());
     (ty.map(crate::base::EntityId::from_index), attrs.get(Key::Mode).and_then(Mode::from_index))
 }
 
-/// A pointer that would lie in two modes.
+/// A diagnostic for a pointer that would have two modes.
 fn clashes(at: Anchor, name: String, Clash(a, b): Clash) -> Diag {
     Diag::error("P113", at)
         .names(name, at)
-        .says(format!("needs one pointer to lead into `{}` and into `{}` memory", a.name(), b.name()))
-        .help("a pointer leads into one kind of memory: choose between the values that are read, or give each pointer a variable of its own")
+        .says(format!("requires one pointer to refer to both `{}` and `{}` memory", a.name(), b.name()))
+        .help("a pointer refers to one storage class: select between the loaded values, or use a separate variable for each pointer")
 }
 
-/// The mode of the pointers that lie in a type, where all have the same one.
+/// The mode of the pointers in a type, if they all have the same one.
 fn only_mode(module: &Module, ty: Type) -> Option<Mode> {
     let (mut found, mut work, mut seen) = (None, vec![ty], FxHashSet::default());
     while let Some(ty) = work.pop() {
@@ -344,7 +354,7 @@ fn address(module: &Module, global: Option<crate::ir::Global>) -> Option<Var> {
     }
 }
 
-/// Variables whose address a constant holds.
+/// Variables whose address a constant contains.
 fn addresses_in(module: &Module, constant: Option<Operand>) -> Vec<Var> {
     let (mut out, mut seen) = (Vec::new(), FxHashSet::default());
     let mut work: Vec<Operand> = constant.into_iter().collect();

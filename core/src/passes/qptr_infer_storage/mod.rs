@@ -11,23 +11,25 @@
 //!                                                      func @2(%0: ptr {type u32, mode local}) tree {
 //! ```
 //!
-//! Languages with one kind of pointer (Rust, by way of Rust-GPU) write `generic` for the storage class of parameters,
-//! of block parameters and of pointers in memory. Shaders have to name it. A pointer has the mode of the variable it
-//! begins at; steps, copies, choices, edges, loads and stores carry it on, in both directions, until every class of
-//! pointers has one.
+//! Languages with a single kind of pointer (Rust, through Rust-GPU) use `generic` as the storage class of
+//! parameters, of block parameters and of pointers in memory. Shaders require a concrete one. A pointer has the
+//! mode of the variable it is based on; steps, copies, selects, edges, loads and stores propagate the mode in
+//! both directions, until every class of pointers has one.
 //!
-//! * A function is read once, after those it calls. What it leaves open each call answers for itself; each set of answers
-//!   becomes one copy of the function, with locals of its own, shared by all calls that answer the same.
-//! * Pointers in memory have the mode of what is stored there: all pointers that lie in one variable have the same one
-//!   (`split-struct-vars` and `qptr-partition` part them before). Its type is written anew with it.
-//! * Modes that are known stay. Without `generic` anywhere nothing changes.
+//! * A function is processed once, after those it calls. Modes that it leaves open are determined by each call;
+//!   for each distinct set of modes there is one clone of the function, with its own local variables, shared by
+//!   all calls with that set.
+//! * A pointer in memory has the mode of the pointers that are stored there: all pointers in one variable have
+//!   the same one (`split-struct-vars` and `qptr-partition` separate them before). The type of the variable is
+//!   rewritten accordingly.
+//! * Known modes are kept. Without any `generic`, nothing changes.
 //!
-//! Untyped pointers and typed paths both; run `qptr-lower` first, since a path of one mode may not be handed on as
-//! another.
+//! Supports both untyped pointers and typed paths; run `qptr-lower` first, since a path of one mode may not be
+//! passed as one of another mode.
 //!
-//! Refused, and the program stays as it was: a pointer that begins nowhere, one that would have two modes, and more
-//! copies of a function than `max-copies`. NIR and SPIR-T have no such pass; Rust-GPU has, on SPIR-V, before anything
-//! else.
+//! Fails, without changing the program, for a pointer without an origin, one that would have two modes, and
+//! more than `max-copies` clones of a function. NIR and SPIR-T have no such pass; Rust-GPU has one on SPIR-V,
+//! which runs before all others.
 
 mod gather; // start here
 mod nodes;
@@ -45,13 +47,13 @@ use crate::ir::{
 use crate::ops::Key;
 use crate::passes::util::calls::{callees_first, calls};
 use crate::passes::util::rebuild;
-use gather::{Gathered, Known, said};
+use gather::{Gathered, Known, declared_pointer};
 use nodes::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use types::Row;
+use types::ModeSequence;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Infers the storage class of generic pointers.",
     options: &[OptionInfo::Number {
@@ -64,10 +66,11 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::new("qptr-infer-storage", opening!("mod.rs"), RunFn::Module(qptr_infer_storage))
 };
 
-/// Infers. Near-linear in the program that comes out; idempotent; both shapes. All of it is one unit of fuel.
+/// Infers modes. Near-linear in the size of the result; idempotent; both shapes. The whole pass is one unit of
+/// fuel.
 ///
-/// Errors: `P112` a pointer of which nobody says where it begins; `P113` one of two modes; `P114` too many copies;
-/// `P115` an initializer of a type that would have to be written anew.
+/// Errors: `P112` a pointer whose origin is unknown; `P113` a pointer with two modes; `P114` too many clones;
+/// `P115` an initializer of a type that would have to be rewritten.
 fn qptr_infer_storage(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if !has_generic(module) || !fuel.take() {
         return Ok(Journals::new());
@@ -87,29 +90,29 @@ fn qptr_infer_storage(module: &mut Module, options: &Options, fuel: &mut Fuel) -
     Ok(Journals::new())
 }
 
-/// Whether any pointer is said to lead anywhere.
+/// Returns true if any pointer has the mode `generic`.
 fn has_generic(module: &Module) -> bool {
-    let is_generic = |attrs: &Attrs| said(attrs).1 == Some(Mode::Generic);
+    let is_generic = |attrs: &Attrs| declared_pointer(attrs).1 == Some(Mode::Generic);
     let types = types::Types::of(module);
     module.vars().any(|(_, data)| types.is_generic(data.ty))
         || module.funcs().any(|(_, body)| {
             let mut insts = body.tables().insts.iter();
-            let holds = |attrs: &Attrs| said(attrs).0.is_some_and(|ty| types.is_generic(ty));
+            let holds = |attrs: &Attrs| declared_pointer(attrs).0.is_some_and(|ty| types.is_generic(ty));
             is_generic(body.attrs()) || insts.any(|(_, data)| is_generic(&data.attrs) || holds(&data.attrs))
         })
 }
 
-/// A function for one set of modes: those of its open classes, in their order.
+/// A clone of a function for one set of modes: those of its open classes, in their order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Copy {
     of: Func,
     modes: Vec<Mode>,
 }
 
-/// All copies, callers first: each with its id.
+/// All clones, callers first, with their ids.
 type Copies = Vec<(Copy, Func)>;
 
-/// Modes of the classes of one copy.
+/// The modes of the classes of one clone.
 struct Modes<'c> {
     open: FxHashMap<Node, usize>,
     modes: &'c [Mode],
@@ -127,7 +130,7 @@ impl<'c> Modes<'c> {
     }
 }
 
-/// Decides which copies there are, and declares them.
+/// Determines the clones, and declares them.
 fn copies(all: &mut Gathered<'_>, after: &mut Module, order: &[Func], most: usize) -> Result<Copies, Diag> {
     let before = all.module;
     let called: FxHashSet<Func> =
@@ -162,7 +165,7 @@ fn copies(all: &mut Gathered<'_>, after: &mut Module, order: &[Func], most: usiz
     Ok(out)
 }
 
-/// Writes the copies and what they share.
+/// Writes the clones and the declarations they share.
 struct Writer<'a, 'm> {
     all: Gathered<'m>,
     copies: Copies,
@@ -187,7 +190,8 @@ impl Writer<'_, '_> {
                 continue;
             };
             let mine = locals.get(&copy.of).map_or(&[][..], Vec::as_slice);
-            let done = One { writer: &mut self, known: &known, copy, id: *id, body }.write(mine, &ids);
+            let done =
+                CloneWriter { writer: &mut self, known: &known, copy, id: *id, body }.write(mine, &ids);
             self.all.funcs.insert(copy.of, known);
             done?;
         }
@@ -209,7 +213,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// A variable with a type that says modes; none where its type is right.
+    /// A variable with a rewritten type; none if its type is already concrete.
     fn typed(
         &mut self,
         var: Var,
@@ -223,7 +227,7 @@ impl Writer<'_, '_> {
         let missing = || {
             Diag::error("P112", Anchor::Var(var))
                 .names(var, Anchor::Var(var))
-                .says("holds pointers of which nobody says where they begin")
+                .says("holds pointers whose origin is unknown")
                 .help("store the address of a variable there, or run `remove-dead-variables`")
         };
         let ty = self.with_modes(data.ty, node, modes).ok_or_else(missing)?;
@@ -232,11 +236,11 @@ impl Writer<'_, '_> {
     }
 
     fn with_modes(&mut self, ty: Type, node: Node, modes: &Modes<'_>) -> Option<Type> {
-        let row = Row::behind(&mut self.all.nodes, node, |nodes, node| modes.get(nodes, node));
+        let row = ModeSequence::of_pointee(&mut self.all.nodes, node, |nodes, node| modes.get(nodes, node));
         self.all.types.with_modes(self.all.module, self.after, ty, row)
     }
 
-    /// What a variable of a new type holds at first.
+    /// The initializer of a variable with a new type.
     fn initializer(&mut self, var: Var, init: Operand, old: Type, new: Type) -> Result<Operand, Diag> {
         let Operand::Global(global) = init else { return Ok(init) };
         let Some(data) = self.after.global(global).cloned() else { return Ok(init) };
@@ -251,7 +255,7 @@ impl Writer<'_, '_> {
             | GlobalValue::Op { .. } => {
                 return Err(Diag::error("P115", Anchor::Var(var))
                     .names(var, Anchor::Var(var))
-                    .says("holds pointers among other things from the start")
+                    .says("has an initializer that holds pointers together with other data")
                     .help("run `lower-variable-initializers` first"));
             }
         };
@@ -259,8 +263,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Writes one copy.
-struct One<'a, 'w, 'm> {
+/// Writes one clone.
+struct CloneWriter<'a, 'w, 'm> {
     writer: &'a mut Writer<'w, 'm>,
     known: &'a Known,
     copy: &'a Copy,
@@ -268,7 +272,7 @@ struct One<'a, 'w, 'm> {
     body: &'a FuncBody,
 }
 
-impl One<'_, '_, '_> {
+impl CloneWriter<'_, '_, '_> {
     fn write(mut self, locals: &[Var], ids: &FxHashMap<&Copy, Func>) -> Result<(), Diag> {
         let modes = Modes::of(self.known, self.copy);
         let vars = self.locals(locals, &modes)?;
@@ -321,7 +325,7 @@ impl One<'_, '_, '_> {
         Ok(())
     }
 
-    /// The locals of the copy, by what they are copies of.
+    /// The locals of the clone, by their originals.
     fn locals(&mut self, locals: &[Var], modes: &Modes<'_>) -> Result<FxHashMap<Var, Var>, Diag> {
         let mut out = FxHashMap::default();
         for &var in locals {
@@ -342,9 +346,10 @@ impl One<'_, '_, '_> {
         Ok(out)
     }
 
-    /// What a pointer says now: nothing new where it said all. None where that is not known.
+    /// The attributes of a pointer with its mode; none if nothing changes. The outer none stands for an unknown
+    /// mode.
     fn attrs(&mut self, attrs: &Attrs, node: Node, modes: &Modes<'_>) -> Option<Option<Attrs>> {
-        let (ty, mode) = said(attrs);
+        let (ty, mode) = declared_pointer(attrs);
         let mut new = attrs.clone();
         if mode == Some(Mode::Generic) {
             let mode = modes.get(&mut self.writer.all.nodes, node)?;
@@ -357,7 +362,7 @@ impl One<'_, '_, '_> {
         Some((new != *attrs).then_some(new))
     }
 
-    /// Calls that go to another copy.
+    /// Calls with another callee.
     fn callees(&mut self, modes: &Modes<'_>, ids: &FxHashMap<&Copy, Func>) -> Vec<(Inst, Func)> {
         let mut out = Vec::new();
         for call in &self.known.calls {
@@ -380,23 +385,23 @@ impl One<'_, '_, '_> {
     }
 }
 
-/// A pointer of which nobody says where it begins: a value, or what the function returns.
+/// A diagnostic for a pointer whose origin is unknown: a value, or the result of the function.
 fn unknown(func: Func, inst: Option<Inst>) -> Diag {
     let diag = match inst {
         Some(inst) => {
             let at = Anchor::Inst(func, inst);
-            Diag::error("P112", at).names(inst, at).says("is a pointer that begins nowhere in the program")
+            Diag::error("P112", at).names(inst, at).says("is a pointer without an origin in the program")
         }
         None => Diag::error("P112", Anchor::Func(func))
             .names(func, Anchor::Func(func))
-            .says("returns a pointer that begins nowhere in the program"),
+            .says("returns a pointer without an origin in the program"),
     };
-    diag.help("let it begin at a variable, or say its `mode`; code that nobody calls may go")
+    diag.help("derive it from a variable, or declare its `mode`; remove the function if it is never called")
 }
 
 fn too_many(func: Func, count: usize, most: usize) -> Diag {
     Diag::error("P114", Anchor::Func(func))
         .names(func, Anchor::Func(func))
-        .says(format!("is called with pointers into {count} sets of modes, and may be copied for {most}"))
+        .says(format!("is called with {count} sets of pointer modes, which exceeds the limit of {most}"))
         .help("raise `max-copies`, or run `inline-functions` first")
 }

@@ -1,15 +1,16 @@
-//! Classes of pointers that lie in one mode, by union-find.
+//! Classes of pointers with one mode, by union-find.
 //!
-//! A node stands for a pointer. What the memory behind it holds, if that is pointers again, is one more node: all
-//! pointers in one object are one class. Joining two joins what lies behind them. Knows nothing of programs.
+//! A node stands for a pointer. If the memory it points to holds pointers, these have another node: all
+//! pointers in one object form one class. Joining two nodes joins the nodes inside them. Independent of the
+//! program.
 
 use crate::ir::Mode;
 
-/// A class of pointers, or what became part of one.
+/// A class of pointers, or a former class that was merged into one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Node(u32);
 
-/// Two modes for what can only have one.
+/// Two modes for a class that can only have one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clash(pub(super) Mode, pub(super) Mode);
 
@@ -28,14 +29,15 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// A class of its own. `shared` is one that every function sees: what module variables hold.
+    /// A new class. `shared` is set for a class that is common to all functions: the content of module
+    /// variables.
     pub(super) fn fresh(&mut self, mode: Option<Mode>, shared: bool) -> Node {
         let node = Node(self.all.len() as u32);
         self.all.push(Data { up: node, mode: concrete(mode), inside: None, shared });
         node
     }
 
-    /// The node that stands for a class.
+    /// The representative of a class.
     pub(super) fn root(&mut self, mut node: Node) -> Node {
         loop {
             let up = self.data(node).up;
@@ -48,26 +50,26 @@ impl Nodes {
         }
     }
 
-    /// The mode of a class, where one is known.
+    /// The mode of a class, if known.
     pub(super) fn mode(&mut self, node: Node) -> Option<Mode> {
         let root = self.root(node);
         self.data(root).mode
     }
 
-    /// Whether every function sees the same class.
+    /// Returns true if the class is common to all functions.
     pub(super) fn is_shared(&mut self, node: Node) -> bool {
         let root = self.root(node);
         self.data(root).shared
     }
 
-    /// The class of the pointers behind one, where somebody asked for it before.
+    /// The class of the pointers that a pointer's memory holds, if it exists.
     pub(super) fn known_inside(&mut self, node: Node) -> Option<Node> {
         let root = self.root(node);
         let inside = self.data(root).inside?;
         Some(self.root(inside))
     }
 
-    /// The class of the pointers behind one.
+    /// The class of the pointers that a pointer's memory holds.
     pub(super) fn inside(&mut self, node: Node) -> Node {
         let root = self.root(node);
         match self.data(root).inside {
@@ -80,20 +82,20 @@ impl Nodes {
         }
     }
 
-    /// Says the mode of a class; `generic` says nothing.
-    pub(super) fn say(&mut self, node: Node, mode: Option<Mode>) -> Result<(), Clash> {
+    /// Sets the mode of a class; `generic` has no effect.
+    pub(super) fn set_mode(&mut self, node: Node, mode: Option<Mode>) -> Result<(), Clash> {
         let root = self.root(node);
         match (self.data(root).mode, concrete(mode)) {
-            (Some(known), Some(said)) if known != said => Err(Clash(known, said)),
-            (None, Some(said)) => {
-                self.data_mut(root).mode = Some(said);
+            (Some(known), Some(new)) if known != new => Err(Clash(known, new)),
+            (None, Some(new)) => {
+                self.data_mut(root).mode = Some(new);
                 Ok(())
             }
             (_, _) => Ok(()),
         }
     }
 
-    /// Makes one class of two, and of what lies behind them.
+    /// Merges two classes, and the classes inside them.
     pub(super) fn join(&mut self, a: Node, b: Node) -> Result<(), Clash> {
         let mut work = vec![(a, b)];
         while let Some((a, b)) = work.pop() {
@@ -122,7 +124,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// What lies behind a shared class is shared.
+    /// The classes inside a shared class are shared.
     fn share(&mut self, mut node: Node) {
         while let Some(inside) = self.known_inside(node) {
             if self.data(inside).shared {
@@ -152,20 +154,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joining_joins_what_lies_behind_and_shares_it() {
+    fn joining_joins_and_shares_inner_classes() {
         let mut nodes = Nodes::default();
         let (a, b) = (nodes.fresh(None, false), nodes.fresh(Some(Mode::Generic), true));
         let (in_a, in_b) = (nodes.inside(a), nodes.inside(b));
         assert!(nodes.is_shared(in_b) && !nodes.is_shared(in_a));
-        nodes.say(in_a, Some(Mode::Shared)).expect("it had no mode");
+        nodes.set_mode(in_a, Some(Mode::Shared)).expect("the class has no mode");
         nodes.join(a, b).expect("neither has a mode");
         assert_eq!(nodes.mode(in_b), Some(Mode::Shared));
         assert!(nodes.is_shared(in_a));
-        assert!(nodes.say(in_b, Some(Mode::Private)).is_err());
+        assert!(nodes.set_mode(in_b, Some(Mode::Private)).is_err());
     }
 
     #[test]
-    fn a_list_of_pointers_to_itself_ends() {
+    fn a_cyclic_list_of_pointers_terminates() {
         let mut nodes = Nodes::default();
         let (a, b) = (nodes.fresh(None, false), nodes.fresh(Some(Mode::Private), true));
         let next = nodes.inside(a);

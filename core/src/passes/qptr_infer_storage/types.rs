@@ -1,7 +1,7 @@
-//! Which types hold pointers without a mode, and those types with modes.
+//! Types that hold pointers without a mode, and their variants with modes.
 //!
-//! The pointers in an object are one class, those behind them the next, and so on: modes of a type are a row of
-//! modes, one for each pointer that is followed. Lists that lead to themselves make the row go round.
+//! The pointers in an object form one class, those in their memory the next, and so on: the modes of a type are
+//! a sequence, with one mode for each level of indirection. For recursive types the sequence is periodic.
 
 use super::nodes::{Node, Nodes};
 use crate::base::EntityId;
@@ -10,21 +10,21 @@ use crate::ir::{DecorTarget, Member, Mode, Module, Struct, StructData, Type, Typ
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Modes of the pointers in an object, of those behind them, and so on.
+/// The modes of the pointers in an object, of those in their memory, and so on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Row {
+pub(super) struct ModeSequence {
     modes: Vec<Option<Mode>>,
-    /// Where it begins anew behind its last one.
+    /// The index from which the sequence repeats.
     again: Option<usize>,
 }
 
-impl Row {
-    /// The row behind a pointer, by what says the mode of a class.
-    pub(super) fn behind(
+impl ModeSequence {
+    /// The sequence for the memory of a pointer, given the mode of each class.
+    pub(super) fn of_pointee(
         nodes: &mut Nodes,
         node: Node,
         mut mode: impl FnMut(&mut Nodes, Node) -> Option<Mode>,
-    ) -> Row {
+    ) -> ModeSequence {
         let (mut modes, mut seen) = (Vec::new(), FxHashMap::default());
         let (mut at, mut again) = (nodes.known_inside(node), None);
         while let Some(inside) = at {
@@ -36,22 +36,23 @@ impl Row {
             modes.push(mode(nodes, inside));
             at = nodes.known_inside(inside);
         }
-        Row { modes, again }.shortest()
+        ModeSequence { modes, again }.shortest()
     }
 
-    /// The same row written in one way only: a round as short as it is, and begun as early as it can.
-    fn shortest(mut self) -> Row {
+    /// The canonical form of a sequence: with the shortest period, which starts as early as possible.
+    fn shortest(mut self) -> ModeSequence {
         let Some(mut again) = self.again else { return self };
-        let round = self.modes[again..].to_vec();
-        let repeats =
-            |by: usize| round.len().is_multiple_of(by) && round.iter().zip(&round[by..]).all(|(a, b)| a == b);
-        let length = (1..round.len()).find(|&by| repeats(by)).unwrap_or(round.len());
+        let period = self.modes[again..].to_vec();
+        let repeats = |by: usize| {
+            period.len().is_multiple_of(by) && period.iter().zip(&period[by..]).all(|(a, b)| a == b)
+        };
+        let length = (1..period.len()).find(|&by| repeats(by)).unwrap_or(period.len());
         self.modes.truncate(again + length);
         while again > 0 && self.modes.get(again - 1) == self.modes.last() {
             self.modes.pop();
             again -= 1;
         }
-        Row { modes: self.modes, again: Some(again) }
+        ModeSequence { modes: self.modes, again: Some(again) }
     }
 
     /// The mode of the pointers in the object.
@@ -59,8 +60,8 @@ impl Row {
         self.modes.first().copied().flatten()
     }
 
-    /// The row behind those pointers.
-    fn rest(&self) -> Row {
+    /// The sequence for the memory of those pointers.
+    fn rest(&self) -> ModeSequence {
         let mut rest = self.clone();
         if rest.modes.is_empty() {
             return rest;
@@ -76,26 +77,26 @@ impl Row {
     }
 }
 
-/// Pointers behind pointers of which each has a mode of its own; those further on begin anew.
-const MOST_DEPTH: usize = 64;
+/// The maximum number of indirections with a separate mode; deeper ones repeat the sequence.
+const MAX_DEPTH: usize = 64;
 
-/// How far pointers lead on from a type: so many, and to which of them the last one leads back.
+/// The depth of indirection of a type: the number of levels, and the level to which the last one refers back.
 type Depth = (usize, Option<usize>);
 
-/// Types of a module, as far as pointers in them go.
+/// The types of a module that contain pointers.
 pub(super) struct Types {
-    /// Types with a pointer without a mode in them, or behind a pointer in them.
+    /// Types that contain a pointer without a mode, directly or through pointers.
     generic: FxHashSet<Type>,
     depths: FxHashMap<Type, Depth>,
-    made: FxHashMap<(Type, Row), Type>,
+    made: FxHashMap<(Type, ModeSequence), Type>,
     /// Structures that have modes now.
     taken: FxHashSet<Struct>,
-    /// Further structures, and of which they are forms.
+    /// Additional structures, and their originals.
     structs: Vec<(Struct, Struct)>,
 }
 
 impl Types {
-    /// Looks at every type of a module. Linear.
+    /// Processes every type of a module. Linear.
     pub(super) fn of(module: &Module) -> Types {
         let mut readers: FxHashMap<Type, Vec<Type>> = FxHashMap::default();
         let mut work = Vec::new();
@@ -123,12 +124,12 @@ impl Types {
         }
     }
 
-    /// Whether a type holds a pointer without a mode, or leads to one.
+    /// Returns true if a type holds a pointer without a mode, directly or through pointers.
     pub(super) fn is_generic(&self, ty: Type) -> bool {
         self.generic.contains(&ty)
     }
 
-    /// Makes the classes that a pointer to a type leads on to.
+    /// Creates the classes for the levels of indirection of a pointer to a type.
     pub(super) fn deepen(&mut self, module: &Module, nodes: &mut Nodes, node: Node, ty: Type) {
         if !self.is_generic(ty) {
             return;
@@ -142,19 +143,19 @@ impl Types {
         }
         if let Some(&first) = back.and_then(|back| row.get(back)) {
             let next = nodes.inside(at);
-            // New classes have no mode, and what had one before was made of this type.
+            // New classes have no mode, and those with one were created from this type.
             let _ = nodes.join(next, first);
         }
     }
 
-    /// A type with its modes, made in `after`; none where one is not known. The first form of a structure takes its
-    /// place.
+    /// A type with its modes, created in `after`; none if a mode is unknown. The first variant of a structure
+    /// replaces the original.
     pub(super) fn with_modes(
         &mut self,
         before: &Module,
         after: &mut Module,
         ty: Type,
-        row: Row,
+        row: ModeSequence,
     ) -> Option<Type> {
         let mut work = vec![(ty, row.clone(), false)];
         while let Some((ty, row, parts_done)) = work.pop() {
@@ -166,7 +167,7 @@ impl Types {
             }
             let data = before.type_of(ty);
             if let (TypeData::Struct(of), false) = (data, parts_done) {
-                // What leads back to the structure finds it made already.
+                // Recursive references to the structure find it created already.
                 let made = self.structure(before, after, *of)?;
                 let made = after.ty(TypeData::Struct(made));
                 self.made.insert((ty, row.clone()), made);
@@ -196,7 +197,7 @@ impl Types {
         self.known(ty, &row)
     }
 
-    /// A structure for one more row of modes, without members yet.
+    /// Creates a structure for one more sequence of modes, without members yet.
     fn structure(&mut self, before: &Module, after: &mut Module, of: Struct) -> Option<Struct> {
         if self.taken.insert(of) {
             return Some(of);
@@ -207,7 +208,7 @@ impl Types {
         Some(made)
     }
 
-    /// Copies what is said of structures and members to those made anew.
+    /// Copies the decorations of structures and members to the new ones.
     pub(super) fn decorate(&self, module: &mut Module) {
         let mut more = Vec::new();
         for &(old, new) in &self.structs {
@@ -229,12 +230,12 @@ impl Types {
         }
     }
 
-    fn known(&self, ty: Type, row: &Row) -> Option<Type> {
+    fn known(&self, ty: Type, row: &ModeSequence) -> Option<Type> {
         if self.is_generic(ty) { self.made.get(&(ty, row.clone())).copied() } else { Some(ty) }
     }
 
-    /// Gives a structure made anew its members.
-    fn fill(&self, before: &Module, after: &mut Module, of: Struct, ty: Type, row: &Row) {
+    /// Adds the members of a new structure.
+    fn fill(&self, before: &Module, after: &mut Module, of: Struct, ty: Type, row: &ModeSequence) {
         let made = self.known(ty, row).map(|made| after.type_of(made).clone());
         let (Some(TypeData::Struct(made)), Some(old)) = (made, before.structure(of).cloned()) else { return };
         let with = |member: &Member| Member {
@@ -246,8 +247,8 @@ impl Types {
     }
 }
 
-/// The types that pointers in an object of a type lead to.
-fn led_to(module: &Module, ty: Type) -> Vec<Type> {
+/// The types that pointers in an object of a type point to.
+fn pointee_types(module: &Module, ty: Type) -> Vec<Type> {
     let (mut out, mut work, mut seen) = (Vec::new(), vec![ty], FxHashSet::default());
     while let Some(ty) = work.pop() {
         if !seen.insert(ty) {
@@ -265,13 +266,13 @@ fn led_to(module: &Module, ty: Type) -> Vec<Type> {
 
 fn depth(module: &Module, ty: Type) -> Depth {
     let mut levels: Vec<Vec<Type>> = Vec::new();
-    let mut at = led_to(module, ty);
+    let mut at = pointee_types(module, ty);
     while !at.is_empty() {
         let back = levels.iter().position(|level| at.iter().all(|ty| level.contains(ty)));
-        if back.is_some() || levels.len() == MOST_DEPTH {
+        if back.is_some() || levels.len() == MAX_DEPTH {
             return (levels.len(), back.or(Some(0)));
         }
-        let mut next: Vec<Type> = at.iter().flat_map(|&to| led_to(module, to)).collect();
+        let mut next: Vec<Type> = at.iter().flat_map(|&to| pointee_types(module, to)).collect();
         next.sort_unstable();
         next.dedup();
         levels.push(std::mem::replace(&mut at, next));

@@ -1,15 +1,15 @@
-//! Pointers counted in one number for all starts: steps of as many bytes as every distance is made of.
+//! Pointers as one index for all starts: steps with a stride that divides every offset.
 //!
 //! ```text
 //! from $b + 16 + %i * 8 (below 64) and from $b + 24      $b + 16 + n0 * 4 (below 64); n0 = %i * 2, n0 = 2
 //! ```
 //!
-//! Where a merge counts from another one with a distance, it may lead anywhere behind the start: round a loop, nobody
-//! knows how often. What steps back may lead in front of where the sources begin, and is counted from the start on. A
-//! group is left alone where the declared type does not agree with that.
+//! If a merge is based on another one with an offset, it may refer to any place after the start, because a loop
+//! may repeat the step. A negative step may lead to places before those of the sources, and is counted from the
+//! start on. A group is unchanged if the declared type does not allow that.
 
-use super::found::{Found, From, Merge, Source};
-use super::plan::{Plan, Way, Which};
+use super::found::{Found, Merge, Origin, Source};
+use super::plan::{Plan, SourcePlan, Which};
 use crate::analysis::{Term, gcd};
 use crate::base::EntityId;
 use crate::ir::layout::Sizes;
@@ -17,29 +17,29 @@ use crate::ir::{Editor, Inst, Type};
 use crate::passes::util::ptr_shape::{Level, Shape, Start, whole};
 use crate::passes::util::route::{Hop, Index, Linear, Want, route};
 
-/// A step.
+/// A common step.
 struct Unit {
-    /// Bytes of it.
+    /// The stride in bytes.
     bytes: u32,
-    /// Bytes that all begin with.
+    /// The constant offset that all have in common.
     offset: i64,
-    /// Bytes that the sources reach; none where they go further from round to round.
+    /// The bytes that the sources cover; none if they advance from iteration to iteration.
     range: Option<u32>,
 }
 
-/// How each merge of a group is counted; none where it cannot be, or not as the type that was declared.
+/// The plan for each merge of a group; none if it cannot be expressed, or not with the declared type.
 pub(super) fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[usize]) -> Option<Vec<Plan>> {
     let sources = || group.iter().flat_map(|&at| &found.merges[at].sources);
     let unit = unit(sources())?;
     let is_declared = group.iter().all(|&at| found.merges[at].declared.is_some());
     let mut shapes: Vec<Shape> = Vec::new();
     for source in sources() {
-        if let From::Start(start) = source.from
+        if let Origin::Start(start) = source.from
             && !shapes.iter().any(|shape| shape.start == start)
         {
             let mut shape = shape(ed, sizes, start, &unit);
             if !is_declared {
-                loosen(&mut shape);
+                relax(&mut shape);
             }
             shapes.push(shape);
         }
@@ -51,29 +51,29 @@ pub(super) fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[u
     group.iter().map(|&at| one(found.merges.get(at)?, &unit, &shapes)).collect()
 }
 
-/// What one merge brings.
+/// The plan for one merge.
 fn one(merge: &Merge, unit: &Unit, shapes: &[Shape]) -> Option<Plan> {
     let number = |start| shapes.iter().position(|shape| shape.start == start);
-    let mut ways = Vec::new();
+    let mut sources = Vec::new();
     for source in &merge.sources {
         let (which, begin) = match source.from {
-            From::Nothing => {
-                ways.push(Way { which: Which::Is(0), own: Vec::new(), shift: 0 });
+            Origin::Nothing => {
+                sources.push(SourcePlan { which: Which::Is(0), own: Vec::new(), shift: 0 });
                 continue;
             }
-            From::Start(start) => (Which::Is(number(start)?), unit.offset),
-            From::Merge(other) => (Which::Of(other, (0..shapes.len()).collect()), 0),
+            Origin::Start(start) => (Which::Is(number(start)?), unit.offset),
+            Origin::Merge(other) => (Which::Of(other, (0..shapes.len()).collect()), 0),
         };
         let terms = source.terms.iter().map(|term| (term.index, term.stride / unit.bytes)).collect();
         let plus = (source.offset - begin) / i64::from(unit.bytes);
-        ways.push(Way { which, own: vec![Linear { terms, plus }], shift: 0 });
+        sources.push(SourcePlan { which, own: vec![Linear { terms, plus }], shift: 0 });
     }
-    Some(Plan { shapes: shapes.to_vec(), numbers: 1, ways })
+    Some(Plan { shapes: shapes.to_vec(), numbers: 1, sources })
 }
 
-/// The step of which all distances are made.
+/// The step that divides all offsets.
 fn unit<'a>(sources: impl Iterator<Item = &'a Source> + Clone) -> Option<Unit> {
-    let is_start = |source: &&Source| matches!(source.from, From::Start(_));
+    let is_start = |source: &&Source| matches!(source.from, Origin::Start(_));
     let least = sources.clone().filter(is_start).map(|source| source.offset).min()?;
     let begin = |source: &Source| if is_start(&source) { least } else { 0 };
     let mut bytes = 0u64;
@@ -82,9 +82,9 @@ fn unit<'a>(sources: impl Iterator<Item = &'a Source> + Clone) -> Option<Unit> {
         bytes = source.terms.iter().map(|term| u64::from(term.stride)).chain([moved]).fold(bytes, gcd);
     }
     let bytes = u32::try_from(bytes).ok()?.max(1);
-    // A source without a distance hands on what another brought.
+    // A source without an offset forwards that of another merge.
     let moves = |source: &Source| !is_start(&source) && (source.offset != 0 || !source.terms.is_empty());
-    // A number below 0, where nobody knows better.
+    // A negative index, if nothing better is known.
     let unknown = |source: &Source| source.terms.iter().any(|term| term.range.is_none());
     let back = |source: &Source| unknown(source) || moves(source) && source.offset < 0;
     let offset = if sources.clone().any(back) { least.rem_euclid(i64::from(bytes)) } else { least };
@@ -99,7 +99,7 @@ fn unit<'a>(sources: impl Iterator<Item = &'a Source> + Clone) -> Option<Unit> {
     Some(Unit { bytes, offset, range })
 }
 
-/// The bytes behind `from` that the steps of a source may reach; none where nobody knows.
+/// The bytes after `from` that the steps of a source may cover; none if unknown.
 fn reach(source: &Source, from: i64, unit: u32) -> Option<u32> {
     let mut bytes = u32::try_from(source.offset - from).ok()?.checked_add(unit)?;
     for term in &source.terms {
@@ -108,7 +108,7 @@ fn reach(source: &Source, from: i64, unit: u32) -> Option<u32> {
     Some(bytes)
 }
 
-/// The shape from one start. A step without a range would be taken to stay in the array that it begins in.
+/// The shape from one start. A step without a range is assumed to stay in the array in which it starts.
 fn shape(ed: &Editor<'_>, sizes: &mut Sizes, start: Start, unit: &Unit) -> Shape {
     let range = match unit.range {
         Some(range) => range,
@@ -122,22 +122,22 @@ fn shape(ed: &Editor<'_>, sizes: &mut Sizes, start: Start, unit: &Unit) -> Shape
     Shape { start, offset: unit.offset, levels: vec![level] }
 }
 
-/// Where nothing was declared, what steps may reach has to be in one array together with what lies in front of them.
-fn loosen(shape: &mut Shape) {
+/// Without a declared type, the range of a step and the offset before it must be in one array.
+fn relax(shape: &mut Shape) {
     let before = u32::try_from(shape.offset).unwrap_or(0);
     for level in &mut shape.levels {
         level.range = level.range.map(|range| range.saturating_add(before));
     }
 }
 
-/// Whether a shape leads to what was declared, by the type that its start was declared with, and stays in one array:
-/// with its last number it leads through the same members and elements as with any.
+/// Returns true if a shape matches the declared type of its start, and stays in one array: the last index takes
+/// the same members and elements as any other.
 fn agrees(ed: &Editor<'_>, sizes: &mut Sizes, shape: &Shape, declared: Option<Type>) -> bool {
     let Some(declared) = declared else { return true };
     let (module, body) = (ed.module(), ed.func());
     let Some(ty) = shape.start.declared(module, body) else { return true };
     let term = |level: &Level| Term {
-        // Whichever number it is.
+        // For any value of the index.
         index: Inst::from_index(0),
         stride: level.stride,
         range: level.range,

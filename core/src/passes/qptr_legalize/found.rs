@@ -1,4 +1,4 @@
-//! Pointers of a function that are one of several, and where each of those comes from.
+//! The pointers of a function that merge several pointers, and their sources.
 //!
 //! ```text
 //! ^0: next(%a + 4)    ^1: next(%b)           merge %p: from the start %a and 4 bytes, from the start %b
@@ -6,7 +6,7 @@
 //!   %q: ptr = choose %c, %p + 8, %a          one group, since %q counts from %p
 //! ```
 //!
-//! Says nothing of types. Code that is never reached brings nothing.
+//! Ignores types. Unreachable code contributes no sources.
 
 use crate::analysis::{Address, Addresses, Cfg, Term};
 use crate::base::SideTable;
@@ -15,35 +15,35 @@ use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::ptr_shape::Start;
 use crate::passes::util::ptr_shape::is_legal;
 
-/// A pointer that may come from several places.
+/// A pointer that merges several pointers.
 pub(super) struct Merge {
     pub(super) value: Inst,
-    /// The block and the number of the parameter; none for a choice.
+    /// The block and the index of the parameter; none for a select.
     pub(super) param: Option<(Block, usize)>,
     pub(super) sources: Vec<Source>,
-    /// What it was declared to point at.
+    /// The declared pointee type.
     pub(super) declared: Option<Type>,
 }
 
-/// A pointer that reaches a merge.
+/// A pointer that flows into a merge.
 pub(super) struct Source {
     pub(super) edge: Option<Incoming>,
-    pub(super) from: From,
+    pub(super) from: Origin,
     pub(super) offset: i64,
     pub(super) terms: Vec<Term>,
 }
 
-/// What a source counts from.
+/// The base of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum From {
+pub(super) enum Origin {
     Start(Start),
-    /// Another merge, by number.
+    /// Another merge, by index.
     Merge(usize),
-    /// It is undefined: anything may be brought.
+    /// Undefined: any value is valid.
     Nothing,
 }
 
-/// Merges of a function.
+/// The merges of a function.
 pub(super) struct Found {
     pub(super) addresses: Addresses,
     pub(super) merges: Vec<Merge>,
@@ -51,7 +51,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What there is to do; none where there is nothing.
+    /// Collects the merges; none if there are none.
     pub(super) fn of(ed: &Editor<'_>) -> Option<Found> {
         let (module, body) = (ed.module(), ed.func());
         let cfg = Cfg::of(body);
@@ -97,17 +97,17 @@ impl Found {
 
     fn source(&self, ed: &Editor<'_>, edge: Option<Incoming>, pointer: Inst) -> Source {
         let Some(Address { base, offset, terms }) = self.addresses.get(pointer) else {
-            return Source { edge, from: From::Start(Start::Value(pointer)), offset: 0, terms: Vec::new() };
+            return Source { edge, from: Origin::Start(Start::Value(pointer)), offset: 0, terms: Vec::new() };
         };
         let from = match self.of[base] {
-            Some(merge) => From::Merge(merge),
-            None if ed.func().inst(base).op == Op::Basic(BasicOp::Undef) => From::Nothing,
-            None => From::Start(Start::of(ed.module(), ed.func(), base)),
+            Some(merge) => Origin::Merge(merge),
+            None if ed.func().inst(base).op == Op::Basic(BasicOp::Undef) => Origin::Nothing,
+            None => Origin::Start(Start::of(ed.module(), ed.func(), base)),
         };
         Source { edge, from, offset, terms: terms.to_vec() }
     }
 
-    /// Merges that count from each other, each group in order.
+    /// Merges that are based on each other, each group in order.
     pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let mut group: Vec<usize> = (0..self.merges.len()).collect();
         let mut changed = true;
@@ -115,7 +115,7 @@ impl Found {
             changed = false;
             for (at, merge) in self.merges.iter().enumerate() {
                 for source in &merge.sources {
-                    let From::Merge(other) = source.from else { continue };
+                    let Origin::Merge(other) = source.from else { continue };
                     let least = group[at].min(group[other]);
                     changed |= group[at] != least || group[other] != least;
                     (group[at], group[other]) = (least, least);
@@ -130,7 +130,7 @@ impl Found {
         groups
     }
 
-    /// Accesses that count from a merge; none where it goes elsewhere.
+    /// Accesses based on a merge; none if it has other uses.
     pub(super) fn readers(&self, ed: &Editor<'_>, merge: Inst) -> Option<Vec<Inst>> {
         let (mut out, mut work) = (Vec::new(), vec![merge]);
         while let Some(pointer) = work.pop() {

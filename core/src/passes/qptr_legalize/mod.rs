@@ -1,4 +1,4 @@
-//! `qptr-legalize`: replaces pointers that are chosen among several by a base and an index.
+//! `qptr-legalize`: replaces pointers that merge several pointers by a base and an index.
 //!
 //! ```text
 //! %1: ptr = ptr.dyn_offset %b, %i {stride 16}         %7: b32 = select %c, %i, %j
@@ -7,30 +7,31 @@
 //! %4: b32 = load %3 {offset 4}
 //! ```
 //!
-//! With logical addressing SPIR-V has no pointers in block parameters and choices, but for storage and workgroup
-//! memory of programs that ask for it (`VariablePointers`). An untyped pointer is a start and some numbers of steps,
-//! so the numbers can be what is chosen or brought. They are counted so that the type that memory was declared with
-//! stays:
+//! With logical addressing, SPIR-V does not allow pointers in block parameters and selects, except for storage
+//! and workgroup memory of programs that declare `VariablePointers`. An untyped pointer is a start and some
+//! indices, so the indices can be selected or passed instead. They are chosen so that the declared type of
+//! memory is preserved:
 //!
-//! 1. Where every source leads to an object of the declared type, a number is the index of one array around it. Sources
-//!    with other members around them, or in other variables, are other *shapes*: one more number says which it is, and
-//!    whoever reads or writes asks it. A load then happens once for each shape that it may be, under a condition.
-//! 2. Else, where all start at one place, there is one number: of the largest step of which all distances are made. Its
-//!    `range` says how far it may lead: as far as the sources do, or to the end of what they start at where pointers
-//!    are moved from round to round. Not where the declared type would have to go for it.
-//! 3. Else, a pointer that a loop moves is taken to stay in the array that it steps through, as one that was declared may
-//!    be (`OpPtrAccessChain`).
+//! 1. If every source points to an object of the declared type, an index selects an element of one array around
+//!    it. Sources with other enclosing members, or in other variables, are other *shapes*: an additional number
+//!    selects the shape, and every access branches on it. A load is then emitted once for each possible shape,
+//!    under a condition.
+//! 2. Otherwise, if all sources have the same start, there is one index: its stride is the largest one that
+//!    divides all offsets. Its `range` covers the sources, or extends to the end of the object at the start if
+//!    pointers advance from iteration to iteration. Not if the declared type would have to be dropped.
+//! 3. Otherwise, a pointer that a loop advances is assumed to stay in the array that it steps through, as a
+//!    declared pointer must (`OpPtrAccessChain`).
 //!
-//! Left as they are: pointers with physical addresses; several starts of which one is no variable, no resource of a
-//! known number and no parameter of the function; where one of several shapes is meant, pointers that go anywhere but
-//! into loads, stores and atomics; and sources of more than 64 shapes. NIR has no such pass: its pointers are numbers
+//! Unchanged: pointers with physical addresses; several starts of which one is not a variable, a resource with
+//! a constant index, or a parameter of the function; with several shapes, pointers with uses other than loads,
+//! stores and atomics; and sources with more than 64 shapes. NIR has no such pass: its pointers are numbers
 //! from the start.
 
-mod found; // start here: what is one of several, and where it comes from
-mod plan; // how each is counted
+mod found; // start here: merges and their sources
+mod plan; // the shapes and indices of each merge
 mod bytes; // the same in steps of bytes
-mod numbers; // the numbers are chosen and brought
-mod point; // what read pointers counts from the start
+mod numbers; // computes indices and passes them
+mod point; // bases accesses on the start
 
 use super::pass::{Options, PassInfo};
 use crate::base::opening::opening;
@@ -39,16 +40,16 @@ use crate::ir::{Editor, Reason, Refusal};
 use found::Found;
 use plan::{Plan, plan};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Replaces pointers that are chosen among several by a base and an index.",
+    doc: "Replaces pointers that merge several pointers by a base and an index.",
     ..PassInfo::edits("qptr-legalize", opening!("mod.rs"), |ed, _: &Options| legalize(ed))
 };
 
-const WHY: Reason = Reason::Note("a choice of pointers becomes a base and an index");
+const WHY: Reason = Reason::Note("a merge of pointers becomes a base and an index");
 
-/// Replaces them. Near-linear, but for loads of several shapes, which are written once for each. Idempotent; both
-/// shapes of functions. All that are counted together are a unit of fuel.
+/// Replaces the merges. Near-linear, except that loads of several shapes are emitted once for each. Idempotent;
+/// both shapes of functions. Merges that depend on each other are one unit of fuel.
 fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let Some(found) = Found::of(ed) else { return Ok(()) };
     let mut sizes = Sizes::default();
@@ -63,6 +64,6 @@ fn legalize(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
     }
     let numbers = numbers::write(ed, &found, &plans)?;
-    numbers::bring(ed, &found, &plans, &numbers)?;
+    numbers::pass_indices(ed, &found, &plans, &numbers)?;
     point::point(ed, &found, &plans, &numbers)
 }

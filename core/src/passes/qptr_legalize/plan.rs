@@ -1,54 +1,54 @@
-//! How the pointers of a group are counted: which shapes each may have, and which numbers each source brings.
+//! Plans the replacement of a group of pointers: the shapes of each merge, and the indices of each source.
 //!
 //! ```text
 //! %p: from $a.x[%i] and from $b.y[2]            shapes 0: $a.x[n0]  1: $b.y[n0]
-//! %q: from %p and from $a.x[0]                  a source brings: shape 0, n0 = %i; shape 1, n0 = 2; …
+//! %q: from %p and from $a.x[0]                  sources: shape 0, n0 = %i; shape 1, n0 = 2; …
 //! ```
 //!
-//! Decides, and changes nothing. A shape that leads further in from one of another merge is another shape.
+//! Does not change anything. A deeper access into the shape of another merge is a separate shape.
 
 use super::bytes;
-use super::found::{Found, From, Merge, Source};
+use super::found::{Found, Merge, Origin, Source};
 use crate::ir::Editor;
 use crate::ir::layout::Sizes;
 use crate::passes::util::ptr_shape::{Counted, Level, Shape, Start, counted};
 use crate::passes::util::route::{Hop, Index, Linear, Want, stepped};
 
-/// Most shapes of one pointer.
-const MOST_SHAPES: usize = 64;
+/// The maximum number of shapes of one pointer.
+const MAX_SHAPES: usize = 64;
 
-/// How one merge is counted.
+/// The plan for one merge.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// What it may be, by number.
+    /// The possible shapes.
     pub(super) shapes: Vec<Shape>,
-    /// How many numbers are brought.
+    /// The number of indices.
     pub(super) numbers: usize,
-    /// What each of its sources brings.
-    pub(super) ways: Vec<Way>,
+    /// The plan for each of its sources.
+    pub(super) sources: Vec<SourcePlan>,
 }
 
-/// What a source brings.
+/// The plan for a source.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// Which shape.
+pub(super) struct SourcePlan {
+    /// The shape.
     pub(super) which: Which,
-    /// Its own numbers, the innermost first.
+    /// Its own indices, innermost first.
     pub(super) own: Vec<Linear>,
-    /// The number to which the first number of the merge it counts from is added.
+    /// The index to which the first index of the base merge is added.
     pub(super) shift: usize,
 }
 
-/// Which shape a source brings.
+/// The shape of a source.
 #[derive(Clone, Debug)]
 pub(super) enum Which {
-    /// This one.
+    /// A fixed shape.
     Is(usize),
-    /// For each shape of another merge one.
+    /// A shape for each shape of another merge.
     Of(usize, Vec<usize>),
 }
 
-/// How each merge of a group is counted; none where the group stays.
+/// The plan for each merge of a group; none if the group is unchanged.
 pub(super) fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[usize]) -> Option<Vec<Plan>> {
     let can = |plans: &Vec<Plan>| {
         group.iter().zip(plans).all(|(&at, plan)| can(ed, found, &found.merges[at], plan))
@@ -64,7 +64,7 @@ pub(super) fn plan(ed: &Editor<'_>, sizes: &mut Sizes, found: &Found, group: &[u
     Planner { ed, sizes, found, group, stepping: true }.declared().filter(can)
 }
 
-/// Whether a merge can be what is planned.
+/// Returns true if a merge can be replaced as planned.
 fn can(ed: &Editor<'_>, found: &Found, merge: &Merge, plan: &Plan) -> bool {
     let Some(first) = plan.shapes.first() else { return false };
     if plan.shapes.len() == 1 {
@@ -74,28 +74,28 @@ fn can(ed: &Editor<'_>, found: &Found, merge: &Merge, plan: &Plan) -> bool {
         Start::Var(..) | Start::Resource(..) => true,
         Start::Value(value) => ed.func().params().contains(&value),
     };
-    // What all sources start at is known wherever the merge is.
+    // The common start of all sources is visible at the merge.
     let one_start = plan.shapes.iter().all(|shape| shape.start == first.start);
     let known = one_start || plan.shapes.iter().all(|shape| is_known(shape.start));
     known && found.readers(ed, merge.value).is_some()
 }
 
-/// Counts by declared types.
+/// Plans by declared types.
 struct Planner<'a, 'e> {
     ed: &'a Editor<'e>,
     sizes: &'a mut Sizes,
     found: &'a Found,
     group: &'a [usize],
-    /// Whether a pointer may be moved to another element of the array it is in.
+    /// True if a pointer may be moved to another element of the array that contains it.
     stepping: bool,
 }
 
-/// A source, within the types.
-enum Seen {
+/// A source in terms of types.
+enum TypedSource {
     Shape(Shape, Vec<Linear>),
-    /// Further in from another merge.
+    /// A place inside the pointee of another merge.
     Inner(usize, Counted),
-    /// So many elements on.
+    /// A number of elements after another merge.
     Step(usize, Linear, u32),
     Nothing,
 }
@@ -103,35 +103,38 @@ enum Seen {
 impl Planner<'_, '_> {
     fn declared(&mut self) -> Option<Vec<Plan>> {
         let (found, group) = (self.found, self.group);
-        let mut seen: Vec<Vec<Seen>> = Vec::new();
+        let mut seen: Vec<Vec<TypedSource>> = Vec::new();
         for &at in group {
             let merge = &found.merges[at];
-            seen.push(merge.sources.iter().map(|source| self.see(merge, source)).collect::<Option<_>>()?);
+            seen.push(
+                merge.sources.iter().map(|source| self.typed_source(merge, source)).collect::<Option<_>>()?,
+            );
         }
         let shapes = self.spread(&seen)?;
         let mut plans = Vec::new();
         for (seen, own) in seen.into_iter().zip(&shapes) {
             let numbers = own.iter().map(|shape| shape.levels.len()).max()?;
-            let ways = seen.into_iter().map(|seen| self.way(seen, own, &shapes)).collect::<Option<_>>()?;
-            plans.push(Plan { shapes: own.clone(), numbers, ways });
+            let sources =
+                seen.into_iter().map(|seen| self.source_plan(seen, own, &shapes)).collect::<Option<_>>()?;
+            plans.push(Plan { shapes: own.clone(), numbers, sources });
         }
         Some(plans)
     }
 
-    fn see(&mut self, merge: &Merge, source: &Source) -> Option<Seen> {
+    fn typed_source(&mut self, merge: &Merge, source: &Source) -> Option<TypedSource> {
         let wanted = merge.declared?;
         let (module, at) = (self.ed.module(), (source.offset, &source.terms[..]));
         match source.from {
-            From::Nothing => Some(Seen::Nothing),
-            From::Start(start) => {
+            Origin::Nothing => Some(TypedSource::Nothing),
+            Origin::Start(start) => {
                 let ty = start.declared(module, self.ed.func())?;
                 let Counted { offset, levels, numbers } = counted(module, self.sizes, ty, at, wanted)?;
-                Some(Seen::Shape(Shape { start, offset, levels }, numbers))
+                Some(TypedSource::Shape(Shape { start, offset, levels }, numbers))
             }
-            From::Merge(other) => {
+            Origin::Merge(other) => {
                 let ty = self.found.merges.get(other)?.declared?;
                 if let Some(counted) = counted(module, self.sizes, ty, at, wanted) {
-                    return Some(Seen::Inner(other, counted));
+                    return Some(TypedSource::Inner(other, counted));
                 }
                 let found = stepped(module, self.sizes, ty, at.0, at.1, Want::Type(wanted))
                     .filter(|_| self.stepping)?;
@@ -140,7 +143,7 @@ impl Planner<'_, '_> {
                         let natural = self.sizes.of(module, module, ty);
                         let natural = natural.bytes.next_multiple_of(natural.align.max(1));
                         let stride = if *stride == 0 { u32::try_from(natural).ok()? } else { *stride };
-                        Some(Seen::Step(other, by.clone(), stride))
+                        Some(TypedSource::Step(other, by.clone(), stride))
                     }
                     _ => None,
                 }
@@ -148,13 +151,13 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The number of a merge within the group.
+    /// The index of a merge within the group.
     fn place(&self, merge: usize) -> Option<usize> {
         self.group.iter().position(|&at| at == merge)
     }
 
-    /// The shapes of each merge, until nothing changes.
-    fn spread(&self, seen: &[Vec<Seen>]) -> Option<Vec<Vec<Shape>>> {
+    /// The shapes of each merge, as a fixed point.
+    fn spread(&self, seen: &[Vec<TypedSource>]) -> Option<Vec<Vec<Shape>>> {
         let mut shapes: Vec<Vec<Shape>> = vec![Vec::new(); seen.len()];
         let mut changed = true;
         while changed {
@@ -162,13 +165,13 @@ impl Planner<'_, '_> {
             for at in 0..seen.len() {
                 for seen in &seen[at] {
                     let new: Vec<Shape> = match seen {
-                        Seen::Nothing => Vec::new(),
-                        Seen::Shape(shape, _) => vec![shape.clone()],
-                        Seen::Inner(other, inner) => {
+                        TypedSource::Nothing => Vec::new(),
+                        TypedSource::Shape(shape, _) => vec![shape.clone()],
+                        TypedSource::Inner(other, inner) => {
                             let from = shapes.get(self.place(*other)?)?;
                             from.iter().map(|shape| further(shape, inner)).collect::<Option<_>>()?
                         }
-                        Seen::Step(other, _, stride) => {
+                        TypedSource::Step(other, _, stride) => {
                             let from = shapes.get(self.place(*other)?)?.clone();
                             let fits = |shape: &Shape| {
                                 shape.levels.last().is_some_and(|level| level.stride == *stride)
@@ -185,7 +188,7 @@ impl Planner<'_, '_> {
                             changed = true;
                         }
                     }
-                    if shapes[at].len() > MOST_SHAPES {
+                    if shapes[at].len() > MAX_SHAPES {
                         return None;
                     }
                 }
@@ -194,27 +197,29 @@ impl Planner<'_, '_> {
         Some(shapes)
     }
 
-    fn way(&self, seen: Seen, own: &[Shape], shapes: &[Vec<Shape>]) -> Option<Way> {
+    fn source_plan(&self, seen: TypedSource, own: &[Shape], shapes: &[Vec<Shape>]) -> Option<SourcePlan> {
         let number = |shape: &Shape| own.iter().position(|known| known == shape);
         Some(match seen {
-            Seen::Nothing => Way { which: Which::Is(0), own: Vec::new(), shift: 0 },
-            Seen::Shape(shape, numbers) => Way { which: Which::Is(number(&shape)?), own: numbers, shift: 0 },
-            Seen::Inner(other, inner) => {
+            TypedSource::Nothing => SourcePlan { which: Which::Is(0), own: Vec::new(), shift: 0 },
+            TypedSource::Shape(shape, numbers) => {
+                SourcePlan { which: Which::Is(number(&shape)?), own: numbers, shift: 0 }
+            }
+            TypedSource::Inner(other, inner) => {
                 let from = shapes.get(self.place(other)?)?.iter();
                 let to = from.map(|shape| number(&further(shape, &inner)?)).collect::<Option<_>>()?;
                 let shift = inner.numbers.len();
-                Way { which: Which::Of(other, to), own: inner.numbers, shift }
+                SourcePlan { which: Which::Of(other, to), own: inner.numbers, shift }
             }
-            Seen::Step(other, by, _) => {
+            TypedSource::Step(other, by, _) => {
                 let from = shapes.get(self.place(other)?)?.iter();
                 let to = from.map(number).collect::<Option<_>>()?;
-                Way { which: Which::Of(other, to), own: vec![by], shift: 0 }
+                SourcePlan { which: Which::Of(other, to), own: vec![by], shift: 0 }
             }
         })
     }
 }
 
-/// What lies further in from a shape.
+/// The shape of a place inside another shape.
 fn further(shape: &Shape, inner: &Counted) -> Option<Shape> {
     let levels: Vec<Level> = shape.levels.iter().chain(&inner.levels).copied().collect();
     Some(Shape { start: shape.start, offset: shape.offset.checked_add(inner.offset)?, levels })

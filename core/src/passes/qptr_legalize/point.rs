@@ -1,4 +1,4 @@
-//! What read a pointer that is numbers now counts from the start; the pointers go.
+//! Rewrites the accesses through replaced pointers, and removes the pointers.
 //!
 //! ```text
 //!                               %w: b32 is the shape, %n how many steps
@@ -10,7 +10,7 @@
 
 use super::WHY;
 use super::found::Found;
-use super::numbers::{Number, Numbers};
+use super::numbers::{MergeIndices, Numbers};
 use super::plan::Plan;
 use crate::analysis::offset_of;
 use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Refusal, Use};
@@ -18,7 +18,7 @@ use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::passes::util::predicate::only_if;
 use crate::passes::util::ptr_shape::pointer;
 
-/// Lets what read the pointers count from the start, and takes the pointers away.
+/// Rewrites the accesses, and removes the pointers.
 pub(super) fn point(
     ed: &mut Editor<'_>,
     found: &Found,
@@ -30,7 +30,7 @@ pub(super) fn point(
         match (number.which, &plan.shapes[..]) {
             (Some(which), _) => {
                 for access in found.readers(ed, merge.value).unwrap_or_default() {
-                    ask(ed, found, plan, access, (which, number))?;
+                    for_each_shape(ed, found, plan, access, (which, number))?;
                 }
             }
             (None, [shape, ..]) => {
@@ -46,13 +46,13 @@ pub(super) fn point(
     erase(ed, found, numbers)
 }
 
-/// An access of one of several shapes: once for each, where it is that.
-fn ask(
+/// Emits an access once for each of several shapes, under a condition.
+fn for_each_shape(
     ed: &mut Editor<'_>,
     found: &Found,
     plan: &Plan,
     access: Inst,
-    (which, number): (Inst, &Number),
+    (which, number): (Inst, &MergeIndices),
 ) -> Result<(), Refusal> {
     let data = ed.func().inst(access).clone();
     let mut result = match data.ty {
@@ -74,11 +74,11 @@ fn ask(
     ed.erase(access, WHY)
 }
 
-/// An access as far from a pointer as it is from the merge that it counts from.
+/// An access at the same offset from a pointer as from the merge.
 fn further(ed: &mut Editor<'_>, found: &Found, access: Inst, start: Inst) -> Result<Inst, Refusal> {
     let data = ed.func().inst(access).clone();
     let address = data.args.first().and_then(|&pointer| found.addresses.get(pointer));
-    let Some(address) = address else { return Err(Refusal::new("an access reads no pointer")) };
+    let Some(address) = address else { return Err(Refusal::new("an access has no pointer operand")) };
     let before = InsertPoint::Before(access);
     let mut pointer = start;
     for term in address.terms {
@@ -107,16 +107,16 @@ fn further(ed: &mut Editor<'_>, found: &Found, access: Inst, start: Inst) -> Res
     ed.insert(before, InstData { args: Args::new(&args), attrs, ..data }, WHY)
 }
 
-/// Takes away what nobody reads any more: pointers that only led to others, and the merges themselves.
+/// Removes the pointers that are unused now: steps, and the merges themselves.
 fn erase(ed: &mut Editor<'_>, found: &Found, numbers: &Numbers) -> Result<(), Refusal> {
-    let gone = || found.merges.iter().zip(numbers).rev().filter(|(_, number)| number.is_some());
-    for (merge, _) in gone() {
+    let replaced = || found.merges.iter().zip(numbers).rev().filter(|(_, number)| number.is_some());
+    for (merge, _) in replaced() {
         erase_steps(ed, merge.value)?;
     }
-    // Two of them may bring each other around: nothing stands for both until they are gone.
+    // Two of them may be cyclic: neither has a replacement until both are removed.
     let nothing = InstData::new(BasicOp::Undef, ValueType::Ptr, &[]);
     let mut left = Vec::new();
-    for (merge, _) in gone() {
+    for (merge, _) in replaced() {
         let place =
             merge.param.map_or(InsertPoint::Before(merge.value), |(block, _)| InsertPoint::Start(block));
         if ed.use_count(merge.value) > 0 {
@@ -132,7 +132,7 @@ fn erase(ed: &mut Editor<'_>, found: &Found, numbers: &Numbers) -> Result<(), Re
             ed.remove_param(block, at, WHY)?;
         }
     }
-    // What was brought to another of them is read by it until that is gone.
+    // An argument for another merge is used until that one is removed.
     for none in left {
         if ed.use_count(none) > 0 {
             erase_steps(ed, none)?;
@@ -144,7 +144,7 @@ fn erase(ed: &mut Editor<'_>, found: &Found, numbers: &Numbers) -> Result<(), Re
     Ok(())
 }
 
-/// Takes away the pointers that count from one and that nobody reads.
+/// Removes the unused pointers that are based on another one.
 fn erase_steps(ed: &mut Editor<'_>, from: Inst) -> Result<(), Refusal> {
     let (mut chain, mut work) = (Vec::new(), vec![from]);
     while let Some(pointer) = work.pop() {

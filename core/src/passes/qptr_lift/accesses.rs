@@ -1,7 +1,7 @@
-//! What reads and writes through an untyped pointer does so by a typed path.
+//! Rewrites accesses through untyped pointers to use typed paths.
 //!
-//! A value that no place of the type holds as it is is taken apart: component by component, or, where memory has smaller
-//! numbers than are read, part by part.
+//! A value that no place of the type can hold is split: into components, or, if memory has narrower numbers
+//! than the access, into parts.
 
 use super::paths::{Lifter, WHY};
 use crate::analysis::offset_of;
@@ -14,10 +14,10 @@ use crate::passes::util::route::{Want, component_bytes};
 use crate::passes::util::typed_memory::narrower;
 
 impl Lifter<'_, '_, '_> {
-    /// Rewrites an instruction that makes no pointer but may read some.
+    /// Rewrites an instruction that has no pointer result but may have pointer operands.
     pub(super) fn access(&mut self, inst: Inst) -> Result<(), Refusal> {
         let data = self.ed.func().inst(inst);
-        // No pointer goes into arithmetic.
+        // Arithmetic has no pointer operands.
         if matches!(data.op, Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_))
             || !data.args.iter().any(|&arg| self.is_ptr(arg))
         {
@@ -61,7 +61,7 @@ impl Lifter<'_, '_, '_> {
                     }
                     let before = InsertPoint::Before(inst);
                     let path = match self.try_path(before, pointer, 0, Want::Element(stride))? {
-                        // A pointer that nobody stepped from is an element itself.
+                        // A pointer without steps is an element itself.
                         None => self.path(inst, before, pointer, 0, Want::Any)?,
                         found => found,
                     };
@@ -77,7 +77,7 @@ impl Lifter<'_, '_, '_> {
         }
     }
 
-    /// A path for an operand; none where it is no untyped pointer, or agrees with no type.
+    /// A path for an operand; none if it is not an untyped pointer, or does not match any type.
     fn reach(&mut self, inst: Inst, data: &InstData, at: usize, want: Want) -> Result<Option<Inst>, Refusal> {
         let Some(&pointer) = data.args.get(at).filter(|&&arg| self.is_ptr(arg)) else { return Ok(None) };
         Ok(self.path(inst, InsertPoint::Before(inst), pointer, 0, want)?.map(|(path, ..)| path))
@@ -102,7 +102,7 @@ impl Lifter<'_, '_, '_> {
         Ok(())
     }
 
-    /// A typed view: the place itself where it has that type.
+    /// A typed view; the place itself if it has that type.
     fn cast(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let (Some(&pointer), Some(ty)) = (data.args.first(), data.entity::<Type>(Key::Type)) else {
             return Ok(());
@@ -125,7 +125,7 @@ impl Lifter<'_, '_, '_> {
         self.ed.rewrite(inst, InstData::new(MemoryOp::ArrayLen, data.ty, &[path]), WHY)
     }
 
-    /// The same access by a path.
+    /// The same access through a path.
     fn by_path(data: &InstData, path: Inst) -> InstData {
         let args = data.args.with(0, path);
         InstData { args, attrs: data.attrs.without(Key::Offset), ..data.clone() }
@@ -136,11 +136,11 @@ impl Lifter<'_, '_, '_> {
         match self.read(inst, &data, pointer, bytes, data.ty)? {
             Some(Read::At(path)) => self.ed.rewrite(inst, Self::by_path(&data, path), WHY),
             Some(Read::Made(new)) => self.ed.rewrite(inst, new, WHY),
-            None => self.misfit(inst, pointer),
+            None => self.mismatch(inst, pointer),
         }
     }
 
-    /// A value read at a place: by a path, or made of what is read.
+    /// Reads a value at a place: through a path, or composed of several loads.
     fn read(
         &mut self,
         inst: Inst,
@@ -181,7 +181,7 @@ impl Lifter<'_, '_, '_> {
         Ok(Some(Read::Made(InstData::new(VectorOp::Vec, ty, &parts))))
     }
 
-    /// A number put together from smaller ones.
+    /// A number composed of narrower ones.
     fn read_parts(
         &mut self,
         inst: Inst,
@@ -196,7 +196,8 @@ impl Lifter<'_, '_, '_> {
             let step = component_bytes(narrow);
             let count = component_bytes(width) / step;
             let at = |part: u64| bytes.saturating_add_unsigned(part * step);
-            if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
+            if !(0..count).all(|part| self.route_of(pointer, at(part), Want::Value(scalar(narrow))).is_some())
+            {
                 continue;
             }
             let mut total: Option<Inst> = None;
@@ -244,7 +245,7 @@ impl Lifter<'_, '_, '_> {
         {
             return self.ed.rewrite(inst, Self::by_path(&data, path), WHY);
         }
-        let ValueType::Bits { width, components } = ty else { return self.misfit(inst, pointer) };
+        let ValueType::Bits { width, components } = ty else { return self.mismatch(inst, pointer) };
         let mask = data.attrs.get(Key::Mask).unwrap_or(u64::MAX);
         let plain = InstData { attrs: data.attrs.without(Key::Mask), ..data.clone() };
         for component in (0..components).filter(|component| mask >> component & 1 == 1) {
@@ -257,13 +258,13 @@ impl Lifter<'_, '_, '_> {
             }
             let at = bytes.saturating_add_unsigned(u64::from(component) * component_bytes(width));
             if !self.write_scalar(inst, &plain, (pointer, at), part, width)? {
-                return self.misfit(inst, pointer);
+                return self.mismatch(inst, pointer);
             }
         }
         self.ed.erase(inst, WHY)
     }
 
-    /// Writes a number: as it is, or in smaller parts. Whether there is a place for it.
+    /// Writes a number as a whole or in narrower parts. Returns false if no place matches.
     fn write_scalar(
         &mut self,
         inst: Inst,
@@ -278,7 +279,8 @@ impl Lifter<'_, '_, '_> {
             let step = component_bytes(narrow);
             let count = component_bytes(width) / step;
             let at = |part: u64| bytes.saturating_add_unsigned(part * step);
-            if !(0..count).all(|part| self.way(pointer, at(part), Want::Value(scalar(narrow))).is_some()) {
+            if !(0..count).all(|part| self.route_of(pointer, at(part), Want::Value(scalar(narrow))).is_some())
+            {
                 continue;
             }
             for part in 0..count {
@@ -306,7 +308,7 @@ impl Lifter<'_, '_, '_> {
         Ok(false)
     }
 
-    /// A pointer that is written into memory.
+    /// A pointer that is stored in memory.
     fn store_address(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let &[pointer, value] = &data.args[..] else { return Ok(()) };
         let want = Want::Value(ValueType::Path);
@@ -327,10 +329,10 @@ impl Lifter<'_, '_, '_> {
     }
 }
 
-/// How a value is read.
+/// The form of a read.
 enum Read {
-    /// By the load itself, through this path.
+    /// The load itself, through this path.
     At(Inst),
-    /// By other loads; this makes the value of them.
+    /// Other loads; this instruction composes the value.
     Made(InstData),
 }

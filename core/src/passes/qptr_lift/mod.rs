@@ -9,15 +9,15 @@
 //!                                                            %7: b32x3 = load %10
 //! ```
 //!
-//! A type is found for each address by its bytes: the members, elements and components that lie there. Memory gets back
-//! the type that it was declared with, with names and decorations, wherever every address agrees with its layout.
-//! What is read as components of a vector, or wider than memory is declared, is read in parts. A step that no array has is
-//! counted in smaller units and divided.
+//! For each address, the members, elements and components at its bytes determine a type. Memory gets its
+//! declared type back, with names and decorations, if every address matches its layout. An access to components
+//! of a vector, or wider than the declared type, is split. A step whose stride matches no array is converted to
+//! smaller units and divided.
 //!
-//! Memory with which they do not agree gets another type: members that agree stay, and what is seen in several ways
-//! becomes numbers of which each is made (`rebuild.rs`). Where there is none, the program stays as it was.
+//! Otherwise memory gets a new type: matching members are kept, and bytes that are accessed in several ways
+//! become numbers that divide each access (`rebuild.rs`). If there is no such type, the program is unchanged.
 //!
-//! SPIR-T: `qptr::lift`, which makes types anew and loses what they said.
+//! SPIR-T: `qptr::lift`, which creates types from scratch and loses names and decorations.
 
 mod accesses;
 mod paths;
@@ -30,18 +30,18 @@ use crate::ir::layout::Sizes;
 use crate::ir::{Anchor, BlockRewriter, Diag, Fuel, Func, Module, Refusal, Var, VarData};
 use crate::ops::{Key, ValueType};
 use crate::passes::util::open::{in_order, refused, sweep};
-use paths::{Lifter, Misfit};
+use paths::{Lifter, Mismatch};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts untyped pointers to typed access paths.",
     ..PassInfo::new("qptr-lift", opening!("mod.rs"), RunFn::Module(qptr_lift))
 };
 
-/// Lifts. Near-linear; idempotent; both shapes. All of it is one unit of fuel.
+/// Lifts all functions. Near-linear; idempotent; both shapes. The whole pass is one unit of fuel.
 ///
-/// Errors: `P103` a function that was not valid; `P110` an address that agrees with no type; `P116` a function that
-/// returns an untyped pointer, which `qptr-lower` makes of none.
+/// Errors: `P103` a function that was not valid; `P110` an address that does not match any type; `P116` a
+/// function that returns an untyped pointer, which `qptr-lower` never creates.
 fn qptr_lift(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     if !has_pointers(module) || !fuel.take() {
         return Ok(Journals::new());
@@ -49,35 +49,35 @@ fn qptr_lift(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journa
     if let Some((func, _)) = module.funcs().find(|(_, body)| body.result() == ValueType::Ptr) {
         return Err(Diag::error("P116", Anchor::Func(func))
             .names(func, Anchor::Func(func))
-            .says("returns an untyped pointer, and a path from a function has to lead where its type says")
+            .says("returns an untyped pointer, but a returned path must have a declared type")
             .help("run `inline-functions` first"));
     }
     let mut lifted = module.clone();
     restore(&mut lifted);
-    let (journals, misfits) = all(&mut lifted)?;
-    if misfits.is_empty() {
+    let (journals, mismatches) = all(&mut lifted)?;
+    if mismatches.is_empty() {
         *module = lifted;
         return Ok(journals);
     }
-    // Once more, with types that agree with what is done.
+    // The second attempt uses types that match the accesses.
     let usage = Usage::once(module);
     let mut lifted = module.clone();
     restore(&mut lifted);
-    for misfit in misfits {
-        match misfit {
-            Misfit::Var(var) if rebuild::rebuild(&mut lifted, &usage, var) => {}
-            Misfit::Var(_) | Misfit::Value(..) => return Err(told(module, misfit)),
+    for mismatch in mismatches {
+        match mismatch {
+            Mismatch::Var(var) if rebuild::rebuild(&mut lifted, &usage, var) => {}
+            Mismatch::Var(_) | Mismatch::Value(..) => return Err(mismatch_diag(module, mismatch)),
         }
     }
-    let (journals, misfits) = all(&mut lifted)?;
-    if let Some(&misfit) = misfits.first() {
-        return Err(told(module, misfit));
+    let (journals, mismatches) = all(&mut lifted)?;
+    if let Some(&mismatch) = mismatches.first() {
+        return Err(mismatch_diag(module, mismatch));
     }
     *module = lifted;
     Ok(journals)
 }
 
-/// Whether there is anything untyped.
+/// Returns true if there are untyped pointers.
 fn has_pointers(module: &Module) -> bool {
     let untyped = module.vars().any(|(_, data)| data.is_untyped());
     untyped
@@ -86,7 +86,7 @@ fn has_pointers(module: &Module) -> bool {
             .any(|(_, body)| body.tables().insts.iter().any(|(_, data)| data.ty == ValueType::Ptr))
 }
 
-/// Gives memory back the type that it was declared with.
+/// Gives memory its declared type back.
 fn restore(module: &mut Module) {
     let vars: Vec<(Var, VarData)> = module
         .vars()
@@ -94,32 +94,32 @@ fn restore(module: &mut Module) {
         .map(|(var, data)| (var, data.clone()))
         .collect();
     for (var, data) in vars {
-        let told = [Key::Bytes, Key::Stride, Key::Global, Key::Usage];
-        let attrs = told.into_iter().fold(data.attrs.clone(), |attrs, key| attrs.without(key));
+        let mismatch_diag = [Key::Bytes, Key::Stride, Key::Global, Key::Usage];
+        let attrs = mismatch_diag.into_iter().fold(data.attrs.clone(), |attrs, key| attrs.without(key));
         module.set_var(var, VarData { attrs, ..data });
     }
 }
 
-/// Lifts every function, and says which addresses agree with no type.
-fn all(module: &mut Module) -> Result<(Journals, Vec<Misfit>), Diag> {
+/// Lifts every function, and returns the addresses that do not match any type.
+fn all(module: &mut Module) -> Result<(Journals, Vec<Mismatch>), Diag> {
     let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    let (mut journals, mut misfits) = (Journals::new(), Vec::new());
+    let (mut journals, mut mismatches) = (Journals::new(), Vec::new());
     let mut sizes = Sizes::default();
     for func in funcs {
         let mut ed = sweep(module, func)?;
         let done = lift(&mut ed, &mut sizes);
-        misfits.extend(done.map_err(|refusal| refused(func, &refusal))?);
+        mismatches.extend(done.map_err(|refusal| refused(func, &refusal))?);
         let edited = ed.finish();
         if edited.changed {
             journals.push((func, edited.journal));
         }
     }
-    misfits.sort_unstable();
-    misfits.dedup();
-    Ok((journals, misfits))
+    mismatches.sort_unstable();
+    mismatches.dedup();
+    Ok((journals, mismatches))
 }
 
-fn lift(ed: &mut BlockRewriter<'_>, sizes: &mut Sizes) -> Result<Vec<Misfit>, Refusal> {
+fn lift(ed: &mut BlockRewriter<'_>, sizes: &mut Sizes) -> Result<Vec<Mismatch>, Refusal> {
     let order = in_order(ed.func());
     let params = ed.func().params().to_vec();
     let mut lifter = Lifter::new(ed, sizes, &order);
@@ -144,25 +144,25 @@ fn lift(ed: &mut BlockRewriter<'_>, sizes: &mut Sizes) -> Result<Vec<Misfit>, Re
         lifter.terminator(block)?;
     }
     let clean = lifter.settle()?;
-    if !clean && lifter.misfits.is_empty() {
-        return Err(Refusal::new("an untyped pointer is read where only a path may be"));
+    if !clean && lifter.mismatches.is_empty() {
+        return Err(Refusal::new("an untyped pointer is used where a path is required"));
     }
-    Ok(lifter.misfits)
+    Ok(lifter.mismatches)
 }
 
-fn told(module: &Module, misfit: Misfit) -> Diag {
-    match misfit {
-        Misfit::Var(var) => {
+fn mismatch_diag(module: &Module, mismatch: Mismatch) -> Diag {
+    match mismatch {
+        Mismatch::Var(var) => {
             let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
             Diag::error("P110", Anchor::Var(var))
                 .says(format!(
-                    "what is read and written of {} agrees with no type",
+                    "the accesses to {} do not match any type",
                     name.unwrap_or_else(|| var.to_string())
                 ))
-                .help("`qptr-analyze` shows which bytes are used as what")
+                .help("run `qptr-analyze` to see the accesses to each range of bytes")
         }
-        Misfit::Value(func, inst) => Diag::error("P110", Anchor::Inst(func, inst))
-            .says("reads through a pointer that was never declared as what is read")
-            .help("`qptr-specialize` copies the function for the memory it is called with"),
+        Mismatch::Value(func, inst) => Diag::error("P110", Anchor::Inst(func, inst))
+            .says("reads through a pointer that is not declared with the type that is read")
+            .help("run `qptr-specialize` first, which clones the function for each memory that it is called with"),
     }
 }

@@ -1,7 +1,7 @@
-//! Writes typed paths for untyped addresses, in one function.
+//! Emits typed paths for untyped addresses, in one function.
 //!
-//! A path is written in front of what reads it, step by step from where its address begins; what one block has written
-//! already is used again. Pointers that only led to others are erased at the end.
+//! A path is emitted before its user, step by step from the start of its address; steps that the block already
+//! contains are reused. Pointers without other uses are erased at the end.
 
 use crate::analysis::{Addresses, Cfg, gcd};
 use crate::base::EntityId;
@@ -18,35 +18,35 @@ use rustc_hash::FxHashMap;
 
 pub(super) const WHY: Reason = Reason::Note("the layout of the type gives the offset");
 
-/// A typed path, and what it points at.
+/// A typed path, and its pointee.
 pub(super) type Typed = (Inst, PathType);
 
-/// An address that agrees with no type.
+/// An address that does not match any type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Misfit {
-    /// One into a variable.
+pub(super) enum Mismatch {
+    /// An address in a variable.
     Var(Var),
-    /// One that counts from a value of which only the declared type is known; the instruction that reads it.
+    /// An address based on a value with only a declared type; the instruction that uses it.
     Value(Func, Inst),
 }
 
-/// One function while its addresses are typed.
+/// The state of one function while its addresses are typed.
 pub(super) struct Lifter<'e, 'm, 's> {
     pub(super) ed: &'e mut BlockRewriter<'m>,
     pub(super) sizes: &'s mut Sizes,
     pub(super) addresses: Addresses,
-    /// What an address begins at, typed; by its number.
+    /// The typed path of the start of an address, by its number.
     starts: Vec<Option<Typed>>,
-    /// The graph of the function, where somebody asked.
+    /// The control-flow graph of the function, computed on demand.
     cfg: Option<Cfg>,
-    /// Steps that the block has written.
+    /// Steps that the block already contains.
     written: FxHashMap<(Inst, Hop), Inst>,
     consts: FxHashMap<(Width, i64), Inst>,
-    /// Bits of numbers, which all blocks share.
+    /// Numeric constants, which all blocks share.
     bits: FxHashMap<(Width, i64), InstData>,
-    /// Pointers that are erased when nobody reads them any more, in order.
-    gone: Vec<Inst>,
-    pub(super) misfits: Vec<Misfit>,
+    /// Pointers to be erased when they are unused, in order.
+    unused: Vec<Inst>,
+    pub(super) mismatches: Vec<Mismatch>,
 }
 
 impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
@@ -66,8 +66,8 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             written: FxHashMap::default(),
             consts: FxHashMap::default(),
             bits: FxHashMap::default(),
-            gone: Vec::new(),
-            misfits: Vec::new(),
+            unused: Vec::new(),
+            mismatches: Vec::new(),
         }
     }
 
@@ -75,38 +75,38 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         self.ed.module()
     }
 
-    /// A new block: what another one has written may not be known here.
+    /// Starts a new block: the steps of another block may not be visible here.
     pub(super) fn enter(&mut self, block: Block) {
         self.ed.enter(block);
         self.written.clear();
         self.consts.clear();
     }
 
-    /// Whether a value is or was an untyped pointer. Texels of images have no type but themselves.
+    /// Returns true if a value is or was an untyped pointer. The texels of images have only their own type.
     pub(super) fn is_ptr(&self, value: Inst) -> bool {
-        // Most values are none.
+        // Most values are not pointers.
         self.addresses.number(value).is_some()
-            && (self.begun(value).is_some() || self.ed.func().inst(value).op != Op::Ptr(PtrOp::Texel))
+            && (self.start_of(value).is_some() || self.ed.func().inst(value).op != Op::Ptr(PtrOp::Texel))
     }
 
-    /// What an address begins at, typed.
-    fn begun(&self, address: Inst) -> Option<Typed> {
+    /// The typed path of the start of an address.
+    fn start_of(&self, address: Inst) -> Option<Typed> {
         self.starts.get(self.addresses.number(address)?).copied().flatten()
     }
 
-    fn begins(&mut self, address: Inst, at: Option<Typed>) {
+    fn set_start(&mut self, address: Inst, at: Option<Typed>) {
         if let Some(slot) = self.addresses.number(address).and_then(|number| self.starts.get_mut(number)) {
             *slot = at;
         }
     }
 
-    /// What attributes say that an address points at.
-    fn said(data: &InstData) -> Option<PathType> {
+    /// The pointee of an address according to its attributes.
+    fn declared_pointee(data: &InstData) -> Option<PathType> {
         let ty = data.entity::<Type>(Key::Type)?;
         Some(PathType { ty, mode: Mode::from_index(data.attrs.get(Key::Mode)?)? })
     }
 
-    /// A parameter becomes a path to what it was declared as.
+    /// A parameter becomes a path to its declared type.
     pub(super) fn param(&mut self, param: Inst) -> Result<(), Refusal> {
         if !self.is_ptr(param) {
             return Ok(());
@@ -116,18 +116,18 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         self.start(param, InstData { ty: ValueType::Path, ..data })
     }
 
-    /// An address that begins here, in the form that it has as a path.
+    /// A start of addresses, in its form as a path.
     fn start(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
-        let Some(at) = Self::said(&data) else {
-            self.misfits.push(Misfit::Value(self.ed.id(), inst));
+        let Some(at) = Self::declared_pointee(&data) else {
+            self.mismatches.push(Mismatch::Value(self.ed.id(), inst));
             return Ok(());
         };
         self.ed.readdress(inst, data, WHY)?;
-        self.begins(inst, Some((inst, at)));
+        self.set_start(inst, Some((inst, at)));
         Ok(())
     }
 
-    /// Rewrites an instruction that makes an untyped pointer.
+    /// Rewrites an instruction that creates an untyped pointer.
     pub(super) fn pointer(&mut self, inst: Inst) -> Result<(), Refusal> {
         let data = self.ed.func().inst(inst).clone();
         match data.op {
@@ -140,16 +140,16 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 let new =
                     InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
                 self.ed.readdress(inst, new, WHY)?;
-                self.begins(inst, Some((inst, at)));
+                self.set_start(inst, Some((inst, at)));
                 Ok(())
             }
             Op::Ptr(PtrOp::BufferData) => {
-                self.go(inst);
+                self.mark_unused(inst);
                 let typed = match data.args.first() {
                     Some(&buffer) => self.path(inst, InsertPoint::Before(inst), buffer, 0, Want::Any)?,
                     None => None,
                 };
-                self.begins(inst, typed.map(|(path, ty, _)| (path, ty)));
+                self.set_start(inst, typed.map(|(path, ty, _)| (path, ty)));
                 Ok(())
             }
             Op::Ptr(PtrOp::HandleIndex) => {
@@ -158,14 +158,14 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 else {
                     return Ok(());
                 };
-                let Some(ty) = self.module().element_type(at.ty) else { return self.misfit(inst, array) };
+                let Some(ty) = self.module().element_type(at.ty) else { return self.mismatch(inst, array) };
                 let new = InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]);
                 self.ed.readdress(inst, new, WHY)?;
-                self.begins(inst, Some((inst, PathType { ty, ..at })));
+                self.set_start(inst, Some((inst, PathType { ty, ..at })));
                 Ok(())
             }
             Op::Ptr(PtrOp::Offset | PtrOp::DynOffset) | Op::Basic(BasicOp::Copy) => {
-                self.go(inst);
+                self.mark_unused(inst);
                 Ok(())
             }
             Op::Ptr(PtrOp::FromBits) => {
@@ -178,9 +178,9 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         }
     }
 
-    /// A pointer that only led to others.
-    fn go(&mut self, inst: Inst) {
-        self.gone.push(inst);
+    /// Marks a pointer without other uses to be erased.
+    fn mark_unused(&mut self, inst: Inst) {
+        self.unused.push(inst);
         self.ed.watch(inst);
     }
 
@@ -189,24 +189,25 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         let bytes = crate::analysis::offset_of(&data);
         let before = InsertPoint::Before(inst);
         let mut found = self.try_path(before, from, bytes, Want::Value(ValueType::Path))?;
-        if let (None, Some(said)) = (found, Self::said(&data)) {
-            let pointer = self.ed.full_type(TypeData::Pointer { mode: said.mode, to: said.ty });
+        if let (None, Some(declared_pointee)) = (found, Self::declared_pointee(&data)) {
+            let pointer =
+                self.ed.full_type(TypeData::Pointer { mode: declared_pointee.mode, to: declared_pointee.ty });
             found = self.try_path(before, from, bytes, Want::Type(pointer))?;
         }
-        let Some((path, at, _)) = found else { return self.misfit(inst, from) };
+        let Some((path, at, _)) = found else { return self.mismatch(inst, from) };
         let TypeData::Pointer { mode, to } = *self.module().type_of(at.ty) else {
-            return self.misfit(inst, from);
+            return self.mismatch(inst, from);
         };
         let attrs = data.attrs.without(Key::Offset).without(Key::Type).without(Key::Mode);
         let new = InstData { ty: ValueType::Path, args: crate::ir::Args::new(&[path]), attrs, ..data };
         self.ed.readdress(inst, new, WHY)?;
-        self.begins(inst, Some((inst, PathType { ty: to, mode })));
+        self.set_start(inst, Some((inst, PathType { ty: to, mode })));
         Ok(())
     }
 
     fn choose(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
-        let (Some(at), &[cond, a, b]) = (Self::said(&data), &data.args[..]) else {
-            return self.misfit(inst, inst);
+        let (Some(at), &[cond, a, b]) = (Self::declared_pointee(&data), &data.args[..]) else {
+            return self.mismatch(inst, inst);
         };
         let mut args = vec![cond];
         for side in [a, b] {
@@ -220,16 +221,16 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         self.start(inst, InstData { ty: ValueType::Path, args: crate::ir::Args::new(&args), ..data })
     }
 
-    pub(super) fn misfit(&mut self, reader: Inst, pointer: Inst) -> Result<(), Refusal> {
-        self.misfits.push(match self.addresses.root(pointer) {
-            Some(crate::analysis::Root::Var(var)) => Misfit::Var(var),
-            _ => Misfit::Value(self.ed.id(), reader),
+    pub(super) fn mismatch(&mut self, reader: Inst, pointer: Inst) -> Result<(), Refusal> {
+        self.mismatches.push(match self.addresses.root(pointer) {
+            Some(crate::analysis::Root::Var(var)) => Mismatch::Var(var),
+            _ => Mismatch::Value(self.ed.id(), reader),
         });
         Ok(())
     }
 
-    /// A path to what lies some bytes behind a pointer, and the component of a vector at which that begins. None, and a
-    /// note, where no type agrees.
+    /// A path to the place at a byte offset from a pointer, and the vector component at which it starts. None,
+    /// and a recorded mismatch, if no type matches.
     pub(super) fn path(
         &mut self,
         reader: Inst,
@@ -240,12 +241,12 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
         let found = self.try_path(at, pointer, bytes, want)?;
         if found.is_none() {
-            self.misfit(reader, pointer)?;
+            self.mismatch(reader, pointer)?;
         }
         Ok(found)
     }
 
-    /// The same, without a note.
+    /// The same, without recording a mismatch.
     pub(super) fn try_path(
         &mut self,
         at: InsertPoint,
@@ -253,15 +254,15 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         bytes: i64,
         want: Want,
     ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
-        let Some((start, from, route)) = self.way(pointer, bytes, want) else {
+        let Some((start, from, route)) = self.route_of(pointer, bytes, want) else {
             return self.view(at, pointer, bytes, want);
         };
         let path = self.write(at, start, route.hops)?;
         Ok(Some((path, PathType { ty: route.ty, ..from }, route.component)))
     }
 
-    /// A place behind a physical address, which may be looked at as anything: steps of as many bytes as divide the
-    /// distance.
+    /// A place at a physical address, which may be accessed with any type: steps with a stride that divides the
+    /// offset.
     fn view(
         &mut self,
         at: InsertPoint,
@@ -270,7 +271,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         want: Want,
     ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
         let Some(address) = self.addresses.get(pointer) else { return Ok(None) };
-        let Some((start, from)) = self.begun(address.base) else { return Ok(None) };
+        let Some((start, from)) = self.start_of(address.base) else { return Ok(None) };
         let ty = match want {
             Want::Value(ValueType::Bits { width, components }) if width != Width::W1 => {
                 numbers(self.ed, width, components)
@@ -283,7 +284,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         };
         let mut terms = Vec::new();
         let unit = address.terms.iter().map(|term| u64::from(term.stride)).fold(bytes.unsigned_abs(), gcd);
-        // Numbers of at most 8 bytes count the distance.
+        // Numbers of at most 8 bytes count the offset.
         let unit: u64 = if unit == 0 { 8 } else { 1 << unit.trailing_zeros().min(3) };
         for term in address.terms {
             terms.push((term.index, term.stride / unit as u32));
@@ -293,40 +294,45 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         if bytes != 0 || !sum.terms.is_empty() {
             let width = [Width::W8, Width::W16, Width::W32, Width::W64][unit.trailing_zeros() as usize & 3];
             let number = numbers(self.ed, width, 1);
-            path = self.seen_as(at, path, PathType { ty: number, ..from })?;
+            path = self.cast_to(at, path, PathType { ty: number, ..from })?;
             there = number;
             let index = self.sum(at, &sum)?;
             path = self.ed.insert(at, InstData::new(DerefOp::Step, ValueType::Path, &[path, index]), WHY)?;
         }
         let seen = PathType { ty, ..from };
         if ty != there {
-            path = self.seen_as(at, path, seen)?;
+            path = self.cast_to(at, path, seen)?;
         }
         Ok(Some((path, seen, 0)))
     }
 
-    fn seen_as(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
+    fn cast_to(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
         let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path])
             .with(Key::Type, to.ty.index() as u64)
             .with(Key::Mode, to.mode as u64);
         self.ed.insert(at, data, WHY)
     }
 
-    /// The way from where a pointer's address begins, not written yet.
-    pub(super) fn way(&mut self, pointer: Inst, bytes: i64, want: Want) -> Option<(Inst, PathType, Route)> {
+    /// The route from the start of a pointer's address, not emitted yet.
+    pub(super) fn route_of(
+        &mut self,
+        pointer: Inst,
+        bytes: i64,
+        want: Want,
+    ) -> Option<(Inst, PathType, Route)> {
         let address = self.addresses.get(pointer)?;
-        let (start, from) = self.begun(address.base)?;
+        let (start, from) = self.start_of(address.base)?;
         let bytes = address.offset.checked_add(bytes)?;
         let (module, sizes, terms) = (self.ed.module(), &mut *self.sizes, address.terms);
         let found = route(module, sizes, from.ty, bytes, terms, want).or_else(|| {
-            // A variable is one object; what a value points at may be one of many.
+            // A variable is one object; a pointer value may point to one of many.
             let is_one = matches!(self.ed.func().inst(start).op, Op::Deref(DerefOp::Var | DerefOp::Elem));
             if is_one { None } else { stepped(module, sizes, from.ty, bytes, terms, want) }
         })?;
         Some((start, from, found))
     }
 
-    /// Writes the steps of a path.
+    /// Emits the steps of a path.
     pub(super) fn write(&mut self, at: InsertPoint, start: Inst, hops: Vec<Hop>) -> Result<Inst, Refusal> {
         let mut path = start;
         for hop in hops {
@@ -420,7 +426,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(made)
     }
 
-    /// What the exit of a block hands on to parameters that are paths.
+    /// Rewrites the arguments that a block's terminator passes to parameters that are paths.
     pub(super) fn terminator(&mut self, block: Block) -> Result<(), Refusal> {
         let mut reads = false;
         self.ed.func().terminator(block).for_each_use(|value| reads |= self.is_ptr(value));
@@ -445,7 +451,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 if !self.is_ptr(arg) {
                     continue;
                 }
-                let want = self.begun(param).map_or(Want::Any, |(_, at)| Want::Type(at.ty));
+                let want = self.start_of(param).map_or(Want::Any, |(_, at)| Want::Type(at.ty));
                 if let Some((path, _, _)) = self.path(arg, InsertPoint::End(block), arg, 0, want)?
                     && let Some(at) = new.get_mut(at)
                 {
@@ -459,10 +465,10 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(())
     }
 
-    /// Erases pointers that nobody reads any more. Whether none is left.
+    /// Erases unused pointers. Returns true if none is left.
     pub(super) fn settle(&mut self) -> Result<bool, Refusal> {
         let mut clean = true;
-        while let Some(inst) = self.gone.pop() {
+        while let Some(inst) = self.unused.pop() {
             match self.ed.is_read(inst) {
                 false => self.ed.erase(inst, WHY)?,
                 true => clean = false,
@@ -472,12 +478,12 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
     }
 }
 
-/// Whether what an address of this mode leads to may be looked at as anything.
+/// Returns true if memory at addresses of this mode may be accessed with any type.
 fn is_physical(mode: Mode) -> bool {
     matches!(mode, Mode::Physical | Mode::Generic)
 }
 
-/// Unsigned numbers side by side.
+/// Unsigned numbers, consecutive in memory.
 fn numbers(ed: &mut BlockRewriter<'_>, width: Width, components: u8) -> Type {
     let of = ed.full_type(TypeData::Int { width, signed: false });
     if components == 1 { of } else { ed.full_type(TypeData::Vector { of, components }) }

@@ -1,4 +1,4 @@
-//! Types made anew where what is done with memory does not agree with the type it was declared with.
+//! Creates new types where the accesses to memory do not match its declared type.
 //!
 //! ```text
 //! struct #0 { a: f32 {offset 0}                         struct #1 { a: f32 {offset 0}
@@ -6,13 +6,13 @@
 //!             c: u32 {offset 8} }                                   c: [u16 * 2 step 2] {offset 8} }
 //! ```
 //!
-//! As much as agrees stays: members keep their names, decorations and places, elements of arrays are looked at one by
-//! one. MemoryValue overlaps in several ways is data, and not an error: it becomes numbers of the largest size that every
-//! access is made of, and accesses are put together of those. Uniform buffers want 16 bytes from one element to the
-//! next: there it is vectors of four.
+//! As much as possible is kept: members keep their names, decorations and offsets, and elements of arrays are
+//! processed separately. Memory that is accessed in several overlapping ways is not an error: it becomes
+//! numbers of the largest size that divides every access, and accesses are composed of those. Uniform buffers
+//! require a stride of 16 bytes: there, the numbers are vectors of four components.
 //!
-//! Says nothing where no type can do it: an atomic operation on bytes that are also read in smaller parts, and what
-//! lies behind the end of a variable.
+//! Fails if no type can express the accesses: an atomic operation on bytes that are also read in smaller parts,
+//! and accesses past the end of a variable.
 
 use crate::analysis::{Memory, Usage};
 use crate::ir::layout::Sizes;
@@ -21,15 +21,15 @@ use crate::ops::{Key, Width};
 use crate::passes::util::route::{component_bytes, is_open};
 use crate::passes::util::typed_memory::{Access, MemoryValue, accesses};
 
-/// Deepest nesting of types that is taken apart; below, memory is numbers.
-const MOST_DEPTH: usize = 32;
+/// The maximum nesting of types that are split; below, memory is numbers.
+const MAX_DEPTH: usize = 32;
 
-/// Makes a type for a variable, and gives it that; whether there was one to make.
+/// Creates a type for a variable, and assigns it. Returns false if there is none.
 pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
     let Some(data) = module.var(var).cloned().filter(|data| data.init.is_none()) else { return false };
     let tree = usage.tree(module, Memory::Var(var));
     let mut sizes = Sizes::default();
-    // Of an array of resources each is like the others.
+    // All elements of an array of resources have the same type.
     let (mut inner, mut around) = (data.ty, Vec::new());
     while matches!(data.mode, Mode::Uniform | Mode::Storage)
         && let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(inner)
@@ -38,8 +38,8 @@ pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
         inner = of;
     }
     let accesses = accesses(module, &mut sizes, &tree);
-    let mut maker = Maker { module, sizes, mode: data.mode };
-    let Some(mut ty) = maker.fitting(inner, accesses, MOST_DEPTH) else { return false };
+    let mut maker = TypeBuilder { module, sizes, mode: data.mode };
+    let Some(mut ty) = maker.matching_type(inner, accesses, MAX_DEPTH) else { return false };
     if ty == inner {
         return false;
     }
@@ -54,23 +54,23 @@ pub(super) fn rebuild(module: &mut Module, usage: &Usage, var: Var) -> bool {
     true
 }
 
-/// Makes types.
-struct Maker<'m> {
+/// Creates types.
+struct TypeBuilder<'m> {
     module: &'m mut Module,
     sizes: Sizes,
     mode: Mode,
 }
 
-/// Members that lie side by side and are looked at together.
+/// Adjacent members that are processed together.
 struct Group {
     members: std::ops::Range<usize>,
     bytes: std::ops::Range<i64>,
 }
 
-impl Maker<'_> {
-    /// A type that every access agrees with: the one given where they do, else one with other parts; none where there
-    /// is none. As deep as `left` says.
-    fn fitting(&mut self, ty: Type, accesses: Vec<Access>, left: usize) -> Option<Type> {
+impl TypeBuilder<'_> {
+    /// A type that matches every access: the given one, or one with other parts; none if there is none. `left`
+    /// limits the depth.
+    fn matching_type(&mut self, ty: Type, accesses: Vec<Access>, left: usize) -> Option<Type> {
         if accesses.iter().all(|access| access.fits(self.module, &mut self.sizes, ty)) {
             return Some(ty);
         }
@@ -78,7 +78,7 @@ impl Maker<'_> {
         let size = i64::try_from(self.sizes.of(self.module, &*self.module, ty).bytes).ok()?;
         let found = match *self.module.type_of(ty) {
             TypeData::Struct(structure) => {
-                // No member is made of what lies behind the end.
+                // Bytes past the end belong to no member.
                 let is_open = is_open(self.module, ty);
                 let outside = |access: &Access, sizes: &mut Sizes| {
                     access.end(self.module, sizes).is_some_and(|end| end > size)
@@ -102,7 +102,7 @@ impl Maker<'_> {
         self.numbers(0..size, open, &accesses)
     }
 
-    /// The same array of other elements, where no access runs over the end of one.
+    /// The same array with another element type, if no access crosses the end of an element.
     fn elements(&mut self, ty: Type, of: Type, accesses: &[Access], left: usize) -> Option<Type> {
         let stride = u32::try_from(self.sizes.stride(self.module, &*self.module, ty))
             .ok()
@@ -119,7 +119,7 @@ impl Maker<'_> {
             }
             inside.push(within);
         }
-        let of = self.fitting(of, inside, left)?;
+        let of = self.matching_type(of, inside, left)?;
         let new = match *self.module.type_of(ty) {
             TypeData::Array { len, .. } => TypeData::Array { of, len, stride },
             _ => TypeData::RuntimeArray { of, stride },
@@ -127,7 +127,7 @@ impl Maker<'_> {
         Some(self.module.ty(new))
     }
 
-    /// The same structure with other members where accesses ask for them.
+    /// The same structure with other members where accesses require them.
     fn structure(
         &mut self,
         data: &StructData,
@@ -149,9 +149,9 @@ impl Maker<'_> {
             let bytes = i64::try_from(self.sizes.of(self.module, &*self.module, first.ty).bytes).ok()?;
             let ty = match group.members.len() {
                 1 if open || group.bytes.end - group.bytes.start == bytes => {
-                    self.fitting(first.ty, inside, left)?
+                    self.matching_type(first.ty, inside, left)?
                 }
-                // Several, or one with bytes behind it that were padding.
+                // Several members, or one followed by padding that is accessed.
                 _ => self.numbers(0..group.bytes.end - group.bytes.start, open, &inside)?,
             };
             let attrs = match (self.has_offsets(), ty == first.ty) {
@@ -163,21 +163,21 @@ impl Maker<'_> {
         }
         let new = StructData { members: members.into(), ..data.clone() };
         let structure = self.module.add_struct(new);
-        // Where nothing says where members lie, smaller numbers may lie further in front.
+        // Without explicit offsets, narrower numbers may have smaller offsets.
         let places = self.sizes.offsets(self.module, &*self.module, structure);
         let stay =
             places.iter().zip(&groups).all(|(&place, group)| i64::try_from(place) == Ok(group.bytes.start));
         stay.then(|| self.module.ty(TypeData::Struct(structure)))
     }
 
-    /// Whether memory of this mode says where its members lie.
+    /// Returns true if memory of this mode has explicit member offsets.
     fn has_offsets(&self) -> bool {
         matches!(self.mode, Mode::Uniform | Mode::Storage | Mode::Push | Mode::Physical)
     }
 
-    /// Members in order of their bytes; those that one access runs over belong together.
+    /// Members in order of their offsets; those that one access covers together form a group.
     fn groups(&mut self, data: &StructData, offsets: &[u64], accesses: &[Access]) -> Option<Vec<Group>> {
-        // Where members are not in order a run of them is no range of bytes.
+        // If members are not in order, consecutive ones are not a byte range.
         if !offsets.is_sorted() {
             return None;
         }
@@ -193,7 +193,7 @@ impl Maker<'_> {
             let start = access.offset;
             let last = access.end(self.module, &mut self.sizes);
             let first = groups.iter().rposition(|group| group.bytes.start <= start)?;
-            // A row without an end stays in the member where it begins, if that is a row.
+            // An unbounded array stays in the member where it starts, if that is an array.
             let end = last.unwrap_or_else(|| groups.get(first).map_or(start + 1, |group| group.bytes.end));
             let (from, to) = (first, groups.iter().rposition(|group| group.bytes.start < end)?);
             let merged_end = groups.get(from..=to)?.iter().map(|group| group.bytes.end).max()?.max(end);
@@ -208,7 +208,7 @@ impl Maker<'_> {
         Some(groups)
     }
 
-    /// Numbers side by side, as large as every access is made of.
+    /// Consecutive numbers of the largest size that divides every access.
     fn numbers(&mut self, bytes: std::ops::Range<i64>, open: bool, accesses: &[Access]) -> Option<Type> {
         let mut unit = 8u64;
         for access in accesses {

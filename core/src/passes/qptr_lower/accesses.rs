@@ -1,23 +1,22 @@
-//! Rewrites what reads and writes memory through an address that is untyped now.
+//! Rewrites accesses to memory whose address is untyped now.
 //!
-//! Loads and stores keep what they say and get the constant distance. A column whose components lie apart is read and
-//! written component by component. A copy of few values becomes loads and stores of each; a large one, or one that
-//! says how it
-//! is to be done, stays a copy between typed views of the two places.
+//! Loads and stores keep their attributes and get the constant offset. A column with non-contiguous components
+//! is accessed component by component. A copy of few values becomes loads and stores; a large one, or one with
+//! access attributes, remains a copy between typed views of the two places.
 
-use super::places::{Place, Places, WHY};
+use super::places::{AddressPlace, AddressPlaces, WHY};
 use crate::ir::{InsertPoint, Inst, InstData, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, PtrOp, ValueType, VectorOp};
 
-/// Most values that a copy is taken apart into.
-const MOST_LEAVES: usize = 16;
+/// The maximum number of values that a copy is split into.
+const MAX_LEAVES: usize = 16;
 
-impl Places<'_, '_, '_> {
-    /// Rewrites an instruction that reads addresses, if it has to be.
+impl AddressPlaces<'_, '_, '_> {
+    /// Rewrites an instruction with address operands, if necessary.
     pub(super) fn access(&mut self, inst: Inst) -> Result<(), Refusal> {
         let data = self.ed.func().inst(inst);
-        // Most instructions read none: only these are looked at more closely.
+        // Most instructions have none: only these are examined.
         let reads = matches!(
             data.op,
             Op::Memory(MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar | MemoryOp::ArrayLen)
@@ -36,7 +35,7 @@ impl Places<'_, '_, '_> {
                 }
                 self.ed.rewrite(inst, new, WHY)
             }
-            // What is loaded is an address too: `address` does that.
+            // A loaded value is an address too: `address` handles that.
             (Op::Memory(MemoryOp::Load), Some(_)) if data.ty == ValueType::Path => Ok(()),
             (Op::Memory(MemoryOp::Load), Some(place)) => self.load(inst, data, place),
             (Op::Memory(MemoryOp::Store), Some(place)) => self.store(inst, data, place),
@@ -50,8 +49,8 @@ impl Places<'_, '_, '_> {
         }
     }
 
-    fn load(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
-        let (ValueType::Bits { width, components }, true) = (data.ty, place.apart > 0) else {
+    fn load(&mut self, inst: Inst, data: InstData, place: AddressPlace) -> Result<(), Refusal> {
+        let (ValueType::Bits { width, components }, true) = (data.ty, place.component_stride > 0) else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
         if components == 1 {
@@ -66,10 +65,11 @@ impl Places<'_, '_, '_> {
         self.ed.rewrite(inst, InstData::new(VectorOp::Vec, data.ty, &parts), WHY)
     }
 
-    fn store(&mut self, inst: Inst, data: InstData, place: Place) -> Result<(), Refusal> {
+    fn store(&mut self, inst: Inst, data: InstData, place: AddressPlace) -> Result<(), Refusal> {
         let &[_, value] = &data.args[..] else { return Ok(()) };
         let ty = self.ed.func().ty(value);
-        let (ValueType::Bits { width, components }, true) = (ty, place.apart > 0 && ty.components() > 1)
+        let (ValueType::Bits { width, components }, true) =
+            (ty, place.component_stride > 0 && ty.components() > 1)
         else {
             return self.ed.rewrite(inst, self.at_place(data, place), WHY);
         };
@@ -86,11 +86,11 @@ impl Places<'_, '_, '_> {
         self.ed.erase(inst, WHY)
     }
 
-    fn array_len(&mut self, inst: Inst, place: Place) -> Result<(), Refusal> {
+    fn array_len(&mut self, inst: Inst, place: AddressPlace) -> Result<(), Refusal> {
         let base = self.ed.func().inst(place.base);
         let buffer = base.args.first().copied().filter(|_| base.op == Op::Ptr(PtrOp::BufferData));
         let (Some(buffer), Ok(offset)) = (buffer, u32::try_from(place.offset)) else {
-            // Of memory that does not begin at a buffer nobody knows how much there is but by its type.
+            // The size of memory without a buffer is known only from its type.
             let view = self.typed(place, InsertPoint::Before(inst))?;
             return self.ed.set_arg(inst, 0, view, WHY);
         };
@@ -104,7 +104,8 @@ impl Places<'_, '_, '_> {
         self.ed.rewrite(inst, new, WHY)
     }
 
-    /// A copy: both sides are of one class, so both are untyped or neither is, but for what steps on all elements.
+    /// A copy: both sides are in one class, so both are untyped or neither is, except for paths to all
+    /// elements.
     fn copy(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let [to, from] = data.args[..] else { return Ok(()) };
         let places = (self.inside(inst, to)?, self.inside(inst, from)?);
@@ -127,12 +128,12 @@ impl Places<'_, '_, '_> {
     fn copy_leaves(
         &mut self,
         inst: Inst,
-        to: &[(Place, ValueType)],
-        from: &[(Place, ValueType)],
+        to: &[(AddressPlace, ValueType)],
+        from: &[(AddressPlace, ValueType)],
     ) -> Result<(), Refusal> {
         let mut values = Vec::new();
         for &(place, ty) in from {
-            // What is read first is not what is written then, even where the two overlap.
+            // All loads precede the stores, in case the two places overlap.
             let load = self.at_place(InstData::new(MemoryOp::Load, ty, &[place.base]), place);
             values.push(self.ed.insert(InsertPoint::Before(inst), load, WHY)?);
         }
@@ -144,23 +145,24 @@ impl Places<'_, '_, '_> {
         self.ed.erase(inst, WHY)
     }
 
-    /// The values that lie at a place, in order, each with its own place; none where they are many, or not of bits.
-    fn leaves(&mut self, place: Place) -> Option<Vec<(Place, ValueType)>> {
+    /// The values at a place, in order, each with its own place; none if there are too many, or if they are not
+    /// bits.
+    fn leaves(&mut self, place: AddressPlace) -> Option<Vec<(AddressPlace, ValueType)>> {
         let (mut out, mut work) = (Vec::new(), vec![place]);
         while let Some(place) = work.pop() {
-            if out.len() + work.len() > MOST_LEAVES {
+            if out.len() + work.len() > MAX_LEAVES {
                 return None;
             }
             let module = self.ed.module();
             let (ty, at) = (place.at.ty, |ty: Type| crate::ir::PathType { ty, ..place.at });
             if let Some(value) = module.value_type(ty) {
                 let ValueType::Bits { width, components } = value else { return None };
-                match place.apart {
+                match place.component_stride {
                     0 => out.push((place, value)),
                     _ => {
                         let scalar = module.element_type(ty).unwrap_or(ty);
                         let components = (0..components)
-                            .map(|component| Place { at: at(scalar), ..place.component(component) });
+                            .map(|component| AddressPlace { at: at(scalar), ..place.component(component) });
                         out.extend(components.map(|component| (component, ValueType::bits(width, 1))));
                     }
                 }
@@ -170,37 +172,41 @@ impl Places<'_, '_, '_> {
                 let offsets = self.sizes.offsets(module, module, structure);
                 let members = module.structure(structure)?.members.clone();
                 for (member, &offset) in members.iter().zip(offsets.iter()).rev() {
-                    work.push(Place { at: at(member.ty), ..place.further(offset)? });
+                    work.push(AddressPlace { at: at(member.ty), ..place.further(offset)? });
                 }
                 continue;
             }
             let (count, of) = (module.element_count(ty)?, module.element_type(ty)?);
-            if count as usize > MOST_LEAVES {
+            if count as usize > MAX_LEAVES {
                 return None;
             }
             let stride = self.sizes.stride(module, module, ty);
-            let apart = match *module.type_of(ty) {
+            let component_stride = match *module.type_of(ty) {
                 TypeData::Matrix { row_major: true, stride, .. } => stride,
                 _ => 0,
             };
             for element in (0..u64::from(count)).rev() {
-                work.push(Place { at: at(of), apart, ..place.further(stride.checked_mul(element)?)? });
+                work.push(AddressPlace {
+                    at: at(of),
+                    component_stride,
+                    ..place.further(stride.checked_mul(element)?)?
+                });
             }
         }
         Some(out)
     }
 }
 
-impl Place {
-    /// So many bytes further on; none where that is farther than can be said.
-    fn further(self, bytes: u64) -> Option<Place> {
+impl AddressPlace {
+    /// The place at an additional byte offset; none if the offset does not fit.
+    fn further(self, bytes: u64) -> Option<AddressPlace> {
         let offset = self.offset.checked_add_unsigned(bytes)?;
-        i32::try_from(offset).is_ok().then_some(Place { offset, ..self })
+        i32::try_from(offset).is_ok().then_some(AddressPlace { offset, ..self })
     }
 
-    /// A component of a column whose components lie apart.
-    fn component(self, component: u8) -> Place {
-        let offset = self.offset.saturating_add(i64::from(self.apart) * i64::from(component));
-        Place { offset, apart: 0, ..self }
+    /// A component of a column with non-contiguous components.
+    fn component(self, component: u8) -> AddressPlace {
+        let offset = self.offset.saturating_add(i64::from(self.component_stride) * i64::from(component));
+        AddressPlace { offset, component_stride: 0, ..self }
     }
 }

@@ -1,10 +1,11 @@
-//! Which addresses become untyped together: a pointer that may be one of two things is untyped only where both are.
+//! Classes of addresses that become untyped together: a pointer that may be one of two others becomes untyped
+//! only if both do.
 //!
-//! Every variable and every address that does not step from another one is a member of a class; whatever lets one flow
-//! into the other joins their classes. A class stays typed where one of its members goes where only a typed path may
-//! go, or has no layout that is known before the program is specialised.
+//! Every variable, and every address that is not a step from another one, is a member of a class; data flow
+//! from one to the other joins their classes. A class remains typed if one of its members has a use that
+//! requires a typed path, or has no layout that is known before specialization.
 //!
-//! Decides only; rewrites nothing.
+//! Does not rewrite anything.
 
 use crate::analysis::Cfg;
 use crate::base::SideTable;
@@ -19,22 +20,22 @@ use rustc_hash::FxHashMap;
 /// A member of a class.
 type Member = u32;
 
-/// The member that is typed whatever happens; what joins it stays typed.
+/// The member that always remains typed; all members that are joined with it remain typed.
 const TYPED: Member = 0;
 
-/// Addresses sorted into classes.
+/// The addresses of a module, by class.
 pub(super) struct Classes {
     /// Union-find over members.
     parent: Vec<Member>,
     vars: SideTable<Var, Member>,
     of: FxHashMap<Func, SideTable<Inst, Member>>,
-    /// The blocks of functions, each behind what dominates it.
+    /// The blocks of functions, each after its dominators.
     orders: FxHashMap<Func, Vec<Block>>,
-    /// Whether a member becomes untyped; filled by [`Classes::take`].
+    /// True for members that become untyped; set by [`Classes::take`].
     taken: Vec<bool>,
 }
 
-/// Which addresses of one function become untyped.
+/// The addresses of one function that become untyped.
 #[derive(Clone, Copy)]
 pub(super) struct Taken<'a> {
     of: Option<&'a SideTable<Inst, Member>>,
@@ -42,7 +43,7 @@ pub(super) struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Whether an address becomes an untyped pointer; no for anything else.
+    /// Returns true if an address becomes an untyped pointer; false for any other value.
     pub(super) fn has(&self, address: Inst) -> bool {
         let member = self.of.map_or(TYPED, |table| table[address]);
         self.taken.get(member as usize).copied().unwrap_or(false)
@@ -50,7 +51,7 @@ impl Taken<'_> {
 }
 
 impl Classes {
-    /// Sorts the addresses of a module. Near-linear.
+    /// Computes the classes of a module. Near-linear.
     pub(super) fn of(module: &Module, sizes: &mut Sizes) -> Classes {
         let mut classes = Classes {
             parent: vec![TYPED],
@@ -92,10 +93,11 @@ impl Classes {
         classes
     }
 
-    /// Gives each class that can become untyped a unit of `fuel`, in order; those without one stay typed.
+    /// Consumes a unit of `fuel` for each class that can become untyped, in order; classes without fuel remain
+    /// typed.
     pub(super) fn take(&mut self, mut fuel: impl FnMut() -> bool) {
         self.taken = vec![false; self.parent.len()];
-        // The root of a class is its first member: what it gets, the others find.
+        // The root of a class is its first member, so it is visited before the others.
         for member in 1..self.parent.len() as Member {
             let root = self.root(member);
             let takes = match root == member {
@@ -108,17 +110,17 @@ impl Classes {
         }
     }
 
-    /// Whether a variable becomes untyped, or is reached by untyped pointers.
+    /// Returns true if a variable becomes untyped, or is accessed through untyped pointers.
     pub(super) fn takes_var(&self, var: Var) -> bool {
         self.taken.get(self.var(var) as usize).copied().unwrap_or(false)
     }
 
-    /// Which addresses of a function become untyped.
+    /// The addresses of a function that become untyped.
     pub(super) fn of_func(&self, func: Func) -> Taken<'_> {
         Taken { of: self.of.get(&func), taken: &self.taken }
     }
 
-    /// The blocks of a function, each behind what dominates it.
+    /// The blocks of a function, each after its dominators.
     pub(super) fn order(&self, func: Func) -> &[Block] {
         self.orders.get(&func).map_or(&[], |order| order)
     }
@@ -161,7 +163,7 @@ impl Classes {
     }
 }
 
-/// Reads one function.
+/// Processes one function.
 struct Reader<'a> {
     module: &'a Module,
     body: &'a FuncBody,
@@ -209,7 +211,7 @@ impl Reader<'_> {
         self.body.ty(value) == ValueType::Path
     }
 
-    /// Joins the class of a value, if it is an address: others have none, and those that are typed have the first.
+    /// Joins the class of a value, if it is an address: other values have none, and typed ones have the first.
     fn join(&mut self, value: Inst, with: Member) {
         let member = self.table[value];
         if member != with && self.is_path(value) {
@@ -226,7 +228,7 @@ impl Reader<'_> {
     fn inst(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         match data.op {
-            // No address goes into arithmetic, and none comes out.
+            // Arithmetic has no address operands and no address results.
             Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) => return,
             _ if data.ty == ValueType::Path => self.table[inst] = self.made(data),
             _ => {}
@@ -253,7 +255,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a use asks of the addresses it reads.
+    /// The constraints of a use on its address operands.
     fn used(&mut self, data: &InstData) {
         match data.op {
             Op::Deref(_)
@@ -268,7 +270,7 @@ impl Reader<'_> {
                 | MemoryOp::AtomicCas,
             )
             | Op::Ptr(PtrOp::Texel | PtrOp::ToBits | PtrOp::Eq | PtrOp::Ne) => {}
-            // Image operations read the handle behind an address, whatever form it has.
+            // Image operations use the handle at an address, in any form.
             Op::Tex(_) => {}
             Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) | Op::Ptr(PtrOp::Diff) => {
                 if let [a, b] = data.args[..] {
@@ -301,9 +303,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the places of all parts are known before the program is specialised: what lies behind an array whose
-/// length is not known yet says where it lies. Each type is looked at once; types may be nested as deep as a file is
-/// long.
+/// Returns true if the offsets of all parts are known before specialization: an array whose length is not known
+/// yet makes the offset after it unknown. Each type is visited once; types may be nested arbitrarily deep.
 fn is_fixed(module: &Module, ty: Type, known: &mut SideTable<Type, Option<[bool; 2]>>) -> bool {
     let mut work = vec![(ty, false)];
     while let Some((ty, parts_done)) = work.pop() {
@@ -317,7 +318,7 @@ fn is_fixed(module: &Module, ty: Type, known: &mut SideTable<Type, Option<[bool;
             work.extend(parts.iter().map(|&part| (part, false)));
             continue;
         }
-        // Whether places are known, and whether the size is.
+        // The first flag is for offsets, the second for the size.
         let of = |part: &Type| known[*part].unwrap_or([true, true]);
         let (places, sized) = (parts.iter().all(|part| of(part)[0]), parts.iter().all(|part| of(part)[1]));
         known[ty] = Some(match *module.type_of(ty) {

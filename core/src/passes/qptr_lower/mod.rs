@@ -9,27 +9,29 @@
 //! %7: b32x3 = load %4
 //! ```
 //!
-//! What memory was declared as is a fact about its bytes no more: passes see the same bytes under two names, split
-//! memory by what is done with it, and `qptr-lift` finds types again. Offsets and strides are those that types say;
-//! where they say none (private, local and shared memory, inputs and outputs) parts lie one after another, aligned to
-//! their scalars. Loads and stores are of numbers and vectors. A column of a matrix whose rows lie together is read
-//! component by component, so that the order of a matrix is nothing but strides.
+//! The declared type of memory is no longer a fact about its bytes: passes recognize the same bytes under
+//! different declarations, split memory by its uses, and `qptr-lift` reconstructs types. Offsets and strides
+//! come from types; without explicit ones (private, local and shared memory, inputs and outputs), members are
+//! placed consecutively, aligned to their scalars. Loads and stores access numbers and vectors. A column of a
+//! row-major matrix is accessed component by component, so that the order of a matrix is only a matter of
+//! strides.
 //!
-//! * Buffers, by where they live and not by what decorates them: `ptr.buffer_data` is their first byte,
-//!   `ptr.buffer_len` counts
-//!   what their end leaves. Arrays of them, and of images and samplers: `ptr.handle_index`; `ptr.handle` is the resource.
-//! * Push constants, private, local and shared memory: bytes right away.
-//! * Inputs, outputs and payloads keep their type, whose locations and system values are no bytes; they are reached
-//!   the same way.
-//! * Pointers in block parameters, choices, calls and memory: a pointer that may be one of two things becomes untyped
-//!   together with both. Parameters keep what they were declared as.
-//! * Copies of few values are loads and stores; others stay copies between typed views (`deref.cast`).
+//! * Buffers, by storage class and not by decoration: `ptr.buffer_data` is their first byte, `ptr.buffer_len`
+//!   counts the elements up to their end. Arrays of buffers, images and samplers: `ptr.handle_index`;
+//!   `ptr.handle` is the resource.
+//! * Push constants, private, local and shared memory: bytes directly.
+//! * Inputs, outputs and payloads keep their type, because locations and system values are not bytes; they are
+//!   accessed in the same manner.
+//! * Pointers in block parameters, selects, calls and memory: a pointer that may be one of two others becomes
+//!   untyped together with both. Parameters keep their declared type.
+//! * Copies of few values become loads and stores; others remain copies between typed views (`deref.cast`).
 //!
-//! Left typed, each with all that it may be: what goes into an instruction that needs a type (`interpolate`, ray
-//! queries, what the IR has no operation for), what a function returns, variables whose address is a module constant,
-//! places behind an array whose length is only known when the program is specialised, more than 2 GB.
+//! Remains typed, together with all pointers it may alias: operands of instructions that need a type
+//! (`interpolate`, ray queries, instructions that the IR does not model), results of functions, variables whose
+//! address is a module constant, places after an array whose length is only known at specialization, and more
+//! than 2 GB.
 //!
-//! SPIR-T: `qptr::lower`, which fails where this leaves a root typed.
+//! SPIR-T: `qptr::lower`, which fails where this pass keeps a root typed.
 
 mod accesses;
 mod classes;
@@ -45,15 +47,16 @@ use crate::ir::{
 use crate::ops::{Key, ValueType};
 use crate::passes::util::open::{refused, sweep};
 use classes::Classes;
-use places::Places;
+use places::AddressPlaces;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
     ..PassInfo::new("qptr-lower", opening!("mod.rs"), RunFn::Module(qptr_lower))
 };
 
-/// Lowers. Near-linear; idempotent; both shapes. What becomes untyped together is a unit of fuel.
+/// Lowers all functions. Near-linear; idempotent; both shapes. Addresses that become untyped together are a
+/// unit of fuel.
 ///
 /// Error: `P103` a function that was not valid.
 fn qptr_lower(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
@@ -77,7 +80,7 @@ fn qptr_lower(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journ
 fn lower(ed: &mut BlockRewriter<'_>, classes: &Classes, sizes: &mut Sizes) -> Result<(), Refusal> {
     let order = classes.order(ed.id());
     let params = ed.func().params().to_vec();
-    let mut places = Places::new(ed, classes, sizes);
+    let mut places = AddressPlaces::new(ed, classes, sizes);
     for param in params {
         places.param(param)?;
     }
@@ -120,7 +123,7 @@ fn erase_types(module: &mut Module, classes: &Classes, sizes: &mut Sizes) {
     }
 }
 
-/// The attributes of untyped memory: bytes that are always there, and what its last array adds.
+/// The attributes of untyped memory: its fixed size in bytes, and the stride of its trailing array.
 fn extent(module: &Module, sizes: &mut Sizes, data: &VarData) -> Option<Attrs> {
     let mut inner = data.ty;
     while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(inner)
@@ -157,7 +160,7 @@ fn extent(module: &Module, sizes: &mut Sizes, data: &VarData) -> Option<Attrs> {
     Some(attrs)
 }
 
-/// Whether the elements of an array are buffers of their own.
+/// Returns true if the elements of an array are separate buffers.
 fn is_resource(module: &Module, mut ty: Type) -> bool {
     while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
         ty = of;

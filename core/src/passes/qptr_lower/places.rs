@@ -1,8 +1,8 @@
-//! Rewrites the addresses of one function: each becomes a base, a constant distance, and steps known only at run time.
+//! Rewrites the addresses of one function: each becomes a base, a constant offset, and dynamic steps.
 //!
-//! Addresses are looked at in the order of their definitions. A constant distance is not an instruction of its own:
-//! it is carried until something reads memory and stands there, so that a chain of members costs nothing. Only where
-//! an address goes elsewhere (into an atomic, a call, a block parameter) it is added by `ptr.offset`.
+//! Addresses are processed in definition order. A constant offset is not a separate instruction: it accumulates
+//! until it is folded into an access, so that a chain of members costs nothing. Only if an address has another
+//! use (an atomic, a call, a block parameter) is it materialized with `ptr.offset`.
 
 use super::classes::{Classes, Taken};
 use crate::base::{EntityId, SideTable};
@@ -14,63 +14,64 @@ use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 
 pub(super) const WHY: Reason = Reason::Note("an address is a byte offset from the start of its memory");
 
-/// What an address leads to, from the outside in.
+/// The kind of memory at an address, from the outside in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
-    /// An array of resources, each with memory of its own.
+    /// An array of resources, each with separate memory.
     Resources,
-    /// A buffer, into which nobody stepped yet.
+    /// A buffer as a whole, before its first step.
     Buffer,
     /// Bytes, or a resource that is not made of bytes.
     Inside,
 }
 
-/// Where an address leads.
+/// The place that an address refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
-    /// The pointer it is counted from.
+pub(super) struct AddressPlace {
+    /// The base pointer.
     pub(super) base: Inst,
-    /// Bytes from there.
+    /// The offset from the base in bytes.
     pub(super) offset: i64,
-    /// What it was said to point at, and where.
+    /// The declared pointee type and mode.
     pub(super) at: PathType,
-    /// Bytes from a component to the next where the place is a column whose components lie apart; 0 where they lie together.
-    pub(super) apart: u32,
+    /// The distance in bytes between components if the place is a column with non-contiguous components;
+    /// otherwise 0.
+    pub(super) component_stride: u32,
     pub(super) level: Level,
 }
 
-/// What is known of the addresses of a function while it is rewritten.
-pub(super) struct Places<'e, 'm, 's> {
+/// The known addresses of a function while it is rewritten.
+pub(super) struct AddressPlaces<'e, 'm, 's> {
     pub(super) ed: &'e mut BlockRewriter<'m>,
-    /// Which addresses of the function become untyped.
+    /// The addresses of the function that become untyped.
     taken: Taken<'s>,
     pub(super) sizes: &'s mut Sizes,
-    /// By address: its place in `known`, from 1; 0 for none.
+    /// By address: the index of its place in `known`, from 1; 0 for none.
     of: SideTable<Inst, u32>,
-    known: Vec<Place>,
-    /// Addresses that stand for a place by their id still, in order.
+    known: Vec<AddressPlace>,
+    /// Addresses whose instruction still has to be removed or materialized, in order.
     pending: Vec<Inst>,
-    /// The bytes of buffers, by what leads to the buffer.
+    /// The bytes of buffers, by the address of the buffer.
     buffers: SideTable<Inst, Option<Inst>>,
 }
 
-impl<'e, 'm, 's> Places<'e, 'm, 's> {
+impl<'e, 'm, 's> AddressPlaces<'e, 'm, 's> {
     pub(super) fn new(
         ed: &'e mut BlockRewriter<'m>,
         classes: &'s Classes,
         sizes: &'s mut Sizes,
-    ) -> Places<'e, 'm, 's> {
+    ) -> AddressPlaces<'e, 'm, 's> {
         let (taken, insts) = (classes.of_func(ed.id()), ed.func().tables().insts.len());
         let (of, buffers) = (SideTable::sized(0, insts), SideTable::with_default(None));
-        Places { ed, sizes, taken, of, known: Vec::new(), pending: Vec::new(), buffers }
+        AddressPlaces { ed, sizes, taken, of, known: Vec::new(), pending: Vec::new(), buffers }
     }
 
     pub(super) fn module(&self) -> &Module {
         self.ed.module()
     }
 
-    /// The place of an address that is untyped now; none for one that stays typed.
-    pub(super) fn place(&self, address: Inst) -> Option<Place> {
+    /// The place of an address that is untyped now; none for one that remains typed.
+    pub(super) fn place(&self, address: Inst) -> Option<AddressPlace> {
         self.known.get((self.of[address] as usize).wrapping_sub(1)).copied()
     }
 
@@ -83,22 +84,25 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         self.start(param, InstData { ty: ValueType::Ptr, ..data })
     }
 
-    /// An address that is its own base: what it points at is what its attributes say.
+    /// An address that is its own base: its pointee type comes from its attributes.
     fn start(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
         let at = self.module().path_type(self.ed.func(), inst);
         self.ed.readdress(inst, data, WHY)?;
         if let Some(at) = at {
-            self.set(inst, Place { base: inst, offset: 0, at, apart: 0, level: self.level(at) });
+            self.set(
+                inst,
+                AddressPlace { base: inst, offset: 0, at, component_stride: 0, level: self.level(at) },
+            );
         }
         Ok(())
     }
 
-    fn set(&mut self, inst: Inst, place: Place) {
+    fn set(&mut self, inst: Inst, place: AddressPlace) {
         self.known.push(place);
         self.of[inst] = self.known.len() as u32;
     }
 
-    /// What lies at an address that nobody stepped from yet.
+    /// The kind of memory at an address without steps.
     fn level(&self, at: PathType) -> Level {
         if at.mode == Mode::Handle {
             return match self.module().type_of(at.ty) {
@@ -124,7 +128,8 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         }
     }
 
-    /// Rewrites an instruction that makes an address, as far as it can be by itself; others wait for their readers.
+    /// Rewrites an instruction that creates an address, as far as possible on its own; others are deferred to
+    /// their users.
     pub(super) fn address(&mut self, inst: Inst) -> Result<(), Refusal> {
         if !self.taken.has(inst) {
             return Ok(());
@@ -143,7 +148,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             }
             Op::Basic(BasicOp::Copy) => {
                 let Some(place) = data.args.first().and_then(|&base| self.place(base)) else { return Ok(()) };
-                self.wait(inst, place);
+                self.defer(inst, place);
                 Ok(())
             }
             Op::Memory(MemoryOp::Load) => self.loaded(inst, data),
@@ -151,8 +156,8 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         }
     }
 
-    /// An address that its readers know the place of; those who do not get it by `settle`.
-    fn wait(&mut self, inst: Inst, place: Place) {
+    /// Defers an address to its users; those that need the instruction get it from `settle`.
+    fn defer(&mut self, inst: Inst, place: AddressPlace) {
         self.pending.push(inst);
         self.ed.watch(inst);
         self.set(inst, place);
@@ -165,16 +170,25 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         };
         let new = InstData::new(PtrOp::Var, ValueType::Ptr, &[]).with(Key::Var, var.index() as u64);
         self.ed.readdress(inst, new, WHY)?;
-        self.set(inst, Place { base: inst, offset: 0, at, apart: 0, level: self.level(at) });
+        self.set(
+            inst,
+            AddressPlace { base: inst, offset: 0, at, component_stride: 0, level: self.level(at) },
+        );
         Ok(())
     }
 
-    /// The place of an operand that is stepped on, inside of its buffer.
-    pub(super) fn inside(&mut self, inst: Inst, base: Inst) -> Result<Option<Place>, Refusal> {
+    /// The place of an operand of a step, inside its buffer.
+    pub(super) fn inside(&mut self, inst: Inst, base: Inst) -> Result<Option<AddressPlace>, Refusal> {
         if self.ed.func().ty(base) == ValueType::Ptr && self.of[base] == 0 {
             // Any pointer that a cast gives a type.
             let at = self.module().path_step(self.ed.func(), inst, |_| None);
-            return Ok(at.map(|at| Place { base, offset: 0, at, apart: 0, level: Level::Inside }));
+            return Ok(at.map(|at| AddressPlace {
+                base,
+                offset: 0,
+                at,
+                component_stride: 0,
+                level: Level::Inside,
+            }));
         }
         let Some(place) = self.place(base) else { return Ok(None) };
         if place.level != Level::Buffer {
@@ -188,7 +202,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             }
         };
         self.buffers[place.base] = Some(data);
-        Ok(Some(Place { base: data, level: Level::Inside, ..place }))
+        Ok(Some(AddressPlace { base: data, level: Level::Inside, ..place }))
     }
 
     fn field(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
@@ -201,7 +215,10 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         let (Some(&offset), Some(member)) = (offsets.get(at), member) else { return Ok(()) };
         let ty = member.ty;
         let offset = place.offset.saturating_add_unsigned(offset);
-        self.wait(inst, Place { offset, at: PathType { ty, ..place.at }, apart: 0, ..place });
+        self.defer(
+            inst,
+            AddressPlace { offset, at: PathType { ty, ..place.at }, component_stride: 0, ..place },
+        );
         Ok(())
     }
 
@@ -214,39 +231,41 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         let module = self.ed.module();
         let ty = place.at.ty;
         let Some(of) = module.element_type(ty) else { return Ok(()) };
-        let stride = match (module.type_of(ty), place.apart) {
-            (TypeData::Vector { .. }, apart) if apart > 0 => u64::from(apart),
+        let stride = match (module.type_of(ty), place.component_stride) {
+            (TypeData::Vector { .. }, component_stride) if component_stride > 0 => {
+                u64::from(component_stride)
+            }
             _ => self.sizes.stride(module, module, ty),
         };
-        let apart = match *module.type_of(ty) {
+        let component_stride = match *module.type_of(ty) {
             TypeData::Matrix { row_major: true, stride, .. } => stride,
             _ => 0,
         };
         let count = module.element_count(ty).map(u64::from);
-        let place = Place { at: PathType { ty: of, ..place.at }, apart, ..place };
+        let place = AddressPlace { at: PathType { ty: of, ..place.at }, component_stride, ..place };
         self.at_index(inst, place, index, (stride, count))
     }
 
     fn step(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let [base, index] = data.args[..] else { return Ok(()) };
         let Some(place) = self.inside(inst, base)? else { return Ok(()) };
-        let said = data.attrs.get(Key::Stride).filter(|&stride| stride > 0);
-        let stride = said.unwrap_or_else(|| self.array_stride(place.at.ty));
+        let declared = data.attrs.get(Key::Stride).filter(|&stride| stride > 0);
+        let stride = declared.unwrap_or_else(|| self.array_stride(place.at.ty));
         self.at_index(inst, place, index, (stride, None))
     }
 
-    /// Bytes from one object of a type to the next, if an array had no stride.
+    /// The distance in bytes between consecutive objects of a type in an array without a stride.
     pub(super) fn array_stride(&mut self, ty: Type) -> u64 {
         let module = self.ed.module();
         let extent = self.sizes.of(module, module, ty);
         extent.bytes.next_multiple_of(extent.align.max(1))
     }
 
-    /// An element: a constant one is more distance, another is a step of its own.
+    /// An element: a constant index adds to the offset, another one is a dynamic step.
     fn at_index(
         &mut self,
         inst: Inst,
-        place: Place,
+        place: AddressPlace,
         index: Inst,
         (stride, count): (u64, Option<u64>),
     ) -> Result<(), Refusal> {
@@ -261,7 +280,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             let further = i64::try_from(stride).ok().and_then(|stride| stride.checked_mul(at));
             let offset = further.and_then(|further| place.offset.checked_add(further));
             if let Some(offset) = offset.filter(|&offset| i32::try_from(offset).is_ok()) {
-                self.wait(inst, Place { offset, ..place });
+                self.defer(inst, AddressPlace { offset, ..place });
                 return Ok(());
             }
         }
@@ -275,16 +294,16 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         }
         if place.offset == 0 {
             self.ed.readdress(inst, new, WHY)?;
-            self.set(inst, Place { base: inst, ..place });
+            self.set(inst, AddressPlace { base: inst, ..place });
         } else {
-            // Who reads the element by its id means what lies behind the distance.
+            // A user of the element's instruction needs the offset included.
             let base = self.ed.insert(InsertPoint::Before(inst), new, WHY)?;
-            self.wait(inst, Place { base, ..place });
+            self.defer(inst, AddressPlace { base, ..place });
         }
         Ok(())
     }
 
-    /// One of an array of resources.
+    /// An element of an array of resources.
     fn resource(&mut self, inst: Inst, base: Inst, index: Inst) -> Result<(), Refusal> {
         let Some(place) = self.place(base) else { return Ok(()) };
         let module = self.ed.module();
@@ -305,42 +324,46 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
             new = new.with(Key::Range, u64::from(count));
         }
         self.ed.readdress(inst, new, WHY)?;
-        self.set(inst, Place { base: inst, offset: 0, at, apart: 0, level: self.level(at) });
+        self.set(
+            inst,
+            AddressPlace { base: inst, offset: 0, at, component_stride: 0, level: self.level(at) },
+        );
         Ok(())
     }
 
-    /// The same place as another type. Nothing is left of it.
+    /// The same place with another type. No instruction remains.
     fn cast(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let Some(at) = self.module().path_step(self.ed.func(), inst, |_| None) else { return Ok(()) };
         let Some(place) = self.inside(inst, data.args[0])? else { return Ok(()) };
-        self.wait(inst, Place { at, apart: 0, ..place });
+        self.defer(inst, AddressPlace { at, component_stride: 0, ..place });
         Ok(())
     }
 
-    /// All elements at once: only copies read such a path, and they need types. It steps on a typed view.
+    /// All elements at once: such a path is only used by copies, which need types. It is a step from a typed
+    /// view.
     fn all(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let Some(place) = self.inside(inst, data.args[0])? else { return Ok(()) };
         let view = self.typed(place, InsertPoint::Before(inst))?;
         self.ed.set_arg(inst, 0, view, WHY)
     }
 
-    /// A pointer that lies in memory.
+    /// A pointer that is loaded from memory.
     fn loaded(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
         let Some(place) = data.args.first().and_then(|&base| self.place(base)) else { return Ok(()) };
-        let said = match *self.module().type_of(place.at.ty) {
+        let declared = match *self.module().type_of(place.at.ty) {
             TypeData::Pointer { mode, to } => Some(PathType { ty: to, mode }),
             _ => self.module().path_step(self.ed.func(), inst, |_| None),
         };
-        let Some(at) = said else { return Ok(()) };
+        let Some(at) = declared else { return Ok(()) };
         let mut new = self.at_place(InstData { ty: ValueType::Ptr, ..data }, place);
         new = new.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64);
         self.ed.readdress(inst, new, WHY)?;
-        self.set(inst, Place { base: inst, offset: 0, at, apart: 0, level: Level::Inside });
+        self.set(inst, AddressPlace { base: inst, offset: 0, at, component_stride: 0, level: Level::Inside });
         Ok(())
     }
 
-    /// An access, counted from its base.
-    pub(super) fn at_place(&self, data: InstData, place: Place) -> InstData {
+    /// An access relative to its base.
+    pub(super) fn at_place(&self, data: InstData, place: AddressPlace) -> InstData {
         let args = data.args.with(0, place.base);
         let attrs = match place.offset {
             0 => data.attrs.without(Key::Offset),
@@ -349,8 +372,8 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         InstData { args, attrs, ..data }
     }
 
-    /// A pointer to a place, in front of an instruction.
-    pub(super) fn pointer(&mut self, place: Place, before: Inst) -> Result<Inst, Refusal> {
+    /// A pointer to a place, emitted before an instruction.
+    pub(super) fn pointer(&mut self, place: AddressPlace, before: Inst) -> Result<Inst, Refusal> {
         match place.offset {
             0 => Ok(place.base),
             offset => self.ed.insert(InsertPoint::Before(before), offset_of(place.base, offset), WHY),
@@ -358,7 +381,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
     }
 
     /// A place as a typed path.
-    pub(super) fn typed(&mut self, place: Place, at: InsertPoint) -> Result<Inst, Refusal> {
+    pub(super) fn typed(&mut self, place: AddressPlace, at: InsertPoint) -> Result<Inst, Refusal> {
         let from = match place.offset {
             0 => place.base,
             offset => self.ed.insert(at, offset_of(place.base, offset), WHY)?,
@@ -369,7 +392,7 @@ impl<'e, 'm, 's> Places<'e, 'm, 's> {
         self.ed.insert(at, cast, WHY)
     }
 
-    /// Makes instructions of the addresses that somebody still reads by their id, and erases the others.
+    /// Materializes the addresses that are still used by instructions, and erases the others.
     pub(super) fn settle(&mut self) -> Result<(), Refusal> {
         while let Some(inst) = self.pending.pop() {
             let Some(place) = self.place(inst) else { continue };

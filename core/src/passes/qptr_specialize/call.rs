@@ -1,10 +1,10 @@
-//! What a call hands on for a pointer: where that begins, which is in the copy, and numbers.
+//! The arguments that a call passes in place of a pointer: a base, which is in the clone, and indices.
 //!
 //! ```text
 //! $lights[%i].colour[2]     begins at $lights + 16 + n1 * 32 + n0 * 4; n1 = %i, n0 = 2
 //! ```
 //!
-//! Says nothing of pointers that may be handed on as they are.
+//! Does not handle pointers that may be passed unchanged.
 
 use crate::analysis::{Address, Addresses};
 use crate::ir::layout::Sizes;
@@ -13,53 +13,53 @@ use crate::ops::{Key, Op, PtrOp};
 use crate::passes::util::ptr_shape::{Counted, Level, counted, is_legal};
 use crate::passes::util::route::Linear;
 
-/// Most steps from a variable to one of its resources.
-const MOST_HANDLES: usize = 64;
+/// The maximum number of steps from a variable to one of its resources.
+const MAX_HANDLES: usize = 64;
 
-/// What memory is behind a pointer.
+/// The memory that a pointer refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Root {
-    /// A variable that every function can name.
+    /// A variable that is visible in every function.
     Var(Var),
-    /// A whole object of this type, to which a pointer is handed on.
+    /// A whole object of this type, passed as a pointer.
     Whole(Type, Mode),
 }
 
-/// A step to one of several resources: bytes of the instruction but its operands.
+/// A step to one of several resources: the attributes of the instruction, without its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Handle {
     pub(super) stride: Option<u64>,
     pub(super) range: Option<u64>,
 }
 
-/// Where the pointer begins that a parameter stands for, and how it goes on.
+/// The shape of the pointer that replaces a parameter.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Begin {
     pub(super) root: Root,
-    /// Steps to a resource, the outermost first.
+    /// Steps to a resource, outermost first.
     pub(super) handles: Vec<Handle>,
-    /// Whether it is the bytes of a buffer.
+    /// True for the bytes of a buffer.
     pub(super) is_data: bool,
-    /// Constant bytes.
+    /// The constant byte offset.
     pub(super) offset: i64,
-    /// Steps, the outermost first.
+    /// The steps, outermost first.
     pub(super) levels: Vec<Level>,
 }
 
-/// What a call hands on for one parameter.
+/// The arguments that replace one parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) begin: Begin,
     /// The pointer to a whole object.
     pub(super) whole: Option<Inst>,
-    /// Which resource, the outermost number first.
+    /// The resource indices, outermost first.
     pub(super) handles: Vec<Inst>,
-    /// Steps, the innermost first.
+    /// The step indices, innermost first.
     pub(super) numbers: Vec<Linear>,
 }
 
-/// What to hand on for `arg`. None where it may be handed on as it is and is read as what it was declared as, or
-/// where nobody knows what it begins at.
+/// The replacement for `arg`. None if it may be passed unchanged and is accessed as declared, or if its origin
+/// is unknown.
 pub(super) fn given(
     module: &Module,
     sizes: &mut Sizes,
@@ -83,7 +83,7 @@ pub(super) fn given(
     if is_handed && !misread {
         return None;
     }
-    // A pointer that cannot be handed on stands for nothing.
+    // A pointer that cannot be passed has no replacement.
     if let Root::Whole(_, Mode::Storage | Mode::Uniform | Mode::Push) = found.root {
         return None;
     }
@@ -105,13 +105,13 @@ pub(super) fn given(
     (!is_same).then_some(Given { begin, whole: found.whole, handles: indices, numbers })
 }
 
-/// What an address is counted from.
+/// The base of an address.
 struct Base {
     root: Root,
     whole: Option<Inst>,
     handles: Vec<(Handle, Inst)>,
     is_data: bool,
-    /// What lies there, as it was declared.
+    /// The declared type of the memory.
     ty: Type,
 }
 
@@ -121,7 +121,7 @@ fn find(module: &Module, body: &FuncBody, base: Inst) -> Option<Base> {
         let data = body.inst(at);
         match data.op {
             Op::Ptr(PtrOp::BufferData) if !is_data && handles.is_empty() => is_data = true,
-            Op::Ptr(PtrOp::HandleIndex) if handles.len() < MOST_HANDLES => {
+            Op::Ptr(PtrOp::HandleIndex) if handles.len() < MAX_HANDLES => {
                 let step = Handle { stride: data.attrs.get(Key::Stride), range: data.attrs.get(Key::Range) };
                 handles.insert(0, (step, *data.args.get(1)?));
             }

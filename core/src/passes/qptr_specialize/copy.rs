@@ -1,4 +1,4 @@
-//! A function copied for the memory that it is called with.
+//! Clones a function for the memory that it is called with.
 //!
 //! ```text
 //! func @1(%0: ptr, %1: b32)      func @2(%9: b32, %1: b32)
@@ -6,8 +6,8 @@
 //!                                  %0: ptr = ptr.dyn_offset %10, %9 {stride 4}
 //! ```
 //!
-//! What was the parameter is the pointer at the end, under its id, so that nothing else of the function changes but
-//! the ids of its locals.
+//! The last pointer keeps the id of the parameter, so that the rest of the function changes only in the ids of
+//! its locals.
 
 use super::call::{Begin, Root};
 use crate::base::EntityId;
@@ -17,12 +17,12 @@ use crate::ir::{
     Args, Assembler, Decor, DecorTarget, Func, Inst, InstData, Mode, Module, Shape, Type, Var, VarData,
 };
 use crate::ops::{BasicOp, Key, PtrOp, ValueType};
-use crate::passes::util::ptr_shape::said;
+use crate::passes::util::ptr_shape::with_attrs;
 use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Copies a function; none where there is none, or it has no body.
+/// Clones a function; none if it does not exist or has no body.
 pub(super) fn copy(module: &mut Module, callee: Func, begins: &[Option<Begin>]) -> Option<Func> {
     let body = module.func(callee)?.clone();
     let entry = body.entry()?;
@@ -38,7 +38,7 @@ pub(super) fn copy(module: &mut Module, callee: Func, begins: &[Option<Begin>]) 
     let (mut params, mut first) = (Vec::new(), Vec::new());
     for (at, &param) in body.params().iter().enumerate() {
         match begins.get(at).and_then(Option::as_ref) {
-            Some(begin) => stand_for(&mut asm, param, begin, &mut params, &mut first),
+            Some(begin) => replace_param(&mut asm, param, begin, &mut params, &mut first),
             None => params.push(param),
         }
     }
@@ -55,8 +55,14 @@ pub(super) fn copy(module: &mut Module, callee: Func, begins: &[Option<Begin>]) 
     Some(made)
 }
 
-/// Lets a parameter be the pointer that begins there; numbers are parameters instead.
-fn stand_for(asm: &mut Assembler, param: Inst, begin: &Begin, params: &mut Vec<Inst>, first: &mut Vec<Inst>) {
+/// Replaces a parameter by a pointer of the given shape; its indices become parameters.
+fn replace_param(
+    asm: &mut Assembler,
+    param: Inst,
+    begin: &Begin,
+    params: &mut Vec<Inst>,
+    first: &mut Vec<Inst>,
+) {
     let new = |op: PtrOp| InstData::new(op, ValueType::Ptr, &[]);
     let mut number = |asm: &mut Assembler| {
         let made = asm.add_inst(InstData::new(BasicOp::Param, ValueType::B32, &[]));
@@ -70,7 +76,7 @@ fn stand_for(asm: &mut Assembler, param: Inst, begin: &Begin, params: &mut Vec<I
     }
     for handle in &begin.handles {
         let index = number(asm);
-        let step = said(new(PtrOp::HandleIndex), handle.stride, handle.range);
+        let step = with_attrs(new(PtrOp::HandleIndex), handle.stride, handle.range);
         chain.push((step, Some(index)));
     }
     if begin.is_data {
@@ -78,8 +84,9 @@ fn stand_for(asm: &mut Assembler, param: Inst, begin: &Begin, params: &mut Vec<I
     }
     let mut numbers: Vec<Inst> = begin.levels.iter().map(|_| number(asm)).collect();
     for level in &begin.levels {
-        let step = said(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
-        // The innermost number is handed on first.
+        let step =
+            with_attrs(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
+        // The innermost index is passed first.
         chain.push((step, numbers.pop()));
     }
     if begin.offset != 0 {
@@ -106,14 +113,14 @@ fn stand_for(asm: &mut Assembler, param: Inst, begin: &Begin, params: &mut Vec<I
     }
 }
 
-/// A parameter that points at a whole object.
+/// A parameter that points to a whole object.
 fn whole(ty: Type, mode: Mode) -> InstData {
     InstData::new(BasicOp::Param, ValueType::Ptr, &[])
         .with(Key::Type, ty.index() as u64)
         .with(Key::Mode, mode as u64)
 }
 
-/// Locals of the copy, by those of the original.
+/// The locals of the clone, by those of the original.
 fn copy_locals(module: &mut Module, from: Func, to: Func) -> FxHashMap<Var, Var> {
     let of_callee = module.vars().filter(|(_, data)| data.owner == Some(from));
     let locals: Vec<(Var, VarData)> = of_callee.map(|(var, data)| (var, data.clone())).collect();
@@ -130,7 +137,7 @@ fn copy_locals(module: &mut Module, from: Func, to: Func) -> FxHashMap<Var, Var>
     copies
 }
 
-/// Decorations of some things, on others.
+/// The decorations of some entities, copied to others.
 fn of(
     module: &Module,
     which: impl Fn(DecorTarget) -> bool,

@@ -11,21 +11,20 @@
 //!                                                   }
 //! ```
 //!
-//! With logical addressing SPIR-V hands on pointers only to whole variables (`OpFunctionCall`: memory object
-//! declarations), and those into buffers only where a program asks for it (`VariablePointers`). So the copy begins at
-//! the variable itself, and what is handed on are the numbers of the steps; the constant way is in the copy. Nobody
-//! but its function can name a local, so a pointer to the whole of it stays a parameter, and the steps come behind
-//! it. The same is done where a function reads its parameter as something else than it was declared as: in the copy
-//! the memory behind it is known, so it can be given a type (`qptr-lift`).
+//! With logical addressing, SPIR-V can pass pointers only to whole variables (`OpFunctionCall`: memory object
+//! declarations), and pointers into buffers only if the program declares `VariablePointers`. So the clone
+//! refers to the variable itself, and the indices are passed as arguments; constant offsets are part of the
+//! clone. A local variable is visible only in its function, so a pointer to the whole of it remains a
+//! parameter, followed by the steps. The same is done if a function accesses its parameter with another type
+//! than it is declared with: in the clone the memory is known, so it can be typed (`qptr-lift`).
 //!
-//! Two calls that differ in numbers only share a copy; a function that nobody calls any more goes.
+//! Calls that differ only in their indices share a clone; a function without remaining calls is removed.
 //!
-//! Left as they are, so that the calls stay too: pointers of which nobody knows here where they begin (choices,
-//! loads, parameters of blocks: `qptr-legalize` first), what points into images, and functions without a body. At
-//! 262,144 instructions the module is as large as it may get, and what is left is called as before. NIR inlines all
-//! functions instead.
+//! Unchanged, together with their calls: pointers of unknown origin (selects, loads, parameters of blocks: run
+//! `qptr-legalize` first), pointers into images, and functions without a body. The module may grow to 262,144
+//! instructions; after that, calls are unchanged. NIR inlines all functions instead.
 
-mod call; // start here: what a call hands on
+mod call; // start here: the arguments of a call
 mod copy; // a function for some memory
 
 use super::pass::{Journals, Options, PassInfo, RunFn};
@@ -45,7 +44,7 @@ use call::{Begin, Given};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Clones functions for each memory that their pointer arguments refer to.",
     ..PassInfo::new("qptr-specialize", opening!("mod.rs"), RunFn::Module(qptr_specialize))
@@ -53,17 +52,17 @@ pub(super) const PASS: PassInfo = PassInfo {
 
 const WHY: Reason = Reason::Note("the function is cloned for this memory: indices are passed");
 
-/// Most instructions of a module with all copies.
-const MOST_INSTS: usize = 1 << 18;
+/// The maximum number of instructions of a module with all clones.
+const MAX_INSTS: usize = 1 << 18;
 
-/// A function, and what each of its parameters begins at; none for one that stays.
+/// A function, and the shape for each of its parameters; none for one that is unchanged.
 type Wanted = (Func, Vec<Option<Begin>>);
 
-/// A call, the copy it is to call, and what it hands on for each parameter.
+/// A call, its new callee, and the replacement for each argument.
 type Planned = (Inst, Func, Vec<Option<Given>>);
 
-/// Copies. Linear in what it leaves, but for the usage of memory where that is asked; idempotent; both shapes. A call
-/// is a unit of fuel, and so is a function that goes.
+/// Clones functions. Linear in the size of the result, plus the analysis of memory usage if it is needed;
+/// idempotent; both shapes. A call is a unit of fuel, and so is a removed function.
 ///
 /// Errors: `P103` a function that was not valid.
 fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
@@ -74,7 +73,7 @@ fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<
     }
     let order = callees_first(module);
     let mut work = Specializer {
-        usage: is_odd(module).then(|| Usage::of(module, &mut Analyses::new())),
+        usage: has_mistyped_access(module).then(|| Usage::of(module, &mut Analyses::new())),
         sizes: Sizes::default(),
         misread: FxHashMap::default(),
         copies: FxHashMap::default(),
@@ -85,7 +84,7 @@ fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<
     let entries: Vec<Func> = module.entries.iter().map(|entry| entry.func).collect();
     for (func, _) in module.funcs() {
         if entries.contains(&func) || !called.contains_key(&func) {
-            work.later(func);
+            work.enqueue(func);
         }
     }
     let (mut journals, mut changed) = (Journals::new(), false);
@@ -96,7 +95,7 @@ fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<
         }
         changed = true;
         let mut ed = open(module, func)?;
-        let done = planned.iter().try_for_each(|planned| hand_on(&mut ed, planned));
+        let done = planned.iter().try_for_each(|planned| rewrite_call(&mut ed, planned));
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
         journals.push((func, edited.journal));
@@ -108,29 +107,29 @@ fn qptr_specialize(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<
     Ok(journals)
 }
 
-/// Copies while they are made.
+/// The clones that exist so far.
 struct Specializer {
-    /// What is done with memory, where some of it may be read as something else than it was declared as.
+    /// The usage of memory, if some of it may be accessed with another type than it is declared with.
     usage: Option<Usage>,
     sizes: Sizes,
-    /// Whether parameters are read as something else than they were declared as.
+    /// True if parameters are accessed with another type than they are declared with.
     misread: FxHashMap<(Func, Inst), bool>,
     copies: FxHashMap<Wanted, Func>,
-    /// Instructions of the module.
+    /// The number of instructions of the module.
     size: usize,
     seen: EntitySet<Func>,
     queue: VecDeque<Func>,
 }
 
 impl Specializer {
-    /// Has a function looked at, once.
-    fn later(&mut self, func: Func) {
+    /// Queues a function, once.
+    fn enqueue(&mut self, func: Func) {
         if self.seen.insert(func) {
             self.queue.push_back(func);
         }
     }
 
-    /// What the calls of a function are to be; the copies are there afterwards.
+    /// The new form of the calls of a function; the clones exist afterwards.
     fn plan(&mut self, module: &mut Module, func: Func, fuel: &mut Fuel) -> Vec<Planned> {
         let Some(body) = module.func(func).cloned() else { return Vec::new() };
         let all = calls(&body);
@@ -146,20 +145,20 @@ impl Specializer {
             let wanted = begins.iter().any(Option::is_some).then_some((callee, begins));
             match wanted.and_then(|wanted| self.copy(module, wanted, fuel)) {
                 Some(copy) => {
-                    self.later(copy);
+                    self.enqueue(copy);
                     planned.push((call, copy, given));
                 }
-                None => self.later(callee),
+                None => self.enqueue(callee),
             }
         }
         planned
     }
 
-    /// The copy for some memory, made where there is none. None where there is no room left for it, or no fuel.
+    /// The clone for some memory, created on demand. None if the size limit or the fuel is exhausted.
     fn copy(&mut self, module: &mut Module, wanted: Wanted, fuel: &mut Fuel) -> Option<Func> {
         let known = self.copies.get(&wanted).copied();
         let size = module.func(wanted.0)?.inst_count();
-        if known.is_none() && self.size.saturating_add(size) > MOST_INSTS || !fuel.take() {
+        if known.is_none() && self.size.saturating_add(size) > MAX_INSTS || !fuel.take() {
             return None;
         }
         if known.is_some() {
@@ -171,7 +170,7 @@ impl Specializer {
         Some(made)
     }
 
-    /// What a call hands on for each parameter; none for what stays.
+    /// The replacement for each argument of a call; none for those that are unchanged.
     fn given(
         &mut self,
         module: &Module,
@@ -212,9 +211,9 @@ impl Specializer {
     }
 }
 
-/// Whether any access through a parameter is not one of what that was declared as, as it stands. Linear; most modules
-/// have none, and need not be looked at as a whole.
-fn is_odd(module: &Module) -> bool {
+/// Returns true if any access through a parameter has another type than the parameter is declared with. Linear;
+/// false for most modules, which then need no further analysis.
+fn has_mistyped_access(module: &Module) -> bool {
     let mut sizes = Sizes::default();
     module.funcs().any(|(_, body)| {
         let pointers = body.params().iter().filter(|&&param| body.ty(param) == ValueType::Ptr);
@@ -223,12 +222,12 @@ fn is_odd(module: &Module) -> bool {
         }
         let addresses = Addresses::of(module, body);
         let mut odd = false;
-        body.for_each_inst(|_, inst| odd |= is_odd_access(module, &mut sizes, (body, &addresses), inst));
+        body.for_each_inst(|_, inst| odd |= is_mistyped(module, &mut sizes, (body, &addresses), inst));
         odd
     })
 }
 
-fn is_odd_access(
+fn is_mistyped(
     module: &Module,
     sizes: &mut Sizes,
     (body, addresses): (&FuncBody, &Addresses),
@@ -248,8 +247,8 @@ fn is_odd_access(
     route(module, sizes, declared, bytes, address.terms, Want::Value(value)).is_none()
 }
 
-/// Lets a call hand on numbers to a copy.
-fn hand_on(ed: &mut Editor<'_>, (call, copy, given): &Planned) -> Result<(), Refusal> {
+/// Passes the indices of a call to a clone.
+fn rewrite_call(ed: &mut Editor<'_>, (call, copy, given): &Planned) -> Result<(), Refusal> {
     let data = ed.func().inst(*call).clone();
     let mut args = Vec::new();
     let mut build = ed.build(InsertPoint::Before(*call), WHY);

@@ -1,37 +1,37 @@
-//! What is read and written of each level of local variables, and what of it is kept.
+//! The reads and writes at each level of local variables, and the parts to keep.
 //!
-//! A level is the elements of an array, the columns of a matrix or the components of a vector. Levels that a copy lays
-//! side by side are one. Changes nothing.
+//! A level is the elements of an array, the columns of a matrix or the components of a vector. Corresponding
+//! levels of copied variables are merged. Does not change anything.
 
 use crate::ir::{Editor, Inst, Len, Module, Site, Type, TypeData, Use, Var};
 use crate::ops::attr::unpack_component;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::is_plain;
-use crate::passes::util::split_vars::{Paths, Step, locals};
+use crate::passes::util::split_vars::{Paths, VarStep, locals};
 use rustc_hash::FxHashMap;
 
-/// Most levels of a variable.
-const MOST_LEVELS: usize = 16;
+/// The maximum number of levels of a variable.
+const MAX_LEVELS: usize = 16;
 
-/// Most components of a vector that is looked at.
-pub(super) const MOST_COMPONENTS: u8 = 4;
+/// The maximum number of vector components.
+pub(super) const MAX_COMPONENTS: u8 = 4;
 
-/// What is left of a level.
+/// The part of a level that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kept {
-    /// As many elements, from the first on.
+    /// This number of elements, from the first on.
     First(u32),
     /// These components, as a mask.
     Components(u32),
 }
 
 impl Kept {
-    /// Whether nothing is.
+    /// Returns true if nothing is kept.
     pub(super) fn is_nothing(self) -> bool {
         matches!(self, Kept::First(0) | Kept::Components(0))
     }
 
-    /// Whether an element or a component is still there.
+    /// Returns true if an element or a component is kept.
     pub(super) fn has(self, at: u32) -> bool {
         match self {
             Kept::First(count) => at < count,
@@ -40,41 +40,41 @@ impl Kept {
     }
 }
 
-/// A variable, and what is left of it.
+/// A variable, and the parts to keep.
 pub(super) struct Shrunk {
     pub(super) var: Var,
     pub(super) paths: Paths,
-    /// The types of the levels, from outside in; behind them that of an element of the last.
+    /// The types of the levels, from the outside in, followed by the element type of the last.
     pub(super) types: Vec<Type>,
-    /// What is left of each, and whether that is less.
+    /// The kept part of each level, with a flag that is true if it is smaller than before.
     pub(super) kept: Vec<(Kept, bool)>,
 }
 
 impl Shrunk {
-    /// Whether nothing that is written is ever read.
+    /// Returns true if no written element is ever read.
     pub(super) fn is_dead(&self) -> bool {
         self.kept.iter().any(|(kept, _)| kept.is_nothing())
     }
 
-    /// Whether a place is gone.
-    pub(super) fn is_gone(&self, steps: &[Step]) -> bool {
-        let gone = |(step, (kept, _)): (&Step, &(Kept, bool))| match step {
-            Step::Known(at) => !kept.has(*at),
-            Step::By | Step::All | Step::Field(_) => false,
+    /// Returns true if a place is removed.
+    pub(super) fn is_removed(&self, steps: &[VarStep]) -> bool {
+        let removed = |(step, (kept, _)): (&VarStep, &(Kept, bool))| match step {
+            VarStep::Known(at) => !kept.has(*at),
+            VarStep::By | VarStep::All | VarStep::Field(_) => false,
         };
-        self.is_dead() || steps.iter().zip(&self.kept).any(gone)
+        self.is_dead() || steps.iter().zip(&self.kept).any(removed)
     }
 }
 
-/// What is done with a level.
+/// The accesses to a level.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Elements or components it has.
+    /// The number of elements or components.
     full: u32,
     components: bool,
-    /// It stays as it is.
+    /// True if the level must not change.
     fixed: bool,
-    /// Elements up to the last one read; of components, a mask.
+    /// The number of elements up to the last one accessed; for components, a mask.
     read: u32,
     written: u32,
 }
@@ -95,7 +95,7 @@ impl Level {
         self.kept() != all
     }
 
-    /// One element or component is read or written.
+    /// Records a read or write of one element or component.
     fn mark(&mut self, at: u32, writes: bool) {
         let bits = if self.components { 1 << at } else { 0 };
         let side = if writes { &mut self.written } else { &mut self.read };
@@ -123,7 +123,7 @@ struct Candidate {
     var: Var,
     paths: Paths,
     types: Vec<Type>,
-    /// Its first level among all.
+    /// The index of its first level in `All`.
     first: usize,
 }
 
@@ -133,7 +133,7 @@ impl Candidate {
     }
 }
 
-/// Variables of which something goes, those together that are copied to each other. Near-linear.
+/// Variables that can be shrunk, grouped by copies between them. Near-linear.
 pub(super) fn groups(ed: &Editor<'_>) -> Vec<Vec<Shrunk>> {
     let mut all = All::default();
     for (var, paths) in locals(ed) {
@@ -148,19 +148,19 @@ pub(super) fn groups(ed: &Editor<'_>) -> Vec<Vec<Shrunk>> {
         }
         all.add(ed.module(), var, paths, types);
     }
-    all.look(ed);
+    all.record_accesses(ed);
     all.finish()
 }
 
-/// The types from outside in, down to the scalar or the vector that is not looked into; none with a structure in it.
+/// The types from the outside in, down to a scalar or a large vector; none if there is a structure.
 fn chain(module: &Module, ty: Type) -> Option<Vec<Type>> {
     let mut types = vec![ty];
     let mut at = ty;
-    while types.len() <= MOST_LEVELS {
+    while types.len() <= MAX_LEVELS {
         at = match *module.type_of(at) {
             TypeData::Array { of, len: Len::Count(_), .. } => of,
             TypeData::Matrix { column, .. } => column,
-            TypeData::Vector { of, components } if components <= MOST_COMPONENTS => of,
+            TypeData::Vector { of, components } if components <= MAX_COMPONENTS => of,
             _ => return module.value_type(at).map(|_| types),
         };
         types.push(at);
@@ -168,12 +168,12 @@ fn chain(module: &Module, ty: Type) -> Option<Vec<Type>> {
     None
 }
 
-/// Whether every constant step is within its level.
-fn fits(module: &Module, types: &[Type], steps: &[Step]) -> bool {
-    let within = |(&ty, step): (&Type, &Step)| match step {
-        Step::Known(at) => count(module, ty).is_some_and(|count| *at < count),
-        Step::By | Step::All => true,
-        Step::Field(_) => false,
+/// Returns true if every constant step is in range.
+fn fits(module: &Module, types: &[Type], steps: &[VarStep]) -> bool {
+    let within = |(&ty, step): (&Type, &VarStep)| match step {
+        VarStep::Known(at) => count(module, ty).is_some_and(|count| *at < count),
+        VarStep::By | VarStep::All => true,
+        VarStep::Field(_) => false,
     };
     steps.len() < types.len() && types.iter().zip(steps).all(within)
 }
@@ -191,9 +191,9 @@ fn count(module: &Module, ty: Type) -> Option<u32> {
 struct All {
     vars: Vec<Candidate>,
     levels: Vec<Level>,
-    /// The level each is one with; itself where it stands for others.
+    /// The union-find parent of each level; itself for a representative.
     same: Vec<usize>,
-    /// The same of variables.
+    /// The same for variables.
     together: Vec<usize>,
 }
 
@@ -222,8 +222,8 @@ impl All {
         self.vars.push(Candidate { var, paths, types, first });
     }
 
-    /// Marks what is done with every place.
-    fn look(&mut self, ed: &Editor<'_>) {
+    /// Records the accesses to every place.
+    fn record_accesses(&mut self, ed: &Editor<'_>) {
         let mut copies: Vec<Inst> = Vec::new();
         let mut sides: FxHashMap<(Inst, usize), (usize, usize)> = FxHashMap::default();
         let vars = std::mem::take(&mut self.vars);
@@ -242,11 +242,11 @@ impl All {
                 for (at, step) in steps.iter().enumerate() {
                     let Some(level) = self.levels.get_mut(var.first + at) else { continue };
                     match step {
-                        Step::Known(at) if components != Some(0) => level.mark(*at, writes),
-                        Step::Known(_) => {}
-                        Step::By => level.fixed = true,
-                        // One with the other side of the copy.
-                        Step::All | Step::Field(_) => {}
+                        VarStep::Known(at) if components != Some(0) => level.mark(*at, writes),
+                        VarStep::Known(_) => {}
+                        VarStep::By => level.fixed = true,
+                        // Merged with the other side of the copy.
+                        VarStep::All | VarStep::Field(_) => {}
                     }
                 }
                 if let (Some(components), Some(level)) =
@@ -296,7 +296,7 @@ impl All {
         }
     }
 
-    /// The variables of which something goes, by group, in order of first sight.
+    /// The variables that can be shrunk, by group, in order of first occurrence.
     fn finish(mut self) -> Vec<Vec<Shrunk>> {
         let mut of: FxHashMap<usize, usize> = FxHashMap::default();
         let mut out: Vec<Vec<Shrunk>> = Vec::new();
@@ -322,16 +322,16 @@ impl All {
     }
 }
 
-/// The levels of a variable that a copy of a place takes all of, from outside in.
-fn open_levels(var: &Candidate, steps: &[Step]) -> Vec<usize> {
-    let all = |at: usize| steps.get(at).is_none_or(|step| *step == Step::All);
+/// The levels of a variable that a copy of a place covers completely, from the outside in.
+fn open_levels(var: &Candidate, steps: &[VarStep]) -> Vec<usize> {
+    let all = |at: usize| steps.get(at).is_none_or(|step| *step == VarStep::All);
     (0..var.levels()).filter(|&at| all(at)).map(|at| var.first + at).collect()
 }
 
-/// The components that a load or store of a whole value is about, as a mask; 0 where nobody reads what is loaded.
+/// The components that a load or store of a whole value accesses, as a mask; 0 if the loaded value is unused.
 fn components_of(ed: &Editor<'_>, user: Inst) -> u32 {
     let data = ed.func().inst(user);
-    let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MOST_COMPONENTS))) - 1;
+    let all = |ty: ValueType| (1u32 << u32::from(ty.components().min(MAX_COMPONENTS))) - 1;
     if data.op == Op::Memory(MemoryOp::Store) {
         let value = data.args.get(1).map_or(0, |&value| all(ed.func().ty(value)));
         return data.attrs.get(Key::Mask).map_or(value, |mask| mask as u32 & value);

@@ -1,23 +1,23 @@
-//! Lets accesses be to variables that hold only what is kept.
+//! Rewrites accesses for variables that contain only the kept parts.
 
 use super::levels::{Kept, Shrunk};
 use crate::base::EntityId;
 use crate::ir::{Args, Attrs, Editor, InsertPoint, Inst, InstData, Len, Reason, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, VectorOp, Width};
-use crate::passes::util::split_vars::Step;
+use crate::passes::util::split_vars::VarStep;
 
 const WHY: Reason = Reason::Note("only this part of the variable is both written and read");
 
-/// Rewrites all that is done with some variables. Linear.
+/// Rewrites all accesses to some variables. Linear.
 pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refusal> {
     for shrunk in group {
         for (steps, &(user, _)) in shrunk.paths.ends.iter().zip(&shrunk.paths.users) {
-            // A copy may be one of both sides.
+            // A copy may refer to both sides.
             if !ed.is_placed(user) {
                 continue;
             }
-            match (shrunk.is_gone(steps), shrunk.components_left(steps)) {
+            match (shrunk.is_removed(steps), shrunk.components_left(steps)) {
                 (true, _) => drop_access(ed, user)?,
                 (false, Some(components)) => cut_access(ed, user, &components)?,
                 (false, None) => {}
@@ -30,7 +30,7 @@ pub(super) fn rewrite(ed: &mut Editor<'_>, group: &[Shrunk]) -> Result<(), Refus
     Ok(())
 }
 
-/// Takes an access away: what it loads may be anything.
+/// Removes an access: its result is undefined.
 fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(user);
     match data.op {
@@ -42,7 +42,7 @@ fn drop_access(ed: &mut Editor<'_>, user: Inst) -> Result<(), Refusal> {
     }
 }
 
-/// Lets an access to a whole vector be one to some of its components.
+/// Restricts an access to a whole vector to some of its components.
 fn cut_access(ed: &mut Editor<'_>, user: Inst, components: &[u8]) -> Result<(), Refusal> {
     let data = ed.func().inst(user).clone();
     let count = components.len() as u8;
@@ -83,8 +83,8 @@ fn cut_access(ed: &mut Editor<'_>, user: Inst, components: &[u8]) -> Result<(), 
 }
 
 impl Shrunk {
-    /// The components that are kept of the vector a path leads to, if those are not all.
-    fn components_left(&self, steps: &[Step]) -> Option<Vec<u8>> {
+    /// The kept components of the vector that a path refers to, if they are not all.
+    fn components_left(&self, steps: &[VarStep]) -> Option<Vec<u8>> {
         match self.kept.get(steps.len()) {
             Some(&(Kept::Components(mask), true)) => {
                 Some((0..16).filter(|&component| mask >> component & 1 == 1).collect())
@@ -93,7 +93,7 @@ impl Shrunk {
         }
     }
 
-    /// Lets paths begin at the shorter variable, and takes those away that nobody goes.
+    /// Rebases paths on the smaller variable, and removes unused ones.
     fn rewrite_paths(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         for (path, _) in self.paths.paths.iter().rev() {
             if ed.use_count(*path) == 0 {
@@ -115,14 +115,14 @@ impl Shrunk {
                 ed.rewrite(*path, root, WHY)?;
                 continue;
             };
-            if let (Step::Known(component), Some(components)) = (last, self.components_left(before)) {
+            if let (VarStep::Known(component), Some(components)) = (last, self.components_left(before)) {
                 self.step_to_component(ed, *path, *component, &components)?;
             }
         }
         Ok(())
     }
 
-    /// Lets a path to a component be one to where the component is now.
+    /// Replaces the component index of a path by its new index.
     fn step_to_component(
         &self,
         ed: &mut Editor<'_>,
@@ -145,7 +145,7 @@ impl Shrunk {
         ed.rewrite(path, step, WHY)
     }
 
-    /// The type of what is kept.
+    /// The type of the kept part.
     fn new_type(&self, ed: &mut Editor<'_>) -> Type {
         let Some(&leaf) = self.types.last() else { return Type::from_index(0) };
         let (mut ty, mut changed) = (leaf, false);

@@ -1,6 +1,6 @@
-//! Which components of every value are read, and which values are worth narrowing.
+//! The used components of every value, and the values that are worth narrowing.
 //!
-//! Changes nothing.
+//! Does not change anything.
 
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, Inst, InstData, Terminator, Use};
@@ -9,38 +9,40 @@ use crate::ops::{BasicOp, Op, ValueType, VectorOp};
 use crate::passes::util::components::{is_componentwise, is_per_component, picks, stored_only};
 use crate::passes::util::open::in_order;
 
-/// Rounds in which values turn out not to be worth it. What is found out too late stays as it is.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations that reject unprofitable values. Values that depend on later rejections are
+/// not narrowed.
+const MAX_ITERATIONS: usize = 16;
 
-/// The components to keep of each value that is narrowed, in order; values that stay have none.
+/// The components to keep of each narrowed value, in order; other values have none.
 pub(super) struct Plan {
-    /// Reachable blocks, each behind what dominates it.
+    /// Reachable blocks, each after its dominators.
     pub(super) blocks: Vec<Block>,
     kept: SideTable<Inst, Option<Box<[u8]>>>,
 }
 
 impl Plan {
-    /// The components to keep of a value that is narrowed.
+    /// The components to keep of a narrowed value.
     pub(super) fn kept(&self, value: Inst) -> Option<&[u8]> {
         self.kept[value].as_deref()
     }
 }
 
-/// What to narrow, and to what.
+/// Decides which values to narrow, and to which components.
 pub(super) fn plan(ed: &Editor<'_>) -> Plan {
     let mut demand = Demand::of(ed);
     demand.spread(ed);
-    demand.read_dead(ed);
-    for round in 0..MOST_ROUNDS {
+    demand.use_dead(ed);
+    for iteration in 0..MAX_ITERATIONS {
         let plan = demand.plan(ed);
         let all = plan.all(ed);
-        let dear: Vec<Inst> = all.iter().copied().filter(|&value| is_dear(ed, &plan, value)).collect();
-        if dear.is_empty() {
+        let unprofitable: Vec<Inst> =
+            all.iter().copied().filter(|&value| is_unprofitable(ed, &plan, value)).collect();
+        if unprofitable.is_empty() {
             return plan;
         }
-        // At the end, what is still dear takes along everything that might depend on it.
-        let stay = if round + 1 == MOST_ROUNDS { all } else { dear };
-        stay.into_iter().for_each(|value| demand.read_all(ed, value));
+        // At the limit, a rejected value also rejects everything that might depend on it.
+        let stay = if iteration + 1 == MAX_ITERATIONS { all } else { unprofitable };
+        stay.into_iter().for_each(|value| demand.use_all(ed, value));
         demand.spread(ed);
     }
     demand.plan(ed)
@@ -59,11 +61,11 @@ impl Plan {
     }
 }
 
-/// Components read, as masks: bit `i` is component `i`.
+/// The used components, as masks: bit `i` is component `i`.
 struct Demand {
     blocks: Vec<Block>,
     read: SideTable<Inst, u16>,
-    /// Block and place of each parameter that edges bring something to.
+    /// The block and index of each parameter with edge arguments.
     homes: SideTable<Inst, Option<(Block, usize)>>,
     work: Vec<Inst>,
 }
@@ -86,37 +88,38 @@ impl Demand {
                 }
             }
             for &inst in data.insts.iter() {
-                // One component is never worth a question; what cannot be narrowed reads all it reads.
+                // A scalar is never examined; an instruction that cannot be narrowed uses all components of its
+                // operands.
                 let data = data_of(ed, inst);
                 let mut types = data.args.iter().map(|&arg| ed.func().ty(arg)).chain([data.ty]);
                 let only_moves = types.any(|ty| ty.width().is_some_and(|width| stored_only.contains(&width)));
                 if data.ty.components() < 2 || !can_narrow(data) || only_moves {
-                    demand.read_all(ed, inst);
+                    demand.use_all(ed, inst);
                 }
             }
             if let Terminator::Return(Some(value)) = data.terminator {
-                demand.read_all(ed, value);
+                demand.use_all(ed, value);
             }
         }
         demand
     }
 
-    fn read_all(&mut self, ed: &Editor<'_>, value: Inst) {
+    fn use_all(&mut self, ed: &Editor<'_>, value: Inst) {
         let all = all_components(ed.func().ty(value));
-        // What yields nothing reads all the same.
+        // Instructions without a result also use their operands.
         if all == 0 || self.read[value] | all != self.read[value] {
             self.read[value] |= all;
             self.work.push(value);
         }
     }
 
-    /// What nobody reads in the end is there all the same, and reads its operands as they are.
-    fn read_dead(&mut self, ed: &Editor<'_>) {
+    /// Unused instructions still exist, and use their operands unchanged.
+    fn use_dead(&mut self, ed: &Editor<'_>) {
         for block in self.blocks.clone() {
             let data = ed.func().block(block);
             for &value in data.params.iter().chain(data.insts.iter()) {
                 if self.read[value] == 0 {
-                    self.read_all(ed, value);
+                    self.use_all(ed, value);
                 }
             }
         }
@@ -130,7 +133,8 @@ impl Demand {
         }
     }
 
-    /// Hands on what is read, until nothing is new. Each value is handed on once for each of its components at most.
+    /// Propagates used components to a fixed point. Each value is processed at most once for each of its
+    /// components.
     fn spread(&mut self, ed: &Editor<'_>) {
         while let Some(value) = self.work.pop() {
             let read = self.read[value];
@@ -144,7 +148,7 @@ impl Demand {
                 None => {
                     let data = data_of(ed, value);
                     for (at, &arg) in data.args.iter().enumerate() {
-                        let components = read_of(ed, data, at, read);
+                        let components = used_of(ed, data, at, read);
                         self.add(arg, components & all_components(ed.func().ty(arg)));
                     }
                 }
@@ -163,7 +167,7 @@ impl Demand {
         Plan { blocks: self.blocks.clone(), kept }
     }
 
-    /// The components to keep of a value, if they are fewer than it has.
+    /// The components to keep of a value, if they are not all.
     fn kept(&self, ed: &Editor<'_>, value: Inst) -> Option<Box<[u8]>> {
         let (ty, read) = (ed.func().ty(value), self.read[value]);
         let ValueType::Bits { components: 2.., .. } = ty else { return None };
@@ -175,7 +179,7 @@ impl Demand {
         if count >= ty.components() {
             return None;
         }
-        // Where a count does not exist, components that nobody reads fill up.
+        // If the component count is not valid, unused components pad it.
         let mut spare = usize::from(count) - read.count_ones() as usize;
         let keep = |&at: &u8| {
             let wanted = read >> at & 1 == 1;
@@ -191,7 +195,7 @@ fn data_of<'e>(ed: &'e Editor<'_>, value: Inst) -> &'e InstData {
     ed.func().inst(value)
 }
 
-/// Whether an instruction could yield fewer components.
+/// Returns true if an instruction could have fewer result components.
 pub(super) fn can_narrow(data: &InstData) -> bool {
     if !matches!(data.ty, ValueType::Bits { .. }) {
         return false;
@@ -203,8 +207,8 @@ pub(super) fn can_narrow(data: &InstData) -> bool {
     }
 }
 
-/// The components of operand `at` that are read where these components of the result are.
-fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
+/// The components of operand `at` that are used, given the used components of the result.
+fn used_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
     let components_before =
         || data.args.iter().take(at).map(|&arg| u32::from(ed.func().ty(arg).components())).sum::<u32>();
     match data.op {
@@ -213,7 +217,7 @@ fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
             let wanted = picks.iter().enumerate().filter(|(component, _)| read >> component & 1 == 1);
             wanted.filter(|(_, pick)| **pick < 16).fold(0, |mask, (_, &pick)| mask | 1 << pick)
         }
-        // A part that is read at all is read as it is: cutting it would take a swizzle.
+        // A part that is used at all is used whole: narrowing it would take a swizzle.
         Op::Vector(VectorOp::Vec) => {
             let components = data.args.get(at).map_or(0, |&arg| all_components(ed.func().ty(arg)));
             if read.checked_shr(components_before()).unwrap_or(0) & components == 0 { 0 } else { u16::MAX }
@@ -226,14 +230,14 @@ fn read_of(ed: &Editor<'_>, data: &InstData, at: usize, read: u16) -> u16 {
     }
 }
 
-/// Whether narrowing a value makes more swizzles than go away.
-fn is_dear(ed: &Editor<'_>, plan: &Plan, value: Inst) -> bool {
+/// Returns true if narrowing a value creates more swizzles than it removes.
+fn is_unprofitable(ed: &Editor<'_>, plan: &Plan, value: Inst) -> bool {
     let Some(kept) = plan.kept(value) else { return false };
     let data = data_of(ed, value);
     let made = match data.op {
-        Op::Basic(BasicOp::Param) => return param_is_dear(ed, plan, value, kept),
+        Op::Basic(BasicOp::Param) => return is_param_unprofitable(ed, plan, value, kept),
         Op::Basic(BasicOp::Const | BasicOp::Undef) | Op::Vector(VectorOp::Splat) => 0,
-        // A swizzle of a swizzle is one; one that only reorders stays one.
+        // A swizzle of a swizzle is a single one; one that only reorders remains one.
         Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) => 0,
         Op::Vector(VectorOp::Vec) => parts_cut(ed, plan, data, kept),
         _ => {
@@ -242,13 +246,13 @@ fn is_dear(ed: &Editor<'_>, plan: &Plan, value: Inst) -> bool {
                 .iter()
                 .enumerate()
                 .filter(|&(at, _)| is_per_component(data, at) || data.op == Op::Basic(BasicOp::Copy));
-            laned.filter(|&(_, &arg)| !is_narrowed_free(ed, plan, arg, kept)).count()
+            laned.filter(|&(_, &arg)| !is_free(ed, plan, arg, kept)).count()
         }
     };
     made > picked_whole(ed, value, kept)
 }
 
-/// Parts of a value put together of which some components are kept and others not.
+/// The number of vector constructor operands that are only partially kept.
 fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usize {
     let mut start = 0;
     let mut cut = 0;
@@ -257,14 +261,14 @@ fn parts_cut(ed: &Editor<'_>, plan: &Plan, data: &InstData, kept: &[u8]) -> usiz
         let of_part: Vec<u8> =
             kept.iter().filter(|&&at| at >= start && at - start < components).map(|&at| at - start).collect();
         let some = !of_part.is_empty() && of_part.len() < usize::from(components);
-        cut += usize::from(some && !is_narrowed_free(ed, plan, part, &of_part));
+        cut += usize::from(some && !is_free(ed, plan, part, &of_part));
         start += components;
     }
     cut
 }
 
-/// Whether an operand is there with these components anyway.
-fn is_narrowed_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> bool {
+/// Returns true if an operand is available with these components at no cost.
+fn is_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> bool {
     let data = data_of(ed, arg);
     if plan.kept(arg) == Some(kept) {
         return true;
@@ -280,7 +284,7 @@ fn is_narrowed_free(ed: &Editor<'_>, plan: &Plan, arg: Inst, kept: &[u8]) -> boo
     }
 }
 
-/// How many readers pick exactly the components that are kept, and so go away.
+/// The number of users that pick exactly the kept components, and therefore become redundant.
 fn picked_whole(ed: &Editor<'_>, value: Inst, kept: &[u8]) -> usize {
     let whole = |place: &Use| match *place {
         Use::Arg(reader, _) => {
@@ -292,14 +296,13 @@ fn picked_whole(ed: &Editor<'_>, value: Inst, kept: &[u8]) -> usize {
     ed.uses(value).filter(whole).count()
 }
 
-/// A parameter is narrowed where every edge brings something that is there in its components anyway.
-fn param_is_dear(ed: &Editor<'_>, plan: &Plan, param: Inst, kept: &[u8]) -> bool {
+/// A parameter is narrowed if every edge can pass the kept components at no cost.
+fn is_param_unprofitable(ed: &Editor<'_>, plan: &Plan, param: Inst, kept: &[u8]) -> bool {
     let Some(block) = ed.block_of(param) else { return true };
     let Some(at) = ed.func().block(block).params.iter().position(|&other| other == param) else {
         return true;
     };
-    let free =
-        |arg: Option<&Inst>| arg.is_some_and(|&arg| arg == param || is_narrowed_free(ed, plan, arg, kept));
+    let free = |arg: Option<&Inst>| arg.is_some_and(|&arg| arg == param || is_free(ed, plan, arg, kept));
     let made = ed
         .incoming(block)
         .into_iter()

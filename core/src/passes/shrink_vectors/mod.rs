@@ -7,45 +7,44 @@
 //!   %7: b32 = swizzle %3.x                    %7: b32 = swizzle %6.x
 //! ```
 //!
-//! First, which components of every value are read: what picks components reads those, what computes component by
-//! component reads the
-//! components that are read of its result, an edge reads what is read of the parameter, and everything else reads all.
-//! This begins with nothing and grows, so parameters round loops are seen through. Then constants, undefined
-//! values, what is put together, copies, swizzles, arithmetic component by component and block parameters keep the
-//! components
-//! that are read; readers pick from fewer components.
+//! First computes the used components of every value: an instruction that picks components uses those, a
+//! component-wise operation uses the components of its operands that are used of its result, an edge uses what
+//! is used of the parameter, and everything else uses all. The analysis is optimistic, so loop-carried
+//! parameters are resolved. Then constants, undefined values, vector constructors, copies, swizzles,
+//! component-wise arithmetic and block parameters keep only the used components; their users pick from fewer
+//! components.
 //!
-//! The number of instructions never grows: arithmetic stays as it is where narrowing its operands takes more
-//! swizzles than go away behind it. Left alone: what loads, samples or looks at all components (a load of fewer components
-//! than the variable has does not exist); component counts are 1, 2, 3, 4, 5, 8 and 16, so seven components are kept in
-//! eight.
+//! The number of instructions never grows: arithmetic is unchanged if narrowing its operands takes more
+//! swizzles than it makes redundant. Unchanged: loads, texture lookups and operations on all components (a load
+//! of fewer components than the variable has does not exist); component counts are 1, 2, 3, 4, 5, 8 and 16, so
+//! seven components are kept in eight.
 //!
-//! `cse` first: equal values of different widths are no longer equal.
+//! Run `cse` before: equal values of different widths are no longer equal.
 //!
 //! NIR: `nir_opt_shrink_vectors`, without its loads.
 
-mod demand; // start here: which components are read
+mod demand; // start here: the used components
 mod narrow;
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Refusal};
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Removes unused components of vectors.",
     ..PassInfo::edits("shrink-vectors", opening!("mod.rs"), |ed, _| shrink_vectors(ed))
 };
 
-/// Rounds over the function; each leaves fewer components, and two are the rule.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of iterations over the function; each leaves fewer components, and two are typical.
+const MAX_ITERATIONS: usize = 16;
 
 /// Narrows values. Near-linear; idempotent; both shapes.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn shrink_vectors(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    // What became narrow may have been the only reason for something else to be wide.
-    for _ in 0..MOST_ROUNDS {
+    // A value that became narrow may have been the only reason for another value to be wide.
+    for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         let plan = demand::plan(ed);
         narrow::narrow(ed, &plan)?;

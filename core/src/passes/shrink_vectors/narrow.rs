@@ -1,9 +1,8 @@
-//! Narrowing what was decided: parameters first, then instructions, operands before what reads them.
+//! Carries out the plan: parameters first, then instructions, operands before their users.
 //!
-//! A narrowed value is made beside the old one, which becomes a swizzle of it: components that nobody reads are any
-//! component.
-//! Readers then look through that swizzle, and in the end nobody reads it. So each step by itself leaves a program
-//! that means the same.
+//! A narrowed value is created next to the old one, which becomes a swizzle of it; unused components are
+//! arbitrary. Users then look through that swizzle, until it is unused. So every step by itself preserves the
+//! program's meaning.
 
 use super::demand::{Plan, can_narrow};
 use crate::base::{EntityId, EntitySet};
@@ -15,9 +14,9 @@ use crate::passes::util::params::replace_param;
 
 const WHY: Reason = Reason::Note("its other components are unused");
 
-/// Narrows what the plan says.
+/// Narrows values according to the plan.
 pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
-    // What nobody may read in the end.
+    // Instructions that may be unused in the end.
     let mut made = Vec::new();
     for &block in &plan.blocks {
         for &param in ed.func().block(block).params.clone().iter() {
@@ -28,13 +27,13 @@ pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
             narrow_param(ed, block, param, kept, &mut made)?;
         }
     }
-    let mut looks: EntitySet<Inst> = made.iter().copied().collect();
+    let mut users: EntitySet<Inst> = made.iter().copied().collect();
     for &block in &plan.blocks {
         for &inst in ed.func().block(block).insts.clone().iter() {
-            let reads = ed.func().inst(inst).args.iter().any(|&arg| looks.contains(arg));
+            let reads = ed.func().inst(inst).args.iter().any(|&arg| users.contains(arg));
             match plan.kept(inst) {
                 Some(kept) => {
-                    looks.insert(inst);
+                    users.insert(inst);
                     if !ed.consume_fuel() {
                         return tidy(ed, made);
                     }
@@ -42,7 +41,7 @@ pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
                     made.push(inst);
                 }
                 None if reads => {
-                    looks.insert(inst);
+                    users.insert(inst);
                     shorten(ed, inst)?;
                 }
                 None => {}
@@ -52,7 +51,7 @@ pub(super) fn narrow(ed: &mut Editor<'_>, plan: &Plan) -> Result<(), Refusal> {
     tidy(ed, made)
 }
 
-/// Takes away what was made and is not read. Readers stand behind what they read, so the last goes first.
+/// Removes new instructions without uses. Users come after their operands, so the last one is removed first.
 fn tidy(ed: &mut Editor<'_>, made: Vec<Inst>) -> Result<(), Refusal> {
     for inst in made.into_iter().rev() {
         if ed.is_placed(inst) && ed.use_count(inst) == 0 && ed.index_of(inst).is_some() {
@@ -62,7 +61,7 @@ fn tidy(ed: &mut Editor<'_>, made: Vec<Inst>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// For each component of a wide value the component of the narrow one; components that are gone are the first.
+/// For each component of a wide value the index in the narrow one; removed components map to the first.
 fn widening(kept: &[u8], components: u8) -> Vec<u8> {
     let place =
         |at: u8| (0u8..).zip(kept).find(|&(_, &component)| component == at).map_or(0, |(place, _)| place);
@@ -95,7 +94,7 @@ fn narrow_param(
     Ok(())
 }
 
-/// The wide value again, made of the narrow one.
+/// The wide value as a swizzle of the narrow one.
 fn widened(narrow: Inst, ty: crate::ops::ValueType, kept: &[u8]) -> InstData {
     match kept.len() {
         1 => InstData::new(VectorOp::Splat, ty, &[narrow]),
@@ -103,7 +102,7 @@ fn widened(narrow: Inst, ty: crate::ops::ValueType, kept: &[u8]) -> InstData {
     }
 }
 
-/// Makes an instruction narrow; what was made for it, if it was not there before.
+/// Narrows an instruction; returns the new one, unless it existed before.
 fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<Inst>, Refusal> {
     let fresh = ed.func().tables().insts.len();
     let data = ed.func().inst(inst).clone();
@@ -125,7 +124,7 @@ fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<In
             ed.insert(InsertPoint::Before(inst), narrow, WHY)?
         }
     };
-    // It may be a value that was there before.
+    // It may be an existing value.
     let is_new = narrow.index() >= fresh;
     if is_new {
         let origin = ed.func().origin(inst);
@@ -135,7 +134,7 @@ fn narrow_inst(ed: &mut Editor<'_>, inst: Inst, kept: &[u8]) -> Result<Option<In
     Ok(is_new.then_some(narrow))
 }
 
-/// What a value is put together of, but for the components that go.
+/// A vector constructor without the removed components.
 fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> Result<Inst, Refusal> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -144,7 +143,7 @@ fn narrow_vec(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8]) -> 
         let of_part: Vec<u8> =
             kept.iter().filter(|&&at| at >= start && at - start < components).map(|&at| at - start).collect();
         start += components;
-        // Component by component where so many components at once do not exist.
+        // Component by component if the component count is not valid.
         let groups: Vec<&[u8]> = match crate::ops::ty::COMPONENT_COUNTS.contains(&(of_part.len() as u8)) {
             true => vec![&of_part],
             false => of_part.chunks(1).collect(),
@@ -171,7 +170,7 @@ fn narrow_shuffle(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8])
     let components: Vec<u8> = kept.iter().filter_map(|&at| own.get(usize::from(at)).copied()).collect();
     let &[a, b] = &data.args[..] else { return Ok(inst) };
     let first = ed.func().ty(a).components();
-    // Of one side only, it is a swizzle of that.
+    // If only one operand remains, it is a swizzle of that.
     if components.iter().all(|&at| at < first) {
         return pick(ed, InsertPoint::Before(inst), a, &components, WHY);
     }
@@ -185,7 +184,7 @@ fn narrow_shuffle(ed: &mut Editor<'_>, inst: Inst, data: &InstData, kept: &[u8])
     ed.insert(InsertPoint::Before(inst), narrow, WHY)
 }
 
-/// A swizzle of what became narrower reads the narrow value.
+/// Redirects a swizzle of a narrowed value to the narrow one.
 fn shorten(ed: &mut Editor<'_>, inst: Inst) -> Result<(), Refusal> {
     let data = ed.func().inst(inst);
     if data.op != Op::Vector(VectorOp::Swizzle) || !can_narrow(data) {

@@ -1,13 +1,14 @@
-//! Whether two functions run through the same blocks with the same values: the judge of everything that
-//! changes control flow. Always on in tests.
+//! Checks that two functions execute the same blocks with the same values: the reference for everything that
+//! changes control flow. Always enabled in tests.
 //!
-//! [`same_edges`] compares a graph and the tree made of it edge by edge: every block once, every edge of
-//! the graph is a way through blocks that were made, to the same block, with the same arguments.
-//! [`same_walks`] runs both along the same seeded decisions and compares what they do. It holds for every
-//! pass that keeps instructions under their ids, whatever becomes of parameters, registers and empty blocks.
+//! [`same_edges`] compares a graph with its tree edge by edge: every block occurs once, and every edge of the
+//! graph is a path through synthesized blocks to the same block, with the same arguments. [`same_walks`] runs
+//! both along the same seeded decisions and compares the events. It is valid for every pass that keeps the ids
+//! of instructions, regardless of changes to parameters, registers and empty blocks.
 //!
-//! It knows nothing of what instructions compute: equal operands give equal results, and what a decision
-//! yields is drawn. Constants and their comparison are known, since selectors are made of them.
+//! The semantics of instructions are abstract: equal operands give equal results, and the outcomes of decisions
+//! are drawn at random. Only constants and comparisons of constants are evaluated, because selectors consist of
+//! them.
 
 mod steps; // one step of either shape
 mod walk;
@@ -25,8 +26,8 @@ fn wrong(says: impl Display) -> Diag {
     Diag::error("P190", Anchor::Module).says(says.to_string())
 }
 
-/// Whether `tree` is `graph` less empty blocks, dispatch and straight lines: each block once, the same
-/// edges, the same arguments.
+/// Checks that `tree` is `graph` apart from empty blocks, dispatch and merged straight-line blocks: each block
+/// once, the same edges, the same arguments.
 pub fn same_edges(module: &Module, graph: &FuncBody, tree: &FuncBody) -> Result<(), Diag> {
     let cfg = crate::analysis::Cfg::of(graph);
     let checker = Checker { module, graph, tree, steps: Steps::of(tree), made: graph.tables().blocks.len() };
@@ -34,26 +35,26 @@ pub fn same_edges(module: &Module, graph: &FuncBody, tree: &FuncBody) -> Result<
     let mut met: EntitySet<Block> = EntitySet::new();
     for &block in cfg.rpo().iter().filter(|&&block| placed.contains(block)) {
         let mut end = block;
-        let mut insts = checker.own(end);
+        let mut insts = checker.insts_of(end);
         met.insert(end);
         while let Terminator::Goto(edge) = graph.terminator(end)
             && !placed.contains(edge.to)
         {
-            checker.carried(edge.to, &edge.args, &[], &FxHashMap::default())?;
+            checker.check_args(edge.to, &edge.args, &[], &FxHashMap::default())?;
             end = edge.to;
             if !met.insert(end) {
-                return Err(wrong(format!("{end} stands in two places")));
+                return Err(wrong(format!("{end} occurs twice in the tree")));
             }
             insts.extend_from_slice(&graph.block(end).params);
             insts.extend_from_slice(&graph.block(end).insts);
         }
         if !tree.block(block).insts.starts_with(&insts) {
-            return Err(wrong(format!("{block} does not hold its instructions")));
+            return Err(wrong(format!("the instructions of {block} have changed")));
         }
         checker.edges(block, end)?;
     }
     match cfg.rpo().iter().find(|&&block| !met.contains(block)) {
-        Some(block) => Err(wrong(format!("{block} is gone"))),
+        Some(block) => Err(wrong(format!("{block} is missing in the tree"))),
         None => Ok(()),
     }
 }
@@ -63,22 +64,22 @@ struct Checker<'a> {
     graph: &'a FuncBody,
     tree: &'a FuncBody,
     steps: Steps<'a>,
-    /// Blocks from this index on were made.
+    /// Blocks from this index on are synthesized.
     made: usize,
 }
 
 impl Checker<'_> {
-    /// What a block holds: its parameters too, if they are copies now.
-    fn own(&self, block: Block) -> Vec<Inst> {
+    /// The instructions of a block, including its parameters if they are copies now.
+    fn insts_of(&self, block: Block) -> Vec<Inst> {
         let data = self.graph.block(block);
         let params: &[Inst] = if self.tree.block(block).params.is_empty() { &data.params } else { &[] };
         params.iter().chain(data.insts.iter()).copied().collect()
     }
 
-    /// Checks that every edge out of `end` leads from `block` to the same place.
+    /// Checks that every edge out of `end` leads from `block` to the same target.
     fn edges(&self, block: Block, end: Block) -> Result<(), Diag> {
-        let exit = self.graph.terminator(end);
-        match exit {
+        let terminator = self.graph.terminator(end);
+        match terminator {
             Terminator::Goto(edge) => self.edge(block, None, edge.to, &edge.args),
             Terminator::Branch { cond, then, els } => {
                 self.edge(block, Some((*cond, Pick::Bool(true))), then.to, &then.args)?;
@@ -97,11 +98,11 @@ impl Checker<'_> {
             | Terminator::Break(..)
             | Terminator::Continue(..)
             | Terminator::Return(_)
-            | Terminator::Stop(_) => self.end(block, exit),
+            | Terminator::Stop(_) => self.end(block, terminator),
         }
     }
 
-    /// Follows one decision from `block` through made blocks, and compares where it arrives.
+    /// Follows one decision from `block` through synthesized blocks, and compares the target.
     fn edge(
         &self,
         block: Block,
@@ -112,7 +113,7 @@ impl Checker<'_> {
         let mut decision = decision;
         let mut known: FxHashMap<Inst, Inst> = FxHashMap::default();
         let mut at = block;
-        // More steps than that through empty blocks would be a loop of them.
+        // A longer path through empty blocks would be a cycle.
         for _ in 0..self.tree.tables().blocks.len() + 1 {
             let mut failed = None;
             let went = self.steps.leave(at, |on, _| {
@@ -130,44 +131,46 @@ impl Checker<'_> {
                 }
             });
             if let Some(on) = failed {
-                return Err(wrong(format!("the way from {block} to {to} asks {on} at {at}")));
+                return Err(wrong(format!("the path from {block} to {to} branches on {on} at {at}")));
             }
             let Some((next, passed)) = went else {
-                return Err(wrong(format!("the way from {block} to {to} ends at {at}")));
+                return Err(wrong(format!("the path from {block} to {to} terminates at {at}")));
             };
             if next.index() < self.made {
                 if next != to {
-                    return Err(wrong(format!("the way from {block} to {to} leads to {next}")));
+                    return Err(wrong(format!("the path from {block} to {to} leads to {next}")));
                 }
                 if decision.is_some() {
-                    return Err(wrong(format!("the way from {block} to {to} does not ask")));
+                    return Err(wrong(format!("the path from {block} to {to} does not branch")));
                 }
-                return self.carried(to, args, passed, &known);
+                return self.check_args(to, args, passed, &known);
             }
             let params = self.tree.block(next).params.clone();
             let values: Vec<Inst> = passed.iter().map(|&arg| resolve(&known, arg)).collect();
             known.extend(params.iter().copied().zip(values));
             at = next;
         }
-        Err(wrong(format!("the way from {block} to {to} does not end")))
+        Err(wrong(format!("the path from {block} to {to} is endless")))
     }
 
-    fn end(&self, block: Block, exit: &Terminator) -> Result<(), Diag> {
+    fn end(&self, block: Block, terminator: &Terminator) -> Result<(), Diag> {
         let mut at = block;
         while let Some((next, _)) = self.steps.leave(at, |_, _| Pick::Value(None)) {
             if next.index() < self.made {
-                return Err(wrong(format!("{block} ends in the graph and goes on in the tree")));
+                return Err(wrong(format!(
+                    "{block} terminates the function in the graph but not in the tree"
+                )));
             }
             at = next;
         }
-        if self.tree.terminator(at) == exit {
+        if self.tree.terminator(at) == terminator {
             return Ok(());
         }
-        Err(wrong(format!("{block} ends in another way")))
+        Err(wrong(format!("{block} has a different terminator")))
     }
 
-    /// Checks that the parameters of a block get what an edge passes.
-    fn carried(
+    /// Checks that the parameters of a block receive the arguments of an edge.
+    fn check_args(
         &self,
         to: Block,
         args: &[Inst],
@@ -184,7 +187,7 @@ impl Checker<'_> {
                 passed.get(at).filter(|_| fits).map(|&value| resolve(known, value))
             };
             if got != Some(arg) {
-                return Err(wrong(format!("{param} of {to} gets {got:?} instead of {arg}")));
+                return Err(wrong(format!("{param} of {to} receives {got:?} instead of {arg}")));
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! Step 1: an irreducible graph becomes a reducible one by the fewest detours.
+//! Step 1: makes an irreducible graph reducible with a minimum number of redirected edges.
 //!
-//! Every strongly connected part that is entered at several blocks gets one *dispatch block*: edges from
-//! outside, and the inner edges that go back to an entry that does not dominate their source, lead there
-//! and say by a selector where they meant to go.
+//! Every strongly connected component with several entry blocks gets one *dispatch block*. Edges from outside,
+//! and inner edges back to an entry that does not dominate their source, are redirected to it and pass their
+//! original target as a selector.
 //!
 //! ```text
 //! ^0: branch %c, ^1, ^2          ^0: branch %c, ^5(0), ^5(1)
@@ -11,11 +11,11 @@
 //!                                ^2: goto ^5(0)
 //! ```
 //!
-//! All other edges stay. No block is copied. What the entries take as parameters is passed through the
-//! dispatch block; edges that mean another entry pass `undef` for it. Values need nothing else: a block that
-//! dominated another one still does, since a part's entries are all reached without going through it.
+//! All other edges are unchanged. No block is copied. The arguments of the entries are passed through the
+//! dispatch block; edges with another target pass `undef` for them. Values need no changes: dominance is
+//! preserved, since all entries of a component are reached without passing through it.
 
-use super::tables::{Rows, dominators, reverse_post_order, strong_parts};
+use super::tables::{Rows, dominators, reverse_post_order, strong_components};
 use crate::analysis::{Cfg, Loops};
 use crate::base::sort_by_number;
 use crate::ir::{Args, Assembler, Attrs, Block, BlockData, Case, Edge, Inst, Module, Shape, Terminator};
@@ -23,14 +23,14 @@ use crate::ops::{BasicOp, ValueType, Width};
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// What was done.
+/// Statistics of the redirection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dispatched {
-    /// Dispatch blocks made.
+    /// The number of dispatch blocks created.
     pub(super) blocks: Vec<Block>,
-    /// Entries they lead to, all together.
+    /// The total number of their targets.
     pub(super) arms: u32,
-    /// Edges that lead to one now.
+    /// The number of edges redirected to them.
     pub(super) redirected: u32,
 }
 
@@ -47,41 +47,41 @@ pub(super) fn dispatch(module: &mut Module, asm: &mut Assembler) -> Dispatched {
     let mut work = vec![(all, 0)];
     while let Some((nodes, entry)) = work.pop() {
         let inside: Vec<u32> = nodes.iter().copied().filter(|&at| at != entry).collect();
-        let parts = graph.parts(&inside);
-        let ways_in = graph.ways_in(&nodes, &parts);
-        for (mut part, ways_in) in parts.into_iter().zip(ways_in) {
-            let entries = graph.entries(&part, &ways_in);
+        let components = graph.components(&inside);
+        let incoming_edges = graph.incoming_edges(&nodes, &components);
+        for (mut component, incoming_edges) in components.into_iter().zip(incoming_edges) {
+            let entries = graph.entries(&component, &incoming_edges);
             let &[one] = &entries[..] else {
-                let hub = graph.detour(&part, entries, ways_in);
-                part.push(hub);
-                work.push((part, hub));
+                let hub = graph.detour(&component, entries, incoming_edges);
+                component.push(hub);
+                work.push((component, hub));
                 continue;
             };
-            work.push((part, one));
+            work.push((component, one));
         }
     }
     graph.write(module, asm, &mut done);
     done
 }
 
-/// The graph by numbers. Numbers below the first hub are positions in reverse post-order.
+/// The graph with numbered vertices. Numbers below the first hub are positions in reverse post-order.
 struct Graph {
     blocks: Vec<Block>,
-    /// Where each slot of each vertex leads.
+    /// The target of each successor slot of each vertex.
     to: Vec<Vec<u32>>,
     hubs: Vec<Hub>,
     first_hub: u32,
-    /// Which part a vertex was in when parts were last found; scratch.
+    /// The stamp of the component search that visited a vertex last; scratch.
     stamp: Vec<u32>,
     stamps: u32,
-    /// Number of a vertex in the graph that parts are found in; scratch.
+    /// The number of a vertex in the subgraph that is searched; scratch.
     local: Vec<u32>,
 }
 
-/// A dispatch block to be.
+/// A dispatch block to be created.
 struct Hub {
     entries: Vec<u32>,
-    /// Vertex, slot, and the entry meant.
+    /// Vertex, slot, and the intended entry.
     redirected: Vec<(u32, u32, u32)>,
 }
 
@@ -102,7 +102,7 @@ impl Graph {
         }
     }
 
-    /// Gives the vertices a fresh stamp and numbers from 0, and returns their edges among each other.
+    /// Gives the vertices a new stamp and numbers from 0, and returns the edges among them.
     fn among(&mut self, nodes: &[u32]) -> Rows {
         self.stamps += 1;
         for (at, &node) in (0u32..).zip(nodes) {
@@ -116,47 +116,49 @@ impl Graph {
         nodes.iter().map(row).collect()
     }
 
-    /// The cyclic parts of these vertices.
-    fn parts(&mut self, nodes: &[u32]) -> Vec<Vec<u32>> {
+    /// The cyclic components of these vertices.
+    fn components(&mut self, nodes: &[u32]) -> Vec<Vec<u32>> {
         let rows = self.among(nodes);
-        let parts = strong_parts(&rows);
-        let cyclic = |part: &Vec<u32>| part.len() > 1 || rows[part[0] as usize].contains(&part[0]);
-        let global = |part: Vec<u32>| part.into_iter().map(|at| nodes[at as usize]).collect();
-        parts.into_iter().filter(cyclic).map(global).collect()
+        let components = strong_components(&rows);
+        let cyclic =
+            |component: &Vec<u32>| component.len() > 1 || rows[component[0] as usize].contains(&component[0]);
+        let global = |component: Vec<u32>| component.into_iter().map(|at| nodes[at as usize]).collect();
+        components.into_iter().filter(cyclic).map(global).collect()
     }
 
-    /// For each part the edges from the other vertices: vertex, slot, target.
-    fn ways_in(&mut self, nodes: &[u32], parts: &[Vec<u32>]) -> Vec<Vec<(u32, u32, u32)>> {
+    /// For each component the edges from the other vertices: vertex, slot, target.
+    fn incoming_edges(&mut self, nodes: &[u32], components: &[Vec<u32>]) -> Vec<Vec<(u32, u32, u32)>> {
         self.stamps += 1;
-        for (number, part) in (0u32..).zip(parts) {
-            for &at in part {
+        for (number, component) in (0u32..).zip(components) {
+            for &at in component {
                 self.stamp[at as usize] = self.stamps;
                 self.local[at as usize] = number;
             }
         }
-        let part_of = |at: u32| (self.stamp[at as usize] == self.stamps).then(|| self.local[at as usize]);
-        let mut ways_in = vec![Vec::new(); parts.len()];
+        let component_of =
+            |at: u32| (self.stamp[at as usize] == self.stamps).then(|| self.local[at as usize]);
+        let mut incoming_edges = vec![Vec::new(); components.len()];
         for &from in nodes {
             for (slot, &to) in (0u32..).zip(&self.to[from as usize]) {
-                match part_of(to) {
-                    Some(part) if part_of(from) != Some(part) => {
-                        ways_in[part as usize].push((from, slot, to));
+                match component_of(to) {
+                    Some(component) if component_of(from) != Some(component) => {
+                        incoming_edges[component as usize].push((from, slot, to));
                     }
                     _ => {}
                 }
             }
         }
-        ways_in
+        incoming_edges
     }
 
-    /// The members of a part that are reached from outside, most edges from inside first.
-    fn entries(&self, part: &[u32], ways_in: &[(u32, u32, u32)]) -> Vec<u32> {
-        let mut entries: Vec<u32> = ways_in.iter().map(|&(_, _, to)| to).collect();
+    /// The members of a component that are reached from outside, most edges from inside first.
+    fn entries(&self, component: &[u32], incoming_edges: &[(u32, u32, u32)]) -> Vec<u32> {
+        let mut entries: Vec<u32> = incoming_edges.iter().map(|&(_, _, to)| to).collect();
         sort_by_number(&mut entries, |&to| to.into());
         entries.dedup();
         if entries.len() > 1 {
             let mut count = std::collections::BTreeMap::new();
-            for &from in part {
+            for &from in component {
                 for &to in &self.to[from as usize] {
                     *count.entry(to).or_insert(0u32) += 1;
                 }
@@ -166,14 +168,14 @@ impl Graph {
         entries
     }
 
-    /// Puts a dispatch block before a part. Returns its number.
-    fn detour(&mut self, part: &[u32], entries: Vec<u32>, ways_in: Vec<(u32, u32, u32)>) -> u32 {
+    /// Inserts a dispatch block before a component. Returns its number.
+    fn detour(&mut self, component: &[u32], entries: Vec<u32>, incoming_edges: Vec<(u32, u32, u32)>) -> u32 {
         let hub = self.to.len() as u32;
-        let mut redirected = ways_in;
+        let mut redirected = incoming_edges;
         self.to.push(entries.clone());
         self.stamp.push(0);
         self.local.push(0);
-        let members: Vec<u32> = std::iter::once(hub).chain(part.iter().copied()).collect();
+        let members: Vec<u32> = std::iter::once(hub).chain(component.iter().copied()).collect();
         let rows = self.among(&members);
         let order = reverse_post_order(&rows);
         let dom = dominators(&rows, &order);
@@ -200,7 +202,7 @@ impl Graph {
         hub
     }
 
-    /// Makes the dispatch blocks, outer ones first, and leads the edges there.
+    /// Creates the dispatch blocks, outer ones first, and redirects the edges.
     fn write(mut self, module: &mut Module, asm: &mut Assembler, done: &mut Dispatched) {
         let hubs = std::mem::take(&mut self.hubs);
         for _ in &hubs {
@@ -226,12 +228,12 @@ impl Graph {
     }
 }
 
-/// A dispatch block and what its parameters stand for.
+/// A dispatch block and the meaning of its parameters.
 struct Passage {
     block: Block,
-    /// Parameters behind the selector.
+    /// Parameters after the selector.
     params: Vec<Inst>,
-    /// For each entry, which of `params` it takes.
+    /// For each entry, the indices in `params` of its arguments.
     takes: Vec<Vec<usize>>,
 }
 
@@ -269,7 +271,7 @@ impl Passage {
         passage
     }
 
-    /// Leads an edge here instead of to an entry.
+    /// Redirects an edge of an entry to this block.
     fn redirect(&self, module: &mut Module, asm: &mut Assembler, from: Block, slot: usize, entry: usize) {
         let selector = rebuild::constant(module, asm, Width::W32, entry as u64);
         let mut new = vec![selector];
@@ -290,18 +292,18 @@ impl Passage {
             .collect();
         rebuild::append(asm, from, &new);
         let edge = Edge { to: self.block, args: Args::new(&all) };
-        let exit = with_edge(&asm.body().block(from).terminator, slot, edge);
-        asm.block_mut(from).terminator = exit;
+        let terminator = with_edge(&asm.body().block(from).terminator, slot, edge);
+        asm.block_mut(from).terminator = terminator;
     }
 }
 
-fn edge_of(exit: &Terminator, slot: usize) -> Option<&Edge> {
-    exit.edges().get(slot).copied()
+fn edge_of(terminator: &Terminator, slot: usize) -> Option<&Edge> {
+    terminator.edges().get(slot).copied()
 }
 
-/// The exit with one of its edges replaced.
-fn with_edge(exit: &Terminator, slot: usize, edge: Edge) -> Terminator {
-    match exit {
+/// The terminator with one of its edges replaced.
+fn with_edge(terminator: &Terminator, slot: usize, edge: Edge) -> Terminator {
+    match terminator {
         Terminator::Goto(_) => Terminator::Goto(edge),
         Terminator::Branch { cond, els, .. } if slot == 0 => {
             Terminator::Branch { cond: *cond, then: edge, els: els.clone() }
@@ -321,6 +323,6 @@ fn with_edge(exit: &Terminator, slot: usize, edge: Edge) -> Terminator {
         | Terminator::Break(..)
         | Terminator::Continue(..)
         | Terminator::Return(_)
-        | Terminator::Stop(_) => exit.clone(),
+        | Terminator::Stop(_) => terminator.clone(),
     }
 }

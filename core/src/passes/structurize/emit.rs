@@ -1,19 +1,19 @@
-//! Steps 5 and 6: the tree, written from the placement with an explicit stack.
+//! Steps 5 and 6: emits the tree from the placement, with an explicit stack.
 //!
-//! `emit(X)` is the code of X, then its merge blocks, each behind a node to break out of; if X heads a
-//! loop, a `loop` around that, and the blocks behind the loop after it. The clean-up of the study is done
-//! on the way, so that nothing is built and taken away again:
+//! `emit(X)` is the code of X, then its merge blocks, each after a node that edges leave by `break`. If X heads
+//! a loop, a `loop` encloses this, and the blocks after the loop follow it. The clean-up phase of the study is
+//! integrated, so that no redundant construct is created:
 //!
-//! * The label of the first block behind an `if`, a `switch` or a `loop` is that node's own; labelled
-//!   blocks are made for the further ones only.
-//! * An edge to what follows anyway is `next`.
-//! * Where at most one arm goes on, what it does stands behind the node instead of in the arm, so that
-//!   10,000 early returns are no 10,000 levels. Where several go on and do not meet here, a block behind
-//!   the node hands on what they pass.
+//! * The first block after an `if`, a `switch` or a `loop` is a break target of that node; labeled blocks
+//!   are created only for further ones.
+//! * An edge to the fall-through successor is `next`.
+//! * If at most one arm continues, its code follows the node instead of being nested in the arm, so
+//!   that 10,000 early returns are not 10,000 levels deep. If several arms continue and do not meet here, a
+//!   block after the node forwards their arguments.
 //!
-//! Fails only on a placement that hints have forced and that the graph does not allow.
+//! Fails only on a placement that was forced by hints and that the graph does not allow.
 
-use super::place::{Kind, Placement};
+use super::place::{Placement, Position};
 use crate::base::SideTable;
 use crate::ir::{
     Args, Arm, Assembler, Attrs, Block, CowVec, Edge, FuncBody, Inst, MergeInfo, Node, NodeData, NodeKind,
@@ -23,23 +23,23 @@ use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Regions deeper than this are not nested further for the sake of a `next`.
+/// Regions deeper than this are not nested further to make an edge a `next`.
 const DEEP: usize = 64;
 
-/// An edge for which the placement has no label in scope.
+/// An edge whose target label is not in scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfScope {
     pub(super) from: Block,
     pub(super) to: Block,
 }
 
-/// Writes the tree.
+/// Emits the tree.
 pub(super) fn emit(
     asm: Assembler,
     place: &Placement,
     hints: &[(Block, Rc<MergeInfo>)],
 ) -> Result<FuncBody, OutOfScope> {
-    let mut attrs: SideTable<Block, Asked> = SideTable::new();
+    let mut attrs: SideTable<Block, HintAttrs> = SideTable::new();
     for (block, hint) in hints {
         attrs[*block] = hint_attrs(&attrs[*block], place, *block, hint);
     }
@@ -50,12 +50,12 @@ pub(super) fn emit(
         regions: vec![Open::new(None)],
         work: Vec::new(),
         label: SideTable::new(),
-        round: SideTable::new(),
+        loop_node: SideTable::new(),
     };
     let Some(entry) = place.cfg.entry() else { return Ok(emitter.asm.finish()) };
     emitter.begin(entry, None)?;
-    while let Some(act) = emitter.work.pop() {
-        emitter.act(act)?;
+    while let Some(item) = emitter.work.pop() {
+        emitter.run_item(item)?;
     }
     let root = emitter.close();
     for &block in place.cfg.rpo() {
@@ -65,35 +65,35 @@ pub(super) fn emit(
     Ok(emitter.asm.finish())
 }
 
-/// What the author asked of a loop, and of a selection, that begins in a block.
+/// Attributes for a loop and for a selection that start in a block, from the hints.
 #[derive(Clone, Default)]
-struct Asked {
+struct HintAttrs {
     of_loop: Attrs,
     of_choice: Attrs,
-    /// The ways of the selection were declared to meet nowhere.
-    meets_nowhere: bool,
+    /// The declared merge block of the selection is unreachable.
+    unreachable_merge: bool,
 }
 
-fn hint_attrs(old: &Asked, place: &Placement, block: Block, hint: &MergeInfo) -> Asked {
-    let mut asked = old.clone();
+fn hint_attrs(old: &HintAttrs, place: &Placement, block: Block, hint: &MergeInfo) -> HintAttrs {
+    let mut attrs = old.clone();
     if hint.cont.is_some() && place.is_header(block) {
-        asked.of_loop = hint.attrs.clone();
+        attrs.of_loop = hint.attrs.clone();
     } else {
-        asked.of_choice = hint.attrs.clone();
-        asked.meets_nowhere = place.trusts && !place.cfg.is_reachable(hint.merge);
+        attrs.of_choice = hint.attrs.clone();
+        attrs.unreachable_merge = place.trusts && !place.cfg.is_reachable(hint.merge);
     }
-    asked
+    attrs
 }
 
-/// A region that is being written.
+/// A region under construction.
 struct Open {
     head: Option<Block>,
     rest: Vec<(Node, Block)>,
-    /// A node that waits for the block behind it.
+    /// A node that still lacks the block after it.
     pending: Option<Node>,
-    /// The block that `next` at the end leads to, at once or through blocks that hand on.
+    /// The target of `next` at the end, directly or through forwarding blocks.
     follow: Option<Block>,
-    /// Whether some exit at the end does lead there.
+    /// True if a terminator at the end falls through.
     falls: bool,
 }
 
@@ -103,100 +103,100 @@ impl Open {
     }
 }
 
-/// What is left to do.
-enum Act {
-    /// A block behind the one that leads to it.
+/// A work item of the emitter.
+enum WorkItem {
+    /// Start a block after its predecessor.
     Begin(Edge),
-    /// The further arms of an `if` or a `switch`, and what is behind it.
+    /// Continue with the next arm of an `if` or a `switch`, or with the code after it.
     Choice(Box<Choice>),
-    /// The region of a labelled block ends; the block behind it.
+    /// End the region of a labeled block, and start the block after it.
     Label(Node, Block),
-    /// The body of a loop ends.
+    /// End the body of a loop.
     Body(Node, Block),
-    /// The continuing region of a loop ends.
+    /// End the continuing region of a loop.
     Rest(Node, Block, Region),
 }
 
-/// An `if` or a `switch` that is being written.
+/// An `if` or a `switch` under construction.
 struct Choice {
     from: Block,
     node: Node,
-    /// A condition or a selector.
+    /// The condition or the selector.
     on: Inst,
     is_switch: bool,
-    arms: Vec<Way>,
+    arms: Vec<ArmEdges>,
     done: Vec<Region>,
-    /// An arm is open.
+    /// True while an arm is open.
     open: bool,
-    behind: Behind,
-    /// Whether some arm goes on to what is behind.
+    follower: Follower,
+    /// True if an arm falls through to the code after the node.
     falls: bool,
 }
 
-/// Edges of one exit that are one arm.
-struct Way {
+/// The edges of a terminator that form one arm.
+struct ArmEdges {
     values: Vec<u64>,
     default: bool,
     edge: Edge,
 }
 
-/// What stands behind an `if` or a `switch`.
+/// The code after an `if` or a `switch`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Behind {
+enum Follower {
     /// The first merge block.
     Merge(Block),
-    /// What this arm does.
+    /// The target of this arm.
     Arm(usize),
-    /// A block that hands on to this one.
+    /// A block that forwards to this one.
     Join(Block),
-    /// Nothing: no arm goes on.
+    /// Nothing: no arm falls through.
     Nothing,
 }
 
 struct Emitter<'a> {
     asm: Assembler,
     place: &'a Placement,
-    attrs: SideTable<Block, Asked>,
+    attrs: SideTable<Block, HintAttrs>,
     regions: Vec<Open>,
-    work: Vec<Act>,
-    /// The node to break out of to reach a block, while it is open.
+    work: Vec<WorkItem>,
+    /// The node to break out of to reach a block, while that node is open.
     label: SideTable<Block, Option<Node>>,
-    /// The loop to continue to reach its header or continue target, while that may be said.
-    round: SideTable<Block, Option<Node>>,
+    /// The loop to continue to reach its header or continue target, while `continue` is valid.
+    loop_node: SideTable<Block, Option<Node>>,
 }
 
 impl Emitter<'_> {
-    fn here(&mut self) -> &mut Open {
+    fn open_region(&mut self) -> &mut Open {
         let last = self.regions.len() - 1;
         &mut self.regions[last]
     }
 
-    /// The block at the end of the open region, if its exit is still to be said.
+    /// The block at the end of the open region, if its terminator is not set yet.
     fn tail(&mut self) -> Option<Block> {
-        let open = self.here();
+        let open = self.open_region();
         if open.pending.is_some() {
             return None;
         }
         open.rest.last().map(|&(_, block)| block).or(open.head)
     }
 
-    /// Puts a block at the end of the open region.
-    fn put(&mut self, block: Block) {
-        let open = self.here();
+    /// Appends a block to the open region.
+    fn append_block(&mut self, block: Block) {
+        let open = self.open_region();
         match open.pending.take() {
             Some(node) => open.rest.push((node, block)),
             None => open.head = Some(block),
         }
     }
 
-    fn put_empty(&mut self, exit: Terminator) -> Block {
-        let block = rebuild::empty_block(&mut self.asm, exit);
-        self.put(block);
+    fn put_empty(&mut self, terminator: Terminator) -> Block {
+        let block = rebuild::empty_block(&mut self.asm, terminator);
+        self.append_block(block);
         block
     }
 
-    fn set_terminator(&mut self, block: Block, exit: Terminator) {
-        self.asm.block_mut(block).terminator = exit;
+    fn set_terminator(&mut self, block: Block, terminator: Terminator) {
+        self.asm.block_mut(block).terminator = terminator;
     }
 
     fn open(&mut self, follow: Option<Block>) {
@@ -218,15 +218,15 @@ impl Emitter<'_> {
         self.asm.put_node(node, NodeData { kind, attrs });
     }
 
-    /// Begins a block at the end of the open region: behind a node, at the head of an arm, or, for a loop
-    /// header, behind the block that leads to it. `passed` is what the one edge to it passes; none for a
-    /// block with a label, which keeps its parameters.
+    /// Starts a block at the end of the open region: after a node, at the head of an arm, or, for a loop
+    /// header, after its predecessor. `passed` are the arguments of the single edge to it; none for a block
+    /// with a label, which keeps its parameters.
     fn begin(&mut self, block: Block, passed: Option<&Args>) -> Result<(), OutOfScope> {
         if !self.place.is_header(block) {
-            if let (Some(args), true) = (passed, self.here().pending.is_none()) {
+            if let (Some(args), true) = (passed, self.open_region().pending.is_none()) {
                 self.drop_params(block, args);
             }
-            self.put(block);
+            self.append_block(block);
             return self.code(block);
         }
         let args = match (self.tail(), passed) {
@@ -253,14 +253,14 @@ impl Emitter<'_> {
             self.label[after] = Some(node);
         }
         let target = place.continuing[block].unwrap_or(block);
-        self.round[target] = Some(node);
-        self.work.push(Act::Body(node, block));
+        self.loop_node[target] = Some(node);
+        self.work.push(WorkItem::Body(node, block));
         self.open(Some(target));
-        self.put(block);
+        self.append_block(block);
         self.code(block)
     }
 
-    /// The parameters of a block that has lost its edge become copies of what was passed.
+    /// Converts the parameters of a block whose edge was removed to copies of the arguments.
     fn drop_params(&mut self, block: Block, args: &Args) {
         let params = std::mem::take(&mut self.asm.block_mut(block).params);
         for (&param, &arg) in params.iter().zip(args.iter()) {
@@ -269,39 +269,39 @@ impl Emitter<'_> {
         rebuild::prepend(&mut self.asm, block, params.to_vec());
     }
 
-    /// Gives a block parameters like those of another one.
+    /// Gives a block the same parameters as another one.
     fn same_params(&mut self, block: Block, like: Block) -> Args {
         let params = self.asm.body().block(like).params.clone();
         params.iter().map(|&param| rebuild::param_like(&mut self.asm, block, param)).collect()
     }
 
-    /// Opens a labelled block with a block behind it.
-    fn wrap(&mut self, behind: Block) {
+    /// Opens a labeled block that is followed by the block `follower`.
+    fn wrap(&mut self, follower: Block) {
         if let Some(tail) = self.tail() {
             self.set_terminator(tail, Terminator::next());
         }
         let node = self.new_node();
-        self.label[behind] = Some(node);
-        self.work.push(Act::Label(node, behind));
-        self.open(Some(behind));
+        self.label[follower] = Some(node);
+        self.work.push(WorkItem::Label(node, follower));
+        self.open(Some(follower));
         self.put_empty(Terminator::next());
     }
 
-    /// What a block does at its end; the block has been put.
+    /// Emits the end of a block that has been appended.
     fn code(&mut self, block: Block) -> Result<(), OutOfScope> {
         let place = self.place;
         let merges = &place.merges[block];
-        let exit = std::mem::take(&mut self.asm.block_mut(block).terminator);
-        let arms = ways(&exit);
+        let terminator = std::mem::take(&mut self.asm.block_mut(block).terminator);
+        let arms = arms_of(&terminator);
         let own = usize::from(!arms.is_empty());
         for &merge in merges.iter().skip(own).rev() {
             self.wrap(merge);
         }
         let tail = self.tail().unwrap_or(block);
-        match exit {
+        match terminator {
             Terminator::Goto(edge) => self.go(tail, block, edge),
             Terminator::Branch { cond: on, .. } | Terminator::Switch { on, .. } => {
-                let is_switch = matches!(exit, Terminator::Switch { .. });
+                let is_switch = matches!(terminator, Terminator::Switch { .. });
                 self.choose(tail, block, on, is_switch, arms, merges.first().copied());
                 Ok(())
             }
@@ -310,7 +310,7 @@ impl Emitter<'_> {
             | Terminator::Continue(..)
             | Terminator::Return(_)
             | Terminator::Stop(_) => {
-                self.set_terminator(tail, exit);
+                self.set_terminator(tail, terminator);
                 Ok(())
             }
         }
@@ -319,32 +319,32 @@ impl Emitter<'_> {
     /// Leaves the block at the end of the region by an edge of `from`.
     fn go(&mut self, tail: Block, from: Block, edge: Edge) -> Result<(), OutOfScope> {
         if !self.is_inline(from, edge.to) {
-            let exit = self.jump(from, &edge)?;
-            self.set_terminator(tail, exit);
+            let terminator = self.jump(from, &edge)?;
+            self.set_terminator(tail, terminator);
             return Ok(());
         }
         if !self.place.is_header(edge.to) {
-            // Two blocks in a row: the second one stands behind an empty node.
+            // Two consecutive blocks: the second one follows an empty node.
             self.set_terminator(tail, Terminator::next());
             let node = self.new_node();
             self.open(None);
             self.put_empty(Terminator::Next(edge.args.clone()));
             let body = self.close();
             self.set_node(node, NodeKind::Block { body }, Attrs::None);
-            self.here().pending = Some(node);
+            self.open_region().pending = Some(node);
         }
-        self.work.push(Act::Begin(edge));
+        self.work.push(WorkItem::Begin(edge));
         Ok(())
     }
 
     fn is_inline(&self, from: Block, to: Block) -> bool {
-        self.place.kind[to] == Kind::Inline && !self.place.is_back(from, to)
+        self.place.kind[to] == Position::Inline && !self.place.is_back(from, to)
     }
 
-    /// The exit that takes an edge from the end of the open region.
+    /// The terminator for an edge from the end of the open region.
     fn jump(&mut self, from: Block, edge: &Edge) -> Result<Terminator, OutOfScope> {
         let back = self.place.is_back(from, edge.to);
-        let open = self.here();
+        let open = self.open_region();
         if open.follow == Some(edge.to) {
             open.falls = true;
             return Ok(Terminator::Next(edge.args.clone()));
@@ -352,114 +352,115 @@ impl Emitter<'_> {
         if let Some(node) = self.label[edge.to].filter(|_| !back) {
             return Ok(Terminator::Break(node, edge.args.clone()));
         }
-        let round = back || self.place.kind[edge.to] == Kind::Continuing;
-        match self.round[edge.to].filter(|_| round) {
+        let continues = back || self.place.kind[edge.to] == Position::Continuing;
+        match self.loop_node[edge.to].filter(|_| continues) {
             Some(node) => Ok(Terminator::Continue(node, edge.args.clone())),
             None => Err(OutOfScope { from, to: edge.to }),
         }
     }
 
-    /// Begins an `if` or a `switch` behind `tail`.
+    /// Starts an `if` or a `switch` after `tail`.
     fn choose(
         &mut self,
         tail: Block,
         from: Block,
         on: Inst,
         is_switch: bool,
-        arms: Vec<Way>,
+        arms: Vec<ArmEdges>,
         merge: Option<Block>,
     ) {
         self.set_terminator(tail, Terminator::next());
         let node = self.new_node();
-        let behind = match merge {
+        let follower = match merge {
             Some(merge) => {
                 self.label[merge] = Some(node);
-                Behind::Merge(merge)
+                Follower::Merge(merge)
             }
-            None => self.behind(from, &arms),
+            None => self.follower_of(from, &arms),
         };
         let (done, open, falls) = (Vec::with_capacity(arms.len()), false, false);
-        let choice = Choice { from, node, on, is_switch, arms, done, open, behind, falls };
-        self.work.push(Act::Choice(Box::new(choice)));
+        let choice = Choice { from, node, on, is_switch, arms, done, open, follower, falls };
+        self.work.push(WorkItem::Choice(Box::new(choice)));
     }
 
-    /// What stands behind a node whose arms do not meet in a merge block of its own.
-    fn behind(&mut self, from: Block, arms: &[Way]) -> Behind {
-        if self.attrs[from].meets_nowhere {
-            return Behind::Nothing;
+    /// The code after a node whose arms do not meet in a merge block of the node.
+    fn follower_of(&mut self, from: Block, arms: &[ArmEdges]) -> Follower {
+        if self.attrs[from].unreachable_merge {
+            return Follower::Nothing;
         }
         let depth = self.regions.len();
-        let follow = self.here().follow;
-        let inline = |way: &Way| self.is_inline(from, way.edge.to);
-        let goes_on =
-            |way: &Way, to: Block| way.edge.to == to || (inline(way) && self.place.leads_to(way.edge.to, to));
-        let weight = |way: &Way| if inline(way) { self.place.weight(way.edge.to) } else { 0 };
+        let follow = self.open_region().follow;
+        let inline = |arm: &ArmEdges| self.is_inline(from, arm.edge.to);
+        let goes_on = |arm: &ArmEdges, to: Block| {
+            arm.edge.to == to || (inline(arm) && self.place.leads_to(arm.edge.to, to))
+        };
+        let weight = |arm: &ArmEdges| if inline(arm) { self.place.weight(arm.edge.to) } else { 0 };
         let heaviest = || {
             let by_weight = |&at: &usize| weight(&arms[at]);
-            Behind::Arm((0..arms.len()).max_by_key(by_weight).unwrap_or(0))
+            Follower::Arm((0..arms.len()).max_by_key(by_weight).unwrap_or(0))
         };
         if let Some(follow) = follow {
             let mut going = (0..arms.len()).filter(|&at| goes_on(&arms[at], follow));
             match (going.next(), going.next()) {
-                (Some(one), None) => return Behind::Arm(one),
-                (Some(_), Some(_)) if depth > DEEP && arms.iter().filter(|way| inline(way)).count() == 1 => {
+                (Some(one), None) => return Follower::Arm(one),
+                (Some(_), Some(_)) if depth > DEEP && arms.iter().filter(|arm| inline(arm)).count() == 1 => {
                     return heaviest();
                 }
-                (Some(_), Some(_)) => return Behind::Join(follow),
+                (Some(_), Some(_)) => return Follower::Join(follow),
                 (None, _) => {}
             }
         }
-        // The same jump at the end of every arm is said once, behind them, if the arms are small.
-        let small = |way: &Way| match inline(way) {
-            false => Some(way.edge.to),
-            true => self.only_target(way.edge.to),
+        // The same jump at the end of every arm is emitted once, after the node, if the arms are small.
+        let small = |arm: &ArmEdges| match inline(arm) {
+            false => Some(arm.edge.to),
+            true => self.only_target(arm.edge.to),
         };
         if let Some(to) = arms.first().and_then(small)
             && arms.len() > 1
-            && arms.iter().all(|way| small(way) == Some(to))
+            && arms.iter().all(|arm| small(arm) == Some(to))
         {
-            return Behind::Join(to);
+            return Follower::Join(to);
         }
         heaviest()
     }
 
-    /// Where a block that dominates no other one goes, if it goes to one block.
+    /// The single target of a block that dominates no other block.
     fn only_target(&self, block: Block) -> Option<Block> {
         let Terminator::Goto(edge) = self.asm.body().terminator(block) else { return None };
         (self.place.weight(block) == 1 && !self.place.is_header(block)).then_some(edge.to)
     }
 
-    fn act(&mut self, act: Act) -> Result<(), OutOfScope> {
-        match act {
-            Act::Begin(edge) => self.begin(edge.to, Some(&edge.args)),
-            Act::Choice(choice) => self.choice(choice),
-            Act::Label(node, behind) => {
+    fn run_item(&mut self, item: WorkItem) -> Result<(), OutOfScope> {
+        match item {
+            WorkItem::Begin(edge) => self.begin(edge.to, Some(&edge.args)),
+            WorkItem::Choice(choice) => self.choice(choice),
+            WorkItem::Label(node, follower) => {
                 let body = self.close();
                 self.set_node(node, NodeKind::Block { body }, Attrs::None);
-                self.label[behind] = None;
-                self.here().pending = Some(node);
-                self.begin(behind, None)
+                self.label[follower] = None;
+                self.open_region().pending = Some(node);
+                self.begin(follower, None)
             }
-            Act::Body(node, header) => {
+            WorkItem::Body(node, header) => {
                 let body = self.close();
                 let Some(target) = self.place.continuing[header] else {
-                    self.round[header] = None;
-                    return self.behind_loop(node, header, body, None);
+                    self.loop_node[header] = None;
+                    return self.after_loop(node, header, body, None);
                 };
-                self.round[target] = None;
-                self.work.push(Act::Rest(node, header, body));
+                self.loop_node[target] = None;
+                self.work.push(WorkItem::Rest(node, header, body));
                 self.open(Some(header));
-                self.put(target);
+                self.append_block(target);
                 self.code(target)
             }
-            Act::Rest(node, header, body) => {
+            WorkItem::Rest(node, header, body) => {
                 let continuing = self.close();
-                self.behind_loop(node, header, body, Some(continuing))
+                self.after_loop(node, header, body, Some(continuing))
             }
         }
     }
 
-    fn behind_loop(
+    fn after_loop(
         &mut self,
         node: Node,
         header: Block,
@@ -468,7 +469,7 @@ impl Emitter<'_> {
     ) -> Result<(), OutOfScope> {
         let attrs = self.attrs[header].of_loop.clone();
         self.set_node(node, NodeKind::Loop { body, continuing }, attrs);
-        self.here().pending = Some(node);
+        self.open_region().pending = Some(node);
         match self.place.afters[header].first().copied() {
             Some(after) => {
                 self.label[after] = None;
@@ -481,26 +482,26 @@ impl Emitter<'_> {
         }
     }
 
-    /// The next arm, or the end of the node.
+    /// Opens the next arm, or ends the node.
     fn choice(&mut self, mut choice: Box<Choice>) -> Result<(), OutOfScope> {
         if choice.open {
-            choice.falls |= self.here().falls;
+            choice.falls |= self.open_region().falls;
             let region = self.close();
             choice.done.push(region);
         }
         let at = choice.done.len();
-        let Some(way) = choice.arms.get(at) else { return self.end_choice(*choice) };
-        let (from, edge) = (choice.from, way.edge.clone());
+        let Some(arm) = choice.arms.get(at) else { return self.end_choice(*choice) };
+        let (from, edge) = (choice.from, arm.edge.clone());
         choice.open = true;
-        let (follow, stands_behind) = match choice.behind {
-            Behind::Merge(merge) => (Some(merge), false),
-            Behind::Join(to) => (Some(to), false),
-            Behind::Nothing => (None, false),
-            Behind::Arm(behind) => (None, behind == at),
+        let (follow, is_follower) = match choice.follower {
+            Follower::Merge(merge) => (Some(merge), false),
+            Follower::Join(to) => (Some(to), false),
+            Follower::Nothing => (None, false),
+            Follower::Arm(follower) => (None, follower == at),
         };
-        self.work.push(Act::Choice(choice));
+        self.work.push(WorkItem::Choice(choice));
         self.open(follow);
-        if stands_behind {
+        if is_follower {
             let passes = self.is_inline(from, edge.to) && !self.place.is_header(edge.to);
             let args = if passes { edge.args } else { Args::default() };
             self.put_empty(Terminator::Next(args));
@@ -509,24 +510,24 @@ impl Emitter<'_> {
         self.edge(from, edge)
     }
 
-    /// Takes an edge where the open region has no block to take it from.
+    /// Emits an edge if the open region has no block that it could leave.
     fn edge(&mut self, from: Block, edge: Edge) -> Result<(), OutOfScope> {
         if self.is_inline(from, edge.to) {
             return self.begin(edge.to, Some(&edge.args));
         }
-        let exit = self.jump(from, &edge)?;
-        self.put_empty(exit);
+        let terminator = self.jump(from, &edge)?;
+        self.put_empty(terminator);
         Ok(())
     }
 
     fn end_choice(&mut self, choice: Choice) -> Result<(), OutOfScope> {
-        let Choice { from, node, on, is_switch, arms, done, behind, falls, .. } = choice;
+        let Choice { from, node, on, is_switch, arms, done, follower, falls, .. } = choice;
         let kind = match (&done[..], is_switch) {
             (&[then, els], false) => NodeKind::If { cond: on, then, els },
             _ => {
-                let arm = |(way, &body): (&Way, &Region)| Arm {
-                    values: way.values.clone(),
-                    default: way.default,
+                let arm = |(arm, &body): (&ArmEdges, &Region)| Arm {
+                    values: arm.values.clone(),
+                    default: arm.default,
                     body,
                 };
                 NodeKind::Switch { on, arms: arms.iter().zip(&done).map(arm).collect() }
@@ -534,26 +535,26 @@ impl Emitter<'_> {
         };
         let attrs = self.attrs[from].of_choice.clone();
         self.set_node(node, kind, attrs);
-        self.here().pending = Some(node);
-        match behind {
-            Behind::Merge(merge) => {
+        self.open_region().pending = Some(node);
+        match follower {
+            Follower::Merge(merge) => {
                 self.label[merge] = None;
                 self.begin(merge, None)
             }
-            Behind::Arm(at) => match arms.into_iter().nth(at) {
-                Some(way) => self.edge(from, way.edge),
+            Follower::Arm(at) => match arms.into_iter().nth(at) {
+                Some(arm) => self.edge(from, arm.edge),
                 None => Ok(()),
             },
-            Behind::Nothing => {
+            Follower::Nothing => {
                 self.put_empty(Terminator::default());
                 Ok(())
             }
-            Behind::Join(to) => {
+            Follower::Join(to) => {
                 let block = self.put_empty(Terminator::default());
                 if falls {
                     let args = self.same_params(block, to);
-                    let exit = self.jump(from, &Edge { to, args })?;
-                    self.set_terminator(block, exit);
+                    let terminator = self.jump(from, &Edge { to, args })?;
+                    self.set_terminator(block, terminator);
                 }
                 Ok(())
             }
@@ -561,17 +562,17 @@ impl Emitter<'_> {
     }
 }
 
-/// The arms of an exit: edges that lead to one block and pass the same are one arm of a switch.
-fn ways(exit: &Terminator) -> Vec<Way> {
-    let way = |edge: &Edge| Way { values: Vec::new(), default: false, edge: edge.clone() };
-    match exit {
-        Terminator::Branch { then, els, .. } => vec![way(then), way(els)],
+/// The arms of a terminator: edges of a switch with the same target and arguments form one arm.
+fn arms_of(terminator: &Terminator) -> Vec<ArmEdges> {
+    let new_arm = |edge: &Edge| ArmEdges { values: Vec::new(), default: false, edge: edge.clone() };
+    match terminator {
+        Terminator::Branch { then, els, .. } => vec![new_arm(then), new_arm(els)],
         Terminator::Switch { cases, default, .. } => {
-            let mut arms: Vec<Way> = Vec::new();
+            let mut arms: Vec<ArmEdges> = Vec::new();
             let mut known: FxHashMap<&Edge, usize> = FxHashMap::default();
-            let mut arm = |edge, arms: &mut Vec<Way>| {
+            let mut arm = |edge, arms: &mut Vec<ArmEdges>| {
                 *known.entry(edge).or_insert_with(|| {
-                    arms.push(way(edge));
+                    arms.push(new_arm(edge));
                     arms.len() - 1
                 })
             };

@@ -1,55 +1,55 @@
-//! What a structurizer cost and kept, in numbers (section 2.15 of the structurizer study).
+//! Structurization metrics (section 2.15 of the structurizer study).
 //!
-//! Counts are of the tree as it is; what a target must add is counted by `lower-exits`.
+//! Counts refer to the tree as it is; the additions that a target needs are counted by `lower-exits`.
 
 use super::dispatch::Dispatched;
 use crate::base::{EntityId, SideTable};
 use crate::ir::{Block, FuncBody, MergeInfo, Nesting, Node, NodeKind, Terminator, TreeStep, TreeWalk};
 use std::rc::Rc;
 
-/// Figures of one function; [`Metrics::add`] sums them.
+/// Metrics of one function; [`Metrics::add`] sums them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Metrics {
-    /// Blocks that can be reached before.
+    /// Reachable blocks before structurization.
     pub blocks_in: u32,
-    /// Blocks after.
+    /// Blocks after it.
     pub blocks_out: u32,
-    /// Instructions in reachable blocks before.
+    /// Instructions in reachable blocks before it.
     pub insts_in: u32,
-    /// Instructions after.
+    /// Instructions after it.
     pub insts_out: u32,
-    /// Constructs that are there to be left early: labelled blocks, and `if`s that are broken out of.
+    /// Constructs that exist only to be left early: labeled blocks, and `if`s with a `break`.
     pub onetrip: u32,
-    /// Exits that would be captured on their way where a loop captures all, and a switch or a one-trip
-    /// construct captures exits of its like (the SPIR-V model).
+    /// Exits that another construct would capture if loops capture all exits, and switches and one-trip
+    /// constructs capture exits of their own kind (the SPIR-V model).
     pub multi_level: u32,
-    /// The same where every loop, switch and one-trip construct captures everything.
+    /// The same if every loop, switch and one-trip construct captures all exits.
     pub multi_level_strict: u32,
-    /// Tests behind constructs that forward such exits; 0 before `lower-exits`.
+    /// Tests after constructs that forward such exits; 0 before `lower-exits`.
     pub exit_checks: u32,
-    /// Variables for those tests; 0 before `lower-exits`.
+    /// Variables of those tests; 0 before `lower-exits`.
     pub exit_vars: u32,
-    /// Blocks that only choose where to go.
+    /// Dispatch blocks.
     pub dispatch_nodes: u32,
-    /// Blocks that those lead to.
+    /// Targets of dispatch blocks.
     pub dispatch_arms: u32,
-    /// Edges that lead to one of them instead of where they meant to.
+    /// Edges redirected to a dispatch block.
     pub redirected_edges: u32,
-    /// Nodes around a node, at most.
+    /// The maximum nesting depth of nodes.
     pub max_depth: u32,
-    /// Merge blocks that were declared, in reachable blocks.
+    /// Declared merge blocks, in reachable blocks.
     pub declared_merges: u32,
-    /// Those of them that stand behind the construct of their header.
+    /// Those that follow the construct of their header in the tree.
     pub declared_merge_match: u32,
 }
 
 impl Metrics {
-    /// Blocks out for each block in.
+    /// The number of blocks after structurization for each block before it.
     pub fn growth(&self) -> f64 {
         f64::from(self.blocks_out) / f64::from(self.blocks_in.max(1))
     }
 
-    /// Adds the figures of another function; of depths the greater one counts.
+    /// Adds the metrics of another function; the depth is the maximum.
     pub fn add(&mut self, other: &Metrics) {
         self.blocks_in += other.blocks_in;
         self.blocks_out += other.blocks_out;
@@ -69,7 +69,7 @@ impl Metrics {
     }
 }
 
-/// Figures of a tree that nothing was done to.
+/// Metrics of a tree that was not changed.
 pub(super) fn of_tree(tree: &FuncBody) -> Metrics {
     let mut metrics = Metrics::default();
     shape(tree, &mut metrics);
@@ -78,7 +78,7 @@ pub(super) fn of_tree(tree: &FuncBody) -> Metrics {
     metrics
 }
 
-/// Figures of a graph and the tree made of it.
+/// Metrics of a graph and its tree.
 pub(super) fn of(
     graph: &FuncBody,
     tree: &FuncBody,
@@ -97,10 +97,10 @@ pub(super) fn of(
         metrics.insts_in += graph.block(block).insts.len() as u32;
     }
     shape(tree, &mut metrics);
-    let behind = constructs(graph, tree);
+    let merges = constructs(graph, tree);
     for (header, hint) in hints.iter().filter(|(_, hint)| leader[hint.merge].is_some()) {
         metrics.declared_merges += 1;
-        let kept = behind[*header].contains(&hint.merge);
+        let kept = merges[*header].contains(&hint.merge);
         metrics.declared_merge_match += u32::from(kept);
     }
     metrics
@@ -109,7 +109,7 @@ pub(super) fn of(
 fn shape(tree: &FuncBody, metrics: &mut Metrics) {
     let mut around: Vec<Node> = Vec::new();
     let mut depth: SideTable<Node, u32> = SideTable::new();
-    // For each node on the way down: loops, and things that capture at all, from the top to it.
+    // For each node on the current path: enclosing loops, and all enclosing constructs that capture exits.
     let mut captors: Vec<(u32, u32)> = vec![(0, 0)];
     let is_loop = |node: Node| matches!(tree.node(node).kind, NodeKind::Loop { .. });
     let broken_ifs = broken_ifs(tree);
@@ -166,12 +166,12 @@ fn broken_ifs(tree: &FuncBody) -> SideTable<Node, bool> {
     broken
 }
 
-/// For each block the blocks behind the nodes that begin with it: those it enters, at once or by way of
-/// blocks that were made, and the loop whose first block it is.
+/// For each block the blocks after the nodes that start with it: those it enters, directly or through
+/// synthesized blocks, and the loop whose first block it is.
 fn constructs(graph: &FuncBody, tree: &FuncBody) -> SideTable<Block, Vec<Block>> {
     let nesting = Nesting::of(tree);
     let made = graph.tables().blocks.len();
-    let mut behind: SideTable<Block, Vec<Block>> = SideTable::new();
+    let mut merges: SideTable<Block, Vec<Block>> = SideTable::new();
     let mut last = None;
     for step in TreeWalk::new(tree) {
         match step {
@@ -187,13 +187,13 @@ fn constructs(graph: &FuncBody, tree: &FuncBody) -> SideTable<Block, Vec<Block>>
             TreeStep::Enter(node) => {
                 let Some(after) = nesting.after(tree, node) else { continue };
                 if let Some(block) = last {
-                    behind[block].push(after);
+                    merges[block].push(after);
                 }
                 if let NodeKind::Loop { body, .. } = tree.node(node).kind {
-                    behind[tree.region(body).head].push(after);
+                    merges[tree.region(body).head].push(after);
                 }
             }
         }
     }
-    behind
+    merges
 }

@@ -1,4 +1,4 @@
-//! `structurize`: converts control-flow graphs to trees; the option says which hints of the importer are kept.
+//! `structurize`: converts control-flow graphs to trees; the option selects the importer's hints to use.
 //!
 //! ```text
 //! graph                                   tree
@@ -8,24 +8,23 @@
 //! ^3: return                              } ^3: return
 //! ```
 //!
-//! Every block stands in the tree once, under its id, with its instructions under theirs; blocks in a
-//! straight line become one. New blocks are empty, or dispatch. Values need nothing done to them: they are
-//! seen where their block dominates, in a tree as in a graph. No recursion; nearly linear time.
+//! Every block occurs in the tree once, with its id and the ids of its instructions; straight-line blocks are
+//! merged. New blocks are empty, or dispatch blocks. Values need no changes: they are visible where their block
+//! dominates, in a tree as in a graph. No recursion; nearly linear time.
 //!
-//! Refuses functions that are not valid graphs. Does not choose what a target can say: that is
-//! `lower-exits`.
+//! Rejects functions that are not valid graphs. Does not adapt exits to a target: that is `lower-exits`.
 
 mod prepare; // start here: step 0
 mod dispatch; // step 1
 mod place; // steps 3 and 4
 mod emit; // steps 5 and 6
 
-mod switch_loop; // the other way
+mod switch_loop; // the alternative for comparison
 mod metrics;
-pub mod simt; // what invocations make of it
+pub mod simt; // the effect on convergence
 mod tables;
 
-pub mod check; // always on in tests
+pub mod check; // always enabled in tests
 
 pub use metrics::Metrics;
 
@@ -36,23 +35,23 @@ use crate::ir::Journal;
 use crate::ir::{Anchor, Diag, Func, Module, Shape};
 use place::Trust;
 
-/// How to make a tree.
+/// The structurization algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {
     /// From the graph alone.
     #[default]
     Faithful,
-    /// With merge blocks and continue targets that the importer was told.
+    /// With the merge blocks and continue targets that the importer found.
     Imported,
-    /// Every block an arm of one switch in one loop: for comparison.
+    /// Every block is an arm of one switch in one loop: for comparison.
     SwitchLoop,
 }
 
 impl Mode {
-    /// Every mode.
+    /// All modes.
     pub const ALL: [Mode; 3] = [Mode::Faithful, Mode::Imported, Mode::SwitchLoop];
 
-    /// Its name in a pipeline.
+    /// The name of the mode in a pipeline.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Faithful => "faithful",
@@ -61,25 +60,25 @@ impl Mode {
         }
     }
 
-    /// The mode of this name.
+    /// The mode with this name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
-    doc: "Converts control-flow graphs to trees; the option says which hints of the importer are kept.",
+    doc: "Converts control-flow graphs to trees; the option selects the importer's hints to use.",
     shape: Some(PassShape::Graph),
     options: &[
         OptionInfo::Word(
             "faithful",
-            "Exits stay where they are; dispatch only where a region has no structure.",
+            "Exits keep their position; dispatch blocks only for irreducible regions.",
         ),
-        OptionInfo::Word("imported", "The importer's merge and continue hints are kept."),
+        OptionInfo::Word("imported", "Keeps the importer's merge blocks and continue targets."),
         OptionInfo::Word(
             "switch-loop",
-            "Every block an arm of one switch in one loop: to learn from, not to run.",
+            "Every block is an arm of one switch in one loop: for comparison, not for production.",
         ),
     ],
     ..PassInfo::new(
@@ -91,20 +90,21 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Makes a function a tree. A tree stays as it is, and so does a declaration.
+/// Converts a function to a tree. A tree or a declaration is unchanged.
 ///
 /// Nearly linear; 100,000 blocks take about 200 ms in a test build. Errors: `P101` no such function, `P102` no valid
 /// graph, `P103` a value that no register can hold (`switch-loop` only).
 pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metrics, Diag> {
     let whole = Anchor::Func(func);
     let Some(body) = module.func(func) else {
-        return Err(Diag::error("P101", whole).says(format!("there is no function {func}")));
+        return Err(Diag::error("P101", whole).says(format!("function {func} does not exist")));
     };
     let before = body.clone();
     let Shape::Graph(order) = before.shape() else { return Ok(metrics::of_tree(&before)) };
     if order.is_empty() || !crate::analysis::Cfg::of(&before).broken().is_empty() {
-        let diag = Diag::error("P102", whole).says("the graph of the function has edges that lead nowhere");
-        return Err(diag.help("let the validator say which"));
+        let diag = Diag::error("P102", whole)
+            .says("the graph of the function has edges to blocks that do not exist");
+        return Err(diag.help("run the validator to find them"));
     }
     let trusts: &[Trust] = match mode {
         Mode::Faithful => &[Trust::None],
@@ -125,7 +125,7 @@ pub fn structurize(module: &mut Module, func: Func, mode: Mode) -> Result<Metric
             Err(edge) => failed = Some(edge),
         }
     }
-    let diag = Diag::error("P102", whole).says("an edge of the graph has no place in a tree:");
+    let diag = Diag::error("P102", whole).says("an edge of the graph cannot be expressed in a tree:");
     let says = |diag: Diag, block| diag.names(format!("{block}"), Anchor::Block(func, block));
     Err(match failed {
         Some(emit::OutOfScope { from, to }) => says(says(diag, from).says("to"), to),

@@ -1,16 +1,16 @@
-//! Steps 3 and 4: where each block of a reducible graph goes, by loop-aware dominator placement with
+//! Steps 3 and 4: the position of each block of a reducible graph, by loop-aware dominator placement with
 //! faithful exits.
 //!
-//! * A block with one way in stands right there (*inline*). A block where ways meet stands behind
-//!   everything its immediate dominator does before (*merge*).
-//! * What a loop dominates but does not contain stands behind the loop (*after*), not in it: invocations that
-//!   left the loop do not wait in another invocation's round.
-//! * But an exit that is *private* stays where the loop is left: one way in, from directly inside the
-//!   loop, and from there on only to where the loop's other exits lead, or nowhere. That is how a
-//!   programmer's `if (c) { work; break; }` looks. One exit of each loop stands behind it in any case.
+//! * A block with one incoming edge is placed at that edge (*inline*). A block where paths meet is placed after
+//!   everything that its immediate dominator does before (*merge*).
+//! * Blocks that a loop dominates but does not contain are placed after the loop (*after*), not in it:
+//!   invocations that left the loop do not wait for the iterations of other invocations.
+//! * But a *private* exit is placed inside the loop: one incoming edge, from directly inside the loop, and all
+//!   further paths lead only to the targets of the loop's other exits, or return. This is the form of a
+//!   programmer's `if (c) { work; break; }`. One exit of each loop is always placed after it.
 //!
-//! With hints, a declared merge block stands behind its header's construct, other exits of that loop stay
-//! inside it, and a declared continue target becomes the continuing region, where the graph allows it.
+//! With hints, a declared merge block is placed after its header's construct, other exits of that loop are
+//! placed inside it, and a declared continue target becomes the continuing region, if the graph allows it.
 
 use super::prepare::Prepared;
 use crate::analysis::{Cfg, Dom, Loop, Loops};
@@ -19,50 +19,50 @@ use crate::ir::{Block, FuncBody, MergeInfo, Terminator};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// How a block is reached.
+/// The position of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Kind {
-    /// It stands at the one edge that leads to it.
+pub(super) enum Position {
+    /// At the single edge that leads to it.
     #[default]
     Inline,
-    /// It stands behind a node that edges break out of.
+    /// After a node that edges leave by `break`.
     Label,
-    /// It is the first block of a loop's continuing region.
+    /// The first block of a loop's continuing region.
     Continuing,
 }
 
-/// How much of the importer's hints is taken for granted.
+/// The hints that are taken into account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Trust {
     /// Merge blocks and continue targets.
     All,
     /// Merge blocks.
     Merges,
-    /// Nothing.
+    /// None.
     None,
 }
 
 /// The placement tree.
 pub(super) struct Placement {
     pub(super) cfg: Rc<Cfg>,
-    /// Whether hints are taken for granted.
+    /// True if hints are taken into account.
     pub(super) trusts: bool,
     pub(super) loops: Loops,
-    pub(super) kind: SideTable<Block, Kind>,
-    /// Blocks behind what a block does, inside the loop it heads; in reverse post-order.
+    pub(super) kind: SideTable<Block, Position>,
+    /// Blocks placed after a block's own code, inside the loop it heads; in reverse post-order.
     pub(super) merges: SideTable<Block, Vec<Block>>,
-    /// Blocks behind the loop that a block heads; in reverse post-order.
+    /// Blocks placed after the loop that a block heads; in reverse post-order.
     pub(super) afters: SideTable<Block, Vec<Block>>,
     /// The continue target of a header that gets a continuing region.
     pub(super) continuing: SideTable<Block, Option<Block>>,
-    /// Place in a preorder of the dominator tree, and the end of the subtree.
+    /// The position in a preorder of the dominator tree, and the end of the subtree.
     span: SideTable<Block, (u32, u32)>,
-    /// Sources of the edges to a block, by place in the preorder.
+    /// Sources of the edges to a block, by their position in the preorder.
     sources: SideTable<Block, Vec<u32>>,
 }
 
 impl Placement {
-    /// Decides. The graph must be reducible.
+    /// Computes the placement. The graph must be reducible.
     pub(super) fn of(prepared: &Prepared, trust: Trust) -> Placement {
         let body = prepared.asm.body();
         let cfg = Rc::new(Cfg::of(body));
@@ -83,12 +83,12 @@ impl Placement {
         let mut afters: SideTable<Block, Vec<Block>> = SideTable::new();
         for header in loops.all().map(|of| loops.header(of)) {
             if let Some(target) = continuing[header] {
-                kind[target] = Kind::Continuing;
+                kind[target] = Position::Continuing;
             }
         }
         for &block in cfg.rpo() {
             let Some(parent) = dom.idom(block) else { continue };
-            if kind[block] == Kind::Continuing {
+            if kind[block] == Position::Continuing {
                 continue;
             }
             match placer.forced[block] {
@@ -98,11 +98,11 @@ impl Placement {
                     Some(of) if !stays.contains(block) && !placer.closed.contains(loops.header(of)) => {
                         afters[loops.header(of)].push(block);
                     }
-                    _ if placer.ways_in(block) == 1 => continue,
+                    _ if placer.forward_edges(block) == 1 => continue,
                     _ => merges[parent].push(block),
                 },
             }
-            kind[block] = Kind::Label;
+            kind[block] = Position::Label;
         }
         let preorder = dom.preorder();
         let mut span = SideTable::new();
@@ -126,31 +126,31 @@ impl Placement {
         }
     }
 
-    /// Whether a block heads a loop.
+    /// Returns true if a block heads a loop.
     pub(super) fn is_header(&self, block: Block) -> bool {
         self.loops.headed_by(block).is_some()
     }
 
-    /// Whether an edge goes round a loop.
+    /// Returns true if an edge is a back edge.
     pub(super) fn is_back(&self, from: Block, to: Block) -> bool {
         self.loops.headed_by(to).is_some_and(|of| self.loops.contains(of, from))
     }
 
-    /// Whether some edge from what `top` dominates leads to `to`.
+    /// Returns true if some edge from the blocks that `top` dominates leads to `to`.
     pub(super) fn leads_to(&self, top: Block, to: Block) -> bool {
         let (start, end) = self.span[top];
         let sources = &self.sources[to];
         sources.get(sources.partition_point(|&at| at < start)).is_some_and(|&at| at < end)
     }
 
-    /// Number of blocks that a block dominates, itself counted.
+    /// The number of blocks that a block dominates, including itself.
     pub(super) fn weight(&self, block: Block) -> u32 {
         self.span[block].1 - self.span[block].0
     }
 }
 
-/// A target that leaves a subtree of the dominator tree. The key is the depth of the shallowest vertex
-/// whose subtree contains the target.
+/// A target outside a subtree of the dominator tree. The key is the depth of the shallowest vertex whose
+/// subtree contains the target.
 type Leaving = Option<(u32, Block)>;
 
 struct Placer<'a> {
@@ -158,9 +158,9 @@ struct Placer<'a> {
     cfg: &'a Rc<Cfg>,
     dom: &'a Dom,
     loops: &'a Loops,
-    /// Declared merge blocks: the header, and whether they stand behind its loop.
+    /// Declared merge blocks: the header, and a flag that is true if they are placed after its loop.
     forced: SideTable<Block, Option<(Block, bool)>>,
-    /// Headers of loops whose merge block was declared: all other exits are inside the construct.
+    /// Headers of loops with a declared merge block: all other exits are inside the construct.
     closed: EntitySet<Block>,
 }
 
@@ -171,10 +171,10 @@ impl Placer<'_> {
         nest.take_while(|&of| !self.loops.contains(of, to)).last()
     }
 
-    /// Edges that lead to a block from before it; those of one switch that pass the same count once.
-    fn ways_in(&self, block: Block) -> usize {
+    /// The number of forward edges to a block; edges of one switch with the same arguments count once.
+    fn forward_edges(&self, block: Block) -> usize {
         let own = self.loops.headed_by(block);
-        let mut ways = 0;
+        let mut count = 0;
         let mut last = None;
         let mut passed: FxHashSet<&[crate::ir::Inst]> = FxHashSet::default();
         for edge in self.cfg.in_edges(block) {
@@ -188,13 +188,13 @@ impl Placer<'_> {
             }
             last = Some(from);
             if !is_switch || passed.insert(self.cfg.args(self.body, edge)) {
-                ways += 1;
+                count += 1;
             }
         }
-        ways
+        count
     }
 
-    /// Exits that stay inside the loop they leave.
+    /// Exits that are placed inside the loop they leave.
     fn private_exits(&self) -> EntitySet<Block> {
         let leaving = self.leaving();
         let mut exits: Vec<Vec<(Block, bool)>> = vec![Vec::new(); self.loops.len()];
@@ -213,12 +213,12 @@ impl Placer<'_> {
             };
             let direct = self.loops.innermost(parent) == Some(of);
             let forced = self.forced[block].is_some();
-            let private = !forced && leads_on && direct && self.ways_in(block) == 1;
+            let private = !forced && leads_on && direct && self.forward_edges(block) == 1;
             exits[crate::base::EntityId::index(of)].push((block, private));
         }
         let mut stays = EntitySet::new();
         for (of, exits) in self.loops.all().zip(&exits) {
-            let outside = self.one_behind(of, exits);
+            let outside = self.exit_after_loop(of, exits);
             for &(block, private) in exits {
                 if private && Some(block) != outside {
                     stays.insert(block);
@@ -228,9 +228,9 @@ impl Placer<'_> {
         stays
     }
 
-    /// The private exit that stands behind the loop although it need not, if no other one does: taken at
-    /// the header, else at a latch, else the one that dominates most, else the first.
-    fn one_behind(&self, of: Loop, exits: &[(Block, bool)]) -> Option<Block> {
+    /// The private exit that is placed after the loop if no other exit is: the one taken at the header, else at
+    /// a latch, else the one that dominates most blocks, else the first.
+    fn exit_after_loop(&self, of: Loop, exits: &[(Block, bool)]) -> Option<Block> {
         if exits.iter().any(|&(_, private)| !private) {
             return None;
         }
@@ -244,12 +244,12 @@ impl Placer<'_> {
         if let Some(block) = blocks().find(|&block| taken_at(block).is_some_and(|up| latches.contains(up))) {
             return Some(block);
         }
-        // `max_by_key` would return the last of equals.
+        // `max_by_key` would return the last one of equal elements.
         blocks().rev().max_by_key(|&block| self.dom.subtree_size(block))
     }
 
-    /// For each block two distinct targets that leave its subtree, those that lead furthest out. Going up
-    /// the tree drops targets with large keys first, so two are enough to tell none, one and many apart.
+    /// For each block the two distinct targets outside its subtree with the smallest keys. Moving up the tree
+    /// removes targets with large keys first, so two are enough to distinguish none, one and several.
     fn leaving(&self) -> SideTable<Block, [Leaving; 2]> {
         let mut leaving: SideTable<Block, [Leaving; 2]> = SideTable::new();
         for &block in self.cfg.rpo().iter().rev() {
@@ -271,7 +271,7 @@ impl Placer<'_> {
         leaving
     }
 
-    /// Takes declared merge blocks for given: each at most once, dominated by its header and in the loop
+    /// Applies declared merge blocks: each at most once, if it is dominated by its header and in the loop
     /// around the header's construct.
     fn force_merges(&mut self, hints: &[(Block, Rc<MergeInfo>)]) {
         for (header, hint) in hints {
@@ -299,8 +299,8 @@ impl Placer<'_> {
         }
     }
 
-    /// Continue targets that can be continuing regions: one latch, which the target dominates, and nothing
-    /// of the loop but its header is reached from there.
+    /// Continue targets that can become continuing regions: one latch, which the target dominates, and no other
+    /// path from there into the loop than through its header.
     fn continue_targets(&self, hints: &[(Block, Rc<MergeInfo>)]) -> SideTable<Block, Option<Block>> {
         let mut continuing = SideTable::new();
         for (header, hint) in hints {

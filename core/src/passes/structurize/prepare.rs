@@ -1,9 +1,9 @@
-//! Step 0: a graph without what the placement would trip over.
+//! Step 0: normalizes a graph for the placement.
 //!
-//! Blocks that cannot be reached are dropped, the entry gets no predecessors, and a block joins the only
-//! block before it when that one leads nowhere else: `^1: … goto ^2` and `^2: …` become one block `^1`, in
-//! which the parameters of `^2` are copies (`mov`) under their own ids. A tree has no way to put two blocks
-//! in a row, and nothing would be gained by one.
+//! Unreachable blocks are removed, the entry gets no predecessors, and a block is merged into its only
+//! predecessor if that one has no other successor: `^1: … goto ^2` and `^2: …` become one block `^1`, in which
+//! the parameters of `^2` are copies (`mov`) with their own ids. A tree cannot contain two consecutive blocks,
+//! and there would be no benefit.
 
 use crate::analysis::Cfg;
 use crate::base::{EntitySet, SideTable};
@@ -11,17 +11,17 @@ use crate::ir::{Assembler, Block, BlockData, CowVec, FuncBody, Inst, MergeInfo, 
 use crate::passes::util::rebuild;
 use std::rc::Rc;
 
-/// A graph that is ready to be placed.
+/// A normalized graph.
 pub(super) struct Prepared {
     /// The function; shape graph.
     pub(super) asm: Assembler,
-    /// What the importer declared, for blocks that are reached: the block that stands for the header now.
+    /// The importer's hints for reachable blocks, by the block that contains the header now.
     pub(super) hints: Vec<(Block, Rc<MergeInfo>)>,
-    /// The block that a block has joined; itself if none.
+    /// The block into which a block was merged; itself if none.
     pub(super) leader: SideTable<Block, Option<Block>>,
 }
 
-/// Prepares. With `declared`, blocks that a hint names keep to themselves.
+/// Normalizes a graph. With `declared`, blocks that a hint refers to are not merged.
 pub(super) fn prepare(body: &FuncBody, declared: bool) -> Prepared {
     let cfg = Cfg::of(body);
     let mut asm = rebuild::copy(body);
@@ -56,7 +56,7 @@ pub(super) fn prepare(body: &FuncBody, declared: bool) -> Prepared {
     Prepared { asm, hints, leader }
 }
 
-/// Lets what follows `first` in a straight line join it.
+/// Merges the straight-line successors of `first` into it.
 fn join(
     body: &FuncBody,
     cfg: &Cfg,

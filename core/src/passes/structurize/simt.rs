@@ -1,15 +1,16 @@
-//! Invocations in lock step over a graph and over the tree made of it: what structuring does to convergence.
+//! Runs invocations in lockstep over a graph and over its tree, to measure the effect of structurization on
+//! convergence.
 //!
-//! Sixteen invocations take decisions that depend on the condition, the invocation and how often the invocation met
-//! it, so that a
-//! invocation takes the same way through both. The graph is run as hardware does it that joins invocations at immediate
-//! post-dominators (a stack of masks); the tree as its constructs say: invocations wait behind a construct, and at the
-//! end of a round of a loop, for those still inside.
+//! Sixteen invocations take decisions that depend on the condition, the invocation and the number of times that
+//! the invocation has reached it, so that an invocation takes the same path through both. The graph is run like
+//! on hardware that reconverges at immediate post-dominators (a stack of masks). The tree is run by its
+//! constructs: invocations wait for the others after a construct, and at the end of a loop iteration.
 //!
-//! An *issue* is a block of the graph run for a set of invocations; that set is a *tangle*. Blocks are recognised by their
-//! first instruction, since the tree joins blocks in a straight line; blocks without one are not counted. Only
-//! constants, parameters and registers are computed, which dispatch blocks decide by. No recursion; a run that does
-//! not end within a number of issues gives nothing.
+//! A *dynamic instance* is one execution of a block of the graph by a set of invocations; that set is a
+//! *tangle*. Blocks are identified by their first instruction, since straight-line blocks are merged in the
+//! tree; blocks without one are not counted. Only constants, parameters and registers are evaluated, since
+//! dispatch blocks depend on them. No recursion; a run that exceeds a number of dynamic instances has no
+//! result.
 
 use crate::analysis::{Cfg, PostDom};
 use crate::base::{SideTable, sort_by_number};
@@ -17,31 +18,31 @@ use crate::ir::{Block, FuncBody, Inst, Module, Nesting, Node, NodeKind, Reg, Reg
 use crate::ops::{IntOp, Key, Op, RegOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Invocations that run together.
+/// The number of invocations that run together.
 pub const INVOCATIONS: u32 = 16;
 
-/// Most issues of a run.
-const LONGEST: usize = 4_000;
+/// The maximum number of dynamic instances of a run.
+const MAX_INSTANCES: usize = 4_000;
 
-/// What a run on both sides came to; sums of several runs too.
+/// The result of a run on both sides, or the sum of several results.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Convergence {
-    /// Runs that ended on both sides.
+    /// Runs that terminated on both sides.
     pub runs: u32,
-    /// Runs in which every tangle was kept and none was added.
+    /// Runs in which every tangle was preserved and none was added.
     pub identical: u32,
-    /// Issues of the graph, joined at post-dominators.
+    /// Dynamic instances of the graph with reconvergence at post-dominators.
     pub issues_before: u64,
-    /// Issues of the tree.
+    /// Dynamic instances of the tree.
     pub issues_after: u64,
     /// Tangles of the graph.
     pub tangles: u64,
-    /// Those of them that the tree has too.
+    /// Tangles of the graph that the tree also has.
     pub kept: u64,
 }
 
 impl Convergence {
-    /// Adds another sum.
+    /// Adds another result.
     pub fn add(&mut self, other: &Convergence) {
         self.runs += other.runs;
         self.identical += other.identical;
@@ -51,18 +52,18 @@ impl Convergence {
         self.kept += other.kept;
     }
 
-    /// Issues of the tree for each issue of the graph.
+    /// The number of dynamic instances of the tree for each one of the graph.
     pub fn issue_ratio(&self) -> f64 {
         self.issues_after as f64 / self.issues_before.max(1) as f64
     }
 
-    /// The share of tangles kept, from 0 to 1.
+    /// The share of preserved tangles, from 0 to 1.
     pub fn tangle_match(&self) -> f64 {
         self.kept as f64 / self.tangles.max(1) as f64
     }
 }
 
-/// Runs a graph and the tree made of it, once for each seed.
+/// Runs a graph and its tree, once for each seed.
 pub fn converge(
     module: &Module,
     graph: &FuncBody,
@@ -74,22 +75,22 @@ pub fn converge(
     let cfg = std::rc::Rc::new(Cfg::of(graph));
     let postdom = PostDom::of(&cfg);
     let decided = Decided::of(graph, &cfg);
-    let walk = Walk::of(tree);
+    let table = TreeTable::of(tree);
     for seed in seeds {
         let mut before = Invocations::new(module, graph, &decided, seed);
         let Some(issues) = before.over_graph(&cfg, &postdom) else { continue };
         let mut after = Invocations::new(module, tree, &decided, seed);
-        let Some(structured) = after.over_tree(&walk) else { continue };
+        let Some(structured) = after.over_tree(&table) else { continue };
         sum.add(&compare(&issues, &structured));
     }
     sum
 }
 
-/// A block that was run, by its first instruction, and for which invocations.
-type Issue = (Inst, u32);
+/// A dynamic instance: the first instruction of the block, and the mask of invocations.
+type DynamicInstance = (Inst, u32);
 
-fn compare(before: &[Issue], after: &[Issue]) -> Convergence {
-    let mut left: FxHashMap<Issue, u32> = FxHashMap::default();
+fn compare(before: &[DynamicInstance], after: &[DynamicInstance]) -> Convergence {
+    let mut left: FxHashMap<DynamicInstance, u32> = FxHashMap::default();
     after.iter().for_each(|issue| *left.entry(*issue).or_default() += 1);
     let mut kept = 0;
     for issue in before {
@@ -108,12 +109,12 @@ fn compare(before: &[Issue], after: &[Issue]) -> Convergence {
     }
 }
 
-/// What the graph decides by, which the tree decides by too.
+/// The decisions of the graph, which the tree must repeat.
 struct Decided {
     /// First instructions of blocks.
     first: FxHashSet<Inst>,
     conditions: FxHashSet<Inst>,
-    /// Values that a selector may have: those of its cases, and one that is none of them.
+    /// The possible values of a selector: those of its cases, and one without a case.
     selectors: FxHashMap<Inst, Vec<u64>>,
 }
 
@@ -148,36 +149,37 @@ impl Decided {
     }
 }
 
-/// The tree as a table: what comes behind each block, and where things stand.
-struct Walk {
+/// The successors of each block of a tree, and positions in it.
+struct TreeTable {
     nesting: Nesting,
-    /// Places in the text.
+    /// Positions in text order.
     at: SideTable<Block, u32>,
-    /// Where a round of a loop ends.
+    /// The position of the end of a loop iteration.
     ends: SideTable<Node, u32>,
 }
 
-impl Walk {
-    fn of(tree: &FuncBody) -> Walk {
-        let mut walk = Walk { nesting: Nesting::of(tree), at: SideTable::new(), ends: SideTable::new() };
+impl TreeTable {
+    fn of(tree: &FuncBody) -> TreeTable {
+        let mut table =
+            TreeTable { nesting: Nesting::of(tree), at: SideTable::new(), ends: SideTable::new() };
         let mut at = 0;
         for step in crate::ir::TreeWalk::new(tree) {
             at += 1;
             match step {
-                crate::ir::TreeStep::Block(block) => walk.at[block] = at,
-                crate::ir::TreeStep::Leave(node) => walk.ends[node] = at,
+                crate::ir::TreeStep::Block(block) => table.at[block] = at,
+                crate::ir::TreeStep::Leave(node) => table.ends[node] = at,
                 crate::ir::TreeStep::Enter(_) | crate::ir::TreeStep::Open(..) => {}
             }
         }
-        walk
+        table
     }
 }
 
-/// Where an invocation of a tree is.
+/// The position of an invocation in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Point {
+enum TreePosition {
     Block(Block),
-    /// At the end of a round of a loop without a continuing region.
+    /// At the end of an iteration of a loop without a continuing region.
     Round(Node),
 }
 
@@ -186,11 +188,11 @@ struct Invocations<'a> {
     body: &'a FuncBody,
     decided: &'a Decided,
     seed: u64,
-    /// How often an invocation met a condition.
+    /// The number of times that an invocation has reached a condition.
     met: FxHashMap<(Inst, u32), u32>,
-    /// What parameters of an invocation are, as far as that is known.
+    /// The parameters of an invocation, if known.
     known: FxHashMap<(Inst, u32), u64>,
-    /// What registers of an invocation hold, as far as that is known.
+    /// The registers of an invocation, if known.
     regs: FxHashMap<(Reg, u32), u64>,
 }
 
@@ -207,16 +209,17 @@ impl<'a> Invocations<'a> {
         }
     }
 
-    /// A number that depends on the condition, on how often the invocation met it, and mostly on the invocation.
-    fn chance(&mut self, on: Inst, invocation: u32) -> u64 {
+    /// A number that depends on the condition, on the number of times that the invocation reached it, and
+    /// mostly on the invocation.
+    fn pseudo_random(&mut self, on: Inst, invocation: u32) -> u64 {
         let count = self.met.entry((on, invocation)).or_default();
         *count += 1;
         let id = u64::from(
             on.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte)),
         );
-        let common = mix(self.seed ^ mix(id ^ u64::from(*count) << 32));
-        // Half of the decisions are the same for all invocations.
-        if common & 1 == 0 { common >> 8 } else { mix(common ^ u64::from(invocation)) >> 8 }
+        let common = hash(self.seed ^ hash(id ^ u64::from(*count) << 32));
+        // Half of the decisions are uniform.
+        if common & 1 == 0 { common >> 8 } else { hash(common ^ u64::from(invocation)) >> 8 }
     }
 
     /// The constant or computed bits of a value, if they are known.
@@ -229,7 +232,7 @@ impl<'a> Invocations<'a> {
 
     fn holds(&mut self, cond: Inst, invocation: u32) -> bool {
         if self.decided.conditions.contains(&cond) {
-            return self.chance(cond, invocation) & 1 != 0;
+            return self.pseudo_random(cond, invocation) & 1 != 0;
         }
         if let Some(known) = self.value(cond, invocation) {
             return known != 0;
@@ -240,7 +243,7 @@ impl<'a> Invocations<'a> {
                 let (a, b) = (self.value(a, invocation), self.value(b, invocation));
                 a.is_some() && a == b
             }
-            _ => self.chance(cond, invocation) & 1 != 0,
+            _ => self.pseudo_random(cond, invocation) & 1 != 0,
         }
     }
 
@@ -249,14 +252,14 @@ impl<'a> Invocations<'a> {
             (Some(known), None) => known,
             (_, Some(values)) => {
                 let count = values.len().max(1);
-                let at = self.chance(on, invocation) as usize % count;
+                let at = self.pseudo_random(on, invocation) as usize % count;
                 self.decided.selectors[&on].get(at).copied().unwrap_or(0)
             }
-            (None, None) => self.chance(on, invocation) % 4,
+            (None, None) => self.pseudo_random(on, invocation) % 4,
         }
     }
 
-    /// Passes arguments on to the parameters of a block.
+    /// Assigns the edge arguments to the parameters of a block.
     fn pass(&mut self, to: Block, args: &[Inst], invocation: u32) {
         let params = &self.body.block(to).params;
         let values: Vec<Option<u64>> = args.iter().map(|&arg| self.value(arg, invocation)).collect();
@@ -271,13 +274,13 @@ impl<'a> Invocations<'a> {
         }
     }
 
-    /// Notes that the blocks which begin among the instructions of a block were run.
-    fn issue(&self, block: Block, mask: u32, issues: &mut Vec<Issue>) {
+    /// Records the execution of the blocks that start within a block of the tree.
+    fn issue(&self, block: Block, mask: u32, issues: &mut Vec<DynamicInstance>) {
         let insts = self.body.block(block).insts.iter();
         issues.extend(insts.filter(|inst| self.decided.first.contains(inst)).map(|&inst| (inst, mask)));
     }
 
-    /// What a block does to registers, for some invocations.
+    /// Executes the register operations of a block, for some invocations.
     fn registers(&mut self, block: Block, here: &[u32]) {
         let body = self.body;
         for &inst in body.block(block).insts.iter() {
@@ -306,10 +309,10 @@ impl<'a> Invocations<'a> {
         }
     }
 
-    /// Joins invocations at immediate post-dominators.
-    fn over_graph(&mut self, cfg: &Cfg, postdom: &PostDom) -> Option<Vec<Issue>> {
+    /// Runs a graph; invocations reconverge at immediate post-dominators.
+    fn over_graph(&mut self, cfg: &Cfg, postdom: &PostDom) -> Option<Vec<DynamicInstance>> {
         let mut issues = Vec::new();
-        // Where, until where, for whom.
+        // The block, the reconvergence block, the mask.
         let mut stack: Vec<(Block, Option<Block>, u32)> = vec![(cfg.entry()?, None, (1 << INVOCATIONS) - 1)];
         let mut steps = 0;
         while let Some((block, until, mask)) = stack.pop() {
@@ -317,28 +320,28 @@ impl<'a> Invocations<'a> {
                 continue;
             }
             steps += 1;
-            if steps > LONGEST {
+            if steps > MAX_INSTANCES {
                 return None;
             }
             self.issue(block, mask, &mut issues);
-            let mut ways: Vec<(Block, u32)> = Vec::new();
+            let mut targets: Vec<(Block, u32)> = Vec::new();
             for invocation in invocations(mask) {
                 let Some(to) = self.graph_target(block, invocation) else { continue };
-                match ways.iter_mut().find(|(known, _)| *known == to) {
+                match targets.iter_mut().find(|(known, _)| *known == to) {
                     Some((_, mask)) => *mask |= 1 << invocation,
-                    None => ways.push((to, 1 << invocation)),
+                    None => targets.push((to, 1 << invocation)),
                 }
             }
-            match ways[..] {
+            match targets[..] {
                 [] => {}
                 [(to, mask)] => stack.push((to, until, mask)),
                 _ => {
                     let join = postdom.ipdom(block);
-                    let all = ways.iter().fold(0, |all, (_, mask)| all | mask);
+                    let all = targets.iter().fold(0, |all, (_, mask)| all | mask);
                     if let Some(join) = join.filter(|&join| Some(join) != until) {
                         stack.push((join, until, all));
                     }
-                    stack.extend(ways.into_iter().rev().map(|(to, mask)| (to, join.or(until), mask)));
+                    stack.extend(targets.into_iter().rev().map(|(to, mask)| (to, join.or(until), mask)));
                 }
             }
         }
@@ -371,34 +374,35 @@ impl<'a> Invocations<'a> {
         Some(edge.to)
     }
 
-    /// Lets the invocations run that stand first in the text; the others wait.
-    fn over_tree(&mut self, walk: &Walk) -> Option<Vec<Issue>> {
+    /// Runs a tree: the invocations at the first position in text order run; the others wait.
+    fn over_tree(&mut self, table: &TreeTable) -> Option<Vec<DynamicInstance>> {
         let mut issues = Vec::new();
-        let mut at: Vec<Option<Point>> = vec![Some(Point::Block(self.body.entry()?)); INVOCATIONS as usize];
-        let place = |point: Point| match point {
-            Point::Block(block) => walk.at[block],
-            Point::Round(node) => walk.ends[node],
+        let mut at: Vec<Option<TreePosition>> =
+            vec![Some(TreePosition::Block(self.body.entry()?)); INVOCATIONS as usize];
+        let place = |point: TreePosition| match point {
+            TreePosition::Block(block) => table.at[block],
+            TreePosition::Round(node) => table.ends[node],
         };
         let mut steps = 0;
         while let Some(point) = at.iter().flatten().copied().min_by_key(|&point| place(point)) {
             steps += 1;
-            if steps > 4 * LONGEST || issues.len() > 4 * LONGEST {
+            if steps > 4 * MAX_INSTANCES || issues.len() > 4 * MAX_INSTANCES {
                 return None;
             }
             let here: Vec<u32> =
                 (0..INVOCATIONS).filter(|&invocation| at[invocation as usize] == Some(point)).collect();
             match point {
-                Point::Round(node) => {
+                TreePosition::Round(node) => {
                     let NodeKind::Loop { body, .. } = self.body.node(node).kind else { return None };
-                    let header = Point::Block(self.body.region(body).head);
+                    let header = TreePosition::Block(self.body.region(body).head);
                     here.iter().for_each(|&invocation| at[invocation as usize] = Some(header));
                 }
-                Point::Block(block) => {
+                TreePosition::Block(block) => {
                     let mask = here.iter().fold(0, |mask, invocation| mask | 1 << invocation);
                     self.issue(block, mask, &mut issues);
                     self.registers(block, &here);
                     here.iter().for_each(|&invocation| {
-                        at[invocation as usize] = self.tree_target(block, invocation, walk)
+                        at[invocation as usize] = self.tree_target(block, invocation, table)
                     });
                 }
             }
@@ -406,12 +410,12 @@ impl<'a> Invocations<'a> {
         Some(issues)
     }
 
-    fn tree_target(&mut self, block: Block, invocation: u32, walk: &Walk) -> Option<Point> {
+    fn tree_target(&mut self, block: Block, invocation: u32, table: &TreeTable) -> Option<TreePosition> {
         let body = self.body;
         let head = |region: Region| body.region(region).head;
         match body.terminator(block) {
             Terminator::Next(args) => {
-                let place = walk.nesting.block(block)?;
+                let place = table.nesting.block(block)?;
                 if let Some(&(node, _)) = body.region(place.region).rest.get(place.at) {
                     let region = match &body.node(node).kind {
                         NodeKind::If { cond, then, els } => {
@@ -432,22 +436,22 @@ impl<'a> Invocations<'a> {
                         }
                         NodeKind::Block { body: region } => *region,
                     };
-                    return Some(Point::Block(head(region)));
+                    return Some(TreePosition::Block(head(region)));
                 }
-                let owner = walk.nesting.owner(place.region)?;
+                let owner = table.nesting.owner(place.region)?;
                 match body.node(owner).kind {
                     NodeKind::Loop { body: region, .. } if region == place.region => {
-                        self.round(owner, args, invocation)
+                        self.next_iteration(owner, args, invocation)
                     }
                     NodeKind::Loop { body: region, .. } => {
                         self.pass(head(region), args, invocation);
-                        Some(Point::Round(owner))
+                        Some(TreePosition::Round(owner))
                     }
-                    _ => self.behind(owner, args, invocation, walk),
+                    _ => self.after_node(owner, args, invocation, table),
                 }
             }
-            Terminator::Break(node, args) => self.behind(*node, args, invocation, walk),
-            Terminator::Continue(node, args) => self.round(*node, args, invocation),
+            Terminator::Break(node, args) => self.after_node(*node, args, invocation, table),
+            Terminator::Continue(node, args) => self.next_iteration(*node, args, invocation),
             Terminator::Return(_)
             | Terminator::Stop(_)
             | Terminator::Goto(_)
@@ -456,22 +460,28 @@ impl<'a> Invocations<'a> {
         }
     }
 
-    fn behind(&mut self, node: Node, args: &[Inst], invocation: u32, walk: &Walk) -> Option<Point> {
-        let after = walk.nesting.after(self.body, node)?;
+    fn after_node(
+        &mut self,
+        node: Node,
+        args: &[Inst],
+        invocation: u32,
+        table: &TreeTable,
+    ) -> Option<TreePosition> {
+        let after = table.nesting.after(self.body, node)?;
         self.pass(after, args, invocation);
-        Some(Point::Block(after))
+        Some(TreePosition::Block(after))
     }
 
-    fn round(&mut self, node: Node, args: &[Inst], invocation: u32) -> Option<Point> {
+    fn next_iteration(&mut self, node: Node, args: &[Inst], invocation: u32) -> Option<TreePosition> {
         match self.body.node(node).kind {
             NodeKind::Loop { continuing: Some(region), .. } => {
                 let head = self.body.region(region).head;
                 self.pass(head, args, invocation);
-                Some(Point::Block(head))
+                Some(TreePosition::Block(head))
             }
             NodeKind::Loop { body, .. } => {
                 self.pass(self.body.region(body).head, args, invocation);
-                Some(Point::Round(node))
+                Some(TreePosition::Round(node))
             }
             _ => None,
         }
@@ -482,8 +492,8 @@ fn invocations(mask: u32) -> impl Iterator<Item = u32> {
     (0..INVOCATIONS).filter(move |invocation| mask >> invocation & 1 != 0)
 }
 
-/// A number that looks like chance.
-fn mix(number: u64) -> u64 {
+/// A pseudo-random number.
+fn hash(number: u64) -> u64 {
     let mut hash = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -496,7 +506,7 @@ mod tests {
     use crate::passes::structurize::{Mode, structurize};
     use crate::text::parse;
 
-    /// A loop with an exit in its middle that does something on its way out.
+    /// A loop with an exit in its middle whose path contains code.
     const LOOP: &str = "func @0(%0: b1, %1: b1, %2: b32) graph {\n^0:\n  %3: b32 = iadd %2, %2\n  goto ^1\n\
                         ^1:\n  %4: b32 = iadd %2, %3\n  branch %0, ^2, ^4\n^2:\n  %5: b32 = isub %2, %3\n  \
                         branch %1, ^3, ^1\n^3:\n  %6: b32 = imul %2, %3\n  goto ^4\n^4:\n  %7: b32 = ineg %2\n  return\n}\n";
@@ -504,9 +514,9 @@ mod tests {
     fn of(mode: Mode) -> Convergence {
         let mut module = parse(LOOP).module;
         let func = module.funcs().next().map(|(func, _)| func).expect("a function");
-        let graph = module.func(func).expect("it is there").clone();
+        let graph = module.func(func).expect("the function exists").clone();
         structurize(&mut module, func, mode).expect("a graph");
-        let tree = module.func(func).expect("it is there");
+        let tree = module.func(func).expect("the function exists");
         converge(&module, &graph, tree, 0..40)
     }
 
@@ -523,9 +533,9 @@ mod tests {
     }
 
     #[test]
-    fn every_invocation_takes_the_same_way_through_both() {
-        // What each invocation runs, summed over tangles, is the same however invocations are joined.
-        let invocation_issues = |issues: &[Issue]| {
+    fn every_invocation_takes_the_same_path_through_both() {
+        // The blocks that each invocation runs do not depend on reconvergence.
+        let invocation_issues = |issues: &[DynamicInstance]| {
             let mut sum: FxHashMap<(Inst, u32), u32> = FxHashMap::default();
             for &(inst, mask) in issues {
                 invocations(mask).for_each(|invocation| *sum.entry((inst, invocation)).or_default() += 1);
@@ -537,15 +547,17 @@ mod tests {
             let mut module = graph.clone();
             let func = module.funcs().next().map(|(func, _)| func).expect("a function");
             structurize(&mut module, func, mode).expect("a graph");
-            let (before, after) =
-                (graph.func(func).expect("it is there"), module.func(func).expect("it is there"));
+            let (before, after) = (
+                graph.func(func).expect("the function exists"),
+                module.func(func).expect("the function exists"),
+            );
             let cfg = std::rc::Rc::new(Cfg::of(before));
             let decided = Decided::of(before, &cfg);
             for seed in 0..20 {
                 let flat =
                     Invocations::new(&graph, before, &decided, seed).over_graph(&cfg, &PostDom::of(&cfg));
-                let tree = Invocations::new(&module, after, &decided, seed).over_tree(&Walk::of(after));
-                let (flat, tree) = (flat.expect("it ends"), tree.expect("it ends"));
+                let tree = Invocations::new(&module, after, &decided, seed).over_tree(&TreeTable::of(after));
+                let (flat, tree) = (flat.expect("the run terminates"), tree.expect("the run terminates"));
                 assert_eq!(invocation_issues(&flat), invocation_issues(&tree), "{mode:?}, seed {seed}");
             }
         }

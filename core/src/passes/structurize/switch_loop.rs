@@ -1,15 +1,15 @@
-//! `structurize{switch-loop}`: every block an arm of one switch in one loop, as the structured program
-//! theorem has it. The teaching example, and the baseline that the others are measured against.
+//! `structurize{switch-loop}`: every block is an arm of one switch in one loop, as in the structured program
+//! theorem. A teaching example, and the baseline for the other modes.
 //!
 //! ```text
 //! ^0: …  ~s = first
 //! loop { ^head: switch ~s { case 1 { ^1: … ~s = if %c { 2 } else { 3 } } … } }
 //! ```
 //!
-//! The entry stands before the loop. No block dominates another one in it, so values that are used in
-//! another block go through registers: stored behind their definition, loaded where a block begins that uses
-//! them. Paths and handles cannot be in registers; they are computed again where that is possible, and
-//! otherwise the function is refused. Convergence is lost; see section 2.1 of the structurizer study.
+//! The entry is placed before the loop. Dominance is lost in the loop, so values that are used in another block
+//! are kept in registers: stored after their definition, loaded at the start of each block that uses them.
+//! Paths and handles cannot be kept in registers; they are recomputed if possible, and otherwise the function
+//! is rejected. Convergence is lost; see section 2.1 of the structurizer study.
 
 use super::dispatch::Dispatched;
 use super::{Metrics, metrics, prepare};
@@ -25,7 +25,7 @@ use crate::ops::{Key, Props, RegOp, ValueType, Width};
 use crate::passes::util::rebuild;
 use rustc_hash::FxHashMap;
 
-/// Makes the tree.
+/// Creates the tree.
 pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) -> Result<Metrics, Diag> {
     let prepared = prepare::prepare(before, false);
     let (hints, leader) = (prepared.hints, prepared.leader);
@@ -89,11 +89,11 @@ impl Builder<'_> {
     fn cannot(&self, value: Inst) -> Diag {
         let diag =
             Diag::error("P103", Anchor::Inst(self.func, value)).names(value, Anchor::Inst(self.func, value));
-        let diag = diag.says("is used in another block, and no register can hold it");
+        let diag = diag.says("is used in another block, and cannot be stored in a register");
         diag.help("use `structurize{faithful}`, which needs no registers")
     }
 
-    /// Lets values go from block to block through registers.
+    /// Creates registers for values that are used in other blocks.
     fn values(&mut self, rpo: &[Block]) -> Result<(), Diag> {
         let selector = self.new_reg(ValueType::B32);
         debug_assert_eq!(selector, Some(self.selector));
@@ -117,7 +117,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Lets a block use what it loads at its beginning instead of values of other blocks.
+    /// Replaces the uses of other blocks' values in a block by loads at its start.
     fn uses(&mut self, block: Block) -> Result<(), Diag> {
         let data = self.asm.body().block(block).clone();
         let mut here: FxHashMap<Inst, Inst> = FxHashMap::default();
@@ -128,7 +128,7 @@ impl Builder<'_> {
         }
         data.terminator.for_each_use(|value| wanted.push(value));
         for value in wanted {
-            self.bring(value, block, &mut here, &mut first)?;
+            self.import(value, block, &mut here, &mut first)?;
         }
         if here.is_empty() {
             return Ok(());
@@ -138,14 +138,14 @@ impl Builder<'_> {
             let args = self.asm.body().inst(inst).args.map(at);
             self.asm.inst_mut(inst).args = args;
         }
-        let exit = data.terminator.map_uses(at);
-        self.asm.block_mut(block).terminator = exit;
+        let terminator = data.terminator.map_uses(at);
+        self.asm.block_mut(block).terminator = terminator;
         rebuild::prepend(&mut self.asm, block, first);
         Ok(())
     }
 
-    /// Makes a value of another block available at the beginning of this one.
-    fn bring(
+    /// Makes a value of another block available at the start of this one.
+    fn import(
         &mut self,
         value: Inst,
         block: Block,
@@ -165,7 +165,8 @@ impl Builder<'_> {
                 };
                 self.regs[value] = Some(reg);
                 let load = self.load(reg, data.ty);
-                // A block further on may compute this block's paths again: the load is no value of the entry.
+                // Another block may recompute this block's paths: the load must not be treated as a value of
+                // the entry.
                 self.home[load] = Some(block);
                 first.push(load);
                 here.insert(value, load);
@@ -186,7 +187,7 @@ impl Builder<'_> {
             } else {
                 work.push((value, true));
                 work.extend(data.args.iter().map(|&arg| (arg, false)));
-                // An operand of this very block would be defined below the copy.
+                // An operand from this block would be defined after the copy.
                 if data.args.iter().any(|&arg| self.home[arg] == Some(block)) {
                     return Err(self.cannot(value));
                 }
@@ -195,7 +196,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Stores what other blocks load, and loads parameters.
+    /// Stores the values that other blocks load, and loads parameters.
     fn definitions(&mut self, block: Block) {
         let data = std::mem::take(self.asm.block_mut(block));
         let mut insts: Vec<Inst> = Vec::with_capacity(data.insts.len());
@@ -214,7 +215,7 @@ impl Builder<'_> {
                 insts.push(self.store(reg, inst));
             }
         }
-        // The parameters stay listed until edges have been led to their registers.
+        // The parameters remain listed until edges have been redirected to their registers.
         *self.asm.block_mut(block) = BlockData { params, insts: CowVec::new(insts), ..data };
     }
 
@@ -260,10 +261,10 @@ impl Builder<'_> {
         self.asm.add_node(NodeData { kind, attrs: Attrs::None })
     }
 
-    /// A region of one block, and of the choice of the next one.
+    /// A region with one block and the selection of the next one.
     fn region(&mut self, block: Block) -> Region {
-        let exit = std::mem::take(&mut self.asm.block_mut(block).terminator);
-        let kind = match &exit {
+        let terminator = std::mem::take(&mut self.asm.block_mut(block).terminator);
+        let kind = match &terminator {
             Terminator::Goto(edge) => {
                 let stores = self.stores(edge);
                 rebuild::append(&mut self.asm, block, &stores);
@@ -289,7 +290,7 @@ impl Builder<'_> {
             | Terminator::Continue(..)
             | Terminator::Return(_)
             | Terminator::Stop(_) => {
-                self.asm.block_mut(block).terminator = exit;
+                self.asm.block_mut(block).terminator = terminator;
                 return self.asm.add_region(RegionData::new(block));
             }
         };
@@ -299,7 +300,7 @@ impl Builder<'_> {
         self.asm.add_region(RegionData { head: block, rest: CowVec::new(vec![(node, after)]) })
     }
 
-    /// A region that takes an edge.
+    /// A region for an edge.
     fn leaf(&mut self, edge: &Edge) -> Region {
         let insts = CowVec::new(self.stores(edge));
         let head =
@@ -307,7 +308,7 @@ impl Builder<'_> {
         self.asm.add_region(RegionData::new(head))
     }
 
-    /// Stores of what an edge passes and of where it leads.
+    /// Stores of the edge arguments and of the selector of the target.
     fn stores(&mut self, edge: &Edge) -> Vec<Inst> {
         let params = self.asm.body().block(edge.to).params.clone();
         let mut stores = Vec::with_capacity(params.len() + 2);

@@ -1,7 +1,7 @@
-//! Parts of a graph by numbers, for the dispatch: components, reverse post-order, dominators.
+//! Graph algorithms on numbered vertices, for the dispatch: components, reverse post-order, dominators.
 //!
-//! The analyses work on functions; the dispatch looks at pieces of one that change as it goes. Vertex 0 is
-//! the root. No recursion.
+//! The analyses work on functions; the dispatch works on subgraphs that change. Vertex 0 is the root. No
+//! recursion.
 
 use crate::base::sort_by_number;
 
@@ -11,7 +11,7 @@ pub(super) type Rows = Vec<Vec<u32>>;
 const NONE: u32 = u32::MAX;
 
 /// Strongly connected components by Tarjan (1972), each in ascending order, in order of their least members.
-pub(super) fn strong_parts(rows: &Rows) -> Vec<Vec<u32>> {
+pub(super) fn strong_components(rows: &Rows) -> Vec<Vec<u32>> {
     let count = rows.len();
     let (mut number, mut low, mut part) = (vec![NONE; count], vec![NONE; count], vec![NONE; count]);
     let (mut pending, mut frames) = (Vec::new(), Vec::<(u32, usize)>::new());
@@ -60,7 +60,7 @@ pub(super) fn strong_parts(rows: &Rows) -> Vec<Vec<u32>> {
     parts
 }
 
-/// Vertices reached from 0, in reverse post-order with the first successor's part first.
+/// Vertices reachable from 0, in reverse post-order; the first successor's subtree comes first.
 pub(super) fn reverse_post_order(rows: &Rows) -> Vec<u32> {
     let mut met = vec![false; rows.len()];
     let mut post = Vec::with_capacity(rows.len());
@@ -83,16 +83,16 @@ pub(super) fn reverse_post_order(rows: &Rows) -> Vec<u32> {
     post
 }
 
-/// Dominance of the vertices reached from 0.
+/// Dominance of the vertices reachable from 0.
 pub(super) struct Dominance {
     /// Position in reverse post-order.
     rpo: Vec<u32>,
-    /// Place of a vertex in a preorder of the dominator tree, and the end of its subtree.
+    /// The position of a vertex in a preorder of the dominator tree, and the end of its subtree.
     span: Vec<(u32, u32)>,
 }
 
 impl Dominance {
-    /// Whether an edge goes back to a vertex that does not dominate its source.
+    /// Returns true if an edge goes back to a vertex that does not dominate its source.
     pub(super) fn retreats(&self, from: u32, to: u32) -> bool {
         let (start, end) = self.span[to as usize];
         let at = self.span[from as usize].0;
@@ -152,7 +152,8 @@ pub(super) fn dominators(rows: &Rows, order: &[u32]) -> Dominance {
     Dominance { rpo, span: span.collect() }
 }
 
-/// The vertex of least semidominator between `v` and the vertices not yet linked, which are up to `w`.
+/// The vertex with the least semidominator between `v` and the vertices that are not linked yet, which are up
+/// to `w`.
 fn eval(v: u32, w: u32, semi: &[u32], label: &mut [u32], ancestor: &mut [u32], path: &mut Vec<u32>) -> u32 {
     let mut at = v;
     while ancestor[at as usize] > w {
@@ -172,7 +173,7 @@ fn eval(v: u32, w: u32, semi: &[u32], label: &mut [u32], ancestor: &mut [u32], p
     label[v as usize]
 }
 
-/// A depth-first search from 0: vertices in the order met, their numbers, and parents by number.
+/// A depth-first search from 0: vertices in order of discovery, their numbers, and parents by number.
 struct Search {
     order: Vec<u32>,
     number: Vec<u32>,

@@ -1,10 +1,10 @@
-//! What passes over choices ask of a node: which of its arms lead behind it, and what they do.
+//! Queries on conditional nodes: which of their arms reach the code after the node, and what the arms contain.
 //!
 //! Changes nothing.
 
 use crate::ir::{Block, Editor, Node, NodeKind, Region, RegionData, Terminator};
 
-/// An `if` that is entered: its place and its parts.
+/// A reachable `if`: its position and its parts.
 #[derive(Clone, Copy)]
 pub(in crate::passes) struct Choice {
     pub(in crate::passes) node: Node,
@@ -15,7 +15,7 @@ pub(in crate::passes) struct Choice {
     pub(in crate::passes) after: Block,
 }
 
-/// The `if` that a node is, if something enters it.
+/// Returns the `if` of a node if the node is one and is reachable.
 pub(in crate::passes) fn choice(ed: &Editor<'_>, node: Node) -> Option<Choice> {
     if !ed.has_node(node) {
         return None;
@@ -26,7 +26,7 @@ pub(in crate::passes) fn choice(ed: &Editor<'_>, node: Node) -> Option<Choice> {
     entered.then_some(Choice { node, cond, then, els, before, after })
 }
 
-/// The arms of a node from which some way leads behind it, each once.
+/// The arms of a node from which some path reaches the code after the node, without duplicates.
 pub(in crate::passes) fn arms_behind(ed: &Editor<'_>, node: Node) -> Vec<Region> {
     let Some(after) = ed.block_after(node) else { return Vec::new() };
     let mut found = Vec::new();
@@ -37,13 +37,13 @@ pub(in crate::passes) fn arms_behind(ed: &Editor<'_>, node: Node) -> Vec<Region>
     found
 }
 
-/// The block that a region is, if it has no nodes.
+/// The single block of a region without nodes.
 pub(in crate::passes) fn only_block(ed: &Editor<'_>, region: Region) -> Option<Block> {
     let data: &RegionData = ed.func().region(region);
     data.rest.is_empty().then_some(data.head)
 }
 
-/// Whether a region does nothing and falls out.
+/// Returns true if a region has no instructions and falls through.
 pub(in crate::passes) fn is_empty(ed: &Editor<'_>, region: Region) -> bool {
     only_block(ed, region).is_some_and(|block| {
         ed.func().block(block).insts.is_empty() && matches!(ed.func().terminator(block), Terminator::Next(_))

@@ -1,10 +1,10 @@
-//! Attributes by the words they are spelled with, and operations of subgroups.
+//! Attributes by their textual values, and subgroup operations.
 
 use crate::ir::{Inst, InstData};
 use crate::ops::attr::ValueKind;
 use crate::ops::{GroupOp, Key, ValueType};
 
-/// The value of an attribute that is this word; none for a word it does not know.
+/// The value of an attribute whose spelling is `word`; none if the attribute does not define that word.
 pub(in crate::passes) fn number(key: Key, word: &str) -> Option<u64> {
     match key.kind() {
         ValueKind::Word(words) => words.iter().position(|&known| known == word).map(|at| at as u64),
@@ -12,7 +12,7 @@ pub(in crate::passes) fn number(key: Key, word: &str) -> Option<u64> {
     }
 }
 
-/// The word of an attribute, the first one where there is none.
+/// The word of an attribute; the attribute's first word if it is absent.
 pub(in crate::passes) fn word(data: &InstData, key: Key) -> &'static str {
     let at = data.attrs.get(key).and_then(|value| usize::try_from(value).ok()).unwrap_or(0);
     match key.kind() {
@@ -21,8 +21,7 @@ pub(in crate::passes) fn word(data: &InstData, key: Key) -> &'static str {
     }
 }
 
-/// An operation of the invocations of a subgroup, as Vulkan 1.1 has them: without a scope it would be one of the extensions
-/// before that.
+/// A subgroup operation as in Vulkan 1.1. Without a scope it would be one of the extensions that precede 1.1.
 pub(in crate::passes) fn of_subgroup(op: GroupOp, ty: ValueType, args: &[Inst]) -> InstData {
     InstData::new(op, ty, args).with(Key::Scope, number(Key::Scope, "subgroup").unwrap_or(0))
 }

@@ -1,9 +1,9 @@
-//! Truth values as numbers: what `bool-to-int32` and `bool-to-float` share.
+//! Booleans encoded as numbers: shared by `bool-to-int32` and `bool-to-float`.
 //!
-//! A truth value that flows has an *image*, a number of 32 bits. It is made of one bit right behind what finds it, and
-//! asked whether it is zero right before what decides by it; logic, choices, components and parameters are done on images.
-//! What finds truth (comparisons, groups, loads) and what decides by it (conditions, conversions, stores) stay as they
-//! are: the IR has truth in one bit there.
+//! A boolean that flows through the function is *encoded* as a number of 32 bits. The encoding is computed from
+//! the one-bit boolean directly after its producer, and compared with zero directly before its consumer. Logic,
+//! selects, components and parameters operate on encoded booleans. Producers (comparisons, group operations,
+//! loads) and consumers (conditions, conversions, stores) are unchanged: the IR has one-bit booleans there.
 
 use crate::base::EntitySet;
 use crate::ir::{Builder, Editor, Inst, InstData, Reason, Refusal};
@@ -15,7 +15,7 @@ use crate::passes::util::open::in_order;
 use crate::passes::util::params::replace_param;
 use std::cell::RefCell;
 
-/// What truth is as a number.
+/// The numeric encoding of booleans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Image {
     /// All bits or none.
@@ -26,17 +26,17 @@ pub(in crate::passes) enum Image {
 
 const WHY: Reason = Reason::Note("the boolean is encoded as a number");
 
-/// A run: which images there are.
-struct Images {
+/// The state of one pass run: the encoded booleans so far.
+struct Encoder {
     image: Image,
     made: RefCell<EntitySet<Inst>>,
-    /// Numbers made of truth values, each with the one it was made of.
+    /// Numbers converted from booleans, each with its boolean.
     found: RefCell<Vec<(Inst, Inst)>>,
 }
 
-/// Does truth values of a function as numbers. Near-linear; idempotent; both shapes.
+/// Encodes the booleans of a function as numbers. Near-linear; idempotent; both shapes.
 pub(in crate::passes) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), Refusal> {
-    let image = Images { image, made: RefCell::default(), found: RefCell::default() };
+    let image = Encoder { image, made: RefCell::default(), found: RefCell::default() };
     for block in in_order(ed.func()) {
         for &param in ed.func().block(block).params.clone().iter() {
             let ty = ed.func().ty(param);
@@ -49,43 +49,43 @@ pub(in crate::passes) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), 
             let number = ValueType::bits(Width::W32, ty.components());
             let apart = |b: &mut Builder<'_, '_>, value| vec![image.of(b, value)];
             let whole = |b: &mut Builder<'_, '_>, parts: &[Inst]| match *parts {
-                [number] => image.truth(b, number),
+                [number] => image.decode(b, number),
                 _ => param,
             };
             replace_param(ed, block, param, &[number], WHY, apart, whole)?;
         }
     }
     let wants = |ed: &Editor<'_>, data: &InstData| flows(ed, data);
-    expand_all(ed, wants, |ed, inst| build(ed, inst, WHY, |b, data| image.carry_out(b, data)), WHY)?;
-    // What edges brought before it was an image.
+    expand_all(ed, wants, |ed, inst| build(ed, inst, WHY, |b, data| image.encode_operation(b, data)), WHY)?;
+    // The values that edges passed before they were encoded.
     for &(number, value) in image.found.borrow().iter() {
         if !ed.is_placed(number) || ed.block_of(value).is_none() {
             continue;
         }
-        let Some(known) = image.asked(ed, value).filter(|&known| known != number) else { continue };
-        let behind = ed.func().inst(number).args.first().copied();
+        let Some(known) = image.encoded_source(ed, value).filter(|&known| known != number) else { continue };
+        let bit_source = ed.func().inst(number).args.first().copied();
         if !ed.consume_fuel() {
             break;
         }
         ed.replace(number, known, WHY)?;
-        if let Some(bit) = behind.filter(|&bit| bit != value && ed.use_count(bit) == 0) {
+        if let Some(bit) = bit_source.filter(|&bit| bit != value && ed.use_count(bit) == 0) {
             ed.erase(bit, WHY)?;
         }
     }
     Ok(())
 }
 
-/// Whether an instruction makes truth values of nothing but truth values.
+/// Returns true if an instruction computes booleans from booleans only.
 fn flows(ed: &Editor<'_>, data: &InstData) -> bool {
-    let truth =
+    let decode =
         |at: usize| data.args.get(at).is_some_and(|&arg| ed.func().ty(arg).width() == Some(Width::W1));
     if data.ty.width() != Some(Width::W1) {
         return false;
     }
     match data.op {
         Op::Basic(BasicOp::Const | BasicOp::Undef) => true,
-        Op::Int(IntOp::IAnd | IntOp::IOr | IntOp::IXor | IntOp::INot | IntOp::IEq | IntOp::INe) => truth(0),
-        Op::Int(IntOp::Select | IntOp::Select1) => truth(1),
+        Op::Int(IntOp::IAnd | IntOp::IOr | IntOp::IXor | IntOp::INot | IntOp::IEq | IntOp::INe) => decode(0),
+        Op::Int(IntOp::Select | IntOp::Select1) => decode(1),
         Op::Basic(BasicOp::Copy)
         | Op::Vector(
             VectorOp::Vec
@@ -94,18 +94,18 @@ fn flows(ed: &Editor<'_>, data: &InstData) -> bool {
             | VectorOp::Shuffle
             | VectorOp::Extract
             | VectorOp::Insert,
-        ) => truth(0),
+        ) => decode(0),
         _ => false,
     }
 }
 
-impl Images {
-    /// The image of a truth value: what it was asked of, where that is in sight.
+impl Encoder {
+    /// The encoded form of a boolean; the number it was converted from, if that is known.
     fn of(&self, b: &mut Builder<'_, '_>, value: Inst) -> Inst {
         if let Some(bits) = b.editor().bits_of(value) {
             return self.constant(b, bits);
         }
-        if let Some(image) = self.asked(b.editor(), value) {
+        if let Some(image) = self.encoded_source(b.editor(), value) {
             return image;
         }
         let number = match self.image {
@@ -121,15 +121,15 @@ impl Images {
 
     fn constant(&self, b: &mut Builder<'_, '_>, bits: Bits) -> Inst {
         let component = |component: Scalar| match (self.image, component.as_bool()) {
-            (Image::Bits, truth) => Scalar::i(Width::W32, -i64::from(truth)),
-            (Image::Float, truth) => Scalar::float(Width::W32, f64::from(u8::from(truth))),
+            (Image::Bits, decode) => Scalar::i(Width::W32, -i64::from(decode)),
+            (Image::Float, decode) => Scalar::float(Width::W32, f64::from(u8::from(decode))),
         };
         let components: Vec<Scalar> = bits.scalars().map(component).collect();
         Arith::constant(b, Bits::from_scalars(&components))
     }
 
-    /// The number of which a truth value says that it is not zero, if it is an image.
-    fn asked(&self, ed: &Editor<'_>, value: Inst) -> Option<Inst> {
+    /// The number that a boolean compares with zero, if that number is an encoded boolean.
+    fn encoded_source(&self, ed: &Editor<'_>, value: Inst) -> Option<Inst> {
         let data = ed.func().inst(value);
         let question = match self.image {
             Image::Bits => Op::Int(IntOp::INe),
@@ -140,8 +140,8 @@ impl Images {
         (data.op == question && zero && self.made.borrow().contains(number)).then_some(number)
     }
 
-    /// Whether an image is true.
-    fn truth(&self, b: &mut Builder<'_, '_>, number: Inst) -> Inst {
+    /// Converts an encoded boolean to a one-bit boolean.
+    fn decode(&self, b: &mut Builder<'_, '_>, number: Inst) -> Inst {
         self.made.borrow_mut().insert(number);
         match self.image {
             Image::Bits => {
@@ -155,8 +155,8 @@ impl Images {
         }
     }
 
-    /// What a truth value of truth values becomes.
-    fn carry_out(&self, b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
+    /// The encoded form of an operation on booleans.
+    fn encode_operation(&self, b: &mut Builder<'_, '_>, data: &InstData) -> Option<Inst> {
         let ty = ValueType::bits(Width::W32, data.ty.components());
         let number = match data.op {
             Op::Basic(BasicOp::Const) => {
@@ -189,7 +189,7 @@ impl Images {
                 b.emit_with(made)
             }
         };
-        Some(self.truth(b, number))
+        Some(self.decode(b, number))
     }
 
     fn logic(&self, b: &mut Builder<'_, '_>, op: IntOp, args: &[Inst]) -> Option<Inst> {

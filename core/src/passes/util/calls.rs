@@ -1,4 +1,5 @@
-//! The call graph: calls of a function, callees before callers, and the removal of functions that lost their last call.
+//! The call graph: the calls of a function, callees before callers, and the removal of functions that lost
+//! their last call.
 //!
 //! Does not decide which calls are inlined or which functions are copied.
 
@@ -29,7 +30,7 @@ pub(in crate::passes) fn calls_by_callee(module: &Module) -> FxHashMap<Func, usi
     called
 }
 
-/// Every function behind those it calls, as far as none calls itself.
+/// All functions, callees before callers, except for those in a recursion.
 pub(in crate::passes) fn callees_first(module: &Module) -> Vec<Func> {
     let mut order = Vec::new();
     let mut seen: EntitySet<Func> = EntitySet::new();
@@ -53,7 +54,7 @@ pub(in crate::passes) fn callees_first(module: &Module) -> Vec<Func> {
     order
 }
 
-/// Removes functions that were called once and are not any more, callers first, with their locals.
+/// Removes functions that were called before and no longer are, callers first, with their locals.
 pub(in crate::passes) fn remove_uncalled(
     module: &mut Module,
     order: &[Func],
@@ -72,11 +73,11 @@ pub(in crate::passes) fn remove_uncalled(
         let Some(body) = module.func(func).filter(|body| *body.shape() != Shape::Declaration) else {
             continue;
         };
-        let gone = calls(body);
+        let callees = calls(body);
         if !fuel.take() {
             return;
         }
-        for (_, callee) in gone {
+        for (_, callee) in callees {
             called.entry(callee).and_modify(|count| *count = count.saturating_sub(1));
         }
         let locals: Vec<Var> =

@@ -1,15 +1,15 @@
-//! Components of values: picked by the shortest way, and what computes each of them by itself.
+//! Components of values: the cheapest way to pick them, and the operations that compute each component
+//! independently.
 //!
-//! Says nothing about cost, and asks for no fuel.
+//! Has no cost model, and consumes no fuel.
 
 use crate::ir::{Editor, FactKey, InsertPoint, Inst, InstData, Module, Reason, Refusal};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::constraint::ComponentRule;
 use crate::ops::{Bits, IntOp, Key, Meaning, Op, ValueType, VectorOp, Width};
 
-/// Whether each component of the result is computed from the same component of those operands that
-/// [`is_per_component`] names, and from
-/// nothing else but the whole of the others.
+/// Returns true if each component of the result depends on the same component of the operands that
+/// [`is_per_component`] names, and otherwise only on whole operands.
 pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     let info = data.op.info();
     let by_components = matches!(info.meaning, Some(Meaning::Componentwise(_)))
@@ -17,19 +17,20 @@ pub(in crate::passes) fn is_componentwise(data: &InstData) -> bool {
     by_components || data.op == Op::Int(IntOp::Select1)
 }
 
-/// Whether operand `at` of what is component-wise has the components of the result.
+/// Returns true if operand `at` of a component-wise operation has the components of the result.
 pub(in crate::passes) fn is_per_component(data: &InstData, at: usize) -> bool {
     data.op.info().operand(at).is_some_and(|operand| operand.constraint.components == ComponentRule::Same)
 }
 
-/// The components that a swizzle or a shuffle picks, by number among the components of its operands; none for anything else.
+/// The components that a swizzle or a shuffle picks, numbered across the components of its operands; none for
+/// other instructions.
 pub(in crate::passes) fn picks(data: &InstData) -> Option<Vec<u8>> {
     let Op::Vector(VectorOp::Swizzle | VectorOp::Shuffle) = data.op else { return None };
     let packed = data.attrs.get(Key::Components)?;
     Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
 }
 
-/// Whether these are all components of a value with `components` of them, in order.
+/// Returns true if these are all components of a value with `components` of them, in order.
 pub(in crate::passes) fn is_all(picks: &[u8], components: u8) -> bool {
     picks.iter().copied().eq(0..components)
 }
@@ -40,37 +41,38 @@ pub(in crate::passes) fn swizzle(value: Inst, ty: ValueType, picks: &[u8]) -> In
     InstData::new(VectorOp::Swizzle, ty, &[value]).with(Key::Components, pack_components(picks))
 }
 
-/// Where picked components come from in the end.
+/// The origin of picked components.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Picked {
     /// All of a value.
     Whole(Inst),
     /// These components of a value.
     Components(Inst, Vec<u8>),
-    /// One component again and again.
+    /// One component, repeated.
     Splat(Inst),
     /// A constant.
     Const(Bits),
 }
 
-/// Most steps of one look upwards; chains are one or two long where somebody looks at every link.
-const MOST_STEPS: usize = 32;
+/// The maximum number of steps of one lookup. Chains are one or two long where every link is simplified.
+const MAX_STEPS: usize = 32;
 
-/// Where components of a value come from, looked up through swizzles, splats and values put together, as far as one value
-/// has all the components, and at most [`MOST_STEPS`] far. `O(components)` a step.
+/// Finds the origin of components of a value through swizzles, splats and vector constructors, as far as a
+/// single value has all the components, and at most [`MAX_STEPS`] far. `O(components)` a step.
 pub(in crate::passes) fn look(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
     look_far(ed, value, picks, true)
 }
 
-/// The same, but no further than to the first value that has exactly these components: nothing has to be made for it.
+/// The same, but stops at the first value that has exactly these components, so that no instruction has to be
+/// created.
 pub(in crate::passes) fn look_near(ed: &Editor<'_>, value: Inst, picks: &[u8]) -> Picked {
     look_far(ed, value, picks, false)
 }
 
 fn look_far(ed: &Editor<'_>, value: Inst, picks: &[u8], far: bool) -> Picked {
     let (mut value, mut components) = (value, picks.to_vec());
-    // In code that nothing reaches, swizzles may go round.
-    for _ in 0..MOST_STEPS {
+    // In unreachable code, swizzles may form a cycle.
+    for _ in 0..MAX_STEPS {
         let whole = is_all(&components, ed.func().ty(value).components());
         if whole && (!far || ed.bits_of(value).is_some()) {
             return Picked::Whole(value);
@@ -109,7 +111,7 @@ fn through_swizzle(data: &InstData, components: &[u8]) -> Option<(Inst, Vec<u8>)
     Some((*data.args.first()?, deeper))
 }
 
-/// The one part of a value put together that has all the components.
+/// The one operand of a vector constructor that has all the components.
 fn through_vec(ed: &Editor<'_>, data: &InstData, components: &[u8]) -> Option<(Inst, Vec<u8>)> {
     let mut start = 0u8;
     for &part in data.args.iter() {
@@ -123,7 +125,8 @@ fn through_vec(ed: &Editor<'_>, data: &InstData, components: &[u8]) -> Option<(I
     None
 }
 
-/// Components of a value as a value, made where something has to be made. The picks must be a component count that exists.
+/// Returns the picked components as a value, and creates an instruction if necessary. The picks must be a valid
+/// component count.
 pub(in crate::passes) fn pick(
     ed: &mut Editor<'_>,
     at: InsertPoint,
@@ -145,14 +148,14 @@ pub(in crate::passes) fn pick(
     ed.insert(at, data, why)
 }
 
-/// Widths that the module may load, store and convert, and nothing else: picking components of them is refused where a
-/// SPIR-V module declares 8 or 16 bits for memory alone.
+/// Widths that the module may only load, store and convert. Picking components of these widths is invalid where
+/// a SPIR-V module declares 8 or 16 bits for memory alone.
 pub(in crate::passes) fn stored_only(module: &Module) -> Vec<Width> {
     let declares = |wanted: &[&str]| {
-        let said = |fact: &crate::ir::Fact| {
+        let matches = |fact: &crate::ir::Fact| {
             fact.key == FactKey::Capability && wanted.contains(&module.text_of(fact.value))
         };
-        module.facts.iter().any(said)
+        module.facts.iter().any(matches)
     };
     let mut out = Vec::new();
     if declares(&["Shader"]) && !declares(&["Int8", "Kernel"]) {

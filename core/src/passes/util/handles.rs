@@ -1,31 +1,31 @@
-//! Variables of images and samplers, and everything that is done with them in all functions.
+//! Variables that hold images and samplers, and all their uses in all functions.
 //!
-//! Follows arrays, loads and copies. What goes anywhere else (choices, calls, parameters, results) is lost, and with it
-//! its variable: who changes a declaration must know every use.
+//! Follows arrays, loads and copies. If a handle is used in any other way (selects, calls, parameters,
+//! results), its variable is dropped: changing a declaration requires that every use is known.
 
 use crate::base::SideTable;
 use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, TexOp, ValueType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What leads to a variable.
+/// A value that refers to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) struct Lead {
     /// The variable.
     pub(in crate::passes) var: Var,
-    /// It is all of what the variable holds, not only the image of it, and with no other sampler.
+    /// True for the whole content of the variable; false for only its image, combined with another sampler.
     pub(in crate::passes) is_whole: bool,
 }
 
 /// Every use of some variables.
 pub(in crate::passes) struct Handles {
     leads: FxHashMap<Func, SideTable<Inst, Option<Lead>>>,
-    /// Those of which every use is known.
+    /// The variables whose uses are all known.
     known: FxHashSet<Var>,
 }
 
 impl Handles {
-    /// Looks for the uses of the variables of resources that `wanted` picks. Linear.
+    /// Collects the uses of the resource variables that `wanted` selects. Linear.
     pub(in crate::passes) fn of(module: &Module, wanted: impl Fn(&VarData) -> bool) -> Handles {
         let all = module.vars().filter(|(_, data)| data.mode == Mode::Handle && wanted(data));
         let known: FxHashSet<Var> = all.map(|(var, _)| var).collect();
@@ -44,12 +44,12 @@ impl Handles {
         handles
     }
 
-    /// Whether every use of a variable is known.
+    /// Returns true if every use of a variable is known.
     pub(in crate::passes) fn knows(&self, var: Var) -> bool {
         self.known.contains(&var)
     }
 
-    /// The variable that a path or a handle leads to.
+    /// The variable that a path or a handle refers to.
     pub(in crate::passes) fn lead(&self, func: Func, value: Inst) -> Option<Lead> {
         self.leads.get(&func)?[value].filter(|lead| self.knows(lead.var))
     }
@@ -58,18 +58,18 @@ impl Handles {
         let mut leads: SideTable<Inst, Option<Lead>> = SideTable::with_default(None);
         let order = crate::passes::util::open::in_order(body);
         let reached: FxHashSet<_> = order.iter().copied().collect();
-        // Code that nothing reaches may name what stands further down: it is read twice.
+        // Unreachable code may refer to later instructions: hence two passes.
         let rest: Vec<_> = body.blocks_in_order().into_iter().filter(|at| !reached.contains(at)).collect();
         for &block in order.iter().chain(&rest).chain(&rest) {
             for &inst in body.block(block).insts.iter() {
                 self.inst(body, &mut leads, inst);
             }
-            body.terminator(block).for_each_use(|value| self.lose(leads[value]));
+            body.terminator(block).for_each_use(|value| self.exclude(leads[value]));
         }
         self.leads.insert(func, leads);
     }
 
-    fn lose(&mut self, lead: Option<Lead>) {
+    fn exclude(&mut self, lead: Option<Lead>) {
         if let Some(lead) = lead {
             self.known.remove(&lead.var);
         }
@@ -87,18 +87,18 @@ impl Handles {
             Op::Tex(TexOp::ImageOf | TexOp::Combine) => {
                 (first.map(|lead| Lead { is_whole: false, ..lead }), true)
             }
-            // Any image operation: the image comes first, a sampler of its own may stand behind.
+            // Any image operation: the image is the first operand, and a separate sampler may follow.
             Op::Tex(_) => (None, true),
             _ => (None, false),
         };
         if !taken {
-            self.lose(first);
-            self.lose(data.entity(Key::Var).map(|var| Lead { var, is_whole: true }));
+            self.exclude(first);
+            self.exclude(data.entity(Key::Var).map(|var| Lead { var, is_whole: true }));
         }
         let samples = matches!(data.op, Op::Tex(_));
         for other in others {
             if !samples {
-                self.lose(Some(other));
+                self.exclude(Some(other));
             }
         }
         if let Some(lead) = lead.filter(|lead| self.known.contains(&lead.var)) {
@@ -107,10 +107,10 @@ impl Handles {
     }
 }
 
-/// What an array of arrays is made of in the end, and the lengths, outermost first, where all are known.
+/// The innermost element type of nested arrays, and the lengths, outermost first, if all are known.
 pub(in crate::passes) fn element(module: &Module, ty: Type) -> (Type, Option<Vec<u32>>) {
     let (mut at, mut lengths) = (ty, Some(Vec::new()));
-    // Types are less deep than there are types.
+    // The nesting of a type is less deep than the number of types.
     for _ in 0..module.sizes()[0] {
         let (of, len) = match module.type_of(at) {
             TypeData::Array { of, len: crate::ir::Len::Count(count), .. } => (*of, Some(*count)),
@@ -126,7 +126,7 @@ pub(in crate::passes) fn element(module: &Module, ty: Type) -> (Type, Option<Vec
     (at, lengths)
 }
 
-/// The same arrays of something else.
+/// The same arrays of another element type.
 pub(in crate::passes) fn of_other(module: &mut Module, ty: Type, other: TypeData) -> Type {
     let (mut at, mut arrays) = (ty, Vec::new());
     for _ in 0..module.sizes()[0] {

@@ -1,6 +1,6 @@
-//! Operands of image operations by what they are, to be taken out, changed and put back.
+//! Operands of image operations by role, to be read, changed and written back.
 //!
-//! Looks at one instruction; what fits an operation is for the validator to say.
+//! Works on one instruction; the validator checks which operands an operation accepts.
 
 use crate::ir::{Args, Inst, InstData};
 use crate::ops::{Key, Op, Role, TexOp};
@@ -10,7 +10,7 @@ use crate::passes::util::attr_words::word;
 pub(in crate::passes) struct Roles(Vec<(Role, Inst)>);
 
 impl Roles {
-    /// Those of an instruction; none for what has no roles.
+    /// The operands of an instruction; none for instructions without roles.
     pub(in crate::passes) fn of(data: &InstData) -> Option<Roles> {
         let roles = Role::unpack(data.attrs.get(Key::Roles)?);
         Some(Roles(roles.zip(data.args.iter().copied()).collect()))
@@ -21,12 +21,12 @@ impl Roles {
         self.0.iter().find(|(known, _)| *known == role).map(|&(_, inst)| inst)
     }
 
-    /// Whether there is an operand of this role.
+    /// Returns true if there is an operand of this role.
     pub(in crate::passes) fn has(&self, role: Role) -> bool {
         self.get(role).is_some()
     }
 
-    /// Sets the operand of a role, behind all others where it is new.
+    /// Sets the operand of a role; a new one goes after all others.
     pub(in crate::passes) fn set(&mut self, role: Role, inst: Inst) {
         match self.0.iter_mut().find(|(known, _)| *known == role) {
             Some((_, old)) => *old = inst,
@@ -34,7 +34,7 @@ impl Roles {
         }
     }
 
-    /// Sets the sampler, right behind the image where it is new.
+    /// Sets the sampler; a new one goes directly after the image.
     pub(in crate::passes) fn set_sampler(&mut self, inst: Inst) {
         if self.has(Role::Sampler) || self.0.is_empty() {
             return self.set(Role::Sampler, inst);
@@ -42,14 +42,14 @@ impl Roles {
         self.0.insert(1, (Role::Sampler, inst));
     }
 
-    /// Takes an operand out.
+    /// Removes an operand.
     pub(in crate::passes) fn take(&mut self, role: Role) -> Option<Inst> {
         let found = self.get(role)?;
         self.0.retain(|(known, _)| *known != role);
         Some(found)
     }
 
-    /// An instruction with these operands, and all else of `like`.
+    /// An instruction with these operands, otherwise equal to `like`.
     pub(in crate::passes) fn put(&self, op: TexOp, like: &InstData) -> InstData {
         let roles: Vec<Role> = self.0.iter().map(|&(role, _)| role).collect();
         let args: Vec<Inst> = self.0.iter().map(|&(_, inst)| inst).collect();
@@ -63,7 +63,7 @@ pub(in crate::passes) fn dim(data: &InstData) -> &'static str {
     if data.attrs.has(Key::Dim) { word(data, Key::Dim) } else { "" }
 }
 
-/// Components of the coordinate of an image operation, the layer not counted.
+/// The number of coordinate components of an image operation, without the array layer.
 pub(in crate::passes) fn plane(data: &InstData) -> u8 {
     match dim(data) {
         "1d" | "buffer" => 1,

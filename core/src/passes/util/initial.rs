@@ -1,6 +1,6 @@
-//! What variables hold at first: parts of initializers, and initializers made of parts.
+//! Initial values of variables: parts of initializers, and initializers built from parts.
 //!
-//! Looks at declarations only, never at what a program does with a variable.
+//! Reads declarations only, not the uses of a variable.
 
 use crate::base::EntityId;
 use crate::ir::{GlobalData, GlobalValue, InstData, Module, Operand, Type, TypeData};
@@ -8,8 +8,8 @@ use crate::ops::{BasicOp, Bits, Key, ValueType};
 use crate::passes::util::leaves::{Arrays, Inner, leaves};
 use rustc_hash::FxHashMap;
 
-/// The part of an initializer that constant steps lead to, a value of type `ty`; none where that is not known.
-/// Interns bits where the part is a part of zero.
+/// The part of an initializer at the end of a path of constant steps, as a value of type `ty`; none if it is
+/// not known. Interns the bits if the part belongs to a zero value.
 pub(in crate::passes) fn part(
     module: &mut Module,
     init: Operand,
@@ -52,7 +52,7 @@ pub(in crate::passes) fn instruction(part: Operand, ty: ValueType) -> InstData {
     }
 }
 
-/// The constant an instruction is, if it is one.
+/// The constant that an instruction is, if any.
 pub(in crate::passes) fn constant(data: &InstData) -> Option<Operand> {
     match data.op {
         crate::ops::Op::Basic(BasicOp::Const) => data.entity(Key::Const).map(Operand::Bits),
@@ -61,22 +61,22 @@ pub(in crate::passes) fn constant(data: &InstData) -> Option<Operand> {
     }
 }
 
-/// An initializer of a type with these leaves, zero where there is none; none for types with more than `most`
-/// leaves, or with others than bits.
+/// An initializer of a type from these leaves, with zero for absent ones; none for types with more than `most`
+/// leaves or with leaves that are not plain bits.
 pub(in crate::passes) fn whole(
     module: &mut Module,
     ty: Type,
     known: &FxHashMap<Vec<u32>, Operand>,
     most: usize,
 ) -> Option<Operand> {
-    let ways = leaves(module, ty, most, Arrays::Apart)?;
-    let mut values = Vec::with_capacity(ways.len());
-    for way in &ways {
-        let steps: Vec<u32> = way.iter().map(|&step| number(step)).collect();
+    let leaf_paths = leaves(module, ty, most, Arrays::Apart)?;
+    let mut values = Vec::with_capacity(leaf_paths.len());
+    for leaf_path in &leaf_paths {
+        let steps: Vec<u32> = leaf_path.iter().map(|&step| number(step)).collect();
         values.push(match known.get(&steps) {
             Some(&value) => value,
             None => {
-                let leaf = way.iter().try_fold(ty, |ty, &step| inner(module, ty, step))?;
+                let leaf = leaf_path.iter().try_fold(ty, |ty, &step| inner(module, ty, step))?;
                 let ValueType::Bits { width, components } = module.value_type(leaf)? else {
                     return None;
                 };
@@ -84,7 +84,8 @@ pub(in crate::passes) fn whole(
             }
         });
     }
-    // Leaves in order, so that each whole is a run of them: types are put together from the inside.
+    // Leaves are in order, so each aggregate is a contiguous range of them: composites are built from the
+    // inside out.
     let mut values = values.into_iter();
     let mut open: Vec<(Type, Vec<Operand>)> = Vec::new();
     let mut next = Some(ty);
@@ -117,7 +118,7 @@ pub(in crate::passes) fn whole(
     }
 }
 
-/// The number of a step.
+/// The index of a step.
 pub(in crate::passes) fn number(step: Inner) -> u32 {
     match step {
         Inner::Field(at) | Inner::Element(at) => at,
@@ -148,7 +149,8 @@ fn close(module: &mut Module, (ty, parts): (Type, Vec<Operand>)) -> Operand {
     }))
 }
 
-/// The type of the value that constant steps lead to; none for components, and for steps out of range.
+/// The type of the value at the end of a path of constant steps; none for components, and for steps out of
+/// range.
 pub(in crate::passes) fn leaf_type(module: &Module, ty: Type, steps: &[u32]) -> Option<ValueType> {
     let mut at = ty;
     for &step in steps {

@@ -1,6 +1,7 @@
-//! Inputs and outputs that are scalars or vectors: every access to them, and other variables in their place.
+//! Inputs and outputs that are scalars or vectors: every access to them, and their replacement by other
+//! variables.
 //!
-//! What `io-to-scalar` and `io-to-vector` have in common. Decides nothing about which variables are taken.
+//! Shared by `io-to-scalar` and `io-to-vector`. Does not decide which variables are replaced.
 
 use crate::ir::{
     DecorTarget, Diag, Editor, Func, FuncBody, InsertPoint, Inst, Journal, Mode, Module, Refusal, Stage,
@@ -12,7 +13,7 @@ use crate::passes::util::memory::{addressed, is_plain};
 use crate::passes::util::open::{in_order, open, refused};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Stages whose invocations have inputs and outputs of their own.
+/// Stages in which each invocation has its own inputs and outputs.
 pub(in crate::passes) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment, Stage::Compute];
 
 /// A load or store of some components of a variable.
@@ -20,14 +21,13 @@ pub(in crate::passes) const STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment,
 pub(in crate::passes) struct Access {
     pub(in crate::passes) inst: Inst,
     pub(in crate::passes) var: Var,
-    /// The one component, where it is not all of the variable.
+    /// The single component, if it is not the whole variable.
     pub(in crate::passes) component: Option<u8>,
     pub(in crate::passes) is_store: bool,
 }
 
-/// The components of a variable that may be taken: an input or output with a location that is one value of 32 bits a
-/// component,
-/// in stages whose components have their own.
+/// The components of a variable that may be replaced: an input or output with a location, one value with 32
+/// bits per component, in stages in which each invocation has its own.
 pub(in crate::passes) fn candidate(module: &Module, var: Var, data: &VarData) -> Option<ValueType> {
     let mut named = module.entries.iter().filter(|entry| entry.interface.contains(&var)).peekable();
     let is_named = named.peek().is_some() && named.all(|entry| STAGES.contains(&entry.stage));
@@ -38,7 +38,7 @@ pub(in crate::passes) fn candidate(module: &Module, var: Var, data: &VarData) ->
     module.value_type(data.ty).filter(|ty| ty.width() == Some(Width::W32))
 }
 
-/// Every access to these variables, by function; variables with any other use are not taken.
+/// Every access to these variables, by function. Variables with any other use are excluded.
 pub(in crate::passes) fn accesses(module: &Module, vars: &mut FxHashSet<Var>) -> Vec<(Func, Vec<Access>)> {
     let mut out = Vec::new();
     let mut lost: FxHashSet<Var> = FxHashSet::default();
@@ -66,7 +66,7 @@ fn function(
     lost: &mut FxHashSet<Var>,
 ) -> Vec<Access> {
     let mut out = Vec::new();
-    // The variable a path leads to, and the component.
+    // The variable that a path refers to, and the component.
     let mut paths: FxHashMap<Inst, (Var, Option<u8>)> = FxHashMap::default();
     let order = in_order(body);
     let reached: FxHashSet<_> = order.iter().copied().collect();
@@ -116,20 +116,20 @@ fn known_component(module: &Module, body: &FuncBody, var: Var, index: Option<Ins
     u8::try_from(at).ok().filter(|&at| at < components)
 }
 
-/// Lets each function have its accesses rewritten, and takes the paths and variables out that nobody needs any more.
-/// `instead` says which variables stand in entry points for which.
+/// Rewrites the accesses of each function, and removes the paths and variables that are no longer used.
+/// `instead` maps a variable to its replacements in entry points.
 pub(in crate::passes) fn replace<A>(
     module: &mut Module,
     accesses: Vec<(Func, Vec<A>)>,
     instead: &[(Var, Vec<Var>)],
     mut rewrite: impl FnMut(&mut Editor<'_>, &A) -> Result<(), Refusal>,
 ) -> Result<Vec<(Func, Journal)>, Diag> {
-    let gone: FxHashSet<Var> = instead.iter().map(|&(old, _)| old).collect();
+    let replaced: FxHashSet<Var> = instead.iter().map(|&(old, _)| old).collect();
     let mut journals = Vec::new();
     for (func, accesses) in accesses {
         let mut ed = open(module, func)?;
         let done = accesses.iter().try_for_each(|access| rewrite(&mut ed, access));
-        let done = done.and_then(|()| clean(&mut ed, &gone));
+        let done = done.and_then(|()| clean(&mut ed, &replaced));
         let edited = ed.finish();
         done.map_err(|refusal| refused(func, &refusal))?;
         if !edited.journal.is_empty() {
@@ -148,18 +148,18 @@ pub(in crate::passes) fn replace<A>(
         }
         entry.interface = interface;
     }
-    gone.into_iter().for_each(|var| module.remove_var(var));
+    replaced.into_iter().for_each(|var| module.remove_var(var));
     Ok(journals)
 }
 
-/// Takes paths out that begin at these variables.
-fn clean(ed: &mut Editor<'_>, gone: &FxHashSet<Var>) -> Result<(), Refusal> {
+/// Removes the paths that start at these variables.
+fn clean(ed: &mut Editor<'_>, replaced: &FxHashSet<Var>) -> Result<(), Refusal> {
     let mut paths = Vec::new();
     let mut roots: FxHashSet<Inst> = FxHashSet::default();
     for block in ed.func().blocks_in_order() {
         for &inst in ed.func().block(block).insts.iter() {
             let data = ed.func().inst(inst);
-            let begins = data.entity::<Var>(Key::Var).is_some_and(|var| gone.contains(&var));
+            let begins = data.entity::<Var>(Key::Var).is_some_and(|var| replaced.contains(&var));
             let further = data.op == Op::Deref(DerefOp::Elem)
                 && data.args.first().is_some_and(|arg| roots.contains(arg));
             if begins || further {
@@ -174,25 +174,26 @@ fn clean(ed: &mut Editor<'_>, gone: &FxHashSet<Var>) -> Result<(), Refusal> {
         .try_for_each(|path| ed.erase(path, crate::ir::Reason::Note("its variable was removed")))
 }
 
-/// Where new instructions go for an access.
+/// The insert point of new instructions for an access.
 pub(in crate::passes) fn before(access: &Access) -> InsertPoint {
     InsertPoint::Before(access.inst)
 }
 
-/// Whether an entry point names every variable of the module that it uses, not only inputs and outputs: from SPIR-V 1.4
-/// on.
+/// Returns true if an entry point lists every module variable that it uses, not only inputs and outputs: since
+/// SPIR-V 1.4.
 pub(in crate::passes) fn names_all(module: &Module) -> bool {
-    let said = module.facts.iter().find(|fact| fact.key == FactKey::Version);
-    let said = said.and_then(|fact| module.text_of(fact.value).split_once('.'));
+    let version = module.facts.iter().find(|fact| fact.key == FactKey::Version);
+    let version = version.and_then(|fact| module.text_of(fact.value).split_once('.'));
     let version =
-        said.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
+        version.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
     version.is_some_and(|version| version >= (1, 4))
 }
 
-/// How many locations a type takes; none where its size is not known, or it holds anything but 32 bits a component.
+/// The number of locations that a type occupies; none if its size is not known or a component does not have 32
+/// bits.
 pub(in crate::passes) fn locations(module: &Module, ty: Type) -> Option<u64> {
     let (mut sum, mut work) = (0u64, vec![(ty, 1u64)]);
-    // Structures are looked into member by member, arrays once.
+    // Each member of a structure counts by itself; an array counts its element type once.
     while let Some((ty, times)) = work.pop() {
         if let Some(value) = module.value_type(ty) {
             sum = sum.checked_add(times).filter(|_| value.width() == Some(Width::W32))?;

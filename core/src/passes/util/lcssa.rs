@@ -1,8 +1,10 @@
-//! What leaves a node leaves it by a parameter: for passes that copy nodes, or let other ways lead behind them.
+//! Loop-closed SSA: a value that leaves a node leaves it as a block parameter. For passes that copy nodes or
+//! add edges to the code after them.
 //!
-//! A value inside a node may be read behind it where it is computed on every way there. Here it gets a parameter of
-//! the block behind the node, or of the continuing region's first block, and what is read behind is the parameter.
-//! Paths are computed again where they are read. Resources cannot be handed on and stay as they are.
+//! A value defined inside a node may be used after the node if it is computed on every path there. This code
+//! adds a parameter to the block after the node, or to the first block of the continuing region, and the uses
+//! there refer to the parameter. Paths are recomputed at their uses. Resources cannot be passed as parameters
+//! and are unchanged.
 
 use super::open::in_order;
 use crate::analysis::Cfg;
@@ -13,16 +15,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const WHY: Reason = Reason::Note("the value leaves its node as a block parameter");
 
-/// Hands on; remembers what it has handed on.
+/// Adds the parameters, and remembers those it has added.
 #[derive(Default)]
 pub(in crate::passes) struct Closing {
     params: FxHashMap<(Inst, Block), Inst>,
 }
 
 impl Closing {
-    /// Lets readers of a value that `which` picks read what was handed on to them. Whether all of them can.
+    /// Replaces the uses of a value that `which` selects by parameters. Returns true if all of them could be
+    /// replaced.
     ///
-    /// `O(depth)` for each of them and for each way behind each node left.
+    /// `O(depth)` for each use and for each edge out of each node that the value leaves.
     pub(in crate::passes) fn value(
         &mut self,
         ed: &mut Editor<'_>,
@@ -40,7 +43,7 @@ impl Closing {
             }
             let Some(meeting) = meeting(ed, home, block) else { continue };
             match ed.func().ty(value) {
-                // A texel with its residency code is no value that a target can hand on.
+                // A texel with its residency code is not a value that a target can pass as a parameter.
                 ValueType::Bits { components: 5, .. } => all = false,
                 ValueType::Bits { .. } | ValueType::Ptr => {
                     let (param, new) = self.param(ed, value, meeting)?;
@@ -48,7 +51,7 @@ impl Closing {
                     work.extend(new);
                 }
                 ValueType::Path if matches!(ed.func().inst(value).op, Op::Deref(_)) => {
-                    all &= self.again(ed, value, place, block)?;
+                    all &= self.recompute_path(ed, value, place, block)?;
                 }
                 ValueType::Path | ValueType::Handle | ValueType::Void => all = false,
             }
@@ -56,7 +59,7 @@ impl Closing {
         Ok(all)
     }
 
-    /// The parameter that hands a value on to a block, and the places that read the value for it.
+    /// The parameter of a block that receives a value, and the edge arguments that pass the value to it.
     fn param(&mut self, ed: &mut Editor<'_>, value: Inst, to: Block) -> Result<(Inst, Vec<Use>), Refusal> {
         if let Some(&param) = self.params.get(&(value, to)) {
             return Ok((param, Vec::new()));
@@ -67,10 +70,16 @@ impl Closing {
         Ok((param, ed.uses(value).filter(|place| !before.contains(place)).collect()))
     }
 
-    /// Computes a path again in front of where it is read, operands first.
-    fn again(&mut self, ed: &mut Editor<'_>, path: Inst, place: Use, block: Block) -> Result<bool, Refusal> {
+    /// Recomputes a path before its use, operands first.
+    fn recompute_path(
+        &mut self,
+        ed: &mut Editor<'_>,
+        path: Inst,
+        place: Use,
+        block: Block,
+    ) -> Result<bool, Refusal> {
         let mut chain = vec![path];
-        // From the end of the path to its beginning, as far as it is not seen.
+        // From the end of the path to its start, as far as it is not visible.
         let at = |ed: &Editor<'_>| place_of(ed, place).map_or(InsertPoint::End(block), |(_, at)| at);
         while let Some(&last) = chain.last() {
             let base = ed.func().inst(last).args.first().copied();
@@ -92,7 +101,7 @@ impl Closing {
                 data.args = data.args.map(|arg| if std::mem::take(&mut first) { base } else { arg });
             }
             let copy = ed.insert(at(ed), data, WHY)?;
-            // Indices are values like any other.
+            // Indices are ordinary values.
             for &arg in ed.func().inst(copy).args.clone().iter() {
                 if ed.func().ty(arg) != ValueType::Path && Some(arg) != new {
                     all &= self.index(ed, arg, copy)?;
@@ -106,7 +115,7 @@ impl Closing {
         Ok(all)
     }
 
-    /// Hands on what a path that was computed again reads.
+    /// Adds parameters for an operand of a recomputed path.
     fn index(&mut self, ed: &mut Editor<'_>, value: Inst, reader: Inst) -> Result<bool, Refusal> {
         let (Some(home), Some(block)) = (ed.block_of(value), ed.block_of(reader)) else { return Ok(true) };
         if home == block || ed.is_visible(value, InsertPoint::Before(reader)) {
@@ -122,10 +131,10 @@ impl Closing {
     }
 }
 
-/// Steps of a path that are computed again.
+/// The maximum number of path steps that are recomputed.
 const LONGEST_PATH: usize = 64;
 
-/// The block in which something reads, and where in it.
+/// The block and the position of a use.
 pub(in crate::passes) fn place_of(ed: &Editor<'_>, place: Use) -> Option<(Block, InsertPoint)> {
     match place {
         Use::Arg(inst, _) => Some((ed.block_of(inst)?, InsertPoint::Before(inst))),
@@ -134,8 +143,8 @@ pub(in crate::passes) fn place_of(ed: &Editor<'_>, place: Use) -> Option<(Block,
     }
 }
 
-/// The block that every way from one block to another that sees no more of it passes first: the one behind the
-/// outermost node around the first alone, or the head of a continuing region that the other is in.
+/// The first block that every path passes between `from` and the block `to` that does not see it: the block
+/// after the outermost node around `from` alone, or the head of a continuing region that contains `to`.
 fn meeting(ed: &Editor<'_>, from: Block, to: Block) -> Option<Block> {
     let mut around: FxHashMap<Region, Option<Node>> = FxHashMap::default();
     let (mut region, mut inner) = (ed.region_of(from)?, None);
@@ -157,9 +166,9 @@ fn meeting(ed: &Editor<'_>, from: Block, to: Block) -> Option<Block> {
     }
 }
 
-/// Hands every value on that leaves a node. `O(uses · depth)`; idempotent; trees.
+/// Adds a parameter for every value that leaves a node. `O(uses · depth)`; idempotent; trees.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn to_lcssa(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !matches!(ed.func().shape(), Shape::Tree(_)) {
         return Ok(());

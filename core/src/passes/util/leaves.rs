@@ -1,12 +1,12 @@
-//! What aggregates are made of: the ways from a type to its leaves, and paths along them.
+//! The leaves of aggregates: the steps from a type to each of its leaves, and paths along them.
 //!
-//! A leaf is what one load yields: a scalar, a vector, a column of a matrix, an address, a resource.
-//! Decides nothing about memory, and changes nothing but that it makes paths.
+//! A leaf is the type of a single load: a scalar, a vector, a column of a matrix, an address, a resource. Does
+//! not decide anything about memory; the only change it makes is to add paths.
 
 use crate::ir::{Builder, Inst, InstData, Len, Module, Type, TypeData};
 use crate::ops::{DerefOp, Key, ValueType, Width};
 
-/// A step further into a type.
+/// A step from a type to a type inside it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::passes) enum Inner {
     /// A member of a structure.
@@ -17,14 +17,15 @@ pub(in crate::passes) enum Inner {
     All,
 }
 
-/// Whether arrays are taken apart, or stepped over with all elements at once.
+/// Selects whether arrays are split into elements or traversed with all elements at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Arrays {
     Apart,
     AtOnce,
 }
 
-/// The ways to all leaves of a type, in order; none if there are more than `most`, or a length is not known.
+/// The steps to all leaves of a type, in order; none if there are more than `most`, or if a length is not
+/// known.
 pub(in crate::passes) fn leaves(
     module: &Module,
     ty: Type,
@@ -33,9 +34,9 @@ pub(in crate::passes) fn leaves(
 ) -> Option<Vec<Vec<Inner>>> {
     let mut out = Vec::new();
     let mut work: Vec<(Type, Vec<Inner>)> = vec![(ty, Vec::new())];
-    while let Some((ty, way)) = work.pop() {
+    while let Some((ty, steps)) = work.pop() {
         if module.value_type(ty).is_some() {
-            out.push(way);
+            out.push(steps);
             if out.len() > most {
                 return None;
             }
@@ -60,15 +61,15 @@ pub(in crate::passes) fn leaves(
             _ => return None,
         };
         for (ty, step) in inner.into_iter().rev() {
-            let mut way = way.clone();
-            way.push(step);
-            work.push((ty, way));
+            let mut steps = steps.clone();
+            steps.push(step);
+            work.push((ty, steps));
         }
     }
     Some(out)
 }
 
-/// The path one step further in, made at the cursor.
+/// The path extended by one step, inserted at the cursor.
 pub(in crate::passes) fn further(b: &mut Builder<'_, '_>, path: Inst, step: Inner) -> Inst {
     match step {
         Inner::Field(at) => b.field(path, at),
@@ -80,15 +81,15 @@ pub(in crate::passes) fn further(b: &mut Builder<'_, '_>, path: Inst, step: Inne
     }
 }
 
-/// What is known of the alignment of a leaf, in bytes, where the whole has one; none where there is no layout.
-pub(in crate::passes) fn align_of(module: &Module, whole: Type, way: &[Inner], align: u64) -> Option<u64> {
+/// The known alignment of a leaf in bytes, given that of the whole; none if there is no layout.
+pub(in crate::passes) fn align_of(module: &Module, whole: Type, steps: &[Inner], align: u64) -> Option<u64> {
     let (mut ty, mut known) = (whole, align);
     let mut by = |bytes: u64| {
         if bytes != 0 {
             known = known.min(bytes & bytes.wrapping_neg());
         }
     };
-    for &step in way {
+    for &step in steps {
         ty = match (step, module.type_of(ty)) {
             (Inner::Field(at), TypeData::Struct(structure)) => {
                 let member = module.structure(*structure)?.members.get(at as usize)?;
@@ -98,7 +99,7 @@ pub(in crate::passes) fn align_of(module: &Module, whole: Type, way: &[Inner], a
             (Inner::Element(_) | Inner::All, data) => {
                 let stride = match *data {
                     TypeData::Array { stride, .. } | TypeData::RuntimeArray { stride, .. } => stride,
-                    // A column of a matrix whose rows lie together is in many places.
+                    // A column of a row-major matrix is not contiguous.
                     TypeData::Matrix { stride, row_major: false, .. } => stride,
                     _ => 0,
                 };

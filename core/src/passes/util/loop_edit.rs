@@ -1,6 +1,6 @@
-//! Loops of one region, for passes that copy rounds: without a continuing region and without `continue`.
+//! Loops with a single region, for passes that copy iterations: no continuing region and no `continue`.
 //!
-//! Decides nothing about which loops that is good for.
+//! Does not decide which loops to transform.
 
 use crate::ir::{
     Block, Editor, InsertPoint, Inst, Node, NodeKind, Reason, Refusal, Region, Site, Terminator, TreeStep,
@@ -11,13 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const WHY: Reason = Reason::Note("the continuing region moves to the end of the body");
 
-/// Lets a loop have one region and no `continue`. Whether it has: not so where what every round ends with reads a
-/// resource that the round chose, which no parameter can hand on. Linear in the loop.
+/// Rewrites a loop to have one region and no `continue`. Returns false if the continuing region uses a resource
+/// that the body selects, because a resource cannot be passed as a parameter. Linear in the loop.
 pub(in crate::passes) fn in_one_region(ed: &mut Editor<'_>, node: Node) -> Result<bool, Refusal> {
     let NodeKind::Loop { body, continuing } = ed.func().node(node).kind else { return Ok(false) };
     if let Some(second) = continuing
         && !ed.continues_of(node).is_empty()
-        && !hand_on(ed, body, second)?
+        && !pass_values(ed, body, second)?
     {
         return Ok(false);
     }
@@ -25,7 +25,7 @@ pub(in crate::passes) fn in_one_region(ed: &mut Editor<'_>, node: Node) -> Resul
     Ok(true)
 }
 
-/// Blocks of a region, those inside its nodes too.
+/// The blocks of a region, including those inside its nodes.
 pub(in crate::passes) fn blocks_of(ed: &Editor<'_>, region: Region) -> Vec<Block> {
     let block = |step| match step {
         TreeStep::Block(block) => Some(block),
@@ -34,27 +34,28 @@ pub(in crate::passes) fn blocks_of(ed: &Editor<'_>, region: Region) -> Vec<Block
     TreeWalk::of_region(ed.func(), region).filter_map(block).collect()
 }
 
-/// What a continuing region reads of the body comes by parameters; paths are computed again. Whether all of it could.
-fn hand_on(ed: &mut Editor<'_>, body: Region, second: Region) -> Result<bool, Refusal> {
+/// Passes the values that a continuing region uses from the body as parameters, and recomputes paths. Returns
+/// true if all could be passed.
+fn pass_values(ed: &mut Editor<'_>, body: Region, second: Region) -> Result<bool, Refusal> {
     let mut inside: FxHashSet<Inst> = FxHashSet::default();
     for block in blocks_of(ed, body) {
         let data = ed.func().block(block);
         inside.extend(data.params.iter().chain(data.insts.iter()));
     }
-    // What the round begins with stays in sight.
+    // Values of the loop's first block remain visible.
     for param in ed.func().block(ed.func().region(body).head).params.iter() {
         inside.remove(param);
     }
     let sites = sites_of(ed, second);
     let read: Vec<Inst> = reads(ed, second).into_iter().filter(|value| inside.contains(value)).collect();
-    let Some((paths, values)) = sorted(ed, &read, &inside) else { return Ok(false) };
+    let Some((paths, values)) = classify(ed, &read, &inside) else { return Ok(false) };
     let head = ed.func().region(second).head;
     let mut new: FxHashMap<Inst, Inst> = FxHashMap::default();
     for value in values {
         let ty = ed.func().ty(value);
         new.insert(value, ed.add_param_with(head, ty, |_| value, WHY)?);
     }
-    // Each in front of the one before would turn them round: behind the last.
+    // Inserting each before the previous one would reverse the order: insert after the last.
     let mut at = InsertPoint::Start(head);
     for path in paths {
         let mut data = ed.func().inst(path).clone();
@@ -71,8 +72,8 @@ fn hand_on(ed: &mut Editor<'_>, body: Region, second: Region) -> Result<bool, Re
     Ok(true)
 }
 
-/// The paths to compute again, operands first, and the values to hand on; none if there is something else.
-fn sorted(ed: &Editor<'_>, read: &[Inst], inside: &FxHashSet<Inst>) -> Option<(Vec<Inst>, Vec<Inst>)> {
+/// The paths to recompute, operands first, and the values to pass; none if there is anything else.
+fn classify(ed: &Editor<'_>, read: &[Inst], inside: &FxHashSet<Inst>) -> Option<(Vec<Inst>, Vec<Inst>)> {
     let (mut paths, mut values) = (Vec::new(), Vec::new());
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
     let mut work: Vec<(Inst, bool)> = read.iter().rev().map(|&value| (value, false)).collect();
@@ -97,7 +98,7 @@ fn sorted(ed: &Editor<'_>, read: &[Inst], inside: &FxHashSet<Inst>) -> Option<(V
     Some((paths, values))
 }
 
-/// Every value a region reads, in order, each once.
+/// Every value that a region uses, in order, without duplicates.
 fn reads(ed: &Editor<'_>, region: Region) -> Vec<Inst> {
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
     let mut list = Vec::new();
@@ -121,7 +122,7 @@ fn reads(ed: &Editor<'_>, region: Region) -> Vec<Inst> {
     list
 }
 
-/// Everything in a region that reads.
+/// Every site in a region that has operands.
 fn sites_of(ed: &Editor<'_>, region: Region) -> FxHashSet<Site> {
     let func = ed.func();
     let mut sites: FxHashSet<Site> = FxHashSet::default();
@@ -138,7 +139,7 @@ fn sites_of(ed: &Editor<'_>, region: Region) -> FxHashSet<Site> {
     sites
 }
 
-/// Whether a block leaves with `next`.
+/// Returns true if a block's terminator is `next`.
 pub(in crate::passes) fn falls(ed: &Editor<'_>, block: Block) -> bool {
     matches!(ed.func().terminator(block), Terminator::Next(_))
 }

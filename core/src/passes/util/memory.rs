@@ -1,6 +1,6 @@
-//! What passes over memory ask of an instruction: does it read, write, or let others see what is there?
+//! Memory effects of instructions, as passes over memory need them: reads, writes, and synchronization.
 //!
-//! Decides nothing about places: `analysis::Alias` does.
+//! Does not decide which places alias: `analysis::Alias` does.
 
 use super::open::in_order;
 use crate::analysis::{Alias, Spot};
@@ -13,28 +13,28 @@ use crate::ops::DerefOp;
 use crate::ops::{BasicOp, Key, MemoryOp, Op, Props};
 use rustc_hash::FxHashSet;
 
-/// What an instruction does to memory.
+/// The memory effect of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Does {
     /// Nothing.
     Nothing,
     /// Reads a place.
     Load(Spot),
-    /// Writes a place; with a mask, some of it.
+    /// Writes a place; with a mask, part of it.
     Store(Spot),
-    /// Writes the first place with what the second holds.
+    /// Writes the first place with the content of the second.
     Copy(Spot, Spot),
-    /// Reads something that is no place of this function, or a place in a way of its own.
+    /// Reads something that is not a place of this function, or reads a place in an unusual manner.
     Looks,
-    /// Lets others see and change what they share with this function.
+    /// Lets other invocations observe and change the memory they share with this one.
     Meets,
-    /// The same, and changes of what lives as long as the invocation.
+    /// The same, and also changes variables that live as long as the invocation.
     Calls,
 }
 
-/// Takes a path away that nobody goes any more, step by step, as far as nobody goes it.
+/// Removes an unused path, step by step, as far as its steps are unused.
 ///
-/// Error: a refusal of the editor, which a valid function never meets.
+/// Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Reason) -> Result<(), Refusal> {
     let mut next = Some(path);
     while let Some(at) = next {
@@ -49,7 +49,7 @@ pub(in crate::passes) fn sweep(ed: &mut Editor<'_>, path: Inst, why: Reason) -> 
     Ok(())
 }
 
-/// Variables whose address is a constant of the module: nobody sees where they are read and written.
+/// Variables whose address is a constant of the module: their accesses cannot be enumerated.
 pub(in crate::passes) fn addressed(module: &Module) -> impl Iterator<Item = Var> + '_ {
     module.globals().filter_map(|(_, data)| match data.value {
         GlobalValue::Address(var) => Some(var),
@@ -61,7 +61,7 @@ pub(in crate::passes) fn addressed(module: &Module) -> impl Iterator<Item = Var>
     })
 }
 
-/// Functions that some function calls.
+/// Functions that have a call.
 pub(in crate::passes) fn called(module: &Module) -> FxHashSet<Func> {
     let mut called = FxHashSet::default();
     for (_, body) in module.funcs() {
@@ -70,7 +70,8 @@ pub(in crate::passes) fn called(module: &Module) -> FxHashSet<Func> {
     called
 }
 
-/// What an instruction does to memory. A place without a path, such as an untyped pointer's, is as good as any.
+/// The memory effect of an instruction. A place without a path, such as that of an untyped pointer, is treated
+/// like any other.
 pub(in crate::passes) fn does(alias: &Alias, data: &InstData) -> Does {
     let spot = |at: usize| data.args.get(at).and_then(|&path| alias.spot(path));
     match data.op {
@@ -83,34 +84,35 @@ pub(in crate::passes) fn does(alias: &Alias, data: &InstData) -> Does {
         Op::Basic(BasicOp::Call) => Does::Calls,
         Op::Deref(_) | Op::Basic(BasicOp::Copy | BasicOp::Choose) => Does::Nothing,
         _ if data.op.props().removable() => {
-            let looks =
+            let reads =
                 data.op.props().has(Props::READS) || data.args.iter().any(|&arg| alias.spot(arg).is_some());
-            if looks { Does::Looks } else { Does::Nothing }
+            if reads { Does::Looks } else { Does::Nothing }
         }
         _ if data.args.iter().any(|&arg| alias.spot(arg).is_some()) => Does::Calls,
         _ => Does::Meets,
     }
 }
 
-/// Whether an access asks for nothing but the value: not volatile, coherent, or part of a memory model; and its address
-/// is an operand and nothing else.
+/// Returns true if an access has no requirement beyond its value: it is not volatile, coherent, or part of a
+/// memory model, and its address is a single operand.
 pub(in crate::passes) fn is_plain(data: &InstData) -> bool {
     is_relaxed(data) && !data.attrs.has(Key::Offset)
 }
 
-/// The same of an access whose address may have a constant part.
+/// The same for an access whose address may have a constant part.
 pub(in crate::passes) fn is_relaxed(data: &InstData) -> bool {
     // nontemporal, readonly, writeonly, nonuniform, reorder
     const HARMLESS: u64 = 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7;
     data.attrs.get(Key::Access).unwrap_or(0) & !HARMLESS == 0
 }
 
-/// Whether anybody but this invocation, or a function it calls, reaches memory of this mode.
+/// Returns true if only this invocation, and the functions it calls, can access memory of this mode.
 pub(in crate::passes) fn is_private(mode: Option<Mode>) -> bool {
     matches!(mode, Some(Mode::Local | Mode::Private))
 }
 
-/// Whether a place survives what an instruction does that is no access of this function.
+/// Returns true if the content of a place is unchanged by an instruction that is not an access of this
+/// function.
 pub(in crate::passes) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool {
     let mode = alias.mode(spot);
     let constant = alias.is_fixed(spot);
@@ -121,29 +123,30 @@ pub(in crate::passes) fn survives(alias: &Alias, spot: Spot, does: Does) -> bool
     }
 }
 
-/// Whether a store may come to nothing because the invocation is a helper: then what is read back is not what was stored.
+/// Returns true if a store may have no effect because the invocation is a helper invocation: a load after it
+/// may then not return the stored value.
 pub(in crate::passes) fn has_helpers(module: &Module) -> bool {
     module.entries.is_empty() || module.entries.iter().any(|entry| entry.stage == Stage::Fragment)
 }
 
-/// Whether a function has local variables.
+/// Returns true if a function has local variables.
 pub(in crate::passes) fn has_locals(module: &Module, func: Func) -> bool {
     module.vars().any(|(_, data)| data.mode == Mode::Local && data.owner == Some(func))
 }
 
-/// Whether a function does any of these with memory, in code that is reached or not.
+/// Returns true if a function has any of these memory operations, in reachable code or not.
 pub(in crate::passes) fn any_op(body: &FuncBody, is: impl Fn(MemoryOp) -> bool) -> bool {
     let does = |&inst: &Inst| matches!(body.inst(inst).op, Op::Memory(op) if is(op));
     body.blocks_in_order().into_iter().any(|block| body.block(block).insts.iter().any(does))
 }
 
-/// Whether an access is volatile: the first word of the attribute's list.
+/// Returns true if an access is volatile: the first word of the attribute's list.
 pub(in crate::passes) fn is_volatile(data: &InstData) -> bool {
     data.attrs.get(Key::Access).is_some_and(|access| access & 1 != 0)
 }
 
-/// The variable each path leads into, as far as steps show it. A path that is a parameter has none, and what
-/// hands it on keeps its variable.
+/// The variable that each path refers to, as far as path steps show it. A path that is a parameter has none; an
+/// instruction that forwards a path keeps its variable.
 pub(in crate::passes) fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> {
     let mut roots: SideTable<Inst, Option<Var>> = SideTable::sized(None, body.tables().insts.len());
     for block in in_order(body) {
@@ -159,10 +162,10 @@ pub(in crate::passes) fn roots(body: &FuncBody) -> SideTable<Inst, Option<Var>> 
     roots
 }
 
-/// Words of `access`.
+/// Bits of the `access` attribute that stand for coherent and volatile.
 pub(in crate::passes) const WATCHED: u64 = 0b11;
 
-/// Whether a member of a buffer is coherent or volatile.
+/// Returns true if a member of a buffer is coherent or volatile.
 pub(in crate::passes) fn has_watched_members(module: &Module, data: &VarData) -> bool {
     let mut work = vec![data.ty];
     let mut seen = FxHashSet::default();

@@ -1,4 +1,4 @@
-//! How a pass that edits begins and ends.
+//! Helpers that passes use to open a function and to report an error.
 
 use crate::ir::{
     Anchor, Block, BlockRewriter, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape,
@@ -10,7 +10,7 @@ pub(in crate::passes) fn open(module: &mut Module, func: Func) -> Result<Editor<
     reopen(module, func, None)
 }
 
-/// The same with what an earlier editor left behind.
+/// The same with the state that an earlier editor returned.
 pub(in crate::passes) fn reopen(
     module: &mut Module,
     func: Func,
@@ -19,21 +19,22 @@ pub(in crate::passes) fn reopen(
     Editor::reopen(module, func, opened).ok_or_else(|| missing(func))
 }
 
-/// Begins a way through a function. Error: `P101` no such function.
+/// Opens a function for rewriting block by block. Error: `P101` no such function.
 pub(in crate::passes) fn sweep(module: &mut Module, func: Func) -> Result<BlockRewriter<'_>, Diag> {
     BlockRewriter::new(module, func).ok_or_else(|| missing(func))
 }
 
 fn missing(func: Func) -> Diag {
-    Diag::error("P101", Anchor::Func(func)).says(format!("there is no function {func}"))
+    Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist"))
 }
 
-/// A refusal where a pass expected none: `P103`. The pass is at fault, or the function was not valid.
+/// The diagnostic for a refusal that a pass did not expect: `P103`. Either the pass has a bug, or the function
+/// was not valid.
 pub(in crate::passes) fn refused(func: Func, refusal: &Refusal) -> Diag {
-    refusal.diag("P103", Anchor::Func(func)).help("let the validator look at the function first")
+    refusal.diag("P103", Anchor::Func(func)).help("run the validator on the function first")
 }
 
-/// The blocks of a function, each behind what dominates it: reverse post-order in a graph, text order in a tree.
+/// The blocks of a function, each after its dominators: reverse post-order in a graph, text order in a tree.
 pub(in crate::passes) fn in_order(body: &FuncBody) -> Vec<Block> {
     match body.shape() {
         Shape::Graph(_) => crate::analysis::Cfg::of(body).blocks().to_vec(),
@@ -41,7 +42,7 @@ pub(in crate::passes) fn in_order(body: &FuncBody) -> Vec<Block> {
     }
 }
 
-/// The nodes of a tree, each before what is in it.
+/// The nodes of a tree, each before its contents.
 pub(in crate::passes) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node> {
     let entered = |step| match step {
         TreeStep::Enter(node) => Some(node),
@@ -50,8 +51,8 @@ pub(in crate::passes) fn nodes_in_order(body: &FuncBody) -> Vec<crate::ir::Node>
     TreeWalk::new(body).filter_map(entered).collect()
 }
 
-/// The nodes of a tree, each behind what is in it and what stands before it: where nodes go, code behind them is then
-/// put together a little at a time.
+/// The nodes of a tree, each after its contents and after earlier nodes. If nodes are removed in this order,
+/// the code after them is merged in small pieces.
 pub(in crate::passes) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Node> {
     let left = |step| match step {
         TreeStep::Leave(node) => Some(node),
@@ -60,12 +61,12 @@ pub(in crate::passes) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Nod
     TreeWalk::new(body).filter_map(left).collect()
 }
 
-/// The instructions of a function in the order of [`in_order`], parameters not among them.
+/// The instructions of a function in the order of [`in_order`], without parameters.
 pub(in crate::passes) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
     in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
 }
 
-/// Whether any block has parameters.
+/// Returns true if any block has parameters.
 pub(in crate::passes) fn has_params(body: &FuncBody) -> bool {
     body.tables().blocks.iter().any(|(_, block)| !block.params.is_empty())
 }

@@ -1,11 +1,11 @@
-//! Bytes of variables that untyped pointers lead to, named so that they can be compared.
+//! Bytes of variables that untyped pointers refer to, named so that they can be compared.
 //!
-//! A [`Place`] is a variable, what an address is made of but for constant bytes (where it begins, its indices and
-//! their strides), and the constant bytes. Of one beginning and the same indices, ranges that share no byte have
-//! nothing to do with each other; of one variable, anything else may be the same bytes. Two variables share none,
-//! unless they say that they may (`aliased`), or have one binding.
+//! A [`BytePlace`] is a variable, the variable part of an address (its start, its indices and their strides),
+//! and a constant byte offset. With equal starts and equal indices, disjoint byte ranges do not overlap; any
+//! other two places in one variable may overlap. Two variables share no bytes unless they are declared
+//! `aliased` or have one binding.
 //!
-//! Knows nothing of order. What a pointer out of a parameter, a load or a choice leads to is no place.
+//! Ignores execution order. A pointer that comes from a parameter, a load or a select is not a place.
 
 use crate::analysis::{Address, Addresses, Cfg, Root, Term, changes, offset_of, sharing};
 use crate::ir::layout::scalar_bytes;
@@ -14,14 +14,14 @@ use crate::ops::{Key, Op, PtrOp, ValueType};
 use crate::passes::util::memory::{WATCHED, has_watched_members};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an address begins with, and its indices with their strides; what else says whether they stay inside, where
-/// that matters.
-type Path = (Start, Vec<Step>);
+/// The start of an address and its indices with their strides; other checks decide whether indices are in bounds,
+/// where that matters.
+type AddressPath = (Start, Vec<IndexStep>);
 
-/// A step by an index: the index, its stride, how far it may reach, and constant bytes before it.
-type Step = (Inst, u32, Option<u32>, i64);
+/// A step by an index: the index, its stride, the size of its range if known, and the constant bytes before it.
+type IndexStep = (Inst, u32, Option<u32>, i64);
 
-/// Where an address begins.
+/// The start of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Start {
     Var(Var),
@@ -29,20 +29,20 @@ enum Start {
     Value(Inst),
 }
 
-/// Bytes of a variable.
+/// A byte range of a variable.
 #[derive(Clone, Copy, PartialEq)]
-pub(in crate::passes) struct Place {
+pub(in crate::passes) struct BytePlace {
     pub(in crate::passes) var: Var,
-    /// What the address is made of but for constant bytes, by number.
+    /// The number of the address without its constant bytes.
     pub(in crate::passes) path: u32,
-    /// Constant bytes.
+    /// The constant byte offset.
     pub(in crate::passes) offset: i64,
-    /// What is read or written there.
+    /// The type that is read or written there.
     pub(in crate::passes) ty: ValueType,
 }
 
-impl Place {
-    /// The byte behind the last one.
+impl BytePlace {
+    /// The end of the byte range, exclusive.
     pub(in crate::passes) fn end(&self) -> i64 {
         self.offset.saturating_add(component_bytes(self.ty).saturating_mul(i64::from(self.ty.components())))
     }
@@ -53,19 +53,19 @@ pub(in crate::passes) fn component_bytes(ty: ValueType) -> i64 {
     ty.width().map_or(8, |width| scalar_bytes(width) as i64)
 }
 
-/// Where the pointers of a function lead.
+/// The places that the pointers of a function refer to.
 pub(in crate::passes) struct Places {
     addresses: Addresses,
-    paths: FxHashMap<Path, u32>,
+    paths: FxHashMap<AddressPath, u32>,
     sharing: FxHashSet<Var>,
-    /// What is known of variables: where they live, unless nothing may be known of what they hold.
+    /// Known modes of variables; none for variables whose content may not be tracked.
     modes: FxHashMap<Var, Option<Mode>>,
-    /// Whether addresses that lead to the same bytes, but not past the same end, are two.
+    /// If set, two addresses of the same bytes with different ends of the range count as different.
     exact: bool,
 }
 
 impl Places {
-    /// Reads the pointers of a function. Linear.
+    /// Analyzes the pointers of a function. Linear.
     pub(in crate::passes) fn of(ed: &Editor<'_>, cfg: &Cfg) -> Places {
         Places {
             addresses: Addresses::in_order(ed.module(), ed.func(), cfg),
@@ -76,17 +76,17 @@ impl Places {
         }
     }
 
-    /// The same where addresses are one only if they lead past the end for the same indices.
+    /// The same, but addresses are equal only if they are out of bounds for the same indices.
     pub(in crate::passes) fn exact(self) -> Places {
         Places { exact: true, ..self }
     }
 
-    /// What a pointer is made of; none for what is no pointer of the function.
+    /// The decomposed address of a pointer; none if it is not a pointer of the function.
     pub(in crate::passes) fn address(&self, pointer: Inst) -> Option<Address<'_>> {
         self.addresses.get(pointer)
     }
 
-    /// The variable that a pointer leads into, where that is known.
+    /// The variable that a pointer refers to, if known.
     pub(in crate::passes) fn var(&self, pointer: Inst) -> Option<Var> {
         match self.addresses.root(pointer) {
             Some(Root::Var(var)) => Some(var),
@@ -94,14 +94,14 @@ impl Places {
         }
     }
 
-    /// The bytes of an access; none where nothing may be known of them.
+    /// The bytes of an access; none if they must not be tracked.
     pub(in crate::passes) fn place(
         &mut self,
         ed: &Editor<'_>,
         at: Inst,
         data: &InstData,
         ty: ValueType,
-    ) -> Option<Place> {
+    ) -> Option<BytePlace> {
         let var = self.var(at)?;
         ty.width()?;
         self.mode(ed.module(), var)?;
@@ -114,14 +114,14 @@ impl Places {
             true => (term.index, term.stride, term.range, term.before),
             false => (term.index, term.stride, None, 0),
         };
-        let mut terms: Vec<Step> = address.terms.iter().map(step).collect();
+        let mut terms: Vec<IndexStep> = address.terms.iter().map(step).collect();
         terms.sort_unstable();
         let next = self.paths.len() as u32;
         let path = *self.paths.entry((start, terms)).or_insert(next);
-        Some(Place { var, path, offset: address.offset.checked_add(offset_of(data))?, ty })
+        Some(BytePlace { var, path, offset: address.offset.checked_add(offset_of(data))?, ty })
     }
 
-    /// Where a variable lives; none where others see every access, or it changes by itself.
+    /// The mode of a variable; none if others observe every access, or if its content may change by itself.
     pub(in crate::passes) fn mode(&mut self, module: &Module, var: Var) -> Option<Mode> {
         *self.modes.entry(var).or_insert_with(|| {
             module.var(var).and_then(|data| {
@@ -132,12 +132,12 @@ impl Places {
         })
     }
 
-    /// Whether all bytes of a place are those that a variable always has, given between which numbers indices lie.
+    /// Returns true if all bytes of a place are in bounds of its variable, given the ranges of the indices.
     pub(in crate::passes) fn is_inside(
         &self,
         ed: &Editor<'_>,
         at: Inst,
-        place: Place,
+        place: BytePlace,
         index: impl Fn(Inst) -> Option<(i64, i64)>,
     ) -> bool {
         let Some(address) = self.addresses.get(at) else { return false };
@@ -155,13 +155,13 @@ impl Places {
         is_start(ed, address.base) && place.offset >= 0 && end <= i128::from(bytes)
     }
 
-    /// Whether two variables may have bytes in common.
+    /// Returns true if two variables may share bytes.
     pub(in crate::passes) fn may_share(&self, a: Var, b: Var) -> bool {
         a == b || self.sharing.contains(&a) && self.sharing.contains(&b)
     }
 
-    /// Whether an access to a variable, to some place in it if that is known, may meet the bytes of another place.
-    pub(in crate::passes) fn may_meet(&self, var: Var, place: Option<Place>, other: Place) -> bool {
+    /// Returns true if an access to a variable, at a given place if known, may overlap another place.
+    pub(in crate::passes) fn may_meet(&self, var: Var, place: Option<BytePlace>, other: BytePlace) -> bool {
         if var != other.var {
             return self.may_share(var, other.var);
         }
@@ -170,7 +170,7 @@ impl Places {
     }
 }
 
-/// Whether a base is the first byte of its variable, not of one of several resources.
+/// Returns true if a base is the first byte of its variable, and not of one of several resources.
 pub(in crate::passes) fn is_start(ed: &Editor<'_>, base: Inst) -> bool {
     let is_var = |inst: Inst| matches!(ed.func().inst(inst).op, Op::Ptr(PtrOp::Var));
     let data = ed.func().inst(base);

@@ -1,14 +1,14 @@
-//! Instructions that happen under a condition: once, or round after round until it held for every invocation.
+//! Instructions under a condition: executed once, or in a loop until the condition held for every invocation.
 //!
-//! Decides nothing: passes say which instructions, and by what.
+//! Does not decide anything: passes choose the instructions and the condition.
 
 use crate::ir::{
     Args, Builder, Edge, Editor, Incoming, InsertPoint, Inst, InstRange, Reason, Refusal, Shape, Terminator,
 };
 use crate::ops::ValueType;
 
-/// Lets an instruction that nobody reads happen only where `cond` holds; what it yields there, and `els` elsewhere, is
-/// a parameter behind it, where there is an `els`. Linear in what stands behind the instruction in its block.
+/// Executes an instruction without uses only if `cond` holds. If `els` is given, returns a block parameter that
+/// merges the result with `els`. Linear in the number of instructions after it in its block.
 pub(in crate::passes) fn only_if(
     ed: &mut Editor<'_>,
     inst: Inst,
@@ -33,14 +33,14 @@ pub(in crate::passes) fn only_if(
     };
     let Some(els) = els else { return Ok(None) };
     let ty = ed.func().ty(inst);
-    let bring = |edge: Incoming| if edge.from == inside { inst } else { els };
-    ed.add_param_with(after, ty, bring, why).map(Some)
+    let arg_of = |edge: Incoming| if edge.from == inside { inst } else { els };
+    ed.add_param_with(after, ty, arg_of, why).map(Some)
 }
 
-/// Lets the code from `first` to `last`, which nobody reads but through `last`, happen in rounds: what is in front of
-/// `inner` in every round, what is from `inner` on in the round in which `cond`, computed before it, holds. An
-/// invocation goes
-/// on behind when it did. What `last` yields, as it is known behind; none where it yields nothing.
+/// Executes the instructions from `first` to `last` in a loop; only `last` may have uses after them. The
+/// instructions before `inner` run in every iteration, those from `inner` on only in the iteration in which
+/// `cond`, computed before it, holds. An invocation leaves the loop after that iteration. Returns the result of
+/// `last` as visible after the loop; none if it has no result.
 ///
 /// ```text
 ///                            loop !0 {
@@ -64,14 +64,15 @@ pub(in crate::passes) fn until(
         ed.set_terminator(head, Terminator::Branch { cond, then: to(inside), els: to(head) }, why)?;
         return Ok((ty != ValueType::Void).then_some(last));
     }
-    let round = ed.wrap_in_loop(InstRange::new(InsertPoint::Before(first), InsertPoint::After(last)), why)?;
+    let wrapped =
+        ed.wrap_in_loop(InstRange::new(InsertPoint::Before(first), InsertPoint::After(last)), why)?;
     let inside =
         ed.wrap_in_if(InstRange::new(InsertPoint::Before(inner), InsertPoint::After(last)), cond, why)?;
-    ed.set_terminator(inside.inside, Terminator::Break(round.node, Args::default()), why)?;
-    ed.set_terminator(inside.after, Terminator::Continue(round.node, Args::default()), why)?;
+    ed.set_terminator(inside.inside, Terminator::Break(wrapped.node, Args::default()), why)?;
+    ed.set_terminator(inside.after, Terminator::Continue(wrapped.node, Args::default()), why)?;
     match ty {
         ValueType::Void => Ok(None),
-        _ => ed.add_param_with(round.after, ty, |_| last, why).map(Some),
+        _ => ed.add_param_with(wrapped.after, ty, |_| last, why).map(Some),
     }
 }
 
@@ -79,8 +80,8 @@ fn to(block: crate::ir::Block) -> Edge {
     Edge { to: block, args: Args::default() }
 }
 
-/// A loop in front of an instruction: as long as `cond` holds of the values, they become what `step` makes of them. The
-/// values as they are in the end. `begin` and whatever the two read must be known in front of the instruction.
+/// Inserts a loop before an instruction: as long as `cond` holds for the values, `step` replaces them. Returns
+/// the final values. `begin` and the other operands of `cond` and `step` must be visible at the instruction.
 ///
 /// ```text
 ///   loop !0 {
@@ -111,10 +112,10 @@ pub(in crate::passes) fn rounds<'m>(
         ed.set_terminator(block, Terminator::Goto(to(head)), why)?;
         (head, body, after)
     } else {
-        let round = ed.wrap_in_loop(InstRange::of_inst(mark), why)?;
+        let wrapped = ed.wrap_in_loop(InstRange::of_inst(mark), why)?;
         let inside = ed.wrap_in_if(InstRange::empty(InsertPoint::After(mark)), mark, why)?;
-        ed.set_terminator(inside.inside, Terminator::Continue(round.node, Args::default()), why)?;
-        (round.inside, inside.inside, round.after)
+        ed.set_terminator(inside.inside, Terminator::Continue(wrapped.node, Args::default()), why)?;
+        (wrapped.inside, inside.inside, wrapped.after)
     };
     let mut values = Vec::new();
     for &value in begin {
@@ -132,9 +133,9 @@ pub(in crate::passes) fn rounds<'m>(
     if is_graph {
         return Ok(values);
     }
-    let behind = |ed: &mut Editor<'m>, value: Inst| {
+    let param_after = |ed: &mut Editor<'m>, value: Inst| {
         let ty = ed.func().ty(value);
         ed.add_param_with(after, ty, |_| value, why)
     };
-    values.into_iter().map(|value| behind(ed, value)).collect()
+    values.into_iter().map(|value| param_after(ed, value)).collect()
 }

@@ -1,11 +1,11 @@
-//! Where a pointer may lead: a start, a constant distance, and steps of which the numbers are not known.
+//! Shapes of pointers: a start, a constant offset, and steps with variable indices.
 //!
 //! ```text
 //! $lights + 16 + n1 * 32 (below 320) + n0 * 4 (below 12)       lights[n1].direction[n0]
 //! ```
 //!
-//! Two pointers of one shape differ only in their numbers. The number of the innermost step is the first: what leads
-//! further in from a shape puts its own in front.
+//! Two pointers with the same shape differ only in their indices. The index of the innermost step is the first:
+//! a deeper access into a shape prepends its own.
 
 use crate::analysis::Term;
 use crate::base::EntityId;
@@ -18,50 +18,50 @@ use crate::ops::{ConvertOp, IntOp};
 use crate::ops::{Key, Op, PtrOp, ValueType, Width};
 use crate::passes::util::route::{Hop, Index, Linear, Want, route};
 
-/// Most starts and arrays that a type is followed through.
-const MOST_DEPTH: usize = 4096;
+/// The maximum number of starts and arrays on the way to a type.
+const MAX_DEPTH: usize = 4096;
 
-/// Where a pointer starts.
+/// The start of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(in crate::passes) enum Start {
-    /// A variable, or the bytes of the buffer that it is.
+    /// A variable, or the bytes of its buffer.
     Var(Var, bool),
-    /// One of the resources of a variable by a number that is known, or the bytes of it.
+    /// One of the resources of a variable, by a constant index, or the bytes of it.
     Resource(Resource, bool),
     /// Something else.
     Value(Inst),
 }
 
-/// One of an array of resources.
+/// An element of an array of resources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(in crate::passes) struct Resource {
     var: Var,
     index: u32,
-    /// What the step says besides.
+    /// The attributes of the step.
     stride: Option<u64>,
     range: Option<u64>,
 }
 
-/// A step whose number is not known.
+/// A step with a variable index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::passes) struct Level {
-    /// Bytes of a step.
+    /// The stride in bytes.
     pub(in crate::passes) stride: u32,
-    /// Bytes that steps may reach, where that is known.
+    /// The number of bytes that the step may cover, if known.
     pub(in crate::passes) range: Option<u32>,
 }
 
-/// Where pointers lead that differ in numbers only.
+/// The shape shared by pointers that differ only in their indices.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(in crate::passes) struct Shape {
     pub(in crate::passes) start: Start,
-    /// Constant bytes.
+    /// The constant byte offset.
     pub(in crate::passes) offset: i64,
-    /// The outermost first.
+    /// The steps, outermost first.
     pub(in crate::passes) levels: Vec<Level>,
 }
 
-/// A way within a type, as bytes: constant ones, steps, and the number of each, the innermost first.
+/// An offset within a type in bytes: a constant part, steps, and the index of each step, innermost first.
 #[derive(Clone, Default, Debug)]
 pub(in crate::passes) struct Counted {
     pub(in crate::passes) offset: i64,
@@ -70,7 +70,7 @@ pub(in crate::passes) struct Counted {
 }
 
 impl Start {
-    /// What an address is counted from.
+    /// The start of the address that is based on `base`.
     pub(in crate::passes) fn of(module: &Module, body: &FuncBody, base: Inst) -> Start {
         let data = body.inst(base);
         let (at, is_data) = match (data.op, data.args.first()) {
@@ -88,7 +88,7 @@ impl Start {
         }
     }
 
-    /// What the memory was declared as that begins there.
+    /// The declared type of the memory that starts there.
     pub(in crate::passes) fn declared(self, module: &Module, body: &FuncBody) -> Option<Type> {
         let mut at = match self {
             Start::Var(var, _) => return Some(module.var(var)?.ty),
@@ -96,7 +96,7 @@ impl Start {
             Start::Value(value) => value,
         };
         let mut elements = 0;
-        for _ in 0..MOST_DEPTH {
+        for _ in 0..MAX_DEPTH {
             let data = body.inst(at);
             let mut ty = match data.op {
                 Op::Ptr(PtrOp::BufferData | PtrOp::HandleIndex) => {
@@ -116,7 +116,7 @@ impl Start {
     }
 }
 
-/// The resource that a step from a variable leads to, if its number is known.
+/// The resource that a step from a variable selects, if its index is constant.
 fn resource(module: &Module, body: &FuncBody, data: &InstData) -> Option<Resource> {
     let (Op::Ptr(PtrOp::HandleIndex), &[array, index]) = (data.op, &data.args[..]) else { return None };
     let array = body.inst(array);
@@ -127,8 +127,8 @@ fn resource(module: &Module, body: &FuncBody, data: &InstData) -> Option<Resourc
     Some(Resource { var: array.entity(Key::Var)?, index, stride, range })
 }
 
-/// The way from a place of type `ty` to one of type `wanted`, in elements of the arrays that it leads through. None
-/// where there is no such way, and where an index would have to be divided.
+/// The offset of a place of type `wanted` within a place of type `ty`, in elements of the arrays on the path.
+/// None if there is no such path, or if an index would have to be divided.
 pub(in crate::passes) fn counted(
     module: &Module,
     sizes: &mut Sizes,
@@ -163,10 +163,10 @@ fn is_row_major(data: &TypeData) -> bool {
     matches!(data, TypeData::Matrix { row_major: true, .. })
 }
 
-/// Bytes of an object; none where they are not known before the program runs.
+/// The size of an object in bytes; none if it is only known at run time.
 pub(in crate::passes) fn whole(module: &Module, sizes: &mut Sizes, ty: Type) -> Option<u64> {
     let mut at = ty;
-    for _ in 0..MOST_DEPTH {
+    for _ in 0..MAX_DEPTH {
         at = match *module.type_of(at) {
             TypeData::RuntimeArray { .. } | TypeData::Array { len: Len::Global(_), .. } => return None,
             TypeData::Array { of, .. } => of,
@@ -180,7 +180,7 @@ pub(in crate::passes) fn whole(module: &Module, sizes: &mut Sizes, ty: Type) -> 
     Some(sizes.of(module, module, ty).bytes).filter(|&bytes| bytes > 0)
 }
 
-/// A pointer of a shape with these numbers, written at a place.
+/// Creates a pointer with a given shape and these indices, at an insert point.
 pub(in crate::passes) fn pointer(
     ed: &mut Editor<'_>,
     at: InsertPoint,
@@ -204,14 +204,15 @@ pub(in crate::passes) fn pointer(
             let index = ed.int(Width::W32, i64::from(resource.index));
             let index = put(ed, &mut place, index, why)?;
             chain.push((new(PtrOp::Var).with(Key::Var, resource.var.index() as u64), None));
-            chain.push((said(new(PtrOp::HandleIndex), resource.stride, resource.range), Some(index)));
+            chain.push((with_attrs(new(PtrOp::HandleIndex), resource.stride, resource.range), Some(index)));
             is_data
         }
     };
     chain.extend(is_data.then(|| (new(PtrOp::BufferData), None)));
     let outer_first = numbers.iter().take(shape.levels.len()).rev();
     for (level, &number) in shape.levels.iter().zip(outer_first) {
-        let step = said(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
+        let step =
+            with_attrs(new(PtrOp::DynOffset), Some(u64::from(level.stride)), level.range.map(u64::from));
         chain.push((step, Some(number)));
     }
     if shape.offset != 0 {
@@ -224,7 +225,7 @@ pub(in crate::passes) fn pointer(
     last.ok_or_else(|| Refusal::new("a pointer has no start"))
 }
 
-/// Writes an instruction behind what was put at the place before. At the start of a block it would come in front of it.
+/// Inserts an instruction after the previously inserted one. (The start of a block would put it before.)
 fn put(ed: &mut Editor<'_>, place: &mut InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
     let made = ed.insert(*place, data, why)?;
     if !matches!(place, InsertPoint::Before(_) | InsertPoint::End(_)) {
@@ -233,8 +234,8 @@ fn put(ed: &mut Editor<'_>, place: &mut InsertPoint, data: InstData, why: Reason
     Ok(made)
 }
 
-/// A step with what is said of it.
-pub(in crate::passes) fn said(step: InstData, stride: Option<u64>, range: Option<u64>) -> InstData {
+/// A step with its attributes.
+pub(in crate::passes) fn with_attrs(step: InstData, stride: Option<u64>, range: Option<u64>) -> InstData {
     let all = [(Key::Stride, stride), (Key::Range, range)];
     all.into_iter().fold(step, |step, (key, value)| match value {
         Some(value) => step.with(key, value),
@@ -242,7 +243,7 @@ pub(in crate::passes) fn said(step: InstData, stride: Option<u64>, range: Option
     })
 }
 
-/// A number of steps: those of another one, and more.
+/// The sum of two indices.
 pub(in crate::passes) fn sum(b: &mut Builder<'_, '_>, from: Option<Inst>, more: Option<&Linear>) -> Inst {
     let mut total = from;
     for &(index, times) in more.into_iter().flat_map(|more| &more.terms) {
@@ -269,7 +270,7 @@ pub(in crate::passes) fn sum(b: &mut Builder<'_, '_>, from: Option<Inst>, more: 
     }
 }
 
-/// Whether a module may have pointers of this mode in parameters and choices.
+/// Returns true if a module may pass pointers of this mode through parameters and selects.
 pub(in crate::passes) fn is_legal(module: &Module, mode: Option<Mode>) -> bool {
     let says = |key, word: &str| {
         module.facts.iter().any(|fact| fact.key == key && module.text_of(fact.value) == word)

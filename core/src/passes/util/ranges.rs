@@ -1,14 +1,14 @@
-//! Between which numbers an integer lies, as far as how it is made says.
+//! Ranges of integers, computed from their definitions.
 //!
-//! One walk, operands first. Parameters and loads may be anything; nothing is known of what goes round loops. An
-//! interval is of signed numbers, and only there if no step before could have left 32 bits.
+//! One pass in definition order. Parameters and loads are unknown, and nothing is known of loop-carried values.
+//! An interval is of signed numbers, and exists only if no earlier step could have exceeded 32 bits.
 
 use crate::base::SideTable;
 use crate::ir::{Editor, Inst, InstData};
 use crate::ops::{BasicOp, Bits, ConvertOp, IntOp, Op, ValueType, VectorOp, Width};
 use crate::passes::util::open::insts_in_order;
 
-/// The least and the greatest number.
+/// The minimum and the maximum.
 pub(in crate::passes) type Range = (i64, i64);
 
 /// Ranges of the values of a function.
@@ -17,7 +17,7 @@ pub(in crate::passes) struct Ranges {
 }
 
 impl Ranges {
-    /// Computes them. Linear.
+    /// Computes the ranges. Linear.
     pub(in crate::passes) fn of(ed: &Editor<'_>) -> Ranges {
         let mut ranges = Ranges { of: SideTable::new() };
         for inst in insts_in_order(ed.func()) {
@@ -26,7 +26,7 @@ impl Ranges {
         ranges
     }
 
-    /// The numbers between which every component of a value lies.
+    /// The range that contains every component of a value.
     pub(in crate::passes) fn get(&self, value: Inst) -> Option<Range> {
         self.of[value]
     }
@@ -34,7 +34,7 @@ impl Ranges {
     fn step(&self, ed: &Editor<'_>, inst: Inst) -> Option<Range> {
         let data = ed.func().inst(inst);
         if let Some(bits) = ed.bits_of(inst) {
-            return of_constant(bits).filter(|&range| is_told(range));
+            return of_constant(bits).filter(|&range| is_tracked(range));
         }
         let found = match data.op {
             Op::Int(op) => self.integers(ed, op, data),
@@ -46,7 +46,7 @@ impl Ranges {
             }
             _ => None,
         }?;
-        (fits(data.ty, found) && is_told(found)).then_some(found)
+        (fits(data.ty, found) && is_tracked(found)).then_some(found)
     }
 
     fn integers(&self, ed: &Editor<'_>, op: IntOp, data: &InstData) -> Option<Range> {
@@ -69,7 +69,7 @@ impl Ranges {
                 (-size, size)
             }),
             IntOp::Select | IntOp::Select1 => Some(either(arg(1)?, arg(2)?)),
-            // A mask, a remainder and a shift bound what is not known.
+            // A mask, a remainder and a shift have a bounded result even if an operand is unknown.
             IntOp::IAnd => {
                 let masks = [constant(0), constant(1)];
                 let most = masks.into_iter().flatten().filter(|&mask| mask <= 1 << 30).min()?;
@@ -126,7 +126,7 @@ fn each(a: Range, b: Range, f: fn(i64, i64) -> i64) -> Range {
     (f(a.0, b.0), f(a.1, b.1))
 }
 
-/// The range of what two numbers make, from the corners.
+/// The range of the results of a binary operation, computed from the corners.
 fn combine(a: Range, b: Range, f: fn(i128, i128) -> i128) -> Option<Range> {
     let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
     let all = corners.map(|(a, b)| f(i128::from(a), i128::from(b)));
@@ -135,13 +135,13 @@ fn combine(a: Range, b: Range, f: fn(i128, i128) -> i128) -> Option<Range> {
     Some((i64::try_from(least).ok()?, i64::try_from(most).ok()?))
 }
 
-/// Whether a range is one of numbers that can be reckoned with here; larger ones are not told apart.
-fn is_told((least, most): Range) -> bool {
+/// Returns true if a range is small enough to compute with; larger ones are treated as unknown.
+fn is_tracked((least, most): Range) -> bool {
     const MOST: i64 = 1 << 40;
     -MOST <= least && least <= most && most <= MOST
 }
 
-/// Whether a width holds every number of a range, so that nothing wrapped.
+/// Returns true if a width holds every number of a range, so that nothing wrapped.
 fn fits(ty: ValueType, range: Range) -> bool {
     let Some(width) = ty.width().filter(|&width| width != Width::W1) else { return false };
     let most = (width.mask() >> 1).cast_signed();

@@ -1,7 +1,7 @@
-//! A copy of a function that an `Assembler` can go on with: where passes that make a new body begin.
+//! A copy of a function that an `Assembler` can extend: the start of passes that build a new body.
 //!
-//! All tables are taken over under their ids, vacant and erased entries too, so that ids given out from
-//! here on were never used before. The shape is not taken over; the pass says the new one.
+//! All tables are copied with their ids, including vacant and erased entries, so that new ids were never used
+//! before. The shape is not copied; the pass sets the new one.
 
 use crate::base::EntityId;
 use crate::ir::Args;
@@ -41,8 +41,8 @@ pub(in crate::passes) fn copy(body: &FuncBody) -> Assembler {
 }
 
 /// Adds a block without instructions.
-pub(in crate::passes) fn empty_block(asm: &mut Assembler, exit: Terminator) -> Block {
-    asm.add_block(BlockData { terminator: exit, ..BlockData::default() })
+pub(in crate::passes) fn empty_block(asm: &mut Assembler, terminator: Terminator) -> Block {
+    asm.add_block(BlockData { terminator, ..BlockData::default() })
 }
 
 /// Adds instructions to the end of a block.
@@ -57,14 +57,14 @@ pub(in crate::passes) fn prepend(asm: &mut Assembler, block: Block, insts: Vec<I
     }
 }
 
-/// Adds a parameter to a block, of the type of `like` and pointing at what it points at.
+/// Adds a parameter to a block, with the type and pointee type of `like`.
 pub(in crate::passes) fn param_like(asm: &mut Assembler, block: Block, like: Inst) -> Inst {
     let param = inst_like(asm, BasicOp::Param, like);
     std::rc::Rc::make_mut(&mut asm.block_mut(block).params).push(param);
     param
 }
 
-/// Makes an operation without operands of the type of `like`, in no block yet: `param` or `undef`.
+/// Creates an operation without operands of the type of `like`, in no block yet: `param` or `undef`.
 pub(in crate::passes) fn inst_like(asm: &mut Assembler, op: BasicOp, like: Inst) -> Inst {
     let data = asm.body().inst(like);
     let mut attrs = Attrs::None;
@@ -77,7 +77,7 @@ pub(in crate::passes) fn inst_like(asm: &mut Assembler, op: BasicOp, like: Inst)
     asm.add_inst(new)
 }
 
-/// Makes a constant, in no block yet.
+/// Creates a constant, in no block yet.
 pub(in crate::passes) fn constant(
     module: &mut Module,
     asm: &mut Assembler,
@@ -89,17 +89,17 @@ pub(in crate::passes) fn constant(
     asm.add_inst(data.with(Key::Const, bits.index() as u64))
 }
 
-/// Lets a parameter that lost its edges be what was passed: `mov`, under the same id.
+/// Replaces a parameter that lost its edges by a copy of the value that was passed: `mov`, under the same id.
 pub(in crate::passes) fn param_to_copy(asm: &mut Assembler, param: Inst, value: Inst) {
     let data = asm.inst_mut(param);
     data.op = BasicOp::Copy.into();
     data.args = Args::new(&[value]);
 }
 
-/// Reads what stands for a value instead of it, everywhere.
+/// Replaces every use of the keys of `becomes` by their values.
 pub(in crate::passes) fn replace_all(asm: &mut Assembler, becomes: &FxHashMap<Inst, Inst>) {
-    // A load that is passed round a loop may stand for itself by way of others; then nothing sets it, and
-    // the parameter ends the chain. So chains end.
+    // A load that is passed around a loop may map to itself through other entries; then no definition exists,
+    // and the parameter must end the chain. Hence the length of chains is bounded.
     let at = |value: Inst| {
         let mut value = value;
         for _ in 0..=becomes.len() {
@@ -117,8 +117,8 @@ pub(in crate::passes) fn replace_all(asm: &mut Assembler, becomes: &FxHashMap<In
                 asm.inst_mut(inst).args = args;
             }
         }
-        let exit = asm.body().terminator(block).map_uses(at);
-        asm.block_mut(block).terminator = exit;
+        let terminator = asm.body().terminator(block).map_uses(at);
+        asm.block_mut(block).terminator = terminator;
     }
     let nodes: Vec<_> = crate::ir::TreeWalk::new(asm.body())
         .filter_map(|step| match step {

@@ -1,14 +1,13 @@
-//! The way from a typed place to the bytes that an address means: members and elements, found in the layout of the
-//! type.
+//! Routes from a typed place to the bytes at an offset: members and elements, found in the layout of the type.
 //!
 //! ```text
 //! struct #0 { count {offset 0}, lights: [#1 step 32] {offset 16} }    + 28 + %i * 32    .1 [%i] .2
 //! ```
 //!
-//! A constant distance picks members, of several that lie over one another the first that holds what is wanted; a
-//! step picks the array whose stride divides its own. Steps whose stride no array has are counted together and
-//! divided, so that an address that runs over the elements of nested arrays leads somewhere too. Makes no
-//! instructions: [`Route`] says what they would be.
+//! A constant offset selects members; of several that overlap, the first that contains a match. A step selects
+//! the array whose stride divides its own. Steps with a stride that no array has are summed and divided, so
+//! that an address that runs over the elements of nested arrays also has a route. Creates no instructions: a
+//! [`Route`] describes them.
 
 use crate::analysis::{Term, gcd};
 use crate::ir::layout::{Sizes, scalar_bytes};
@@ -22,14 +21,14 @@ pub(in crate::passes) struct Linear {
     pub(in crate::passes) plus: i64,
 }
 
-/// Which element.
+/// An index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(in crate::passes) enum Index {
     /// The number itself.
     Is(Linear),
-    /// The number divided by this.
+    /// The number divided by this constant.
     Over(Linear, u32),
-    /// What that leaves, divided by the second.
+    /// The remainder of that division, divided by the second constant.
     Rest(Linear, u32, u32),
 }
 
@@ -40,11 +39,12 @@ pub(in crate::passes) enum Hop {
     Field(u32),
     /// An element of an array, a column of a matrix, a component of a vector.
     Elem(Index),
-    /// So many objects further on, which lie this many bytes apart; 0 where they lie as in an array without a stride.
+    /// A number of objects to skip, which are this many bytes apart; 0 if they are placed as in an array
+    /// without a stride.
     Step(Index, u32),
 }
 
-/// What is looked for.
+/// The place to find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::passes) enum Want {
     /// A place that holds such a value, or a vector of which it is some components.
@@ -59,31 +59,31 @@ pub(in crate::passes) enum Want {
     Any,
 }
 
-/// A way, and what lies at its end.
+/// A route, and the type of the place at its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::passes) struct Route {
     pub(in crate::passes) hops: Vec<Hop>,
     pub(in crate::passes) ty: Type,
-    /// Component of the vector at the end where the value begins; 0 for what is no part of a vector.
+    /// The vector component at which the value begins; 0 if the place is not a vector.
     pub(in crate::passes) component: u8,
 }
 
-/// A distance that is not used up yet.
+/// The rest of an offset, not consumed yet.
 #[derive(Clone, Debug)]
-struct Left {
+struct RemainingOffset {
     bytes: i64,
     terms: Vec<Term>,
-    /// A distance in units of so many bytes within so many: what dividing left.
+    /// The remainder of a division: an offset in units of some bytes, below a bound.
     rest: Option<(Linear, u32, u32)>,
 }
 
-/// Most steps of a route: deeper types than a program has that people wrote.
-const MOST_HOPS: usize = 4096;
+/// The maximum number of steps of a route: more than the nesting of any handwritten type.
+const MAX_HOPS: usize = 4096;
 
-/// Most ways that are tried where members lie over one another.
-const MOST_WAYS: usize = 64;
+/// The maximum number of routes that are tried if members overlap.
+const MAX_ROUTES: usize = 64;
 
-/// Finds a way from a place of type `ty`. None where the layout does not agree with the address.
+/// Finds a route from a place of type `ty`. None if the layout does not match the address.
 pub(in crate::passes) fn route(
     module: &Module,
     sizes: &mut Sizes,
@@ -92,17 +92,17 @@ pub(in crate::passes) fn route(
     terms: &[Term],
     want: Want,
 ) -> Option<Route> {
-    let left = Left { bytes, terms: terms.to_vec(), rest: None };
+    let left = RemainingOffset { bytes, terms: terms.to_vec(), rest: None };
     further(module, sizes, ty, left, want, Vec::new())
 }
 
-/// Bytes from one object of a type to the next, if an array had no stride.
+/// The distance in bytes between consecutive objects of a type in an array without a stride.
 fn natural_stride(module: &Module, sizes: &mut Sizes, ty: Type) -> u64 {
     let extent = sizes.of(module, module, ty);
     extent.bytes.next_multiple_of(extent.align.max(1))
 }
 
-/// The same from a pointer that may lead to one of many objects of the type, as physical addresses do.
+/// The same for a pointer that may refer to one of many objects of the type, as physical addresses do.
 pub(in crate::passes) fn stepped(
     module: &Module,
     sizes: &mut Sizes,
@@ -116,19 +116,19 @@ pub(in crate::passes) fn stepped(
     strides.sort_unstable_by(|a, b| b.cmp(a));
     strides.dedup();
     strides.into_iter().find_map(|stride| {
-        let mut left = Left { bytes, terms: terms.to_vec(), rest: None };
+        let mut left = RemainingOffset { bytes, terms: terms.to_vec(), rest: None };
         let index = split(&mut left, stride)?;
-        let said = if stride == natural { 0 } else { stride };
-        further(module, sizes, ty, left, want, vec![Hop::Step(index, said)])
+        let step_stride = if stride == natural { 0 } else { stride };
+        further(module, sizes, ty, left, want, vec![Hop::Step(index, step_stride)])
     })
 }
 
-/// A place on the way.
-struct Way {
+/// A partial route.
+struct PartialRoute {
     at: Type,
-    left: Left,
+    left: RemainingOffset,
     hops: Vec<Hop>,
-    /// Bytes between the elements of the array that the place is one of.
+    /// The distance in bytes between the elements of the array that contains the place.
     apart: Option<u64>,
 }
 
@@ -136,7 +136,7 @@ fn further(
     module: &Module,
     sizes: &mut Sizes,
     ty: Type,
-    left: Left,
+    left: RemainingOffset,
     want: Want,
     hops: Vec<Hop>,
 ) -> Option<Route> {
@@ -144,69 +144,69 @@ fn further(
         Some(Hop::Step(..)) => Some(natural_stride(module, sizes, ty)),
         _ => None,
     };
-    // Where members lie over one another, the others wait until one turns out to be another thing than what is wanted.
-    let mut waiting = vec![Way { at: ty, left, hops, apart }];
-    for _ in 0..MOST_WAYS {
-        let way = waiting.pop()?;
-        if let Some(found) = along(module, sizes, way, want, &mut waiting) {
+    // If members overlap, the alternatives wait until one route fails to match.
+    let mut waiting = vec![PartialRoute { at: ty, left, hops, apart }];
+    for _ in 0..MAX_ROUTES {
+        let partial = waiting.pop()?;
+        if let Some(found) = along(module, sizes, partial, want, &mut waiting) {
             return Some(found);
         }
     }
     None
 }
 
-/// Follows one way to its end; other members go to `waiting`.
+/// Follows one route to its end; overlapping members go to `waiting`.
 fn along(
     module: &Module,
     sizes: &mut Sizes,
-    mut way: Way,
+    mut partial: PartialRoute,
     want: Want,
-    waiting: &mut Vec<Way>,
+    waiting: &mut Vec<PartialRoute>,
 ) -> Option<Route> {
     loop {
         let arrived = match want {
-            Want::Element(stride) => way.apart == Some(u64::from(stride)),
+            Want::Element(stride) => partial.apart == Some(u64::from(stride)),
             Want::Value(_) | Want::Type(_) | Want::Rows(_) | Want::Any => true,
         };
-        if let Some(component) = found(module, way.at, &way.left, want).filter(|_| arrived) {
-            return Some(Route { hops: way.hops, ty: way.at, component });
+        if let Some(component) = found(module, partial.at, &partial.left, want).filter(|_| arrived) {
+            return Some(Route { hops: partial.hops, ty: partial.at, component });
         }
-        if way.hops.len() >= MOST_HOPS {
+        if partial.hops.len() >= MAX_HOPS {
             return None;
         }
-        way.apart = match module.type_of(way.at) {
+        partial.apart = match module.type_of(partial.at) {
             TypeData::Array { .. } | TypeData::RuntimeArray { .. } => {
-                Some(sizes.stride(module, module, way.at))
+                Some(sizes.stride(module, module, partial.at))
             }
             _ => None,
         };
-        if let TypeData::Struct(structure) = *module.type_of(way.at) {
-            way = into_member(module, sizes, structure, way, waiting)?;
+        if let TypeData::Struct(structure) = *module.type_of(partial.at) {
+            partial = into_member(module, sizes, structure, partial, waiting)?;
         } else {
-            way.at = hop(module, sizes, way.at, &mut way.left, &mut way.hops, want)?;
+            partial.at = hop(module, sizes, partial.at, &mut partial.left, &mut partial.hops, want)?;
         }
     }
 }
 
-/// Goes into the member in which a distance ends; other members that lie there wait, the last one to be asked first.
+/// Enters the member that contains the offset; overlapping members are queued, the last one first.
 fn into_member(
     module: &Module,
     sizes: &mut Sizes,
     structure: Struct,
-    way: Way,
-    waiting: &mut Vec<Way>,
-) -> Option<Way> {
-    if way.left.rest.is_some() {
+    partial: PartialRoute,
+    waiting: &mut Vec<PartialRoute>,
+) -> Option<PartialRoute> {
+    if partial.left.rest.is_some() {
         return None;
     }
-    let (best, others) = member(module, sizes, structure, &way.left)?;
+    let (best, others) = member(module, sizes, structure, &partial.left)?;
     let offsets = sizes.offsets(module, module, structure);
     let mut go = |(at, offset): (usize, u64)| {
         let member = module.structure(structure)?.members.get(at)?.ty;
-        let mut left = way.left.clone();
+        let mut left = partial.left.clone();
         left.bytes -= i64::try_from(offset).ok()?;
         let room = match is_open(module, member) {
-            // As far as the next member: a length that is only known later keeps it there.
+            // Up to the next member, because a runtime length bounds the offset there.
             true => {
                 offsets.iter().filter_map(|&next| next.checked_sub(offset)).filter(|&room| room > 0).min()
             }
@@ -215,16 +215,16 @@ fn into_member(
         if room.is_some_and(|room| !reaches(&left, room)) {
             return None;
         }
-        let mut hops = way.hops.clone();
+        let mut hops = partial.hops.clone();
         hops.push(Hop::Field(u32::try_from(at).ok()?));
-        Some(Way { at: member, left, hops, apart: way.apart })
+        Some(PartialRoute { at: member, left, hops, apart: partial.apart })
     };
     waiting.extend(others.into_iter().filter_map(&mut go));
     go(best).or_else(|| waiting.pop())
 }
 
-/// Whether a place is what is wanted; the component at which it begins.
-fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
+/// The component at which a place matches; none if it does not match.
+fn found(module: &Module, at: Type, left: &RemainingOffset, want: Want) -> Option<u8> {
     let here = left.terms.is_empty() && left.rest.is_none();
     if !here {
         return None;
@@ -248,24 +248,24 @@ fn found(module: &Module, at: Type, left: &Left, want: Want) -> Option<u8> {
             };
             let component = u64::try_from(left.bytes).ok()? / component_bytes(width);
             let aligned = component * component_bytes(width) == left.bytes as u64;
-            // One component is a place of its own.
+            // A single component is a place by itself.
             let fits = width == wanted && some > 1 && component + u64::from(some) <= u64::from(components);
             (aligned && fits).then_some(component as u8)
         }
     }
 }
 
-/// Bytes from one component of a vector in memory to the next.
+/// The distance in bytes between consecutive components of a vector in memory.
 pub(in crate::passes) fn component_bytes(width: Width) -> u64 {
     scalar_bytes(width)
 }
 
-/// Goes one step in.
+/// Takes one step into the type.
 fn hop(
     module: &Module,
     sizes: &mut Sizes,
     ty: Type,
-    left: &mut Left,
+    left: &mut RemainingOffset,
     hops: &mut Vec<Hop>,
     want: Want,
 ) -> Option<Type> {
@@ -284,7 +284,7 @@ fn hop(
         | TypeData::RuntimeArray { .. } => {
             let stride = u32::try_from(sizes.stride(module, module, ty)).ok()?;
             let index = split(left, stride)?;
-            // A pointer that nothing is read through may lead right behind the last element.
+            // A pointer that is not accessed may refer to the position directly after the last element.
             let past = i64::from(matches!(want, Want::Type(_) | Want::Any | Want::Element(_)));
             if let (Index::Is(Linear { terms, plus }), Some(count)) = (&index, module.element_count(ty))
                 && terms.is_empty()
@@ -298,13 +298,15 @@ fn hop(
             {
                 return None;
             }
-            let behind = module.element_count(ty).is_some_and(|count| behind(&index, count));
-            if behind && let Index::Is(sum) = index {
-                // No element lies there: one step from the last.
+            let is_one_past_end =
+                module.element_count(ty).is_some_and(|count| is_one_past_end(&index, count));
+            if is_one_past_end && let Index::Is(sum) = index {
+                // There is no element at that index: step from the last one.
                 let of = module.element_type(ty)?;
-                let said = if natural_stride(module, sizes, of) == u64::from(stride) { 0 } else { stride };
+                let step_stride =
+                    if natural_stride(module, sizes, of) == u64::from(stride) { 0 } else { stride };
                 let one = |plus| Index::Is(Linear { terms: Vec::new(), plus });
-                hops.extend([Hop::Elem(one(sum.plus - 1)), Hop::Step(one(1), said)]);
+                hops.extend([Hop::Elem(one(sum.plus - 1)), Hop::Step(one(1), step_stride)]);
                 return Some(of);
             }
             hops.push(Hop::Elem(index));
@@ -314,22 +316,22 @@ fn hop(
     }
 }
 
-/// Whether an index is the first that no element has.
-fn behind(index: &Index, count: u32) -> bool {
+/// Returns true if an index is one past the last element.
+fn is_one_past_end(index: &Index, count: u32) -> bool {
     matches!(index, Index::Is(Linear { terms, plus }) if terms.is_empty() && *plus == i64::from(count) && count > 0)
 }
 
-/// A member by number, and where it begins.
+/// A member by index, and its offset.
 type Placed = (usize, u64);
 
-/// The member in which a distance ends, and the others that lie there too, the best last. Members need not be in
-/// order; of two that begin together the one that is not empty is meant. Before the first member only the index of an
-/// array leads back in.
+/// The member that contains the offset, and the others that overlap there, the best last. Members may be in any
+/// order; of two with the same offset the non-empty one is preferred. An offset before the first member is
+/// valid only with an array index that leads back inside.
 fn member(
     module: &Module,
     sizes: &mut Sizes,
     structure: Struct,
-    left: &Left,
+    left: &RemainingOffset,
 ) -> Option<(Placed, Vec<Placed>)> {
     let offsets = sizes.offsets(module, module, structure);
     let members = &module.structure(structure)?.members;
@@ -354,12 +356,12 @@ fn member(
     }
     there.sort_unstable();
     let (offset, best, _) = there.pop()?;
-    // What has no end is meant only where nothing else begins further on.
+    // A member without a known end is chosen only if no other member begins after it.
     let others = there.into_iter().filter(|&(_, _, inside)| inside);
     Some(((best, offset), others.map(|(offset, at, _)| (at, offset)).collect()))
 }
 
-/// Whether what is at the end of a type has no end that is known here.
+/// Returns true if a type ends in data of unknown length.
 pub(in crate::passes) fn is_open(module: &Module, ty: Type) -> bool {
     match module.type_of(ty) {
         TypeData::RuntimeArray { .. } => true,
@@ -368,15 +370,15 @@ pub(in crate::passes) fn is_open(module: &Module, ty: Type) -> bool {
     }
 }
 
-/// Whether no step is known to lead out of so many bytes, which begin where the distance does. A step of which nobody
-/// says how far it leads is one through the elements of an array that stays there, as a declared pointer has to
-/// (`OpPtrAccessChain`); who makes steps of which that is not known has to say what they may reach.
-fn reaches(left: &Left, size: u64) -> bool {
+/// Returns true if no step is known to leave the first `size` bytes from the current offset. A step without a
+/// known range is one through the elements of an array and stays inside it, as a declared pointer must
+/// (`OpPtrAccessChain`). Code that creates steps without this guarantee must give their range.
+fn reaches(left: &RemainingOffset, size: u64) -> bool {
     left.terms.iter().all(|term| term.range.is_none_or(|range| u64::from(range) <= size))
 }
 
-/// Takes the index of an array out of a distance.
-fn split(left: &mut Left, stride: u32) -> Option<Index> {
+/// Extracts the index of an array from an offset.
+fn split(left: &mut RemainingOffset, stride: u32) -> Option<Index> {
     if stride == 0 {
         return None;
     }
@@ -410,8 +412,8 @@ fn split(left: &mut Left, stride: u32) -> Option<Index> {
     }))
 }
 
-/// Counts everything in the largest unit that fits all steps, and divides.
-fn divided(left: &mut Left, stride: u32) -> Option<Index> {
+/// Expresses everything in the largest unit that divides all strides, and divides.
+fn divided(left: &mut RemainingOffset, stride: u32) -> Option<Index> {
     let bytes = u32::try_from(left.bytes).ok()?;
     let unit = left.terms.iter().map(|term| term.stride).chain([bytes, stride]).fold(0u32, gcd);
     let terms = left.terms.iter().map(|term| (term.index, term.stride / unit)).collect();

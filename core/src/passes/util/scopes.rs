@@ -1,25 +1,27 @@
-//! Which blocks see what is computed where: in a graph by dominators, in a tree by nesting.
+//! Visibility of values by block: by dominance in a graph, by nesting in a tree.
 //!
-//! In a tree a block sees what stands before it in its region and in the regions around: what leaves a node leaves it
-//! by parameters. A continuing region also sees some of the body; that is not known here, so a value is never said to
-//! be seen where it is not. Nothing is kept up to date.
+//! In a tree, the values of a block are visible in later blocks of its region and in the regions nested there;
+//! a value leaves a node only as a block parameter. Some values of a loop body are also visible in the
+//! continuing region; this analysis omits them, which is conservative. Nothing is kept up to date after an
+//! edit.
 
 use crate::analysis::{Cfg, Dom};
 use crate::base::SideTable;
 use crate::ir::{Block, Editor, FuncBody, Inst, Nesting, Shape, Use};
 use std::rc::Rc;
 
-/// The tree of scopes: a block sees what is computed in the blocks above it.
+/// The tree of scopes: the values of a block are visible in all blocks below it.
 pub(in crate::passes) struct Scopes {
     order: Vec<Block>,
     above: SideTable<Block, Option<Block>>,
-    /// Some block further up, so that going up takes few steps (Myers, "An applicative random-access stack", 1983).
+    /// Some ancestor, chosen so that climbing takes few steps (Myers, "An applicative random-access stack",
+    /// 1983).
     further: SideTable<Block, Option<Block>>,
     depth: SideTable<Block, u32>,
 }
 
 impl Scopes {
-    /// Computes them. `O(E log V)` for a graph, linear for a tree.
+    /// Computes the tree. `O(E log V)` for a graph, linear for a tree.
     pub(in crate::passes) fn of(body: &FuncBody) -> Scopes {
         let mut scopes = Scopes {
             order: crate::passes::util::open::in_order(body),
@@ -30,18 +32,18 @@ impl Scopes {
         match body.shape() {
             Shape::Graph(_) => {
                 let dom = Dom::of(&Rc::new(Cfg::of(body)));
-                scopes.hang(|block| dom.idom(block));
+                scopes.build_tree(|block| dom.idom(block));
             }
             Shape::Tree(_) => {
                 let nesting = Nesting::of(body);
-                scopes.hang(|block| before(body, &nesting, block));
+                scopes.build_tree(|block| before(body, &nesting, block));
             }
             Shape::Declaration => {}
         }
         scopes
     }
 
-    fn hang(&mut self, above: impl Fn(Block) -> Option<Block>) {
+    fn build_tree(&mut self, above: impl Fn(Block) -> Option<Block>) {
         for &block in &self.order {
             let Some(up) = above(block) else { continue };
             self.above[block] = Some(up);
@@ -55,22 +57,22 @@ impl Scopes {
         }
     }
 
-    /// The blocks, each behind those above it.
+    /// The blocks, each after its ancestors.
     pub(in crate::passes) fn order(&self) -> &[Block] {
         &self.order
     }
 
-    /// The nearest block above.
+    /// The parent of a block.
     pub(in crate::passes) fn above(&self, block: Block) -> Option<Block> {
         self.above[block]
     }
 
-    /// Whether `up` is `block` or above it. `O(log V)`.
+    /// Returns true if `up` is `block` or an ancestor of it. `O(log V)`.
     pub(in crate::passes) fn covers(&self, up: Block, block: Block) -> bool {
         self.climb(block, self.depth[up]) == Some(up)
     }
 
-    /// The lowest block that covers both. `O(log V)`.
+    /// The lowest common ancestor of two blocks. `O(log V)`.
     pub(in crate::passes) fn common(&self, a: Block, b: Block) -> Option<Block> {
         let level = self.depth[a].min(self.depth[b]);
         let (mut a, mut b) = (self.climb(a, level)?, self.climb(b, level)?);
@@ -85,7 +87,7 @@ impl Scopes {
         Some(a)
     }
 
-    /// The block that covers this one at a depth.
+    /// The ancestor of a block at a depth.
     fn climb(&self, block: Block, depth: u32) -> Option<Block> {
         let mut at = block;
         while self.depth[at] > depth {
@@ -97,8 +99,7 @@ impl Scopes {
         (self.depth[at] == depth).then_some(at)
     }
 
-    /// The lowest block that covers everything that reads a value; none where nobody reads it, or a reader is
-    /// nowhere.
+    /// The lowest block that covers all uses of a value; none if it is unused, or a use is unreachable.
     pub(in crate::passes) fn of_readers(&self, ed: &Editor<'_>, value: Inst) -> Option<Block> {
         let mut all: Option<Block> = None;
         for place in ed.uses(value) {
@@ -113,7 +114,7 @@ impl Scopes {
     }
 }
 
-/// The block in which a place reads.
+/// The block of a use.
 pub(in crate::passes) fn reader(ed: &Editor<'_>, place: Use) -> Option<Block> {
     match place {
         Use::Arg(inst, _) => ed.block_of(inst),
@@ -122,7 +123,7 @@ pub(in crate::passes) fn reader(ed: &Editor<'_>, place: Use) -> Option<Block> {
     }
 }
 
-/// The block in front of this one in its region, or in front of the node it is in.
+/// The block before this one in its region, or before the enclosing node.
 fn before(body: &FuncBody, nesting: &Nesting, block: Block) -> Option<Block> {
     let place = nesting.block(block)?;
     let (region, at) = match place.at {

@@ -1,6 +1,6 @@
 //! Removes block parameters that have the same value on every incoming edge.
 //!
-//! Shared by `copy-prop` and `remove-trivial-params`. Values that are equal but not the same are left to `cse`.
+//! Shared by `copy-prop` and `remove-trivial-params`. Equal values with different ids are left to `cse`.
 
 use super::open::has_params;
 use crate::analysis::Cfg;
@@ -8,24 +8,24 @@ use crate::base::SideTable;
 use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, Reason, Refusal, Shape};
 use crate::ops::ValueType;
 
-/// Most guesses about one parameter.
-const MOST_FALLS: u8 = 16;
+/// The maximum number of times that the state of a parameter is lowered.
+const MAX_FALLS: u8 = 16;
 
 pub(in crate::passes) fn same_place(ed: &Editor<'_>, a: Inst, b: Inst) -> bool {
     let [a, b] = [a, b].map(|path| ed.module().path_type(ed.func(), path));
     a.is_some() && a == b
 }
 
-/// What is known of a parameter.
+/// The lattice state of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// Nothing was seen yet.
+    /// No argument has been seen yet.
     Unseen,
-    /// It is always this value.
+    /// The parameter always has this value.
     Is(Inst),
 }
 
-/// Removes parameters that are always one value.
+/// Removes parameters that always have the same value.
 pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     if !has_params(ed.func()) {
         return Ok(());
@@ -34,11 +34,11 @@ pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let found = one_source(ed.func(), &cfg);
     let in_tree = matches!(ed.func().shape(), Shape::Tree(_));
     for &block in cfg.rpo() {
-        // From the last: numbers of those before stay.
+        // From the last: the indices of earlier ones remain valid.
         for at in (0..ed.func().block(block).params.len()).rev() {
             let Some(&param) = ed.func().block(block).params.get(at) else { continue };
             let Known::Is(value) = found[param] else { continue };
-            if value == param || !may_stand_for(ed, param, value) {
+            if value == param || !may_replace(ed, param, value) {
                 continue;
             }
             if in_tree && !ed.is_visible(value, InsertPoint::Start(block)) || !ed.consume_fuel() {
@@ -53,19 +53,20 @@ pub(in crate::passes) fn params(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn may_stand_for(ed: &Editor<'_>, param: Inst, value: Inst) -> bool {
+fn may_replace(ed: &Editor<'_>, param: Inst, value: Inst) -> bool {
     let ty = ed.func().ty(param);
     ty == ed.func().ty(value) && (ty != ValueType::Path || same_place(ed, param, value))
 }
 
-/// For each parameter the one value it can have. Optimistic: a parameter is what the others bring until one
-/// brings something else (Wegman and Zadeck's lattice, with values for constants). A parameter falls a few times
-/// at most, so this is linear in arguments; what falls too far in one round is found in the next.
+/// For each parameter the one value it can have. Optimistic: a parameter has the value that its arguments agree
+/// on until one differs (Wegman and Zadeck's lattice, with values for constants). The state of a parameter is
+/// lowered a bounded number of times, so this is linear in the number of arguments; a parameter that reaches
+/// the bound is found by the next iteration.
 fn one_source(body: &FuncBody, cfg: &Cfg) -> SideTable<Inst, Known> {
     let mut found = SideTable::sized(Known::Unseen, body.tables().insts.len());
     let mut homes: SideTable<Inst, Option<(Block, usize)>> = SideTable::new();
     let mut falls: SideTable<Inst, u8> = SideTable::new();
-    // Parameters to look at again when one falls.
+    // The worklist: parameters affected by a change.
     let mut fed: SideTable<Inst, Vec<Inst>> = SideTable::new();
     let mut work = Vec::new();
     for &block in cfg.rpo() {
@@ -84,11 +85,11 @@ fn one_source(body: &FuncBody, cfg: &Cfg) -> SideTable<Inst, Known> {
         let mut meet = Known::Unseen;
         for edge in cfg.in_edges(block) {
             let Some(&arg) = cfg.args(body, edge).get(at) else { continue };
-            let brought = match (homes[arg], found[arg]) {
+            let arg_state = match (homes[arg], found[arg]) {
                 (Some(_), known) => known,
                 (None, _) => Known::Is(arg),
             };
-            meet = match (meet, brought) {
+            meet = match (meet, arg_state) {
                 (known, Known::Unseen) | (Known::Unseen, known) => known,
                 (Known::Is(a), Known::Is(b)) if a == b => meet,
                 (Known::Is(_), Known::Is(_)) => Known::Is(param),
@@ -97,9 +98,9 @@ fn one_source(body: &FuncBody, cfg: &Cfg) -> SideTable<Inst, Known> {
         if found[param] == Known::Is(param) || found[param] == meet {
             continue;
         }
-        // A guess may give way to a parameter that turned out to be one of its own, but not for ever.
+        // The assumed value may change to a parameter with the same value, but only a bounded number of times.
         falls[param] += 1;
-        found[param] = if falls[param] < MOST_FALLS { meet } else { Known::Is(param) };
+        found[param] = if falls[param] < MAX_FALLS { meet } else { Known::Is(param) };
         work.extend(fed[param].iter().copied());
     }
     found

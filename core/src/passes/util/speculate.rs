@@ -1,14 +1,15 @@
-//! Which instructions may run where the program did not ask for them.
+//! Instructions that may run on paths where the program does not run them.
 //!
-//! Says nothing about cost.
+//! Has no cost model.
 
 use crate::ir::{Editor, InstData};
 use crate::ops::{BasicOp, IntOp, Op, Props};
 
-/// Whether an instruction may be computed on more ways than the program says: it is a function of its operands, has
-/// no effect, looks at no other invocation, and is defined wherever its operands are.
+/// Returns true if an instruction may be speculated: its result depends on its operands only, it has no side
+/// effects, does not depend on other invocations, and is defined if its operands are.
 ///
-/// An integer division is so if its divisor is a constant without a zero, and no -1 where that could overflow.
+/// An integer division qualifies if its divisor is a constant without zero components, and without -1 if that
+/// could overflow.
 pub(in crate::passes) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool {
     let props = data.op.props();
     if !props.pure() || props.has(Props::NEEDS_HELPERS) || !data.has_result() {
@@ -22,13 +23,14 @@ pub(in crate::passes) fn may_speculate(ed: &Editor<'_>, data: &InstData) -> bool
                 bits.components().iter().all(|&component| component != 0 && component & ones != ones)
             })
         }
-        // What an extended instruction does is not known here.
+        // The behavior of an extended instruction is not known here.
         Op::Spirv(_) | Op::Basic(BasicOp::Param) => false,
         _ => true,
     }
 }
 
-/// Whether an instruction yields the same wherever its operands are the same, however many invocations take part.
+/// Returns true if the result of an instruction depends only on its operands, regardless of the active
+/// invocations.
 pub(in crate::passes) fn may_move(data: &InstData) -> bool {
     let props = data.op.props();
     let fixed = matches!(data.op, Op::Spirv(_) | Op::Basic(BasicOp::Param));

@@ -1,7 +1,8 @@
-//! Local variables of which one step of every path is known: that step becomes part of which variable it is.
+//! Splits local variables by one path step that is constant in all paths: the step then selects one of several
+//! variables.
 //!
-//! What `split-struct-vars` and `split-array-vars` have in common: where the paths of a variable step, and how they are
-//! made anew. Nothing here decides which variables are split.
+//! Shared by `split-struct-vars` and `split-array-vars`: the paths of a variable, and how they are rewritten.
+//! Does not decide which variables are split.
 
 use crate::base::EntityId;
 use crate::ir::{
@@ -15,54 +16,54 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::passes) enum Step {
+pub(in crate::passes) enum VarStep {
     Field(u32),
     Known(u32),
     By,
     All,
 }
 
-/// What a function does with one of its locals.
+/// The uses of one local variable.
 #[derive(Default)]
 pub(in crate::passes) struct Paths {
-    /// Every path with its steps. Those of which another one goes further are there too.
-    pub(in crate::passes) paths: Vec<(Inst, Vec<Step>)>,
-    /// Places that something is done with: accesses, copies.
-    pub(in crate::passes) ends: Vec<Vec<Step>>,
-    /// Who does something with each of these places, and by which operand.
+    /// Every path with its steps, including paths that other paths extend.
+    pub(in crate::passes) paths: Vec<(Inst, Vec<VarStep>)>,
+    /// Paths with a use that is not a path: accesses, copies.
+    pub(in crate::passes) ends: Vec<Vec<VarStep>>,
+    /// The users of each of these paths, with the operand number.
     pub(in crate::passes) users: Vec<(Inst, usize)>,
-    /// Something is done that is not looked at.
+    /// True if there is a use of any other kind.
     pub(in crate::passes) spoiled: bool,
 }
 
-/// Paths of locals without initializer that are only loaded, stored, copied and gone further with; in order of first
-/// sight. Linear in the steps.
+/// Paths of local variables without initializer that are only loaded, stored, copied and extended, in order of
+/// first occurrence. Linear in the number of steps.
 pub(in crate::passes) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
     if !has_locals(ed.module(), ed.id()) {
         return Vec::new();
     }
     let (module, body) = (ed.module(), ed.func());
-    let mut found = Found { at: FxHashMap::default(), out: Vec::new(), of: FxHashMap::default() };
+    let mut found = PathCollector { at: FxHashMap::default(), out: Vec::new(), of: FxHashMap::default() };
     let reached: FxHashSet<_> = in_order(body).into_iter().collect();
     for block in in_order(body) {
         for &inst in body.block(block).insts.iter() {
             found.inst(module, body, inst);
         }
-        body.terminator(block).for_each_use(|value| found.spoil_path(value));
+        body.terminator(block).for_each_use(|value| found.exclude_path(value));
     }
     for block in body.blocks_in_order().into_iter().filter(|block| !reached.contains(block)) {
         for &inst in body.block(block).insts.iter() {
-            body.inst(inst).entity::<Var>(Key::Var).into_iter().for_each(|var| found.spoil(var));
+            body.inst(inst).entity::<Var>(Key::Var).into_iter().for_each(|var| found.exclude(var));
         }
     }
     for (_, global) in module.globals() {
         if let GlobalValue::Address(var) = global.value {
-            found.spoil(var);
+            found.exclude(var);
         }
     }
     for decor in module.decors.iter() {
         if let crate::ir::DecorTarget::Var(var) = decor.on {
-            found.spoil(var);
+            found.exclude(var);
         }
     }
     let ours = |var: Var| {
@@ -78,13 +79,13 @@ pub(in crate::passes) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
     found.out
 }
 
-struct Found {
+struct PathCollector {
     at: FxHashMap<Var, usize>,
     out: Vec<(Var, Paths)>,
-    of: FxHashMap<Inst, (Var, Vec<Step>)>,
+    of: FxHashMap<Inst, (Var, Vec<VarStep>)>,
 }
 
-impl Found {
+impl PathCollector {
     fn paths(&mut self, var: Var) -> Option<&mut Paths> {
         let next = self.out.len();
         let at = *self.at.entry(var).or_insert(next);
@@ -94,15 +95,15 @@ impl Found {
         self.out.get_mut(at).map(|(_, paths)| paths)
     }
 
-    fn spoil(&mut self, var: Var) {
+    fn exclude(&mut self, var: Var) {
         if let Some(paths) = self.paths(var) {
             paths.spoiled = true;
         }
     }
 
-    fn spoil_path(&mut self, path: Inst) {
+    fn exclude_path(&mut self, path: Inst) {
         if let Some((var, _)) = self.of.get(&path) {
-            self.spoil(*var);
+            self.exclude(*var);
         }
     }
 
@@ -114,15 +115,15 @@ impl Found {
                 let base = data.args.first().and_then(|base| self.of.get(base)).cloned();
                 let step = match op {
                     DerefOp::Field => {
-                        data.attrs.get(Key::Field).and_then(|at| u32::try_from(at).ok()).map(Step::Field)
+                        data.attrs.get(Key::Field).and_then(|at| u32::try_from(at).ok()).map(VarStep::Field)
                     }
-                    DerefOp::All => Some(Step::All),
+                    DerefOp::All => Some(VarStep::All),
                     _ => {
                         let bits = data.args.get(1).and_then(|&index| body.const_of(index));
                         let number = bits.map(|bits| module.bits_of(bits).component(0).as_u64());
                         Some(match number.map(u32::try_from) {
-                            Some(Ok(number)) => Step::Known(number),
-                            Some(Err(_)) | None => Step::By,
+                            Some(Ok(number)) => VarStep::Known(number),
+                            Some(Err(_)) | None => VarStep::By,
                         })
                     }
                 };
@@ -132,7 +133,7 @@ impl Found {
                 })
             }
             _ => {
-                data.entity::<Var>(Key::Var).into_iter().for_each(|var| self.spoil(var));
+                data.entity::<Var>(Key::Var).into_iter().for_each(|var| self.exclude(var));
                 None
             }
         };
@@ -163,10 +164,11 @@ impl Found {
     }
 }
 
-/// Makes variables of the parts of one: paths that take step number `depth` (a member, or an element by a constant)
-/// begin at the variable of that part; steps before it stay. `types` says what each part's variable is.
+/// Replaces one variable by variables for its parts: paths that take step number `depth` (a member, or an
+/// element by a constant) start at the variable of that part; earlier steps are kept. `types` gives the type of
+/// each part's variable.
 ///
-/// Every path that something is done with must go that far.
+/// Every used path must have that many steps.
 pub(in crate::passes) fn split(
     ed: &mut Editor<'_>,
     var: Var,
@@ -181,7 +183,7 @@ pub(in crate::passes) fn split(
         if steps.len() != depth + 1 {
             continue;
         }
-        let Some(&(Step::Field(part) | Step::Known(part))) = steps.get(depth) else { continue };
+        let Some(&(VarStep::Field(part) | VarStep::Known(part))) = steps.get(depth) else { continue };
         let part_var = match parts.get(&part) {
             Some(&known) => known,
             None => {
@@ -193,7 +195,7 @@ pub(in crate::passes) fn split(
         };
         rebase(ed, *path, part_var, why)?;
     }
-    // What led there leads nowhere now.
+    // The prefixes of the old paths are unused now.
     for (path, _) in paths.paths.iter().rev() {
         if ed.use_count(*path) == 0 && is_at(ed, *path, var) {
             ed.erase(*path, why)?;
@@ -202,10 +204,10 @@ pub(in crate::passes) fn split(
     Ok(())
 }
 
-/// Whether a path begins at a variable.
+/// Returns true if a path starts at a variable.
 fn is_at(ed: &Editor<'_>, path: Inst, var: Var) -> bool {
     let mut at = path;
-    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    // The length of a path is bounded by the depth of types; cycles occur only in invalid code.
     for _ in 0..256 {
         let data = ed.func().inst(at);
         match (data.op, data.args.first()) {
@@ -217,7 +219,7 @@ fn is_at(ed: &Editor<'_>, path: Inst, var: Var) -> bool {
     false
 }
 
-/// Lets a path be what it was without its last step, in another variable.
+/// Replaces a path by the same path without its last step, in another variable.
 fn rebase(ed: &mut Editor<'_>, path: Inst, var: Var, why: Reason) -> Result<(), Refusal> {
     let root = InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
     let mut steps: Vec<InstData> = Vec::new();

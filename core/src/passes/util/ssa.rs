@@ -1,8 +1,8 @@
-//! Single assignment for variables with many definitions: parameters where definitions meet, at the
-//! iterated dominance frontier, and only where the variable is read later (pruned).
+//! SSA construction for variables with several definitions: block parameters where definitions meet, at the
+//! iterated dominance frontier, and only where the variable is live (pruned).
 //!
-//! Works on both shapes. In a tree parameters come to stand on first blocks of loops and continuing
-//! regions and on blocks behind nodes, since only those have several ways in.
+//! Works on both shapes. In a tree, parameters are added to first blocks of loops and continuing regions and to
+//! blocks after nodes, since only those have several incoming edges.
 
 use crate::analysis::{Cfg, Dom, Frontiers};
 use crate::base::{SideTable, sort_by_number};
@@ -12,28 +12,28 @@ use crate::passes::util::rebuild;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// A variable: what it holds at the end of the blocks that set it, and where it is read.
+/// A variable: its value at the end of the blocks that define it, and the blocks that use it.
 pub(in crate::passes) struct Variable {
-    /// A value of its type.
+    /// A value with the variable's type.
     pub(in crate::passes) like: Inst,
-    /// What it holds at the end of each block that sets it.
+    /// The value at the end of each block that defines it.
     pub(in crate::passes) last: FxHashMap<Block, Inst>,
-    /// Blocks that read what it holds at their beginning.
+    /// Blocks that use the variable's value at their start.
     pub(in crate::passes) wanted: Vec<Block>,
 }
 
-/// Variables as values.
+/// The values of all variables.
 pub(in crate::passes) struct Values {
     cfg: Rc<Cfg>,
     dom: Dom,
     vars: Vec<Variable>,
-    /// What a variable holds at the beginning of a block, as far as it was asked; parameters first.
+    /// The value of a variable at the start of a block, memoized; parameters first.
     at_entry: Vec<FxHashMap<Block, Inst>>,
     undef: Vec<Option<Inst>>,
 }
 
 impl Values {
-    /// Adds the parameters, and what edges pass for them. The shape of `asm` has been said.
+    /// Adds the parameters and the edge arguments. The shape of `asm` must be set.
     pub(in crate::passes) fn build(asm: &mut Assembler, vars: Vec<Variable>) -> Values {
         let cfg = Rc::new(Cfg::of(asm.body()));
         let dom = Dom::of(&cfg);
@@ -52,16 +52,16 @@ impl Values {
         let cfg = values.cfg.clone();
         for &from in cfg.blocks() {
             if cfg.succs(from).any(|to| !added[to].is_empty()) {
-                let exit = asm.body().terminator(from).clone();
+                let terminator = asm.body().terminator(from).clone();
                 let target = cfg.succs(from).find(|&to| !added[to].is_empty());
-                let exit = values.pass(asm, from, &exit, target, &added);
-                asm.block_mut(from).terminator = exit;
+                let terminator = values.pass(asm, from, &terminator, target, &added);
+                asm.block_mut(from).terminator = terminator;
             }
         }
         values
     }
 
-    /// Blocks where a variable needs a parameter, in reverse post-order.
+    /// The blocks in which a variable needs a parameter, in reverse post-order.
     fn meetings(&self, frontiers: &Frontiers, var: usize) -> Vec<Block> {
         let var = &self.vars[var];
         let mut live: FxHashSet<Block> = FxHashSet::default();
@@ -85,7 +85,7 @@ impl Values {
         met
     }
 
-    /// What a variable holds at the beginning of a block.
+    /// The value of a variable at the start of a block.
     pub(in crate::passes) fn at_entry(&mut self, asm: &mut Assembler, var: usize, block: Block) -> Inst {
         let mut path = Vec::new();
         let mut at = block;
@@ -104,8 +104,8 @@ impl Values {
         value
     }
 
-    /// What a variable holds at the end of a block.
-    fn at_exit(&mut self, asm: &mut Assembler, var: usize, block: Block) -> Inst {
+    /// The value of a variable at the end of a block.
+    fn at_end(&mut self, asm: &mut Assembler, var: usize, block: Block) -> Inst {
         match self.vars[var].last.get(&block) {
             Some(&value) => value,
             None => self.at_entry(asm, var, block),
@@ -128,17 +128,17 @@ impl Values {
         &mut self,
         asm: &mut Assembler,
         from: Block,
-        exit: &Terminator,
+        terminator: &Terminator,
         target: Option<Block>,
         added: &SideTable<Block, Vec<usize>>,
     ) -> Terminator {
         let mut more = |to: Option<Block>, args: &Args| -> Args {
             let vars = to.map(|to| added[to].clone()).unwrap_or_default();
-            let passed = vars.into_iter().map(|var| self.at_exit(asm, var, from));
+            let passed = vars.into_iter().map(|var| self.at_end(asm, var, from));
             args.iter().copied().chain(passed.collect::<Vec<_>>()).collect()
         };
         let mut edge = |edge: &Edge| Edge { to: edge.to, args: more(Some(edge.to), &edge.args) };
-        match exit {
+        match terminator {
             Terminator::Goto(to) => Terminator::Goto(edge(to)),
             Terminator::Branch { cond, then, els } => {
                 Terminator::Branch { cond: *cond, then: edge(then), els: edge(els) }
@@ -148,11 +148,11 @@ impl Values {
                 let cases = cases.iter().map(&mut case).collect();
                 Terminator::Switch { on: *on, cases, default: edge(default) }
             }
-            // Exits of a tree lead to one block that takes anything.
+            // In a tree, all exit edges of a construct lead to one block, which accepts any arguments.
             Terminator::Next(args) => Terminator::Next(more(target, args)),
             Terminator::Break(node, args) => Terminator::Break(*node, more(target, args)),
             Terminator::Continue(node, args) => Terminator::Continue(*node, more(target, args)),
-            Terminator::Return(_) | Terminator::Stop(_) => exit.clone(),
+            Terminator::Return(_) | Terminator::Stop(_) => terminator.clone(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Accesses to memory with their offsets and strides, and the test whether they agree with a type.
+//! Accesses to memory with their offsets and strides, and the test whether they match a type.
 //!
 //! Shared by `qptr-lift` and `qptr-specialize`. Creates no types.
 
@@ -12,10 +12,10 @@ use crate::ops::{ValueType, Width};
 /// Strides and counts, the largest stride first.
 pub(in crate::passes) type Strides = Vec<(u32, Option<u32>)>;
 
-/// Something that is done with memory.
+/// A use of memory.
 #[derive(Clone, Debug)]
 pub(in crate::passes) struct Access {
-    /// Bytes from the start of the place.
+    /// The byte offset from the start of the place.
     pub(in crate::passes) offset: i64,
     pub(in crate::passes) steps: Strides,
     pub(in crate::passes) what: MemoryValue,
@@ -28,7 +28,7 @@ pub(in crate::passes) enum MemoryValue {
     Bytes(u64),
 }
 
-/// Whether all that is done with some memory agrees with a type.
+/// Returns true if all accesses of a usage tree match a type.
 pub(in crate::passes) fn agrees(
     module: &Module,
     sizes: &mut Sizes,
@@ -40,7 +40,7 @@ pub(in crate::passes) fn agrees(
     accesses(module, sizes, &tree).iter().all(|access| access.fits(module, sizes, ty))
 }
 
-/// MemoryValue a tree says, one by one.
+/// The accesses in a usage tree, in order.
 pub(in crate::passes) fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tree) -> Vec<Access> {
     let mut out = Vec::new();
     let mut work: Vec<(Part, i64, Strides)> = vec![(tree.root(), 0, Vec::new())];
@@ -64,7 +64,7 @@ pub(in crate::passes) fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tre
                 steps.push((*stride, *count));
                 work.push((*element, offset, steps));
             }
-            // Where it leads nobody knows; what it finds there is what it was declared as, or nothing.
+            // The address is unknown; the memory there has its declared type, if any.
             PartKind::Anywhere(_) => {}
         }
     }
@@ -72,7 +72,7 @@ pub(in crate::passes) fn accesses(module: &Module, sizes: &mut Sizes, tree: &Tre
 }
 
 impl Access {
-    /// Bytes of what is reached at once.
+    /// The size in bytes of a single access.
     pub(in crate::passes) fn size(&self, module: &Module, sizes: &mut Sizes) -> u64 {
         match self.what {
             MemoryValue::Value { ty, .. } => {
@@ -83,7 +83,7 @@ impl Access {
         }
     }
 
-    /// The first byte behind all that is reached; none where nobody knows.
+    /// The exclusive end of the accessed bytes; none if it is not known.
     pub(in crate::passes) fn end(&self, module: &Module, sizes: &mut Sizes) -> Option<i64> {
         let mut end = self.offset.checked_add_unsigned(self.size(module, sizes))?;
         for &(stride, count) in &self.steps {
@@ -96,7 +96,7 @@ impl Access {
         Access { offset: self.offset - by, ..self.clone() }
     }
 
-    /// Whether a place of a type can say it.
+    /// Returns true if a place of a type can express the access.
     pub(in crate::passes) fn fits(&self, module: &Module, sizes: &mut Sizes, ty: Type) -> bool {
         let term = |&(stride, count): &(u32, Option<u32>)| Term {
             index: Inst::from_index(0),
@@ -130,7 +130,7 @@ impl Access {
     }
 }
 
-/// Numbers with fewer bits, of which wider ones are made.
+/// The narrower widths that a wider number can be split into.
 pub(in crate::passes) fn narrower(width: Width) -> impl Iterator<Item = Width> {
     let all = [Width::W32, Width::W16, Width::W8];
     all.into_iter().filter(move |narrow| width != Width::W1 && narrow.bits() < width.bits())

@@ -17,20 +17,21 @@
 //!   return %4
 //! ```
 //!
-//! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of a
-//! matrix, or all of it. A leaf becomes values if every way to it is by constant steps and nothing but loads and
-//! stores is done there; a dynamic index, a call or an atomic keeps what is below it in memory, and nothing else.
-//! Loads and stores of a component, and stores with a mask, become ones of the whole vector first; copies become a load
-//! and a store for each leaf, which is the one way in which this pass makes a program larger. What was never stored
-//! to is `undef`, or the initializer. Parameters come to stand where definitions meet (`ssa`).
+//! A *leaf* is a scalar or a vector in a variable: a member of a structure, an element of an array, a column of
+//! a matrix, or the whole variable. A leaf is promoted if all paths to it consist of constant steps and are
+//! only used by loads and stores; a dynamic index, a call or an atomic keeps the affected part in memory, and
+//! nothing else. Loads and stores of a component, and masked stores, are converted to accesses to the whole
+//! vector first; copies become a load and a store for each leaf, which is the only case in which this pass
+//! makes a program larger. Places without a store are `undef`, or have the initializer's value. Parameters are
+//! added where definitions meet (`ssa`).
 //!
-//! Paths that nobody follows any more go, and variables without any. Left in memory: addresses and resources in
-//! variables, volatile accesses, constant indices out of range, and variables with more leaves than the option
+//! Unused paths are removed, and variables without any. Kept in memory: addresses and resources in variables,
+//! volatile accesses, constant indices out of range, and variables with more leaves than the option
 //! `max-leaves` allows.
 
-mod places; // start here: which leaves there are
-mod prepare; // what is not quite a load or a store of a leaf
-mod promote; // loads and stores to values
+mod places; // start here: the leaves
+mod prepare; // accesses that are not loads or stores of a whole leaf
+mod promote; // converts loads and stores to values
 
 use super::pass::{OptionInfo, PassInfo, RunFn};
 use crate::base::EntityId;
@@ -41,7 +42,7 @@ use crate::passes::util::open::{open, refused};
 use places::Places;
 use rustc_hash::FxHashSet;
 
-/// The row of the list.
+/// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Promotes local variables to values and block parameters, leaf by leaf.",
     options: &[OptionInfo::Number {
@@ -60,7 +61,7 @@ pub(super) const PASS: PassInfo = PassInfo {
     )
 };
 
-/// Turns leaves of local variables into values. Near-linear; idempotent; both shapes.
+/// Promotes leaves of local variables to values. Near-linear; idempotent; both shapes.
 ///
 /// Errors: `P101` no such function, `P103` a function that was not valid.
 pub(super) fn vars_to_values(
@@ -72,22 +73,22 @@ pub(super) fn vars_to_values(
     let mut journal = Journal::new();
     let fail = |refusal| refused(func, &refusal);
     drop(open(module, func)?);
-    // A variable is a unit of fuel: those that come too late stay as they are.
+    // A variable is a unit of fuel: the remaining ones are unchanged.
     let candidates = Places::of(module, func, max_leaves, &FxHashSet::default()).candidates();
     let late: FxHashSet<Var> = candidates.into_iter().filter(|_| !fuel.take()).collect();
-    let look = |module: &Module| Places::of(module, func, max_leaves, &late);
-    let places = look(module);
+    let analyze = |module: &Module| Places::of(module, func, max_leaves, &late);
+    let places = analyze(module);
     if !places.copies.is_empty() {
         let copies = places.copies.clone();
         let edited = prepare::split_copies(open(module, func)?, &copies, max_leaves).map_err(fail)?;
         extend(&mut journal, &edited);
     }
-    let places = look(module);
+    let places = analyze(module);
     if !places.promotes_any() {
         return Ok(journal);
     }
     extend(&mut journal, &prepare::whole_accesses(open(module, func)?, &places).map_err(fail)?);
-    let places = look(module);
+    let places = analyze(module);
     extend(&mut journal, &promote::promote(module, func, &places));
     extend(&mut journal, &clean(module, func, &places.vars())?);
     Ok(journal)
@@ -97,7 +98,7 @@ fn extend(journal: &mut Journal, more: &Journal) {
     more.events().iter().for_each(|&(event, why)| journal.push(event, why));
 }
 
-/// Erases paths of these variables that nobody follows, and variables without paths.
+/// Erases unused paths of these variables, and variables without paths.
 fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag> {
     let wanted: FxHashSet<Var> = vars.iter().copied().collect();
     let mut ed = open(module, func)?;
@@ -113,10 +114,9 @@ fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag>
         let data = ed.func().inst(path);
         let var: Option<Var> = data.entity(Key::Var);
         let ours = roots_at(&ed, path).is_some_and(|var| wanted.contains(&var));
-        let gone = ours
-            && ed.use_count(path) == 0
-            && ed.erase(path, Reason::Note("no use follows the path")).is_ok();
-        if !gone {
+        let unused =
+            ours && ed.use_count(path) == 0 && ed.erase(path, Reason::Note("the path is unused")).is_ok();
+        if !unused {
             left.extend(var);
         }
     }
@@ -143,7 +143,7 @@ fn clean(module: &mut Module, func: Func, vars: &[Var]) -> Result<Journal, Diag>
 /// The variable a path starts at.
 fn roots_at(ed: &crate::ir::Editor<'_>, path: Inst) -> Option<Var> {
     let mut at = path;
-    // Paths are as long as types are deep; a cycle has no end only in code that is not valid.
+    // The length of a path is bounded by the depth of types; cycles occur only in invalid code.
     for _ in 0..256 {
         let data = ed.func().inst(at);
         match data.op {
@@ -155,7 +155,7 @@ fn roots_at(ed: &crate::ir::Editor<'_>, path: Inst) -> Option<Var> {
     None
 }
 
-/// Whether a module constant is the address of a variable.
+/// Returns true if a module constant is the address of a variable.
 fn is_addressed(module: &Module, var: Var) -> bool {
     let address = crate::ir::GlobalValue::Address(var);
     let addressed = module.globals().any(|(_, data)| data.value == address);

@@ -1,4 +1,4 @@
-//! Which places of local variables a function reaches, and which of them can be values.
+//! The places of local variables that a function accesses, and those that can be promoted.
 
 use crate::base::SideTable;
 use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var};
@@ -7,47 +7,47 @@ use crate::passes::util::leaves::{Arrays, Inner, leaves};
 use crate::passes::util::memory::is_volatile;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A place in a variable: the whole of it, or a constant step further in.
-pub(super) struct Place {
+/// A place in a variable: the whole of it, or a constant step inside another place.
+pub(super) struct VarPlace {
     pub(super) var: Var,
-    /// The place it is in, and which member, element or column of that.
+    /// The enclosing place, and the index of the member, element or column in it.
     pub(super) parent: Option<(usize, u32)>,
     pub(super) ty: Type,
-    /// The type of the value there, if it is one of bits.
+    /// The type of the value, if it consists of bits.
     pub(super) value: Option<ValueType>,
-    /// Something is done below that needs memory.
+    /// True if some use below requires memory.
     poisoned: bool,
-    /// Somebody loads or stores it.
+    /// True if there is a load or a store.
     accessed: bool,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Something this pass does not look at.
-    Elsewhere,
+pub(super) enum PathTarget {
+    /// Not a place in a candidate variable.
+    Other,
     /// A place.
     Place(usize),
     /// A component of the vector at a place, by the second operand of the path.
     Component(usize),
 }
 
-/// All places, and where each path leads.
+/// All places, and the target of each path.
 pub(super) struct Places {
-    pub(super) places: Vec<Place>,
-    pub(super) reach: SideTable<Inst, Reach>,
-    /// Copies of which one side at least could be values.
+    pub(super) places: Vec<VarPlace>,
+    pub(super) target: SideTable<Inst, PathTarget>,
+    /// Copies with at least one side that could be promoted.
     pub(super) copies: Vec<Inst>,
     children: FxHashMap<(usize, u32), usize>,
     roots: FxHashMap<Var, usize>,
 }
 
 impl Places {
-    /// Looks at every path of a function. Variables of `not` stay in memory. Linear.
+    /// Processes every path of a function. Variables of `not` are kept in memory. Linear.
     pub(super) fn of(module: &Module, func: Func, max_leaves: u32, not: &FxHashSet<Var>) -> Places {
         let mut places = Places {
             places: Vec::new(),
-            reach: SideTable::with_default(Reach::Elsewhere),
+            target: SideTable::with_default(PathTarget::Other),
             copies: Vec::new(),
             children: FxHashMap::default(),
             roots: FxHashMap::default(),
@@ -77,38 +77,38 @@ impl Places {
             let sides = &body.inst(copy).args;
             sides
                 .iter()
-                .any(|&path| matches!(places.reach[path], Reach::Place(at) if !places.is_poisoned(at)))
+                .any(|&path| matches!(places.target[path], PathTarget::Place(at) if !places.is_poisoned(at)))
         });
         places.copies = copies;
         places
     }
 
-    /// Whether any leaf can be values.
+    /// Returns true if any leaf can be promoted.
     pub(super) fn promotes_any(&self) -> bool {
         (0..self.places.len()).any(|at| self.promoted(at))
     }
 
-    /// Variables that need not stay in memory as a whole, in order of first sight.
+    /// Variables that need not be kept in memory as a whole, in order of first occurrence.
     pub(super) fn candidates(&self) -> Vec<Var> {
         let roots = self.places.iter().filter(|place| place.parent.is_none() && !place.poisoned);
         roots.map(|place| place.var).collect()
     }
 
-    /// Whether a place is a leaf that becomes values.
+    /// Returns true if a place is a promoted leaf.
     pub(super) fn promoted(&self, at: usize) -> bool {
         self.places.get(at).is_some_and(|place| place.accessed && place.value.is_some())
             && !self.is_poisoned(at)
     }
 
-    /// The leaf a path leads to, if that becomes values.
+    /// The leaf a path refers to, if it is promoted.
     pub(super) fn leaf(&self, path: Inst) -> Option<usize> {
-        match self.reach[path] {
-            Reach::Place(at) | Reach::Component(at) => Some(at).filter(|&at| self.promoted(at)),
-            Reach::Elsewhere => None,
+        match self.target[path] {
+            PathTarget::Place(at) | PathTarget::Component(at) => Some(at).filter(|&at| self.promoted(at)),
+            PathTarget::Other => None,
         }
     }
 
-    /// The variables looked at, in order of first sight.
+    /// The candidate variables, in order of first occurrence.
     pub(super) fn vars(&self) -> Vec<Var> {
         self.places.iter().filter(|place| place.parent.is_none()).map(|place| place.var).collect()
     }
@@ -134,33 +134,33 @@ impl Places {
     }
 
     fn escape(&mut self, value: Inst) {
-        match self.reach[value] {
-            Reach::Place(at) | Reach::Component(at) => self.poison(at),
-            Reach::Elsewhere => {}
+        match self.target[value] {
+            PathTarget::Place(at) | PathTarget::Component(at) => self.poison(at),
+            PathTarget::Other => {}
         }
     }
 
     fn add(&mut self, module: &Module, var: Var, parent: Option<(usize, u32)>, ty: Type) -> usize {
         let value = module.value_type(ty).filter(|ty| matches!(ty, ValueType::Bits { .. }));
         let poisoned = value.is_none() && module.value_type(ty).is_some();
-        self.places.push(Place { var, parent, ty, value, poisoned, accessed: false });
+        self.places.push(VarPlace { var, parent, ty, value, poisoned, accessed: false });
         self.places.len() - 1
     }
 
-    /// Notes where a path leads.
+    /// Records the target of a path.
     fn step(&mut self, module: &Module, func: Func, body: &FuncBody, inst: Inst) {
         let data = body.inst(inst);
         let Op::Deref(op) = data.op else {
-            // An untyped pointer to the variable sees all of it.
-            if let Some(Reach::Place(root)) =
+            // An untyped pointer to the variable may access all of it.
+            if let Some(PathTarget::Place(root)) =
                 data.entity(Key::Var).and_then(|var| self.root(module, func, var))
             {
                 self.poison(root);
             }
             return;
         };
-        let base = data.args.first().map_or(Reach::Elsewhere, |&base| self.reach[base]);
-        let reach = match op {
+        let base = data.args.first().map_or(PathTarget::Other, |&base| self.target[base]);
+        let target = match op {
             DerefOp::Var => {
                 let var: Option<Var> = data.entity(Key::Var);
                 var.and_then(|var| self.root(module, func, var))
@@ -169,13 +169,13 @@ impl Places {
             DerefOp::Elem => self.element(module, body, base, data.args.get(1).copied()),
             DerefOp::All | DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => None,
         };
-        self.reach[inst] = reach.unwrap_or(Reach::Elsewhere);
-        if reach.is_none() {
+        self.target[inst] = target.unwrap_or(PathTarget::Other);
+        if target.is_none() {
             data.args.iter().for_each(|&arg| self.escape(arg));
         }
     }
 
-    fn root(&mut self, module: &Module, func: Func, var: Var) -> Option<Reach> {
+    fn root(&mut self, module: &Module, func: Func, var: Var) -> Option<PathTarget> {
         let data = module.var(var)?;
         if data.mode != Mode::Local || data.owner != Some(func) {
             return None;
@@ -185,14 +185,14 @@ impl Places {
             None => self.add(module, var, None, data.ty),
         };
         self.roots.insert(var, at);
-        Some(Reach::Place(at))
+        Some(PathTarget::Place(at))
     }
 
-    fn child(&mut self, module: &Module, base: Reach, step: u64) -> Option<Reach> {
-        let Reach::Place(parent) = base else { return None };
+    fn child(&mut self, module: &Module, base: PathTarget, step: u64) -> Option<PathTarget> {
+        let PathTarget::Place(parent) = base else { return None };
         let step = u32::try_from(step).ok()?;
         if let Some(&at) = self.children.get(&(parent, step)) {
-            return Some(Reach::Place(at));
+            return Some(PathTarget::Place(at));
         }
         let (var, ty) = self.places.get(parent).map(|place| (place.var, place.ty))?;
         let inner = match module.type_of(ty) {
@@ -206,30 +206,32 @@ impl Places {
         };
         let at = self.add(module, var, Some((parent, step)), inner);
         self.children.insert((parent, step), at);
-        Some(Reach::Place(at))
+        Some(PathTarget::Place(at))
     }
 
     fn element(
         &mut self,
         module: &Module,
         body: &FuncBody,
-        base: Reach,
+        base: PathTarget,
         index: Option<Inst>,
-    ) -> Option<Reach> {
-        let Reach::Place(at) = base else { return None };
+    ) -> Option<PathTarget> {
+        let PathTarget::Place(at) = base else { return None };
         if self.places.get(at)?.value.is_some() {
-            return Some(Reach::Component(at));
+            return Some(PathTarget::Component(at));
         }
         let index = module.bits_of(body.const_of(index?)?).component(0).as_u64();
         self.child(module, base, index)
     }
 
-    /// Notes what is done with the paths an instruction reads.
+    /// Records the uses of the path operands of an instruction.
     fn uses(&mut self, body: &FuncBody, inst: Inst, copies: &mut Vec<Inst>) {
         let data = body.inst(inst);
         for (at, &arg) in data.args.iter().enumerate() {
-            let (Reach::Place(place) | Reach::Component(place)) = self.reach[arg] else { continue };
-            let is_component = matches!(self.reach[arg], Reach::Component(_));
+            let (PathTarget::Place(place) | PathTarget::Component(place)) = self.target[arg] else {
+                continue;
+            };
+            let is_component = matches!(self.target[arg], PathTarget::Component(_));
             let value = self.places.get(place).and_then(|place| place.value);
             let plain = at == 0 && !is_volatile(data) && value.is_some();
             match data.op {
@@ -257,19 +259,19 @@ impl Places {
         }
     }
 
-    /// Notes that a copy is done with a place: it is split if that is possible, and then each leaf is accessed.
+    /// Records a copy of a place: it is split if possible, and then accesses each leaf.
     fn copied(&mut self, module: &Module, path: Inst, max_leaves: u32) {
-        let Reach::Place(at) = self.reach[path] else { return };
+        let PathTarget::Place(at) = self.target[path] else { return };
         let Some(ty) = self.places.get(at).map(|place| place.ty) else { return };
-        let Some(ways) = leaves(module, ty, max_leaves as usize, Arrays::Apart) else {
+        let Some(leaf_paths) = leaves(module, ty, max_leaves as usize, Arrays::Apart) else {
             return self.poison(at);
         };
-        for way in ways {
-            let leaf = way.into_iter().try_fold(Reach::Place(at), |at, step| match step {
+        for steps in leaf_paths {
+            let leaf = steps.into_iter().try_fold(PathTarget::Place(at), |at, step| match step {
                 Inner::Field(step) | Inner::Element(step) => self.child(module, at, u64::from(step)),
                 Inner::All => None,
             });
-            if let Some(Reach::Place(leaf)) = leaf
+            if let Some(PathTarget::Place(leaf)) = leaf
                 && let Some(place) = self.places.get_mut(leaf)
             {
                 place.accessed = true;
@@ -288,7 +290,7 @@ impl Places {
         }
     }
 
-    /// Keeps variables of too many leaves in memory.
+    /// Keeps variables with too many leaves in memory.
     fn limit(&mut self, max_leaves: u32) {
         let mut counts: FxHashMap<Var, u32> = FxHashMap::default();
         for place in self.places.iter().filter(|place| place.accessed) {

@@ -1,21 +1,21 @@
-//! Makes loads and stores of whole leaves out of what is nearly one: components, masks, copies.
+//! Converts other accesses to loads and stores of whole leaves: components, masks, copies.
 
-use super::places::{Places, Reach};
+use super::places::{PathTarget, Places};
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Journal, Reason, Refusal};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::leaves::{Arrays, further, leaves};
 
-/// Turns copies into a load and a store for each leaf. Copies of more than `max_leaves`, or of what has no
-/// leaves that are values, stay.
+/// Converts copies to a load and a store for each leaf. Copies with more than `max_leaves` leaves, or with
+/// leaves that are not values, are unchanged.
 pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32) -> Result<Journal, Refusal> {
-    const WHY: Reason = Reason::Note("a copy is a load and a store for each leaf");
+    const WHY: Reason = Reason::Note("the copy becomes a load and a store for each leaf");
     for &copy in copies {
         let [to, from] = ed.func().inst(copy).args[..] else { continue };
         let Some(place) = ed.module().path_type(ed.func(), to) else { continue };
         let most = max_leaves as usize;
-        let Some(ways) = leaves(ed.module(), place.ty, most, Arrays::Apart) else { continue };
-        for leaf in ways {
+        let Some(leaf_paths) = leaves(ed.module(), place.ty, most, Arrays::Apart) else { continue };
+        for leaf in leaf_paths {
             let mut b = ed.build(InsertPoint::Before(copy), WHY);
             let [mut source, mut target] = [from, to];
             for step in leaf {
@@ -31,7 +31,7 @@ pub(super) fn split_copies(mut ed: Editor<'_>, copies: &[Inst], max_leaves: u32)
     Ok(ed.finish().journal)
 }
 
-/// Lets every access to a leaf that becomes values be of the whole leaf.
+/// Converts every access to a promoted leaf to one of the whole leaf.
 pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Journal, Refusal> {
     for block in ed.func().blocks_in_order() {
         for &inst in ed.func().block(block).insts.clone().iter() {
@@ -40,11 +40,13 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
             if places.leaf(path).is_none() {
                 continue;
             }
-            let is_component = matches!(places.reach[path], Reach::Component(_));
+            let is_component = matches!(places.target[path], PathTarget::Component(_));
             match data.op {
                 Op::Memory(MemoryOp::Load) if is_component => load_component(&mut ed, inst, path, &data)?,
                 Op::Memory(MemoryOp::Store) if is_component => store_component(&mut ed, inst, path, &data)?,
-                Op::Memory(MemoryOp::Store) if data.attrs.has(Key::Mask) => store_some(&mut ed, inst, &data)?,
+                Op::Memory(MemoryOp::Store) if data.attrs.has(Key::Mask) => {
+                    store_masked(&mut ed, inst, &data)?
+                }
                 _ => {}
             }
         }
@@ -54,11 +56,11 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
 
 const WHOLE: Reason = Reason::Note("an access to the whole vector");
 
-/// The vector a component is of, and the index.
+/// The vector that contains a component, and the index.
 fn vector_of(ed: &Editor<'_>, component: Inst) -> Result<(Inst, Inst), Refusal> {
     match ed.func().inst(component).args[..] {
         [vector, index] => Ok((vector, index)),
-        _ => Err(Refusal::new(format!("{component} is no component of a vector"))),
+        _ => Err(Refusal::new(format!("{component} is not a component of a vector"))),
     }
 }
 
@@ -76,7 +78,7 @@ fn store_component(ed: &mut Editor<'_>, inst: Inst, component: Inst, data: &Inst
     let mut b = ed.build(InsertPoint::Before(inst), WHOLE);
     let whole = b.load(vector);
     let ty = b.editor().func().ty(whole);
-    // A component that is known is picked, which passes see through; what is out of range changes nothing.
+    // A constant component index is visible to other passes; one out of range has no effect.
     let known = b.editor().bits_of(index).map(|bits| bits.component(0).as_u64());
     let changed = match known.and_then(|at| u8::try_from(at).ok()).filter(|&at| at < ty.components()) {
         Some(known) => {
@@ -93,7 +95,7 @@ fn store_component(ed: &mut Editor<'_>, inst: Inst, component: Inst, data: &Inst
     ed.rewrite(inst, InstData::new(MemoryOp::Store, ValueType::Void, &[vector, changed]), WHOLE)
 }
 
-fn store_some(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+fn store_masked(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Refusal> {
     let ([path, value], Some(mask)) = (&data.args[..], data.attrs.get(Key::Mask)) else { return Ok(()) };
     let ty = ed.func().ty(*value);
     let count = ty.components();

@@ -1,4 +1,4 @@
-//! Loads and stores of leaves become values: single assignment by `ssa`.
+//! Converts loads and stores of leaves to values, with `ssa`.
 
 use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 const LOADED: Reason = Reason::Note("the value that the variable holds here");
 const STORED: Reason = Reason::Note("the variable is promoted to a value");
 
-/// Replaces all accesses to leaves that become values; what happened, as far as a comparison cannot tell.
+/// Replaces all accesses to promoted leaves; the journal contains the changes that a comparison cannot infer.
 pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journal {
     let mut journal = Journal::new();
     let Some(body) = module.func(func).cloned() else { return journal };
@@ -29,14 +29,14 @@ pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journ
     leaves.begin(module, &body, places, &mut becomes);
     let Leaves { mut asm, vars, .. } = leaves;
     let mut values = Values::build(&mut asm, vars);
-    for Early { load, leaf, block } in early {
+    for EarlyLoad { load, leaf, block } in early {
         if becomes.contains_key(&load) {
             continue;
         }
         let value = values.at_entry(&mut asm, leaf, block);
         becomes.insert(load, value);
     }
-    let becomes = shortened(&becomes);
+    let becomes = resolve_chains(&becomes);
     replace_all(&mut asm, &becomes);
     let mut loads: Vec<(Inst, Inst)> = becomes.into_iter().collect();
     sort_by_number(&mut loads, |(load, _)| load.index() as u64);
@@ -47,8 +47,8 @@ pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journ
     Editor::replace_body(module, func, asm.finish(), journal)
 }
 
-/// A load of what a leaf holds when its block begins.
-struct Early {
+/// A load of a leaf's value at the start of its block.
+struct EarlyLoad {
     load: Inst,
     leaf: usize,
     block: crate::ir::Block,
@@ -56,7 +56,7 @@ struct Early {
 
 struct Leaves {
     asm: Assembler,
-    /// By place: the number of its leaf.
+    /// The number of the leaf at each place.
     numbers: FxHashMap<usize, usize>,
     vars: Vec<Variable>,
 }
@@ -72,14 +72,14 @@ impl Leaves {
         number
     }
 
-    /// Takes loads and stores out of their blocks. Loads behind a store are known at once.
+    /// Removes loads and stores from their blocks. Loads after a store in the same block are resolved at once.
     fn take_accesses(
         &mut self,
         body: &FuncBody,
         places: &Places,
         becomes: &mut FxHashMap<Inst, Inst>,
         journal: &mut Journal,
-    ) -> Vec<Early> {
+    ) -> Vec<EarlyLoad> {
         let mut early = Vec::new();
         for block in body.blocks_in_order() {
             let mut now: FxHashMap<usize, Inst> = FxHashMap::default();
@@ -109,7 +109,7 @@ impl Leaves {
                     }
                     None => {
                         now.insert(leaf, inst);
-                        early.push(Early { load: inst, leaf, block });
+                        early.push(EarlyLoad { load: inst, leaf, block });
                         self.vars[leaf].wanted.push(block);
                     }
                 }
@@ -121,8 +121,8 @@ impl Leaves {
         early
     }
 
-    /// What leaves with an initializer hold when the function begins. Loads of the entry block that come
-    /// before any store read that.
+    /// The values of leaves with an initializer at the start of the function, which loads of the entry block
+    /// before any store return.
     fn begin(
         &mut self,
         module: &mut Module,
@@ -140,7 +140,7 @@ impl Leaves {
             let value = self.asm.add_inst(data);
             made.push(value);
             self.vars[leaf].last.entry(entry).or_insert(value);
-            // Values are asked for at the beginning of a block: there it is the initializer's.
+            // The value at the start of a block is that of the initializer.
             if self.vars[leaf].wanted.contains(&entry) {
                 self.vars[leaf].wanted.retain(|&block| block != entry);
                 for &inst in body.block(entry).insts.iter() {
@@ -169,8 +169,8 @@ fn first_value(module: &mut Module, places: &Places, at: usize) -> Option<InstDa
     Some(initial::instruction(part, ty))
 }
 
-/// Every load with what stands for it in the end: chains are followed once.
-fn shortened(becomes: &FxHashMap<Inst, Inst>) -> FxHashMap<Inst, Inst> {
+/// Resolves every load to its final replacement: chains are followed once.
+fn resolve_chains(becomes: &FxHashMap<Inst, Inst>) -> FxHashMap<Inst, Inst> {
     let mut out: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut loads: Vec<Inst> = becomes.keys().copied().collect();
     sort_by_number(&mut loads, |load| load.index() as u64);
@@ -180,7 +180,7 @@ fn shortened(becomes: &FxHashMap<Inst, Inst>) -> FxHashMap<Inst, Inst> {
         while let Some(&next) = out.get(&at).or_else(|| becomes.get(&at)) {
             chain.push(at);
             at = next;
-            // Loads that only stand for each other stand in code that nothing reaches.
+            // Loads that only replace each other are in unreachable code.
             if chain.len() > becomes.len() {
                 break;
             }

@@ -1,14 +1,14 @@
-//! Where a block leads to, in either shape, once somebody says what its decision yields.
+//! Successors of a block in either shape, given the outcome of its decision.
 
 use crate::base::SideTable;
 use crate::ir::{Args, Block, FuncBody, Inst, Node, NodeKind, Region, Shape, Terminator};
 
-/// What a condition or a selector yields.
+/// The outcome of a condition or a selector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pick {
     /// A condition.
     Bool(bool),
-    /// A selector; none is a value that no case has. As a condition, 0 and none are false.
+    /// A selector; none is a value without a case. As a condition, 0 and none are false.
     Value(Option<u64>),
 }
 
@@ -28,29 +28,29 @@ impl Pick {
     }
 }
 
-/// What follows a block of a tree.
+/// The continuation after a block of a tree.
 #[derive(Clone, Copy, Default)]
-enum Then {
+enum Continuation {
     #[default]
     Nothing,
     Into(Node),
-    /// Out of a region of a node: to this block.
+    /// Out of a region of a node, to this block.
     Out(Option<Block>),
 }
 
-/// A function as something to walk through.
+/// The control flow of a function, to be followed step by step.
 pub(super) struct Steps<'a> {
     body: &'a FuncBody,
-    then: SideTable<Block, Then>,
+    then: SideTable<Block, Continuation>,
     after: SideTable<Node, Option<Block>>,
-    /// Where `continue` leads.
-    round: SideTable<Node, Option<Block>>,
+    /// The target of `continue`.
+    continue_target: SideTable<Node, Option<Block>>,
 }
 
 impl<'a> Steps<'a> {
     pub(super) fn of(body: &'a FuncBody) -> Steps<'a> {
-        let (then, after, round) = (SideTable::new(), SideTable::new(), SideTable::new());
-        let mut steps = Steps { body, then, after, round };
+        let (then, after, continue_target) = (SideTable::new(), SideTable::new(), SideTable::new());
+        let mut steps = Steps { body, then, after, continue_target };
         if let Shape::Tree(root) = body.shape() {
             let mut work: Vec<(Region, Option<Block>)> = vec![(*root, None)];
             while let Some((region, out)) = work.pop() {
@@ -64,25 +64,25 @@ impl<'a> Steps<'a> {
         let data = self.body.region(region);
         let mut before = data.head;
         for &(node, after) in data.rest.iter() {
-            self.then[before] = Then::Into(node);
+            self.then[before] = Continuation::Into(node);
             self.after[node] = Some(after);
             before = after;
             let head = |region: Region| Some(self.body.region(region).head);
             match &self.body.node(node).kind {
                 NodeKind::Loop { body, continuing } => {
-                    let round = continuing.map_or(head(*body), head);
-                    self.round[node] = round;
-                    work.push((*body, round));
+                    let continue_target = continuing.map_or(head(*body), head);
+                    self.continue_target[node] = continue_target;
+                    work.push((*body, continue_target));
                     work.extend(continuing.map(|region| (region, head(*body))));
                 }
                 kind => work.extend(kind.regions().into_iter().map(|region| (region, Some(after)))),
             }
         }
-        self.then[before] = Then::Out(out);
+        self.then[before] = Continuation::Out(out);
     }
 
-    /// Where a block leads and what it passes; none where the function ends. `pick` is asked what a value
-    /// yields, and told the values that cases have; none for a condition.
+    /// The successor of a block and the arguments that are passed; none if the function ends. `pick` returns
+    /// the outcome of a decision, given the values of its cases; none for a condition.
     pub(super) fn leave(
         &self,
         block: Block,
@@ -90,12 +90,12 @@ impl<'a> Steps<'a> {
     ) -> Option<(Block, &'a Args)> {
         match self.body.terminator(block) {
             Terminator::Next(args) => match self.then[block] {
-                Then::Nothing => None,
-                Then::Out(to) => Some((to?, args)),
-                Then::Into(node) => Some((self.enter(node, pick)?, args)),
+                Continuation::Nothing => None,
+                Continuation::Out(to) => Some((to?, args)),
+                Continuation::Into(node) => Some((self.enter(node, pick)?, args)),
             },
             Terminator::Break(node, args) => Some((self.after[*node]?, args)),
-            Terminator::Continue(node, args) => Some((self.round[*node]?, args)),
+            Terminator::Continue(node, args) => Some((self.continue_target[*node]?, args)),
             Terminator::Return(_) | Terminator::Stop(_) => None,
             Terminator::Goto(edge) => Some((edge.to, &edge.args)),
             Terminator::Branch { cond, then, els } => {

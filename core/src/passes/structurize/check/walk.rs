@@ -1,4 +1,4 @@
-//! Runs a function along drawn decisions and writes down what it does.
+//! Runs a function along random decisions and records its events.
 
 use super::steps::{Pick, Steps};
 use super::wrong;
@@ -8,27 +8,27 @@ use crate::ops::{BasicOp, IntOp, Key, Op, RegOp};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Something a function did.
+/// An event of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// Ran an instruction on operands of these values.
+    /// Execution of an instruction with these operand values.
     Ran(Inst, u64),
-    /// Gave a parameter this value.
+    /// Assignment of this value to a parameter.
     Got(Inst, u64),
-    /// Returned this value.
+    /// Return of this value.
     Returned(Option<u64>),
-    /// Ended.
+    /// Termination without a value.
     Stopped(Stop),
 }
 
-/// A value: a number that equal values share, and its bits if they are known.
+/// A value: a number shared by equal values, and its bits if they are known.
 #[derive(Clone, Copy, Default, Debug)]
 struct Value {
     hash: u64,
     bits: Option<u64>,
 }
 
-/// Whether two versions of a function do the same on walks along decisions drawn from these seeds.
+/// Checks that two versions of a function have the same events along decisions drawn from these seeds.
 pub fn same_walks(
     module: &Module,
     before: &FuncBody,
@@ -49,21 +49,23 @@ pub fn same_walks(
             return Err(wrong(says));
         }
         if one_ended && ended(shorter) {
-            return Err(wrong(format!("seed {seed}: one ends after {common} events, the other goes on")));
+            return Err(wrong(format!(
+                "seed {seed}: one run ends after {common} events, the other continues"
+            )));
         }
     }
     Ok(())
 }
 
-/// What `body` does in at most `steps` blocks. Only instructions of `original` are told, and its parameters.
+/// The events of `body` in at most `steps` blocks. Only instructions and parameters of `original` are recorded.
 pub fn walk(module: &Module, original: &FuncBody, body: &FuncBody, seed: u64, steps: usize) -> Vec<Event> {
     let mut walker = Walker::new(module, original, body, seed);
     walker.run(steps);
     walker.events
 }
 
-/// The instructions of `original` that `body` runs when its decisions go these ways: a condition holds if
-/// its direction is odd, a selector is its direction.
+/// The instructions of `original` that `body` executes for these decisions: a condition holds if its direction
+/// is odd, a selector is its direction.
 pub fn follow(
     module: &Module,
     original: &FuncBody,
@@ -109,7 +111,7 @@ impl<'a> Walker<'a> {
             seed,
         };
         for (at, &param) in body.params().iter().enumerate() {
-            walker.values[param] = Value { hash: mix(seed, at as u64), bits: None };
+            walker.values[param] = Value { hash: hash_pair(seed, at as u64), bits: None };
         }
         walker
     }
@@ -146,7 +148,7 @@ impl<'a> Walker<'a> {
         self.events.push(event);
     }
 
-    /// Sets a value; tells of it if it is a parameter of the original.
+    /// Sets a value; records it if it is a parameter of the original.
     fn set(&mut self, inst: Inst, value: Value) {
         self.values[inst] = value;
         let param = self.original.tables().insts.get(inst);
@@ -163,7 +165,7 @@ impl<'a> Walker<'a> {
             Op::Basic(BasicOp::Const) => {
                 let bits = self.body.const_of(inst).map(|id| self.module.bits_of(id));
                 let components = bits.map(|bits| bits.components().to_vec()).unwrap_or_default();
-                let hash = components.iter().fold(11, |hash, &component| mix(hash, component));
+                let hash = components.iter().fold(11, |hash, &component| hash_pair(hash, component));
                 Value { hash, bits: components.first().copied().filter(|_| components.len() == 1) }
             }
             Op::Basic(BasicOp::Undef) => Value { hash: 13, bits: None },
@@ -175,7 +177,7 @@ impl<'a> Walker<'a> {
                 return;
             }
             Op::Int(IntOp::IEq) if let (Some(a), Some(b)) = (arg(0).bits, arg(1).bits) => {
-                Value { hash: mix(11, u64::from(a == b)), bits: Some(u64::from(a == b)) }
+                Value { hash: hash_pair(11, u64::from(a == b)), bits: Some(u64::from(a == b)) }
             }
             _ => return self.other(inst),
         };
@@ -185,12 +187,13 @@ impl<'a> Walker<'a> {
     fn other(&mut self, inst: Inst) {
         self.runs[inst] += 1;
         let args = self.body.inst(inst).args.iter();
-        let hash =
-            args.fold(mix(self.seed, inst.index() as u64), |hash, &arg| mix(hash, self.values[arg].hash));
+        let hash = args.fold(hash_pair(self.seed, inst.index() as u64), |hash, &arg| {
+            hash_pair(hash, self.values[arg].hash)
+        });
         if self.original.tables().insts.contains(inst) {
             self.events.push(Event::Ran(inst, hash));
         }
-        self.values[inst] = Value { hash: mix(hash, self.runs[inst]), bits: None };
+        self.values[inst] = Value { hash: hash_pair(hash, self.runs[inst]), bits: None };
     }
 
     fn pick(&mut self, on: Inst, cases: Option<&dyn Fn() -> Vec<u64>>) -> Pick {
@@ -207,7 +210,7 @@ impl<'a> Walker<'a> {
             };
         }
         self.drawn += 1;
-        let drawn = mix(mix(value.hash, self.drawn), self.seed);
+        let drawn = hash_pair(hash_pair(value.hash, self.drawn), self.seed);
         match cases {
             None => Pick::Bool(drawn & 1 == 0),
             Some(cases) => {
@@ -220,8 +223,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The next number of SplitMix64 behind two.
-fn mix(a: u64, b: u64) -> u64 {
+/// The output of SplitMix64 for two combined numbers.
+fn hash_pair(a: u64, b: u64) -> u64 {
     let mut z = a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x2545_f491_4f6c_dd1d);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

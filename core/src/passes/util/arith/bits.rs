@@ -1,25 +1,26 @@
-//! What `lower-alu` makes of operations that a target may lack: fields, positions and counts of bits, wide products,
-//! sums that stop at a border, and formulas.
+//! Expansions of `lower-alu`: bit fields, bit positions and counts, wide products, saturating arithmetic, and
+//! formulas.
 //!
-//! All of it yields the same bits for every input. Counts of bits and masks are as in Warren, "Hacker's Delight", 2nd
-//! edition, chapters 2, 5, 7 and 8. Not here: what is no formula of others, such as sines and roots.
+//! Every expansion yields the same bits for every input. Bit counts and masks are as in Warren, "Hacker's
+//! Delight", 2nd edition, chapters 2, 5, 7 and 8. Operations that have no closed formula, such as sines and
+//! roots, are not here.
 
 use super::{Arith, expansions};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Width};
 
 expansions! {
     "All of the following.";
-    "fields" "Fields of bits taken out and put in, and picking bit by bit." {
+    "fields" "Bit field extraction and insertion, and bitwise selection." {
         Int(IntOp::UBfe) |e, a, offset, count| unsigned_field(e, a, offset, count);
         Int(IntOp::IBfe) |e, a, offset, count| signed_field(e, a, offset, count);
         Int(IntOp::Bfi) |e, base, insert, offset, count| insert_field(e, base, insert, offset, count);
         Int(IntOp::BitSelect) |e, mask, a, b| bit_select(e, mask, a, b);
     }
-    "counts" "How many bits are set, and bits in reverse order." {
+    "counts" "Population count and bit reversal." {
         Int(IntOp::BitCount) |e, a| bit_count(e, a);
         Int(IntOp::BitRev) |e, a| reversed(e, a);
     }
-    "positions" "Highest and lowest bits, and zeros beyond them." {
+    "positions" "Highest and lowest set bits, leading and trailing zeros." {
         Int(IntOp::FindLsb) |e, a| find_lsb(e, a);
         Int(IntOp::UFindMsb) |e, a| find_msb(e, a);
         Int(IntOp::IFindMsb) |e, a| find_signed_msb(e, a);
@@ -34,13 +35,13 @@ expansions! {
         Int(IntOp::UAddCarry) |e, a, b| carry(e, a, b);
         Int(IntOp::USubBorrow) |e, a, b| borrow(e, a, b);
     }
-    "saturate" "Sums and differences that stop at the largest and the smallest number." {
-        Int(IntOp::IAddSat) |e, a, b| signed_sum_held(e, a, b);
-        Int(IntOp::ISubSat) |e, a, b| signed_difference_held(e, a, b);
-        Int(IntOp::UAddSat) |e, a, b| sum_held(e, a, b);
-        Int(IntOp::USubSat) |e, a, b| difference_held(e, a, b);
+    "saturate" "Saturating sums and differences." {
+        Int(IntOp::IAddSat) |e, a, b| signed_add_saturated(e, a, b);
+        Int(IntOp::ISubSat) |e, a, b| signed_sub_saturated(e, a, b);
+        Int(IntOp::UAddSat) |e, a, b| add_saturated(e, a, b);
+        Int(IntOp::USubSat) |e, a, b| sub_saturated(e, a, b);
     }
-    "halves" "Half of a sum, which itself may not fit." {
+    "halves" "Averages without overflow." {
         Int(IntOp::UHadd) |e, a, b| {
             let (both, half) = (e.iand(a, b), half_of_differing(e, a, b, false));
             e.iadd(both, half)
@@ -58,7 +59,7 @@ expansions! {
             e.isub(any, half)
         };
     }
-    "distance" "The distance of two numbers." {
+    "distance" "Absolute differences." {
         Int(IntOp::UAbsDiff) |e, a, b| { let less = e.ult(a, b); distance(e, a, b, less) };
         Int(IntOp::IAbsDiff) |e, a, b| { let less = e.ilt(a, b); distance(e, a, b, less) };
     }
@@ -74,26 +75,26 @@ expansions! {
             e.ior(up, down)
         };
     }
-    "sign" "Size and sign of integers." {
+    "sign" "Absolute value and sign of integers." {
         Int(IntOp::IAbs) |e, a| { let negative = e.ineg(a); e.imax(a, negative) };
         Int(IntOp::ISign) |e, a| {
             let (low, high) = (e.number(a, -1), e.number(a, 1));
-            let held = e.imax(a, low);
-            e.imin(held, high)
+            let bounded = e.imax(a, low);
+            e.imin(bounded, high)
         };
     }
-    "clamp" "Numbers held between two." {
-        Int(IntOp::IClamp) |e, x, low, high| { let held = e.imax(x, low); e.imin(held, high) };
-        Int(IntOp::UClamp) |e, x, low, high| { let held = e.umax(x, low); e.umin(held, high) };
-        Float(FloatOp::FClamp) |e, x, low, high| { let held = e.fmax(x, low); e.fmin(held, high) };
-        Float(FloatOp::FNClamp) |e, x, low, high| { let held = e.fnmax(x, low); e.fnmin(held, high) };
+    "clamp" "Clamping to a range." {
+        Int(IntOp::IClamp) |e, x, low, high| { let bounded = e.imax(x, low); e.imin(bounded, high) };
+        Int(IntOp::UClamp) |e, x, low, high| { let bounded = e.umax(x, low); e.umin(bounded, high) };
+        Float(FloatOp::FClamp) |e, x, low, high| { let bounded = e.fmax(x, low); e.fmin(bounded, high) };
+        Float(FloatOp::FNClamp) |e, x, low, high| { let bounded = e.fnmax(x, low); e.fnmin(bounded, high) };
         Float(FloatOp::FSat) |e, a| {
             let (low, high) = (e.real(a, 0.0), e.real(a, 1.0));
-            let held = e.fmax(a, low);
-            e.fmin(held, high)
+            let bounded = e.fmax(a, low);
+            e.fmin(bounded, high)
         };
     }
-    "formulas" "Floats: fractions, steps, angles, a product and a sum." {
+    "formulas" "Floats: fractional parts, step functions, angle conversions, fused multiply-add." {
         Float(FloatOp::FMad) |e, a, b, c| { let product = e.fmul(a, b); e.fadd(product, c) };
         Float(FloatOp::FFract) |e, a| { let whole = e.ffloor(a); e.fsub(a, whole) };
         Float(FloatOp::FStep) |e, edge, x| {
@@ -114,7 +115,7 @@ expansions! {
     "ldexp" "A float times a power of two." {
         Float(FloatOp::FLdexp) |e, a, exponent| super::parts::scaled(e, a, exponent);
     }
-    "dot" "Products of four packed numbers of 8 bits." {
+    "dot" "Dot products of four packed 8-bit numbers." {
         Int(IntOp::SDot4x8) |e, a, b| packed_dot(e, a, b, [true, true]);
         Int(IntOp::UDot4x8) |e, a, b| packed_dot(e, a, b, [false, false]);
         Int(IntOp::SUDot4x8) |e, a, b| packed_dot(e, a, b, [true, false]);
@@ -133,7 +134,8 @@ expansions! {
     }
 }
 
-/// A field of a number: where it begins, how long it is, as 32 bits, and whether it lies within the number.
+/// A bit field of a number: its offset, its size as 32 bits, and a flag that is true if it lies within the
+/// number.
 struct Field<V> {
     offset: V,
     count: V,
@@ -143,7 +145,7 @@ struct Field<V> {
 
 fn field<E: Arith>(e: &mut E, a: E::Value, offset: E::Value, count: E::Value) -> Field<E::Value> {
     let width = e.width(a).bits();
-    // Counts may be of any width, and so large that cutting them would make them small.
+    // Counts may have any width, and truncating a large one could make it small.
     let mut small = |value: E::Value| {
         let most = e.number(value, i64::from(width));
         let fits = e.ule(value, most);
@@ -161,13 +163,13 @@ fn field<E: Arith>(e: &mut E, a: E::Value, offset: E::Value, count: E::Value) ->
     Field { offset, count, fits, is_empty }
 }
 
-/// As many ones as the field has bits.
+/// A mask with as many ones as the field has bits.
 fn ones<E: Arith>(e: &mut E, a: E::Value, field: &Field<E::Value>) -> E::Value {
     let width = e.number(field.count, i64::from(e.width(a).bits()));
     let (all, none) = (e.number(a, -1), e.number(a, 0));
     let above = e.isub(width, field.count);
     let low = e.ushr(all, above);
-    // Nothing is shifted out where everything should be.
+    // A shift by the whole width is undefined: handle it separately.
     e.select(field.is_empty, none, low)
 }
 
@@ -212,13 +214,14 @@ fn bit_select<E: Arith>(e: &mut E, mask: E::Value, a: E::Value, b: E::Value) -> 
     e.ior(a, b)
 }
 
-/// The lower half of every `2 * step` bits.
+/// A mask of the lower half of every `2 * step` bits.
 fn stripes(step: u32) -> u64 {
     (0..64).filter(|bit: &u32| (bit / step).is_multiple_of(2)).fold(0, |mask, bit| mask | 1 << bit)
 }
 
 fn bit_count<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    // Counts of pairs, of fours, of eights, each in as many bits as it counts; then the eights by a product.
+    // Counts of pairs, of groups of four, of groups of eight, each in as many bits as it counts; then the sum
+    // of the bytes by a product.
     let odd = e.right(a, 1);
     let odd = e.masked(odd, stripes(1));
     let pairs = e.isub(a, odd);
@@ -250,7 +253,7 @@ fn reversed<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     value
 }
 
-/// The lowest bit set, less one: ones where the zeros below it are, everywhere for zero.
+/// The lowest set bit, minus one: ones at the trailing zeros; all ones for zero.
 fn below_lowest<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let (negative, one) = (e.ineg(a), e.number(a, 1));
     let lowest = e.iand(a, negative);
@@ -270,7 +273,7 @@ fn find_lsb<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
 }
 
 fn leading_zeros<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    // Ones from the highest bit set on downwards.
+    // Ones from the highest set bit downwards.
     let width = e.width(a).bits();
     let mut value = a;
     let mut step = 1;
@@ -295,7 +298,7 @@ fn find_signed_msb<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
 }
 
 fn high_product<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    // By halves, as on paper; no sum leaves the width.
+    // Schoolbook multiplication by halves; no sum overflows.
     let half = e.width(a).bits() / 2;
     let mask = (1u64 << half) - 1;
     let [(a_low, a_high), (b_low, b_high)] =
@@ -314,7 +317,7 @@ fn high_product<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
 }
 
 fn high_signed_product<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    // A negative number is its bits less two to the width.
+    // A negative number is its bits minus two to the power of the width.
     let top = e.width(a).bits() - 1;
     let (high, a_sign, b_sign) = (e.umul_high(a, b), e.right_signed(a, top), e.right_signed(b, top));
     let (first, second) = (e.iand(a_sign, b), e.iand(b_sign, a));
@@ -333,8 +336,8 @@ fn borrow<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     e.to(ConvertOp::B2I, e.width(a), less)
 }
 
-/// The largest number, or the smallest one where `a` is negative, where `overflow` is; else `value`.
-fn held<E: Arith>(e: &mut E, a: E::Value, overflow: E::Value, value: E::Value) -> E::Value {
+/// The largest number, or the smallest one if `a` is negative, where `overflow` holds; otherwise `value`.
+fn saturate<E: Arith>(e: &mut E, a: E::Value, overflow: E::Value, value: E::Value) -> E::Value {
     let width = e.width(a);
     let (zero, largest) = (e.number(a, 0), e.number(a, (width.mask() >> 1).cast_signed()));
     let is_over = e.ilt(overflow, zero);
@@ -343,34 +346,34 @@ fn held<E: Arith>(e: &mut E, a: E::Value, overflow: E::Value, value: E::Value) -
     e.select(is_over, border, value)
 }
 
-fn signed_sum_held<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
-    // Over where the sum has neither sign of the two.
+fn signed_add_saturated<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+    // The sum overflows if its sign differs from the signs of both operands.
     let sum = e.iadd(a, b);
     let (first, second) = (e.ixor(a, sum), e.ixor(b, sum));
     let overflow = e.iand(first, second);
-    held(e, a, overflow, sum)
+    saturate(e, a, overflow, sum)
 }
 
-fn signed_difference_held<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+fn signed_sub_saturated<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let difference = e.isub(a, b);
     let (first, second) = (e.ixor(a, b), e.ixor(a, difference));
     let overflow = e.iand(first, second);
-    held(e, a, overflow, difference)
+    saturate(e, a, overflow, difference)
 }
 
-fn sum_held<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+fn add_saturated<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let (sum, most) = (e.iadd(a, b), e.number(a, -1));
     let wrapped = e.ult(sum, a);
     e.select(wrapped, most, sum)
 }
 
-fn difference_held<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
+fn sub_saturated<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let (difference, zero) = (e.isub(a, b), e.number(a, 0));
     let below = e.ult(a, b);
     e.select(below, zero, difference)
 }
 
-/// Half of what two numbers do not have in common.
+/// Half of the bits in which two numbers differ.
 fn half_of_differing<E: Arith>(e: &mut E, a: E::Value, b: E::Value, signed: bool) -> E::Value {
     let differing = e.ixor(a, b);
     if signed { e.right_signed(differing, 1) } else { e.right(differing, 1) }
@@ -385,8 +388,8 @@ fn smooth_step<E: Arith>(e: &mut E, low: E::Value, high: E::Value, x: E::Value) 
     let [zero, one, two, three] = [0.0, 1.0, 2.0, 3.0].map(|value| e.real(x, value));
     let (above, wide) = (e.fsub(x, low), e.fsub(high, low));
     let ratio = e.fdiv(above, wide);
-    let held = e.fmax(ratio, zero);
-    let t = e.fmin(held, one);
+    let bounded = e.fmax(ratio, zero);
+    let t = e.fmin(bounded, one);
     let (squared, twice) = (e.fmul(t, t), e.fmul(two, t));
     let rest = e.fsub(three, twice);
     e.fmul(squared, rest)

@@ -1,8 +1,8 @@
-//! Division without division: by estimates in floats, step by step, and by numbers that are known.
+//! Division without a division instruction: by floating-point estimates, bit by bit, and by constants.
 //!
-//! An estimate need not be rounded well: what comes of it is corrected, so a reciprocal that is off by a unit in the
-//! last place does no harm. By known numbers: Granlund and Montgomery, "Division by invariant integers using
-//! multiplication" (1994), figures 4.1 and 5.1.
+//! An estimate need not be correctly rounded: its quotient is corrected, so a reciprocal that is off by one
+//! unit in the last place is good enough. Division by constants: Granlund and Montgomery, "Division by
+//! invariant integers using multiplication" (1994), figures 4.1 and 5.1.
 
 use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, IntOp, Scalar, Width};
@@ -20,7 +20,7 @@ expansions! {
     }
 }
 
-/// Unless the divisor is zero.
+/// Replaces the result by zero if the divisor is zero.
 fn unless_zero<E: Arith>(e: &mut E, d: E::Value, value: E::Value) -> E::Value {
     let zero = e.number(d, 0);
     let is_zero = e.ieq(d, zero);
@@ -28,22 +28,22 @@ fn unless_zero<E: Arith>(e: &mut E, d: E::Value, value: E::Value) -> E::Value {
 }
 
 fn quotient<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value {
-    let (quotient, _) = both(e, n, d);
+    let (quotient, _) = div_rem(e, n, d);
     unless_zero(e, d, quotient)
 }
 
 fn remainder<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value {
-    let (_, remainder) = both(e, n, d);
+    let (_, remainder) = div_rem(e, n, d);
     unless_zero(e, d, remainder)
 }
 
-/// -1 where the number is negative, else 0; and its size.
+/// The sign (-1 if the number is negative, else 0) and the absolute value.
 fn sign_and_size<E: Arith>(e: &mut E, a: E::Value) -> (E::Value, E::Value) {
     let sign = e.right_signed(a, e.width(a).bits() - 1);
     (sign, with_sign(e, a, sign))
 }
 
-/// The negative where the sign is -1, the number where it is 0.
+/// The negated value if the sign is -1, the value itself if it is 0.
 fn with_sign<E: Arith>(e: &mut E, a: E::Value, sign: E::Value) -> E::Value {
     let flipped = e.ixor(a, sign);
     e.isub(flipped, sign)
@@ -51,7 +51,7 @@ fn with_sign<E: Arith>(e: &mut E, a: E::Value, sign: E::Value) -> E::Value {
 
 fn signed_quotient<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value {
     let ((n_sign, n), (d_sign, size)) = (sign_and_size(e, n), sign_and_size(e, d));
-    let (quotient, _) = both(e, n, size);
+    let (quotient, _) = div_rem(e, n, size);
     let sign = e.ixor(n_sign, d_sign);
     let quotient = with_sign(e, quotient, sign);
     unless_zero(e, d, quotient)
@@ -59,7 +59,7 @@ fn signed_quotient<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value {
 
 fn signed_remainder<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value {
     let ((sign, n), (_, size)) = (sign_and_size(e, n), sign_and_size(e, d));
-    let (_, remainder) = both(e, n, size);
+    let (_, remainder) = div_rem(e, n, size);
     let remainder = with_sign(e, remainder, sign);
     unless_zero(e, d, remainder)
 }
@@ -69,7 +69,7 @@ fn floored_remainder<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> E::Value 
     floored(e, remainder, d)
 }
 
-/// A remainder with the sign of the dividend, made one with the sign of the divisor.
+/// Converts a remainder with the sign of the dividend to one with the sign of the divisor.
 fn floored<E: Arith>(e: &mut E, remainder: E::Value, d: E::Value) -> E::Value {
     let (zero, signs) = (e.number(d, 0), e.ixor(remainder, d));
     let (some, apart) = (e.ine(remainder, zero), e.ilt(signs, zero));
@@ -77,17 +77,17 @@ fn floored<E: Arith>(e: &mut E, remainder: E::Value, d: E::Value) -> E::Value {
     e.select(wrong, moved, remainder)
 }
 
-/// Quotient and remainder of unsigned numbers; anything where the divisor is zero.
-fn both<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
+/// Quotient and remainder of unsigned numbers; undefined if the divisor is zero.
+fn div_rem<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
     match e.width(n) {
-        Width::W1 | Width::W8 | Width::W16 => both_short(e, n, d),
-        Width::W32 => both_word(e, n, d),
-        Width::W64 => both_long(e, n, d),
+        Width::W1 | Width::W8 | Width::W16 => div_rem_short(e, n, d),
+        Width::W32 => div_rem_word(e, n, d),
+        Width::W64 => div_rem_long(e, n, d),
     }
 }
 
-/// Numbers that a float of 32 bits holds exactly: the estimate is off by one at most.
-fn both_short<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
+/// Numbers that a 32-bit float holds exactly: the estimate is off by one at most.
+fn div_rem_short<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
     let width = e.width(n);
     let [n, d] = [n, d].map(|value| e.to(ConvertOp::U2U, Width::W32, value));
     let [n_float, d_float] = [n, d].map(|value| e.to(ConvertOp::U2F, Width::W32, value));
@@ -100,12 +100,12 @@ fn both_short<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Va
     let above = e.ilt(remainder, zero);
     let (less, more) = (e.isub(quotient, one), e.iadd(remainder, d));
     let (quotient, remainder) = (e.select(above, less, quotient), e.select(above, more, remainder));
-    let (quotient, remainder) = one_more(e, quotient, remainder, d);
+    let (quotient, remainder) = correct_quotient(e, quotient, remainder, d);
     (e.to(ConvertOp::U2U, width, quotient), e.to(ConvertOp::U2U, width, remainder))
 }
 
-/// One more where the remainder still has the divisor in it.
-fn one_more<E: Arith>(
+/// Increments the quotient if the remainder is not less than the divisor.
+fn correct_quotient<E: Arith>(
     e: &mut E,
     quotient: E::Value,
     remainder: E::Value,
@@ -117,11 +117,11 @@ fn one_more<E: Arith>(
     (e.select(below, more, quotient), e.select(below, less, remainder))
 }
 
-/// 32 bits: the reciprocal as a fraction of 2^32, estimated from below, improved once by Newton's step in integers;
-/// what is missing in the quotient then is two at most.
-fn both_word<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
+/// 32 bits: the reciprocal as a fraction of 2^32, estimated from below and improved by one Newton step in
+/// integers. The quotient is then too small by two at most.
+fn div_rem_word<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
     let float = e.to(ConvertOp::U2F, Width::W32, d);
-    // Somewhat less than 2^32, so that no rounding brings the estimate above the reciprocal.
+    // Slightly less than 2^32, so that no rounding makes the estimate exceed the reciprocal.
     let (reciprocal, scale) = (e.frcp(float), e.real(float, 4_294_966_784.0));
     let scaled = e.fmul(reciprocal, scale);
     let estimate = e.to(ConvertOp::F2U, Width::W32, scaled);
@@ -132,12 +132,12 @@ fn both_word<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Val
     let quotient = e.umul_high(n, estimate);
     let product = e.imul(quotient, d);
     let remainder = e.isub(n, product);
-    let (quotient, remainder) = one_more(e, quotient, remainder, d);
-    one_more(e, quotient, remainder, d)
+    let (quotient, remainder) = correct_quotient(e, quotient, remainder, d);
+    correct_quotient(e, quotient, remainder, d)
 }
 
-/// 64 bits: bit by bit, as on paper.
-fn both_long<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
+/// 64 bits: bit by bit, as in long division.
+fn div_rem_long<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Value) {
     let (zero, one) = (e.number(n, 0), e.number(n, 1));
     let (mut quotient, mut remainder) = (zero, zero);
     for bit in (0..64).rev() {
@@ -156,7 +156,7 @@ fn both_long<E: Arith>(e: &mut E, n: E::Value, d: E::Value) -> (E::Value, E::Val
     (quotient, remainder)
 }
 
-/// Division by a constant; none for an operation that is no division, or a width without it.
+/// Division by a constant; none for an operation that is not a division, or for a width without it.
 pub(in crate::passes) fn by_constant<E: Arith>(
     e: &mut E,
     op: IntOp,
@@ -169,7 +169,7 @@ pub(in crate::passes) fn by_constant<E: Arith>(
         _ => return None,
     };
     let components: Vec<Scalar> = divisor.scalars().collect();
-    // One over zero is as good as any: the component is masked.
+    // The reciprocal of zero does not matter: the component is masked.
     let some = components
         .iter()
         .map(|component| if component.bits() == 0 { Scalar::u(component.width(), 1) } else { *component });
@@ -196,7 +196,7 @@ pub(in crate::passes) fn by_constant<E: Arith>(
     Some(unless_zero_component(e, &components, value))
 }
 
-/// Zero in the components where the divisor is.
+/// Zero in the components where the divisor is zero.
 fn unless_zero_component<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Value) -> E::Value {
     if divisor.iter().all(|component| component.bits() != 0) {
         return value;
@@ -207,7 +207,7 @@ fn unless_zero_component<E: Arith>(e: &mut E, divisor: &[Scalar], value: E::Valu
     e.iand(value, mask)
 }
 
-/// The one number that all components are.
+/// The common value of all components, if they are equal.
 fn same(components: &[Scalar]) -> Option<u64> {
     let first = components.first()?.bits();
     components.iter().all(|component| component.bits() == first).then_some(first)
@@ -218,7 +218,7 @@ fn counts<E: Arith>(e: &mut E, counts: impl Iterator<Item = u32>) -> E::Value {
     e.constant(Bits::from_scalars(&counts))
 }
 
-/// The number of bits that numbers below `d` have.
+/// The number of bits of numbers below `d`.
 fn log2_up(d: u64) -> u32 {
     u64::BITS - d.saturating_sub(1).leading_zeros()
 }
@@ -236,7 +236,7 @@ fn known_unsigned<E: Arith>(e: &mut E, n: E::Value, d: &[Scalar]) -> E::Value {
         }
         None => {}
     }
-    // The factor has one bit more than the width: the number itself is added, halved so that it fits.
+    // The multiplier has one bit more than the width: the number itself is added, halved so that it fits.
     let factor = |d: &Scalar| {
         let (d, up) = (u128::from(d.bits()), log2_up(d.bits()));
         Scalar::u(width, ((((1u128 << up) - d) << width.bits()) / d + 1) as u64)
@@ -252,7 +252,7 @@ fn known_unsigned<E: Arith>(e: &mut E, n: E::Value, d: &[Scalar]) -> E::Value {
     e.ushr(sum, second)
 }
 
-/// A factor and a shift that give the quotient of every number, if there is a factor of the width.
+/// A multiplier and a shift that give the quotient of every number, if a multiplier fits the width.
 fn short_factor(width: Width, d: u64) -> Option<(u64, u32)> {
     let d = u128::from(d);
     (0..log2_up(d as u64)).find_map(|shift| {
@@ -271,7 +271,7 @@ fn known_signed<E: Arith>(e: &mut E, n: E::Value, d: &[Scalar]) -> E::Value {
     let quotient = match same(d).zip(d.first().map(size)) {
         Some((_, 1)) => n,
         Some((_, size)) if size.is_power_of_two() => {
-            // Negative numbers round up: by as much as is cut off, less one.
+            // Negative numbers round up: add the discarded bits, minus one.
             let up = size.trailing_zeros();
             let sign = e.right_signed(n, up - 1);
             let more = e.right(sign, bits - up);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_of_wider_numbers_and_components_of_their_own() {
+    fn corner_cases_of_wider_numbers_and_vectors() {
         let mut state = 1;
         for width in [Width::W8, Width::W16, Width::W32, Width::W64] {
             let list = corners(width);

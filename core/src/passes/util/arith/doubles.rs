@@ -1,8 +1,8 @@
-//! What `lower-double-ops` makes of operations on floats of 64 bits that a target may lack.
+//! Expansions of `lower-double-ops`: operations on 64-bit floats that a target may lack.
 //!
-//! Cutting off the bits of the fraction that stand for less than one truncates; the rest is one more or one less.
-//! Rounding to even adds and takes away again a number so large that no fraction fits beside it. Quotients, roots and
-//! remainders are in `quotients`, and are for 64 bits only; all other rows hold for any width.
+//! Truncation clears the fraction bits that stand for less than one; floor and ceiling adjust that by one.
+//! Rounding to even adds and subtracts a number so large that it leaves no bits for a fraction. Quotients,
+//! roots and remainders are in `quotients`, and are for 64 bits only; all other entries hold for any width.
 
 use super::parts::Layout;
 use super::{Arith, expansions, quotients};
@@ -10,41 +10,41 @@ use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
 
 expansions! {
     "All of the following.";
-    "truncate" "Towards zero, and what that cuts off." {
+    "truncate" "Rounding toward zero, and the discarded fraction." {
         Float(FloatOp::FTrunc) |e, a| truncated(e, a);
         Float(FloatOp::FModfWhole) |e, a| e.ftrunc(a);
         Float(FloatOp::FModfFract) |e, a| cut_off(e, a);
     }
-    "floor" "Down, up, and what is left above the number below." {
+    "floor" "Rounding down and up, and the fractional part." {
         Float(FloatOp::FFloor) |e, a| floor(e, a);
         Float(FloatOp::FCeil) |e, a| ceiling(e, a);
         Float(FloatOp::FFract) |e, a| { let below = e.ffloor(a); e.fsub(a, below) };
     }
-    "round" "To the nearest, halves to even." {
+    "round" "Rounding to nearest, ties to even." {
         Float(FloatOp::FRoundEven) |e, a| rounded(e, a);
     }
-    "round-away" "To the nearest, halves away from zero." {
+    "round-away" "Rounding to nearest, ties away from zero." {
         Float(FloatOp::FRound) |e, a| rounded_away(e, a);
     }
     "divide" "Quotients and reciprocals." {
         Float(FloatOp::FDiv) |e, a, b| quotients::quotient(e, a, b);
         Float(FloatOp::FRcp) |e, a| quotients::reciprocal(e, a);
     }
-    "root" "Square roots, and one over them." {
+    "root" "Square roots and their reciprocals." {
         Float(FloatOp::FSqrt) |e, a| quotients::square_root(e, a);
         Float(FloatOp::FRsq) |e, a| { let root = quotients::square_root(e, a); quotients::reciprocal(e, root) };
     }
-    "remainder" "Remainders of either sign." {
+    "remainder" "Remainders with the sign of the dividend or of the divisor." {
         Float(FloatOp::FRem) |e, a, b| quotients::remainder(e, a, b);
         Float(FloatOp::FMod) |e, a, b| quotients::floored_remainder(e, a, b);
     }
-    "min-max" "The smaller and the larger of two." {
+    "min-max" "Minimum and maximum." {
         Float(FloatOp::FMin) |e, a, b| smaller(e, a, b);
         Float(FloatOp::FNMin) |e, a, b| smaller(e, a, b);
         Float(FloatOp::FMax) |e, a, b| larger(e, a, b);
         Float(FloatOp::FNMax) |e, a, b| larger(e, a, b);
     }
-    "sign" "Minus one, zero or one." {
+    "sign" "The sign: minus one, zero or one." {
         Float(FloatOp::FSign) |e, a| sign(e, a);
     }
 }
@@ -57,7 +57,7 @@ fn truncated<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
         Width::W32 => field,
         _ => e.to(ConvertOp::U2U, Width::W32, field),
     };
-    // Below one nothing is left but the sign; from here on there is no fraction.
+    // Below one only the sign remains; from here on there is no fraction.
     let (one, last) =
         (e.number(field, layout.bias), e.number(field, layout.bias + i64::from(layout.fraction)));
     let (small, large) = (e.ilt(field, one), e.ige(field, last));
@@ -94,7 +94,7 @@ fn rounded<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
 
 fn rounded_away<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let (whole, half) = (e.ftrunc(a), e.real(a, 0.5));
-    // Exact; NaN of an infinity, which is not far from itself.
+    // Exact; NaN for an infinity, which is handled separately.
     let rest = e.fsub(a, whole);
     let rest = e.fabs(rest);
     let far = e.fge(rest, half);
@@ -106,7 +106,7 @@ fn rounded_away<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
 
 fn cut_off<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let (whole, zero) = (e.ftrunc(a), e.real(a, 0.0));
-    // An infinity is whole; the difference of two would be NaN.
+    // An infinity is an integer; the difference of two would be NaN.
     let (is_whole, rest) = (e.feq(a, whole), e.fsub(a, whole));
     let (size, sign) = (e.fabs(rest), e.masked(a, e.width(a).sign_bit()));
     let size = e.select(is_whole, zero, size);
@@ -114,7 +114,7 @@ fn cut_off<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     e.fcanonicalize(signed)
 }
 
-/// Equal numbers differ in the sign of a zero at most: the smaller one has the sign if either has.
+/// Equal numbers differ at most in the sign of a zero: the minimum has the sign if either has.
 fn smaller<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let (first, equal) = (e.fltu(a, b), e.ior(a, b));
     one_of(e, [a, b], first, equal)
@@ -125,7 +125,7 @@ fn larger<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     one_of(e, [a, b], first, equal)
 }
 
-/// The first of two where `first` says so, the number where one is NaN, and `equal` where they are.
+/// The first of two if `first` holds, the number if the other is NaN, and `equal` if they are equal.
 fn one_of<E: Arith>(e: &mut E, [a, b]: [E::Value; 2], first: E::Value, equal: E::Value) -> E::Value {
     let (no_number, same) = (e.fisnan(a), e.feq(a, b));
     let chosen = e.select(first, a, b);

@@ -1,4 +1,5 @@
-//! Arithmetic written once, as instructions and as numbers: what lowerings put in the place of an operation.
+//! Expansions of arithmetic operations, written once for instructions and for constants: the replacements that
+//! lowerings use.
 //!
 //! ```text
 //! "find" "Positions of bits." {
@@ -6,32 +7,33 @@
 //! }
 //! ```
 //!
-//! A table says which operation becomes what. What it becomes is a function over [`Arith`]: a cursor in a function
-//! makes instructions of it, and in tests plain numbers compute it, which is compared with what `ops` says of the
-//! operation: on all numbers of 8 bits, and on corner cases of the others. So a lowering cannot mean something else
-//! in the compiler than in its test.
+//! A table maps operations to expansions. An expansion is a function over [`Arith`]: a builder emits
+//! instructions for it, and in tests it is evaluated on constants and compared with the definition of the
+//! operation in `ops`: on all numbers of 8 bits, and on corner cases of the other widths. So the compiler and
+//! the tests use the same expansion.
 //!
-//! The laws of this folder: an expansion never uses an operation of its own table that leads back to it (a test
-//! follows all of them), and it yields the same bits for every input where it does not say otherwise.
+//! Rules of this folder: an expansion never uses, directly or indirectly, an operation of its own table that
+//! expands to itself (a test follows all of them), and it yields the same bits for every input unless
+//! documented otherwise.
 
 use crate::ir::{Block, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, VectorOp, Width};
 use crate::passes::pass::OptionInfo;
 
 pub(in crate::passes) mod division; // quotients and remainders
-pub(in crate::passes) mod packing; // components side by side
+pub(in crate::passes) mod packing; // components packed into wider ones
 pub(in crate::passes) mod parts; // significands and exponents
 pub(in crate::passes) mod narrow; // 8 and 16 bits by 32
 pub(in crate::passes) mod wide; // 64 bits by 32
-pub(in crate::passes) mod doubles; // floats of 64 bits: rounding, the smaller one, and what follows
+pub(in crate::passes) mod doubles; // floats of 64 bits: rounding, minimum and maximum
 pub(in crate::passes) mod quotients; // quotients, roots and remainders of floats of 64 bits
-pub(in crate::passes) mod bits; // fields, counts, positions, halves of products
-pub(in crate::passes) mod whole; // what looks at all components
+pub(in crate::passes) mod bits; // bit fields, counts, positions, halves of products
+pub(in crate::passes) mod whole; // operations on all components
 
 #[cfg(test)]
-mod numbers; // the same, computed
+mod numbers; // evaluation on constants
 
-/// Something that carries out arithmetic of known types.
+/// Emits arithmetic of known types.
 pub(in crate::passes) trait Arith: Emit {
     /// The type of a value.
     fn type_of(&self, value: Self::Value) -> ValueType;
@@ -39,10 +41,10 @@ pub(in crate::passes) trait Arith: Emit {
     /// A constant.
     fn constant(&mut self, bits: Bits) -> Self::Value;
 
-    /// An operation whose operands do not say what type its result has.
+    /// An operation whose result type does not follow from its operands.
     fn typed(&mut self, op: Op, ty: ValueType, args: &[Self::Value]) -> Self::Value;
 
-    /// Components of a value in another order, or fewer of them.
+    /// A selection of components of a value.
     fn pick(&mut self, value: Self::Value, components: &[u8]) -> Self::Value;
 
     /// The width of a component.
@@ -50,13 +52,13 @@ pub(in crate::passes) trait Arith: Emit {
         self.type_of(value).width().unwrap_or_default()
     }
 
-    /// The same component in all components of a value's type.
+    /// A constant with the same component in all components of a value's type.
     fn all_components(&mut self, like: Self::Value, component: Scalar) -> Self::Value {
         let components = vec![component.bits(); usize::from(self.type_of(like).components())];
         self.constant(Bits::from_components(component.width(), &components))
     }
 
-    /// An integer in all components of a value's type, cut to its width.
+    /// An integer in all components of a value's type, truncated to its width.
     fn number(&mut self, like: Self::Value, value: i64) -> Self::Value {
         let component = Scalar::i(self.width(like), value);
         self.all_components(like, component)
@@ -68,12 +70,12 @@ pub(in crate::passes) trait Arith: Emit {
         self.all_components(like, component)
     }
 
-    /// How far to shift: a number of 32 bits in as many components as a value has.
+    /// A shift count: a 32-bit number in as many components as a value has.
     fn count(&mut self, like: Self::Value, value: u32) -> Self::Value {
         self.all_components(like, Scalar::u(Width::W32, u64::from(value)))
     }
 
-    /// A number in another width, or as another kind of number.
+    /// A number converted to another width or another kind of number.
     fn to(&mut self, op: ConvertOp, width: Width, value: Self::Value) -> Self::Value {
         let components = self.type_of(value).components();
         self.typed(op.into(), ValueType::bits(width, components), &[value])
@@ -98,7 +100,7 @@ pub(in crate::passes) trait Arith: Emit {
         (0..components).map(|at| self.pick(value, &[at])).collect()
     }
 
-    /// A shift to the left by a number that is known.
+    /// A left shift by a constant.
     fn left(&mut self, value: Self::Value, count: u32) -> Self::Value {
         if count == 0 {
             return value;
@@ -107,7 +109,7 @@ pub(in crate::passes) trait Arith: Emit {
         self.ishl(value, count)
     }
 
-    /// A shift to the right by a number that is known, with zeros.
+    /// A logical right shift by a constant.
     fn right(&mut self, value: Self::Value, count: u32) -> Self::Value {
         if count == 0 {
             return value;
@@ -116,7 +118,7 @@ pub(in crate::passes) trait Arith: Emit {
         self.ushr(value, count)
     }
 
-    /// A shift to the right by a number that is known, with copies of the sign.
+    /// An arithmetic right shift by a constant.
     fn right_signed(&mut self, value: Self::Value, count: u32) -> Self::Value {
         if count == 0 {
             return value;
@@ -125,7 +127,7 @@ pub(in crate::passes) trait Arith: Emit {
         self.ishr(value, count)
     }
 
-    /// The bits that are in common with a number.
+    /// A bitwise and with a constant.
     fn masked(&mut self, value: Self::Value, mask: u64) -> Self::Value {
         let mask = self.number(value, mask.cast_signed());
         self.iand(value, mask)
@@ -159,9 +161,9 @@ impl Arith for Builder<'_, '_> {
     }
 }
 
-/// A table of expansions: words, what each stands for, and what operations become. See the module doc.
+/// A table of expansions: option words, their docs, and the expansion of each operation. See the module doc.
 ///
-/// It makes `WORDS`, the options of a pass; `OPS`, the word of each operation; and `expand`.
+/// It defines `WORDS`, the options of a pass; `OPS`, the word of each operation; and `expand`.
 macro_rules! expansions {
     ($all:literal; $($word:literal $doc:literal {
         $($family:ident($op:path) |$e:ident $(, $arg:ident)*| $body:expr;)*
@@ -176,7 +178,7 @@ macro_rules! expansions {
         pub(in crate::passes) const OPS: &[($crate::ops::Op, &str)] =
             &[$($(($crate::ops::Op::$family($op), $word),)*)*];
 
-        /// What an operation becomes; none for one that is not in the table.
+        /// The expansion of an operation; none for one that is not in the table.
         pub(in crate::passes) fn expand<E: $crate::passes::util::arith::Arith>(
             e: &mut E,
             op: $crate::ops::Op,
@@ -194,13 +196,13 @@ macro_rules! expansions {
 }
 use expansions;
 
-/// What takes the place of an instruction: the value, made in front of it. None leaves it as it is.
+/// The replacement of an instruction: the value, computed before it. None keeps the instruction.
 pub(in crate::passes) type Made = Result<Option<Inst>, Refusal>;
 
-/// Lets `expand` have every instruction of a function that `wants` picks, those it makes among them. A value keeps its
-/// id where something is computed in its place.
+/// Expands every instruction of a function that `wants` selects, including newly created ones. A value keeps
+/// its id if its instruction is replaced.
 ///
-/// Linear in what there is afterwards. Error: a refusal of the editor, which a valid function never meets.
+/// Linear in the size of the result. Error: a refusal of the editor, which a valid function never causes.
 pub(in crate::passes) fn expand_all(
     ed: &mut Editor<'_>,
     wants: impl Fn(&Editor<'_>, &InstData) -> bool,
@@ -232,7 +234,7 @@ fn in_block(
             return Ok(false);
         }
         match expand(ed, inst)? {
-            // What was made stands where the instruction stood, and is looked at next.
+            // The new instructions take the position of the old one, and are processed next.
             Some(value) => settle(ed, inst, at, value, why)?,
             None => at += 1,
         }
@@ -240,7 +242,7 @@ fn in_block(
     Ok(true)
 }
 
-/// Puts a value in the place of an instruction; what was made for it stands from `start` of its block on.
+/// Replaces an instruction by a value; the instructions created for it start at `start` in its block.
 pub(in crate::passes) fn settle(
     ed: &mut Editor<'_>,
     inst: Inst,
@@ -264,13 +266,13 @@ pub(in crate::passes) fn settle(
     ed.replace(inst, value, why)
 }
 
-/// What the flags of an operation demand of what takes its place; what they permit is not handed on.
+/// The restrictive flags of an operation, which its replacement must keep; permissive flags are dropped.
 pub(in crate::passes) fn demands(flags: Flags) -> Flags {
     let all = [Flags::EXACT, Flags::INVARIANT, Flags::NONUNIFORM];
     all.into_iter().filter(|&flag| flags.has(flag)).fold(Flags::NONE, Flags::and)
 }
 
-/// Makes what takes the place of an instruction, in front of it.
+/// Emits the replacement of an instruction before it.
 pub(in crate::passes) fn build(
     ed: &mut Editor<'_>,
     inst: Inst,

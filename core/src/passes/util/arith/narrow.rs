@@ -1,28 +1,29 @@
-//! Arithmetic on 8 and 16 bits done on 32: operands are extended as the operation reads them, the result is cut.
+//! Arithmetic on 8 and 16 bits carried out in 32 bits: operands are extended as the operation interprets them,
+//! and the result is truncated.
 //!
-//! Floats of 16 bits become floats of 32 and are rounded again at the end. That is as good as rounding once for sums,
-//! products, quotients and roots, since 24 bits are at least twice 11 and two more (Figueroa, "When is double rounding
-//! innocuous?", 1995); what is not is kept apart.
+//! 16-bit floats become 32-bit floats and are rounded again at the end. That equals a single rounding for sums,
+//! products, quotients and roots, since 24 bits are at least twice 11 plus two (Figueroa, "When is double
+//! rounding innocuous?", 1995); operations without this property are separate.
 
 use super::Arith;
 use crate::ir::{Editor, InstData};
 use crate::ops::constraint::WidthRule;
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, IntOp, Op, Width};
 
-/// How operands of an operation are extended.
+/// The extension of the operands of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum How {
-    /// With zeros.
+enum Extension {
+    /// Zero extension.
     Zeros,
-    /// With the sign.
+    /// Sign extension.
     Signs,
-    /// As a float, and no bit of the result changes.
+    /// Float conversion without any change of the result.
     Exactly,
-    /// As a float, and the result may be rounded twice.
+    /// Float conversion; the result may be rounded twice.
     Roughly,
 }
 
-fn how(op: Op) -> Option<How> {
+fn extension(op: Op) -> Option<Extension> {
     match op {
         Op::Int(op) => of_integers(op),
         Op::Float(op) => Some(of_floats(op)?),
@@ -30,7 +31,7 @@ fn how(op: Op) -> Option<How> {
     }
 }
 
-fn of_integers(op: IntOp) -> Option<How> {
+fn of_integers(op: IntOp) -> Option<Extension> {
     match op {
         IntOp::IAdd
         | IntOp::ISub
@@ -61,7 +62,7 @@ fn of_integers(op: IntOp) -> Option<How> {
         | IntOp::UHadd
         | IntOp::URhadd
         | IntOp::Select
-        | IntOp::Select1 => Some(How::Zeros),
+        | IntOp::Select1 => Some(Extension::Zeros),
         IntOp::IDiv
         | IntOp::IRem
         | IntOp::IMod
@@ -78,13 +79,13 @@ fn of_integers(op: IntOp) -> Option<How> {
         | IntOp::IGe
         | IntOp::IAbsDiff
         | IntOp::IHadd
-        | IntOp::IRhadd => Some(How::Signs),
-        // Written out first: they know how wide they are.
+        | IntOp::IRhadd => Some(Extension::Signs),
+        // Expanded first: the expansion depends on the width.
         _ => None,
     }
 }
 
-fn of_floats(op: FloatOp) -> Option<How> {
+fn of_floats(op: FloatOp) -> Option<Extension> {
     match op {
         FloatOp::FAdd
         | FloatOp::FSub
@@ -122,10 +123,10 @@ fn of_floats(op: FloatOp) -> Option<How> {
         | FloatOp::FUnord
         | FloatOp::FIsNan
         | FloatOp::FIsInf
-        | FloatOp::FIsFinite => Some(How::Exactly),
-        // By their bits.
+        | FloatOp::FIsFinite => Some(Extension::Exactly),
+        // Operations on the bits.
         FloatOp::FNeg | FloatOp::FAbs | FloatOp::FSignBit | FloatOp::FIsNormal => None,
-        // Written out first, step by step.
+        // Expanded first, step by step.
         FloatOp::FMad
         | FloatOp::FFract
         | FloatOp::FStep
@@ -136,16 +137,17 @@ fn of_floats(op: FloatOp) -> Option<How> {
         | FloatOp::FFrexpSig
         | FloatOp::FFrexpExp
         | FloatOp::FMix => None,
-        _ => Some(How::Roughly),
+        _ => Some(Extension::Roughly),
     }
 }
 
-/// Whether an operation can be done wider so that the result may differ in its last bit.
+/// Returns true if the wider operation may change the last bit of the result.
 pub(in crate::passes) fn is_rough(op: Op) -> bool {
-    how(op) == Some(How::Roughly)
+    extension(op) == Some(Extension::Roughly)
 }
 
-/// Whether what an instruction works on has 8 or 16 bits, and can be done on 32. A count of shifts does not count.
+/// Returns true if an instruction operates on 8 or 16 bits, and has a 32-bit form. A shift count does not
+/// matter.
 pub(in crate::passes) fn has_way(ed: &Editor<'_>, data: &InstData) -> bool {
     let same = |at: usize| {
         let constraint = data.op.info().operand(at).map(|operand| operand.constraint);
@@ -155,15 +157,15 @@ pub(in crate::passes) fn has_way(ed: &Editor<'_>, data: &InstData) -> bool {
     first.is_some_and(|(_, &arg)| matches!(ed.func().ty(arg).width(), Some(Width::W8 | Width::W16)))
 }
 
-/// An operation on 8 or 16 bits by 32; none where there is no way, or nothing is narrow.
+/// An operation on 8 or 16 bits carried out in 32; none if it has no 32-bit form, or no operand is narrow.
 pub(in crate::passes) fn widen<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -> Option<E::Value> {
     let width = narrow_width(e, op, args)?;
-    let Some(how) = how(op) else { return by_parts(e, op, args) };
+    let Some(extension) = extension(op) else { return by_expansion(e, op, args) };
     let mut wide = Vec::new();
     for (at, &arg) in args.iter().enumerate() {
         wide.push(match op.info().operand(at).map(|operand| operand.constraint.width) {
-            Some(WidthRule::Same) => extend(e, how, arg),
-            // Counts are modulo the width of what is shifted.
+            Some(WidthRule::Same) => extend(e, extension, arg),
+            // Counts are modulo the width of the shifted value.
             Some(WidthRule::Free) => {
                 let count =
                     if e.width(arg) == Width::W32 { arg } else { e.to(ConvertOp::U2U, Width::W32, arg) };
@@ -174,12 +176,12 @@ pub(in crate::passes) fn widen<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -
     }
     let value = e.emit(op, &wide);
     match op.info().result.width {
-        WidthRule::Same => Some(cut(e, how, width, value)),
+        WidthRule::Same => Some(cut(e, extension, width, value)),
         WidthRule::Other | WidthRule::Is(_) | WidthRule::Free => Some(value),
     }
 }
 
-/// The width of the operands that say what the operation works on, if it is 8 or 16.
+/// The width of the operands that determine the operation's width, if it is 8 or 16.
 fn narrow_width<E: Arith>(e: &E, op: Op, args: &[E::Value]) -> Option<Width> {
     let same = |at: usize| {
         let constraint = op.info().operand(at).map(|operand| operand.constraint);
@@ -190,25 +192,25 @@ fn narrow_width<E: Arith>(e: &E, op: Op, args: &[E::Value]) -> Option<Width> {
     matches!(width, Width::W8 | Width::W16).then_some(width)
 }
 
-fn extend<E: Arith>(e: &mut E, how: How, value: E::Value) -> E::Value {
-    let op = match how {
-        How::Zeros => ConvertOp::U2U,
-        How::Signs => ConvertOp::I2I,
-        How::Exactly | How::Roughly => ConvertOp::F2F,
+fn extend<E: Arith>(e: &mut E, extension: Extension, value: E::Value) -> E::Value {
+    let op = match extension {
+        Extension::Zeros => ConvertOp::U2U,
+        Extension::Signs => ConvertOp::I2I,
+        Extension::Exactly | Extension::Roughly => ConvertOp::F2F,
     };
     e.to(op, Width::W32, value)
 }
 
-fn cut<E: Arith>(e: &mut E, how: How, width: Width, value: E::Value) -> E::Value {
-    let op = match how {
-        How::Zeros | How::Signs => ConvertOp::U2U,
-        How::Exactly | How::Roughly => ConvertOp::F2F,
+fn cut<E: Arith>(e: &mut E, extension: Extension, width: Width, value: E::Value) -> E::Value {
+    let op = match extension {
+        Extension::Zeros | Extension::Signs => ConvertOp::U2U,
+        Extension::Exactly | Extension::Roughly => ConvertOp::F2F,
     };
     e.to(op, width, value)
 }
 
-/// What is written out in the width it has, and then done wider.
-fn by_parts<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -> Option<E::Value> {
+/// Operations that are expanded in their own width, and then widened.
+fn by_expansion<E: Arith>(e: &mut E, op: Op, args: &[E::Value]) -> Option<E::Value> {
     match (op, args) {
         (Op::Float(FloatOp::FNeg), &[a]) => {
             let sign = e.number(a, e.width(a).sign_bit().cast_signed());
@@ -244,7 +246,7 @@ mod tests {
     use super::*;
     use crate::ops::{Bits, Emit, FloatOp, IntOp};
 
-    /// Widens again and again, as the pass does, until nothing is narrow but conversions.
+    /// Widens repeatedly, as the pass does, until only conversions are narrow.
     struct Wider(Numbers);
 
     impl Emit for Wider {
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_numbers_are_what_they_were() {
+    fn widened_operations_match() {
         let ints = IntOp::ALL.iter().map(|&op| Op::Int(op));
         let floats = FloatOp::ALL.iter().map(|&op| Op::Float(op));
         let mut widened = 0;
@@ -285,7 +287,7 @@ mod tests {
                     op,
                     &types.iter().map(|ty| Bits::zero(ty.width().unwrap(), 1)).collect::<Vec<_>>(),
                 );
-                // One width for counts will do.
+                // A single width is enough for counts.
                 if width.is_none() || types.iter().any(|ty| ty.width() == Some(Width::W64)) {
                     continue;
                 }

@@ -1,21 +1,22 @@
-//! Expansions computed: each row of each table against what `ops` says its operation means.
+//! Expansions evaluated on constants: each entry of each table is compared with the definition of its operation
+//! in `ops`.
 
 use super::{Arith, bits, division, doubles, packing, parts, whole};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::constraint::ComponentRule;
 use crate::ops::{Bits, Emit, FloatOp, Op, Scalar, ValueType, Width};
 
-/// Carries out arithmetic on numbers, and remembers which operations it was.
+/// Evaluates arithmetic on constants, and records the operations.
 #[derive(Default)]
 pub(in crate::passes) struct Numbers {
-    /// With the widest of their operands.
+    /// Each with the widest type of its operands.
     pub(in crate::passes) used: Vec<(Op, Width)>,
-    /// By how many units in the last place reciprocals and reciprocal roots of 32 bits are off, as on targets.
+    /// The error of 32-bit reciprocals and reciprocal roots in units in the last place, as on targets.
     pub(in crate::passes) off: i64,
 }
 
 impl Numbers {
-    /// What a target may make of an estimate.
+    /// An estimate as a target may compute it.
     fn estimated(&self, op: Op, exact: Bits) -> Bits {
         let is_estimate = matches!(op, Op::Float(FloatOp::FRcp | FloatOp::FRsq));
         if self.off == 0 || !is_estimate || exact.width() != Width::W32 {
@@ -49,8 +50,8 @@ impl Arith for Numbers {
     fn typed(&mut self, op: Op, ty: ValueType, args: &[Bits]) -> Bits {
         let types: Vec<ValueType> = args.iter().map(Bits::ty).collect();
         self.used.push((op, widest(&types)));
-        assert!(op.info().check(ty, &types).is_ok(), "{} of {types:?} is no {ty}", op.name());
-        let exact = op.info().eval(ty, args).unwrap_or_else(|| panic!("{} has no meaning", op.name()));
+        assert!(op.info().check(ty, &types).is_ok(), "{} of {types:?} does not have type {ty}", op.name());
+        let exact = op.info().eval(ty, args).unwrap_or_else(|| panic!("{} cannot be evaluated", op.name()));
         self.estimated(op, exact)
     }
 
@@ -63,7 +64,7 @@ impl Arith for Numbers {
     }
 }
 
-/// Numbers at which arithmetic turns, as integers and as floats; all of them for 8 bits and less.
+/// Corner cases of arithmetic, as integers and as floats; all numbers for 8 bits and less.
 pub(in crate::passes) fn corners(width: Width) -> Vec<Scalar> {
     if width <= Width::W8 {
         return (0..=width.mask()).map(|bits| Scalar::u(width, bits)).collect();
@@ -94,7 +95,7 @@ pub(in crate::passes) fn corners(width: Width) -> Vec<Scalar> {
             real(f64::NAN),
             real(f64::NAN) | top | 5,
         ]);
-        // The smallest normal numbers and their neighbours.
+        // The smallest normal numbers and their neighbors.
         let normal = infinity & infinity.wrapping_neg();
         all.extend([normal, normal - 1, normal + 1, normal | top, (normal - 1) | top]);
     }
@@ -113,7 +114,8 @@ pub(in crate::passes) fn random(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Operands of these types: all there are where they have 16 bits together, else corners and what chance brings.
+/// Operands of these types: all combinations if they have at most 16 bits together, else corner cases and
+/// random ones.
 pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     let widths: Vec<Width> = types.iter().filter_map(|ty| ty.width()).collect();
     let lists: Vec<Vec<Scalar>> = widths.iter().map(|&width| corners(width)).collect();
@@ -151,8 +153,8 @@ pub(in crate::passes) fn operands(types: &[ValueType]) -> Vec<Vec<Bits>> {
     out
 }
 
-/// Every choice of types for the operands of an operation: the widths that its row takes, `components` components where there
-/// is a choice.
+/// Every choice of operand types for an operation: the widths that its entry allows, with `components`
+/// components where the number is free.
 pub(in crate::passes) fn typings(op: Op, components: u8) -> Vec<Vec<ValueType>> {
     let info = op.info();
     let mut out: Vec<Vec<ValueType>> = vec![Vec::new()];
@@ -173,13 +175,13 @@ pub(in crate::passes) fn typings(op: Op, components: u8) -> Vec<Vec<ValueType>> 
             })
             .collect();
     }
-    // Counts of one operation of one width are enough.
+    // A single width of counts per operation is enough.
     let alike = |types: &[ValueType]| types.len() < 3 || types.get(types.len() - 2) == types.last();
     out.retain(|types| info.infer(types).is_some() && alike(types));
     out
 }
 
-/// Whether two results are the same; a NaN that a formula makes is always the same one.
+/// Returns true if two results are equal; all NaNs of a formula are the same one.
 fn same(a: Bits, b: Bits) -> bool {
     a == b
 }
@@ -188,7 +190,7 @@ fn widest(types: &[ValueType]) -> Width {
     types.iter().filter_map(|ty| ty.width()).max().unwrap_or_default()
 }
 
-/// Choices of types for which an operation is written out: quotients of floats, at 64 bits only.
+/// The operand types for which an operation has an expansion: for quotients of floats, only 64 bits.
 fn written_out(op: Op, components: u8) -> Vec<Vec<ValueType>> {
     let word = doubles::OPS.iter().find(|row| row.0 == op).map(|row| row.1);
     let is_long = matches!(word, Some("divide" | "root" | "remainder"));
@@ -197,7 +199,7 @@ fn written_out(op: Op, components: u8) -> Vec<Vec<ValueType>> {
 
 type Expand = fn(&mut Numbers, Op, &[Bits]) -> Option<Bits>;
 
-/// Every table with what it expands.
+/// Every table with its expansion.
 const TABLES: &[(&[(Op, &str)], Expand)] = &[
     (whole::OPS, whole::expand::<Numbers>),
     (bits::OPS, bits::expand::<Numbers>),
@@ -208,7 +210,7 @@ const TABLES: &[(&[(Op, &str)], Expand)] = &[
 ];
 
 #[test]
-fn expansions_yield_what_the_operation_means() {
+fn expansions_match_their_operation() {
     let mut compared = 0;
     for (ops, expand) in TABLES {
         for &(op, _) in *ops {
@@ -225,15 +227,15 @@ fn expansions_yield_what_the_operation_means() {
                     }
                 }
             }
-            assert!(typed > 0, "{} makes sense for no types", op.name());
+            assert!(typed > 0, "{} is valid for no operand types", op.name());
         }
     }
     assert!(compared > 200_000, "{compared}");
 }
 
-/// Following what operations become from one to the next, within a table, one never comes back.
+/// Following expansions from one operation to the next, within a table, never returns to the start.
 #[test]
-fn expansions_come_to_an_end() {
+fn expansions_terminate() {
     for (ops, expand) in TABLES {
         let used = |(op, width): (Op, Width)| {
             let mut used = Vec::new();
@@ -256,7 +258,7 @@ fn expansions_come_to_an_end() {
                 let mut reached = used((op, width));
                 let mut at = 0;
                 while let Some(&next) = reached.get(at) {
-                    assert_ne!(next, (op, width), "{} of `{word}` comes back to itself", op.name());
+                    assert_ne!(next, (op, width), "{} of `{word}` expands to itself", op.name());
                     if ops.iter().any(|&(known, _)| known == next.0) {
                         for further in used(next) {
                             if !reached.contains(&further) {

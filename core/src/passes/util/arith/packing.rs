@@ -1,11 +1,11 @@
-//! Several components in one and one in several, by shifts: bits put side by side, halves, fractions.
+//! Packing several components into one and back, by shifts: bits, half floats, normalized fractions.
 
 use super::{Arith, expansions};
 use crate::ops::{Bits, ConvertOp, FloatBuild, IntBuild, ValueType, VectorOp, Width};
 
 expansions! {
     "All of the following.";
-    "halves" "Halves in a word." {
+    "halves" "Half floats in a 32-bit word." {
         Vector(VectorOp::PackHalf2x16) |e, a| {
             let halves = e.to(ConvertOp::F2F, Width::W16, a);
             together(e, halves, Width::W32)
@@ -15,7 +15,7 @@ expansions! {
             e.to(ConvertOp::F2F, Width::W32, halves)
         };
     }
-    "fractions" "Fractions between 0 and 1, or -1 and 1, in a word." {
+    "fractions" "Normalized fractions, from 0 or -1 up to 1, in a 32-bit word." {
         Vector(VectorOp::PackUnorm2x16) |e, a| pack_fractions(e, a, 16, false);
         Vector(VectorOp::PackSnorm2x16) |e, a| pack_fractions(e, a, 16, true);
         Vector(VectorOp::PackUnorm4x8) |e, a| pack_fractions(e, a, 8, false);
@@ -25,7 +25,7 @@ expansions! {
         Vector(VectorOp::UnpackUnorm4x8) |e, a| unpack_fractions(e, a, 8, false);
         Vector(VectorOp::UnpackSnorm4x8) |e, a| unpack_fractions(e, a, 8, true);
     }
-    "bits" "Bits put side by side, whatever they mean." {
+    "bits" "Bits of any type." {
         Vector(VectorOp::Pack64From32) |e, a| together(e, a, Width::W64);
         Vector(VectorOp::Pack64From16) |e, a| together(e, a, Width::W64);
         Vector(VectorOp::Pack32From16) |e, a| together(e, a, Width::W32);
@@ -37,7 +37,7 @@ expansions! {
     }
 }
 
-/// Components side by side in components of a greater width, the first in the low bits.
+/// Components packed into wider components, the first in the low bits.
 fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let narrow = e.width(a).bits();
     let count = (width.bits() / narrow.max(1)).max(1) as usize;
@@ -58,7 +58,7 @@ fn together<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     e.join(&words)
 }
 
-/// Components cut into components of a smaller width, the low bits first.
+/// Components split into narrower components, the low bits first.
 fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     let count = e.width(a).bits() / width.bits().max(1);
     let mut parts = Vec::new();
@@ -71,7 +71,7 @@ fn apart<E: Arith>(e: &mut E, a: E::Value, width: Width) -> E::Value {
     e.join(&parts)
 }
 
-/// The same bits in components of another width; none where truth values are in it.
+/// The same bits in components of another width; none for booleans.
 pub(in crate::passes) fn repack<E: Arith>(e: &mut E, a: E::Value, ty: ValueType) -> Option<E::Value> {
     let (from, to) = (e.width(a), ty.width()?);
     if from == Width::W1 || to == Width::W1 || from == to {
@@ -87,9 +87,9 @@ fn pack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -> 
     for (component, at) in e.split(a).into_iter().zip(0..) {
         let (low, high, scale) =
             (e.real(component, least), e.real(component, 1.0), e.real(component, most as f64));
-        let held = e.fmax(component, low);
-        let held = e.fmin(held, high);
-        let scaled = e.fmul(held, scale);
+        let bounded = e.fmax(component, low);
+        let bounded = e.fmin(bounded, high);
+        let scaled = e.fmul(bounded, scale);
         let whole = e.fround_even(scaled);
         let number = e.to(if signed { ConvertOp::F2I } else { ConvertOp::F2U }, Width::W32, whole);
         let cut = e.masked(number, mask);
@@ -113,8 +113,8 @@ fn unpack_fractions<E: Arith>(e: &mut E, a: E::Value, bits: u32, signed: bool) -
             let float = e.to(ConvertOp::I2F, Width::W32, number);
             let (scale, low, high) = (e.real(float, most), e.real(float, -1.0), e.real(float, 1.0));
             let fraction = e.fdiv(float, scale);
-            let held = e.fmax(fraction, low);
-            e.fmin(held, high)
+            let bounded = e.fmax(fraction, low);
+            e.fmin(bounded, high)
         } else {
             let low = e.right(a, at * bits);
             let number = e.masked(low, mask);

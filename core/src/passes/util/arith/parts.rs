@@ -1,13 +1,13 @@
-//! Significands and exponents by their bits.
+//! Significands and exponents of floats, by their bits.
 //!
-//! Subnormal numbers are made normal by a product that is exact. Infinities, NaN and zeros are let through as
-//! `ops::scalar` says.
+//! Subnormal numbers are normalized by an exact product. Infinities, NaN and zeros are passed through as
+//! defined in `ops::scalar`.
 
 use super::{Arith, expansions};
 use crate::ops::{ConvertOp, FloatBuild, FloatOp, IntBuild, Width};
 
 expansions! {
-    "Both that follow.";
+    "Both of the following.";
     "significand" "The significand of a float." {
         Float(FloatOp::FFrexpSig) |e, a| significand(e, a);
     }
@@ -16,12 +16,12 @@ expansions! {
     }
 }
 
-/// How a float of a width is laid out.
+/// The layout of a float of a given width.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// Bits of the fraction.
+    /// The number of fraction bits.
     pub(super) fraction: u32,
-    /// What is added to an exponent to store it.
+    /// The exponent bias.
     pub(super) bias: i64,
 }
 
@@ -34,28 +34,28 @@ impl Layout {
         }
     }
 
-    /// The bits of the exponent.
+    /// The mask of the exponent bits.
     pub(super) fn mask(self) -> u64 {
         ((2 * self.bias + 1).cast_unsigned()) << self.fraction
     }
 
-    /// By how many bits subnormal numbers are moved to be normal.
+    /// The exponent that normalizes subnormal numbers.
     fn lift(self) -> u32 {
         self.fraction + 1
     }
 }
 
-/// A float taken apart.
+/// A float split into its parts.
 pub(super) struct Parts<V> {
-    /// The number, subnormal ones made normal.
+    /// The number, with subnormal ones normalized.
     pub(super) normal: V,
-    /// What is to be added to an exponent as stored, as 32 bits: 0, or less where the number was moved.
+    /// The correction of the stored exponent, as 32 bits: 0, or negative if the number was normalized.
     pub(super) moved: V,
-    /// Whether it is zero, infinite or NaN.
+    /// True if the number is zero, infinite or NaN.
     pub(super) special: V,
 }
 
-/// Takes a float apart.
+/// Splits a float.
 pub(super) fn parts<E: Arith>(e: &mut E, a: E::Value) -> Parts<E::Value> {
     let layout = Layout::of(e.width(a));
     let (zero, mask) = (e.number(a, 0), e.number(a, layout.mask().cast_signed()));
@@ -75,7 +75,7 @@ fn word(value: i64) -> crate::ops::Scalar {
     crate::ops::Scalar::i(Width::W32, value)
 }
 
-/// The number with another exponent, stored as `stored`.
+/// The number with another stored exponent.
 fn with_exponent<E: Arith>(e: &mut E, a: E::Value, stored: i64) -> E::Value {
     let layout = Layout::of(e.width(a));
     let rest = e.masked(a, !layout.mask());
@@ -83,7 +83,7 @@ fn with_exponent<E: Arith>(e: &mut E, a: E::Value, stored: i64) -> E::Value {
     e.ior(rest, exponent)
 }
 
-/// The exponent as it is stored, less `from`, as 32 bits.
+/// The stored exponent minus `from`, as 32 bits.
 pub(super) fn stored<E: Arith>(e: &mut E, parts: &Parts<E::Value>, from: i64) -> E::Value {
     let layout = Layout::of(e.width(parts.normal));
     let field = e.masked(parts.normal, layout.mask());
@@ -111,18 +111,18 @@ fn exponent<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     e.select(parts.special, none, found)
 }
 
-/// `a * 2^by` with one rounding: the significand times two powers, of which the first leaves an exact product.
+/// `a * 2^by` with one rounding: the significand times two powers, of which the first gives an exact product.
 pub(super) fn scaled<E: Arith>(e: &mut E, a: E::Value, by: E::Value) -> E::Value {
     let layout = Layout::of(e.width(a));
     let parts = parts(e, a);
     let one_to_two = with_exponent(e, parts.normal, layout.bias);
     let (from, by) = (stored(e, &parts, layout.bias), narrow(e, by));
-    // Beyond these, everything is zero or infinite.
+    // Beyond these, every result is zero or infinite.
     let (least, most) = (1 - layout.bias, layout.bias);
     let lowest = least - i64::from(layout.fraction) - 2;
     let total = e.iadd(from, by);
-    let total = held(e, total, lowest, most + 1);
-    let first = held(e, total, least, most);
+    let total = clamped(e, total, lowest, most + 1);
+    let first = clamped(e, total, least, most);
     let second = e.isub(total, first);
     let [first, second] = [first, second].map(|exponent| power(e, a, exponent));
     let exact = e.fmul(one_to_two, first);
@@ -131,30 +131,30 @@ pub(super) fn scaled<E: Arith>(e: &mut E, a: E::Value, by: E::Value) -> E::Value
     e.select(parts.special, same, rounded)
 }
 
-/// A number no less than one and no more than another.
-pub(super) fn held<E: Arith>(e: &mut E, value: E::Value, least: i64, most: i64) -> E::Value {
+/// A number clamped to a range.
+pub(super) fn clamped<E: Arith>(e: &mut E, value: E::Value, least: i64, most: i64) -> E::Value {
     let (least, most) = (e.number(value, least), e.number(value, most));
-    let held = e.imax(value, least);
-    e.imin(held, most)
+    let clamped = e.imax(value, least);
+    e.imin(clamped, most)
 }
 
-/// An exponent as 32 bits, no larger than any float can tell.
+/// An exponent as 32 bits, clamped to a range that covers every float.
 fn narrow<E: Arith>(e: &mut E, by: E::Value) -> E::Value {
     const MOST: i64 = 5_000;
     match e.width(by) {
-        Width::W32 => held(e, by, -MOST, MOST),
+        Width::W32 => clamped(e, by, -MOST, MOST),
         Width::W64 => {
-            let by = held(e, by, -MOST, MOST);
+            let by = clamped(e, by, -MOST, MOST);
             e.to(ConvertOp::I2I, Width::W32, by)
         }
         Width::W1 | Width::W8 | Width::W16 => {
             let by = e.to(ConvertOp::I2I, Width::W32, by);
-            held(e, by, -MOST, MOST)
+            clamped(e, by, -MOST, MOST)
         }
     }
 }
 
-/// A power of two in the width of a float, by its exponent of 32 bits.
+/// A power of two as a float, by its 32-bit exponent.
 pub(super) fn power<E: Arith>(e: &mut E, like: E::Value, exponent: E::Value) -> E::Value {
     let layout = Layout::of(e.width(like));
     let bias = e.number(exponent, layout.bias);

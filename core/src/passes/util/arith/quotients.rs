@@ -1,4 +1,4 @@
-//! Quotients, square roots and remainders of floats of 64 bits, by products, sums and integers.
+//! Quotients, square roots and remainders of 64-bit floats, by products, sums and integers.
 //!
 //! ```text
 //! a / b    =  (A · 2^54 / B) · 2^(…)             A, B from 2^52 up to 2^53: the significands
@@ -6,40 +6,42 @@
 //! rest     =  A · 2^54 - quotient · B            modulo 2^64, which is exact, since it is small
 //! ```
 //!
-//! The estimate is off by a few units, and the rest says by how many: after one correction the whole quotient is known
-//! and whether something is left, and so it is rounded once, at the place where the result ends, subnormal or not.
-//! Roots are alike. A remainder whose operands are far apart is `A · 2^n` modulo `B`: the power by squares, each with
-//! its own estimate and its own rest.
+//! The estimate is off by a few units, and the remainder determines by how many: after one correction the integer
+//! quotient is known, and also whether the remainder is zero. So it is rounded once, at the last bit of the result,
+//! subnormal or not. Roots are computed in the same manner. A remainder whose operands are far apart is `A ·
+//! 2^n` modulo `B`: the power by repeated squaring, each square with its own estimate and its own remainder.
 //!
-//! The estimates may be bad: a reciprocal and a reciprocal root of 32 bits that are right to 2^-20 are enough. What is
-//! counted on is that sums and products of 64 bits are rounded to nearest, and that subnormal numbers are kept.
+//! The estimates may be imprecise: a 32-bit reciprocal and reciprocal root with a relative error of 2^-20 are
+//! enough. The requirements are that 64-bit sums and products are rounded to nearest, and that subnormal
+//! numbers are kept.
 //!
-//! Brent and Zimmermann, "Modern Computer Arithmetic" (2010), 1.4, 1.5 and 3.4, for the steps and their corrections.
+//! Brent and Zimmermann, "Modern Computer Arithmetic" (2010), 1.4, 1.5 and 3.4, for the steps and their
+//! corrections.
 
 use super::Arith;
-use super::parts::{Layout, Parts, held, parts, power, stored};
+use super::parts::{Layout, Parts, clamped, parts, power, stored};
 use crate::ops::{ConvertOp, FloatBuild, IntBuild, Width};
 
-/// Bits of the fraction of a float of 64 bits.
+/// The number of fraction bits of a 64-bit float.
 const FRACTION: u32 = 52;
-/// What is added to an exponent to store it.
+/// The exponent bias.
 const BIAS: i64 = 1023;
-/// An exponent as stored that no finite number has.
+/// The stored exponent of infinities and NaN.
 const FULL: i64 = 2047;
-/// Newton's steps: 2^-20 becomes 2^-40, and then what rounding leaves of 2^-80.
+/// Newton steps: 2^-20 becomes 2^-40, and then 2^-80 plus rounding.
 const STEPS: usize = 2;
-/// Bits that a rest is cut by before it is looked at as a float of 32 bits.
+/// The number of low bits that are discarded from a remainder before it is converted to a 32-bit float.
 const CUT: u32 = 32;
-/// By how many bits the exponents of a remainder are halved before the first square.
+/// The number of times that the exponent of a remainder is halved before the first square.
 const SQUARES: u32 = 6;
 
-/// A number that is divided by.
+/// A divisor with its reciprocals.
 struct Divisor<V> {
-    /// The significand, a whole number.
-    whole: V,
-    /// One over the significand as a number from 1 up to 2, to some units in the last place.
+    /// The significand as an integer.
+    integer_significand: V,
+    /// The reciprocal of the significand as a number from 1 up to 2, within a few units in the last place.
     reciprocal: V,
-    /// What a rest, cut, times is the number of times the divisor is in it: a float of 32 bits.
+    /// The factor that converts a truncated remainder to a multiple of the divisor: a 32-bit float.
     step: V,
 }
 
@@ -47,16 +49,16 @@ struct Divisor<V> {
 pub(super) fn quotient<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
     let (dividend, divided_by) = (parts(e, a), parts(e, b));
     let divisor = divisor(e, divided_by.normal);
-    let (first, significand) = (one_to_two(e, dividend.normal), whole(e, dividend.normal));
+    let (first, significand) = (one_to_two(e, dividend.normal), integer_significand(e, dividend.normal));
     let estimate = e.fmul(first, divisor.reciprocal);
     let estimate = fixed(e, estimate, 54);
-    let (scaled, product) = (e.left(significand, 54), e.imul(estimate, divisor.whole));
+    let (scaled, product) = (e.left(significand, 54), e.imul(estimate, divisor.integer_significand));
     let rest = e.isub(scaled, product);
     let more = times(e, rest, divisor.step);
-    let (found, taken) = (e.iadd(estimate, more), e.imul(more, divisor.whole));
+    let (found, taken) = (e.iadd(estimate, more), e.imul(more, divisor.integer_significand));
     let rest = e.isub(rest, taken);
     let found = less_if_negative(e, found, rest);
-    // 55 bits, of which the lowest also says whether something is left.
+    // 55 bits, of which the lowest is also set if the remainder is not zero (sticky bit).
     let least = e.number(found, 1 << 54);
     let (short, doubled) = (e.ult(found, least), e.left(found, 1));
     let found = e.select(short, doubled, found);
@@ -68,12 +70,12 @@ pub(super) fn quotient<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Valu
     let signs = e.ixor(a, b);
     let sign = e.masked(signs, Width::W64.sign_bit());
     let (usual, special) = (e.ior(size, sign), e.ior(dividend.special, divided_by.special));
-    let turned = turned(e, b, &divided_by);
-    let other = e.fmul(a, turned);
+    let reciprocal_special = reciprocal_special(e, b, &divided_by);
+    let other = e.fmul(a, reciprocal_special);
     e.select(special, other, usual)
 }
 
-/// One over a number, rounded once.
+/// The reciprocal of a number, rounded once.
 pub(super) fn reciprocal<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let one = e.real(a, 1.0);
     quotient(e, one, a)
@@ -85,10 +87,10 @@ pub(super) fn square_root<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let exponent = stored(e, &parts, BIAS);
     let one = e.number(exponent, 1);
     let odd = e.iand(exponent, one);
-    // From 1 up to 4, as a float and as a whole number.
+    // From 1 up to 4, as a float and as an integer.
     let (first, doubled) = (one_to_two(e, parts.normal), power(e, a, odd));
     let square = e.fmul(first, doubled);
-    let significand = whole(e, parts.normal);
+    let significand = integer_significand(e, parts.normal);
     let significand = e.ishl(significand, odd);
     let scaled = e.left(significand, 54);
     let (reciprocal, step) = reciprocal_root(e, square);
@@ -101,7 +103,7 @@ pub(super) fn square_root<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
     let product = e.imul(found, found);
     let rest = e.isub(scaled, product);
     let found = less_if_negative(e, found, rest);
-    // One bit too many; a root is never halfway between two numbers.
+    // One extra bit; a root is never halfway between two numbers.
     let up = e.number(found, 1);
     let found = e.iadd(found, up);
     let (found, half) = (e.right(found, 1), e.right_signed(exponent, 1));
@@ -123,10 +125,10 @@ pub(super) fn remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Val
     let (apart, none) = (e.isub(above, below), e.number(above, 0));
     let apart = e.imax(apart, none);
     let power_left = power_modulo(e, a, apart, &divisor);
-    let significand = whole(e, dividend.normal);
+    let significand = integer_significand(e, dividend.normal);
     let left = product_modulo(e, power_left, significand, &divisor);
     let zero = e.number(left, 0);
-    let (below, more) = (e.ilt(left, zero), e.iadd(left, divisor.whole));
+    let (below, more) = (e.ilt(left, zero), e.iadd(left, divisor.integer_significand));
     let left = e.select(below, more, left);
     let left = e.to(ConvertOp::I2F, Width::W64, left);
     // The exponent of the divisor, in two parts: its last bit may be smaller than any power of two.
@@ -157,8 +159,8 @@ pub(super) fn floored_remainder<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -
     e.select(none, sign, some)
 }
 
-/// The significand as a whole number from 2^52 up to 2^53.
-fn whole<E: Arith>(e: &mut E, normal: E::Value) -> E::Value {
+/// The significand as an integer from 2^52 up to 2^53.
+fn integer_significand<E: Arith>(e: &mut E, normal: E::Value) -> E::Value {
     let (fraction, one) = (fraction(e, normal), e.number(normal, 1 << FRACTION));
     e.ior(fraction, one)
 }
@@ -185,10 +187,11 @@ fn divisor<E: Arith>(e: &mut E, normal: E::Value) -> Divisor<E::Value> {
         reciprocal = e.fadd(reciprocal, more);
     }
     let scale = e.real(first, 2f64.powi(CUT.cast_signed() - FRACTION.cast_signed()));
-    Divisor { whole: whole(e, normal), reciprocal, step: e.fmul(first, scale) }
+    Divisor { integer_significand: integer_significand(e, normal), reciprocal, step: e.fmul(first, scale) }
 }
 
-/// One over the root of a number from 1 up to 4, and what a rest, cut, times is what the root is to grow by.
+/// The reciprocal root of a number from 1 up to 4, and the factor that converts a truncated remainder to a
+/// correction of the root.
 fn reciprocal_root<E: Arith>(e: &mut E, square: E::Value) -> (E::Value, E::Value) {
     let half = e.real(square, 0.5);
     let halved = e.fmul(square, half);
@@ -202,41 +205,41 @@ fn reciprocal_root<E: Arith>(e: &mut E, square: E::Value) -> (E::Value, E::Value
         let more = e.fmul(root, error);
         root = e.fadd(root, more);
     }
-    // Twice the root has 54 bits behind its point.
+    // Twice the root has 54 fraction bits.
     let scale = e.real(first, 2f64.powi(CUT.cast_signed() - 54));
     (root, e.fmul(first, scale))
 }
 
-/// A float from 0 to 4 as a whole number with `places` bits behind the point; the last ones are zeros.
+/// A float from 0 to 4 as a fixed-point number with `places` fraction bits; the last ones are zeros.
 fn fixed<E: Arith>(e: &mut E, float: E::Value, places: u32) -> E::Value {
-    // From 4 up to 8, floats of 64 bits have 50 bits behind the point.
+    // From 4 up to 8, 64-bit floats have 50 fraction bits.
     let four = e.real(float, 4.0);
     let sum = e.fadd(float, four);
     let bits = e.isub(sum, four);
     e.left(bits, places - 50)
 }
 
-/// How many times a divisor is in a rest, to the nearest whole number; few times, and it may be negative.
+/// The quotient of a remainder by a divisor, to the nearest integer; small, and possibly negative.
 fn times<E: Arith>(e: &mut E, rest: E::Value, step: E::Value) -> E::Value {
     let high = e.right_signed(rest, CUT);
     let high = e.to(ConvertOp::I2I, Width::W32, high);
     let high = e.to(ConvertOp::I2F, Width::W32, high);
     let ratio = e.fmul(high, step);
-    // Beside so large a number there is no fraction: the bits of the sum count.
+    // The addend is so large that the sum has no fraction: its low bits are the integer.
     let large = e.real(ratio, 12_582_912.0);
     let sum = e.fadd(ratio, large);
     let count = e.isub(sum, large);
     e.to(ConvertOp::I2I, Width::W64, count)
 }
 
-/// One less where what is left of it is negative: the nearest number becomes the one below.
+/// Subtracts one if the remainder is negative: converts rounding to nearest to rounding down.
 fn less_if_negative<E: Arith>(e: &mut E, found: E::Value, rest: E::Value) -> E::Value {
-    // The sign of the rest, all over: -1 or 0.
+    // The sign of the remainder in all bits: -1 or 0.
     let less = e.right_signed(rest, 63);
     e.iadd(found, less)
 }
 
-/// A number whose lowest bit is set, too, where something is left.
+/// The number with its lowest bit set if the remainder is not zero.
 fn with_rest<E: Arith>(e: &mut E, value: E::Value, rest: E::Value) -> E::Value {
     let zero = e.number(rest, 0);
     let some = e.ine(rest, zero);
@@ -244,13 +247,13 @@ fn with_rest<E: Arith>(e: &mut E, value: E::Value, rest: E::Value) -> E::Value {
     e.ior(value, some)
 }
 
-/// A significand of 55 bits and an exponent as it would be stored, as a float without sign: rounded once, to even.
-/// The lowest bit of the significand stands for all that is below it.
+/// Converts a 55-bit significand and a stored exponent to a float without sign: rounded once, to even. The
+/// lowest bit of the significand is a sticky bit.
 fn rounded<E: Arith>(e: &mut E, exponent: E::Value, significand: E::Value) -> E::Value {
-    // Subnormal numbers end before their last bit does. Beyond 60 places nothing is left of any.
+    // Subnormal numbers have fewer bits. Beyond 60 places no bit of any number remains.
     let one = e.number(exponent, 1);
     let missing = e.isub(one, exponent);
-    let missing = held(e, missing, 0, 60);
+    let missing = clamped(e, missing, 0, 60);
     let kept = e.ushr(significand, missing);
     let back = e.ishl(kept, missing);
     let lost = e.isub(significand, back);
@@ -261,8 +264,8 @@ fn rounded<E: Arith>(e: &mut E, exponent: E::Value, significand: E::Value) -> E:
     let sum = e.iadd(kept, one);
     let sum = e.iadd(sum, last);
     let rounded = e.right(sum, 2);
-    // The leading bit counts one in the exponent, and so does a carry.
-    let field = held(e, exponent, 1, FULL);
+    // The leading bit adds one to the exponent, and so does a carry.
+    let field = clamped(e, exponent, 1, FULL);
     let less = e.number(field, -1);
     let field = e.iadd(field, less);
     let field = e.to(ConvertOp::U2U, Width::W64, field);
@@ -271,9 +274,9 @@ fn rounded<E: Arith>(e: &mut E, exponent: E::Value, significand: E::Value) -> E:
     e.umin(size, infinity)
 }
 
-/// What a number times is its quotient by `b`, where either is zero, infinite or NaN: infinite for zero and zero for
-/// infinity, with the sign; otherwise only the sign and whether it is NaN matter.
-fn turned<E: Arith>(e: &mut E, b: E::Value, parts: &Parts<E::Value>) -> E::Value {
+/// The factor whose product with a number is the quotient by `b`, if either is zero, infinite or NaN: infinity
+/// for zero and zero for infinity, with the sign; otherwise only the sign and NaN matter.
+fn reciprocal_special<E: Arith>(e: &mut E, b: E::Value, parts: &Parts<E::Value>) -> E::Value {
     let (fraction, zero) = (fraction(e, b), e.number(b, 0));
     let empty = e.ieq(fraction, zero);
     let is_border = e.iand(empty, parts.special);
@@ -282,7 +285,8 @@ fn turned<E: Arith>(e: &mut E, b: E::Value, parts: &Parts<E::Value>) -> E::Value
     e.select(is_border, other, b)
 }
 
-/// `2^exponent` modulo the divisor, of either sign, for exponents below 2^12: squares, bit by bit of the exponent.
+/// `2^exponent` modulo the divisor, of either sign, for exponents below 2^12: repeated squaring, bit by bit of
+/// the exponent.
 fn power_modulo<E: Arith>(
     e: &mut E,
     like: E::Value,
@@ -291,7 +295,7 @@ fn power_modulo<E: Arith>(
 ) -> E::Value {
     let (first, bit_mask) = (e.right(exponent, SQUARES), e.number(exponent, 1));
     let one = e.number(like, 1);
-    // Exponents are at most 2097 apart: this is 2^32 at most, and below every significand.
+    // Exponents differ by at most 2097: this is 2^32 at most, and below every significand.
     let mut left = e.ishl(one, first);
     for bit in (0..SQUARES).rev() {
         let set = e.right(exponent, bit);
@@ -302,8 +306,8 @@ fn power_modulo<E: Arith>(
     left
 }
 
-/// A product modulo the divisor: of either sign, and no more than half of it but for a trifle. One factor is no more
-/// than the divisor, the other no more than twice.
+/// A product modulo the divisor: of either sign, and, apart from rounding errors, at most half of it. One
+/// factor is at most the divisor, the other at most twice the divisor.
 fn product_modulo<E: Arith>(e: &mut E, a: E::Value, b: E::Value, divisor: &Divisor<E::Value>) -> E::Value {
     let [a_float, b_float] = [a, b].map(|value| e.to(ConvertOp::I2F, Width::W64, value));
     let scale = e.real(a, 2f64.powi(-FRACTION.cast_signed()));
@@ -311,10 +315,10 @@ fn product_modulo<E: Arith>(e: &mut E, a: E::Value, b: E::Value, divisor: &Divis
     let (first, product) = (e.fmul(a_float, reciprocal), e.imul(a, b));
     let estimate = e.fmul(first, b_float);
     let estimate = e.to(ConvertOp::F2I, Width::W64, estimate);
-    let taken = e.imul(estimate, divisor.whole);
+    let taken = e.imul(estimate, divisor.integer_significand);
     let rest = e.isub(product, taken);
     let more = times(e, rest, divisor.step);
-    let taken = e.imul(more, divisor.whole);
+    let taken = e.imul(more, divisor.integer_significand);
     e.isub(rest, taken)
 }
 
@@ -325,16 +329,16 @@ mod tests {
     use super::*;
     use crate::ops::{Bits, FloatOp, Op, Scalar, ValueType};
 
-    /// Pairs of operands that each operation is tried on.
+    /// The number of operand pairs for each operation.
     const PAIRS: usize = 208_000;
-    /// As many at once as a value has components.
+    /// The number of pairs evaluated at once: the components of a value.
     const COMPONENTS: usize = 16;
 
     fn real(bits: u64) -> f64 {
         f64::from_bits(bits)
     }
 
-    /// Floats at which arithmetic turns more often than chance would have it.
+    /// Floats with corner cases more often than random ones would have.
     fn float(state: &mut u64, corners: &[Scalar]) -> u64 {
         let (kind, bits, more) = (random(state), random(state), random(state));
         let sign = bits & Width::W64.sign_bit();
@@ -352,8 +356,8 @@ mod tests {
         }
     }
 
-    /// Two operands; every other time the first one is near a product with the second, or lies a subnormal half above
-    /// one, so that quotients, roots and remainders are near where they turn.
+    /// Two operands; every other time the first one is near a product with the second, or a subnormal half
+    /// above one, so that quotients, roots and remainders are near rounding boundaries.
     fn pair(state: &mut u64, corners: &[Scalar]) -> [u64; 2] {
         let (a, b) = (float(state, corners), float(state, corners));
         let (kind, count) = (random(state), random(state));
@@ -363,7 +367,7 @@ mod tests {
             1 => [nudged(real(a) * real(a)), a],
             2 => [nudged((count >> 40) as f64 * real(b)), b],
             3 => {
-                // An odd number of halves of the smallest number, times a divisor of few bits.
+                // An odd number of halves of the smallest number, times a divisor with few bits.
                 let divisor = (1 + (kind >> 20 & 0xff_ffff)) as f64 * 2f64.powi(60);
                 let halves = (count >> (36 + (kind >> 8 & 15)) | 1) as f64 * 2f64.powi(-537);
                 [nudged(halves * divisor * 2f64.powi(-538)), divisor.to_bits()]
@@ -389,8 +393,8 @@ mod tests {
         meant.components().to_vec()
     }
 
-    /// What became of all pairs: how many results are subnormal, infinite, NaN.
-    fn try_all(op: Op) -> [usize; 3] {
+    /// Evaluates all pairs; returns the number of subnormal, infinite and NaN results.
+    fn check_all(op: Op) -> [usize; 3] {
         let (mut state, corners) = (op.name().len() as u64, corners(Width::W64));
         let mut seen = [0; 3];
         for _ in 0..PAIRS / COMPONENTS {
@@ -406,25 +410,25 @@ mod tests {
 
     #[test]
     fn quotients_keep_every_bit() {
-        let seen = try_all(FloatOp::FDiv.into());
+        let seen = check_all(FloatOp::FDiv.into());
         assert!(seen.iter().all(|&count| count > PAIRS / 100), "{seen:?}");
-        try_all(FloatOp::FRcp.into());
+        check_all(FloatOp::FRcp.into());
     }
 
     #[test]
     fn roots_keep_every_bit() {
-        try_all(FloatOp::FSqrt.into());
-        try_all(FloatOp::FRsq.into());
+        check_all(FloatOp::FSqrt.into());
+        check_all(FloatOp::FRsq.into());
     }
 
     #[test]
     fn remainders_keep_every_bit() {
-        let seen = try_all(FloatOp::FRem.into());
+        let seen = check_all(FloatOp::FRem.into());
         assert!(seen[0] > PAIRS / 100 && seen[1] == 0, "{seen:?}");
-        try_all(FloatOp::FMod.into());
+        check_all(FloatOp::FMod.into());
     }
 
-    /// Targets estimate a reciprocal to a few units in the last place: 8 are 2^-20 and less.
+    /// Targets estimate a reciprocal to a few units in the last place: 8 units are less than 2^-20.
     #[test]
     fn bad_estimates_do_no_harm() {
         let (mut state, corners) = (1, corners(Width::W64));
@@ -439,17 +443,17 @@ mod tests {
         }
     }
 
-    /// All that is in the table and not above: one step each.
+    /// All entries of the table that are not tested above: one step each.
     #[test]
-    fn what_is_no_quotient_keeps_every_bit() {
+    fn other_operations_keep_every_bit() {
         let above = ["divide", "root", "remainder"];
         let rest: Vec<Op> =
             doubles::OPS.iter().filter(|(_, word)| !above.contains(word)).map(|row| row.0).collect();
         assert_eq!(rest.len(), 13);
-        rest.into_iter().for_each(|op| _ = try_all(op));
+        rest.into_iter().for_each(|op| _ = check_all(op));
     }
 
-    /// Corners with each other, of which chance finds few.
+    /// All pairs of corner cases, which random operands rarely contain.
     #[test]
     fn corners_keep_every_bit() {
         let corners = corners(Width::W64);

@@ -1,13 +1,13 @@
-//! What looks at all components of its operands, component by component: products, lengths, all and any.
+//! Operations on all components, expanded component by component: products, lengths, all and any.
 //!
-//! The steps are those by which `ops::vector` defines the operations, so that no bit changes.
+//! The steps are those of the definitions in `ops::vector`, so that no bit changes.
 
 use super::{Arith, expansions};
 use crate::ops::{FloatBuild, IntBuild, IntOp, VectorOp};
 
 expansions! {
     "Everything, and all arithmetic component by component.";
-    "truth" "Only whether all components are true or equal, or any, and choices between values." {
+    "truth" "Only selects and tests of all or any components." {
         Vector(VectorOp::All) |e, a| all(e, a);
         Vector(VectorOp::Any) |e, a| any(e, a);
         Vector(VectorOp::AllEq) |e, a, b| all_equal(e, a, b);
@@ -19,7 +19,7 @@ expansions! {
         Vector(VectorOp::IDot) |e, a, b| dot_of_integers(e, a, b);
         Vector(VectorOp::FCross) |e, a, b| cross(e, a, b);
     }
-    "lengths" "Only lengths, distances, directions." {
+    "lengths" "Only lengths, distances, normalization and directions." {
         Vector(VectorOp::FLength) |e, a| length(e, a);
         Vector(VectorOp::FDistance) |e, a, b| distance(e, a, b);
         Vector(VectorOp::FNormalize) |e, a| normalize(e, a);
@@ -29,7 +29,7 @@ expansions! {
     }
 }
 
-/// Components put together by an operation, from the first one on.
+/// Combines components with an operation, from the first one on.
 fn fold<E: Arith>(
     e: &mut E,
     components: Vec<E::Value>,
@@ -99,7 +99,7 @@ fn cross<E: Arith>(e: &mut E, a: E::Value, b: E::Value) -> E::Value {
 }
 
 fn length<E: Arith>(e: &mut E, a: E::Value) -> E::Value {
-    // One component is as long as it is large; squaring it would overflow without need.
+    // The length of a scalar is its absolute value; squaring it could overflow.
     if e.type_of(a).components() == 1 {
         return e.fabs(a);
     }

@@ -1,16 +1,16 @@
-//! Arithmetic on 64 bits by pairs of 32: something that carries out arithmetic, over something that knows 32 bits.
+//! Arithmetic on 64 bits by pairs of 32-bit values: an [`Arith`] on top of one that has only 32 bits.
 //!
-//! What is short on pairs is here; everything else is written out by the other tables, on pairs again. So the halves
-//! of a product or a division bit by bit need no second way. Floats of 64 bits are not taken apart: a number of 64
-//! bits becomes one, or comes of one, by two of 32.
+//! Operations that are simple on pairs are here; all others are expanded by the other tables, again on pairs.
+//! So wide products and bit-by-bit division need no second implementation. 64-bit floats are not split:
+//! conversions pack or unpack two 32-bit words.
 
 use super::{Arith, bits, division};
 use crate::ops::{Bits, ConvertOp, Emit, FloatBuild, FloatOp, IntBuild, IntOp, Op, ValueType, Width};
 
-/// A value, or a pair of halves that stands for 64 bits a component.
+/// A value, or a pair of halves that stands for 64 bits per component.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes) enum Half<V> {
-    /// Something else.
+    /// Any other value.
     One(V),
     /// The low and the high 32 bits.
     Two(V, V),
@@ -18,10 +18,10 @@ pub(in crate::passes) enum Half<V> {
 
 use Half::{One, Two};
 
-/// Carries arithmetic out on pairs.
+/// Emits arithmetic on pairs.
 pub(in crate::passes) struct Wide<'e, E> {
     pub(in crate::passes) on: &'e mut E,
-    /// Whether something came along that pairs cannot do; what it yields is no good then.
+    /// True if there was an operation without a form on pairs; the results are then invalid.
     pub(in crate::passes) stuck: bool,
 }
 
@@ -83,13 +83,13 @@ impl<E: Arith> Emit for Wide<'_, E> {
 }
 
 impl<E: Arith> Wide<'_, E> {
-    /// Something to go on with.
+    /// A placeholder value.
     fn give_up(&mut self) -> Value<E> {
         self.stuck = true;
         One(self.on.constant(Bits::default()))
     }
 
-    /// What has nothing to do with 64 bits.
+    /// An operation without 64-bit operands.
     fn plain(&mut self, op: Op, ty: ValueType, args: &[Value<E>]) -> Value<E> {
         let mut plain = Vec::new();
         for &arg in args {
@@ -104,10 +104,10 @@ impl<E: Arith> Wide<'_, E> {
         One(self.on.typed(op, ty, &plain))
     }
 
-    /// An operation of which some operand is a pair.
+    /// An operation with a pair among its operands.
     fn halves(&mut self, op: Op, args: &[Value<E>]) -> Option<Value<E>> {
         let Op::Int(op) = op else { return None };
-        // A count of shifts or fields may be wide too; what it says is in its low half, or more than any width.
+        // A count of shifts or fields may be wide too; its value is in the low half, or exceeds every width.
         let pairs = args.iter().filter(|arg| matches!(arg, Two(..))).count();
         if pairs == 0 {
             return None;
@@ -192,19 +192,19 @@ impl<E: Arith> Wide<'_, E> {
         }
     }
 
-    /// The first where it is less, else the second.
+    /// The first value if it is less, else the second.
     fn choose(&mut self, op: IntOp, a: Value<E>, b: Value<E>) -> Value<E> {
         let less = self.less(op, a, b);
         self.select(less, a, b)
     }
 
-    /// The second where the first is less, else the first.
+    /// The second value if the first is less, else the first.
     fn choose_other(&mut self, op: IntOp, a: Value<E>, b: Value<E>) -> Value<E> {
         let less = self.less(op, a, b);
         self.select(less, b, a)
     }
 
-    /// How far to shift, as 32 bits; and whether that is 32 or more, modulo 64.
+    /// The shift count as 32 bits, and a flag that is true if it is 32 or more, modulo 64.
     fn count(&mut self, count: Value<E>) -> (E::Value, E::Value) {
         let count = match count {
             Two(low, _) => low,
@@ -216,7 +216,7 @@ impl<E: Arith> Wide<'_, E> {
         (count, self.on.ine(bit, zero))
     }
 
-    /// What of one half comes into the other: `value` shifted by 32 less the count, and all out for zero.
+    /// The bits that move from one half to the other: `value` shifted by 32 minus the count, and none for zero.
     fn crossing(&mut self, op: IntOp, value: E::Value, count: E::Value) -> E::Value {
         let (once, most) = (self.on.count(value, 1), self.on.number(count, 31));
         let value = self.on.emit(op.into(), &[value, once]);
@@ -242,7 +242,7 @@ impl<E: Arith> Wide<'_, E> {
     }
 }
 
-/// Conversions that meet 64 bits.
+/// Conversions from or to 64 bits.
 impl<E: Arith> Wide<'_, E> {
     fn convert(&mut self, op: ConvertOp, to: Width, arg: Value<E>) -> Value<E> {
         let wide = to == Width::W64;
@@ -269,7 +269,7 @@ impl<E: Arith> Wide<'_, E> {
             (ConvertOp::U2USat | ConvertOp::I2ISat | ConvertOp::I2USat | ConvertOp::U2ISat, _)
                 if wide || matches!(arg, Two(..)) =>
             {
-                self.held(op, to, arg)
+                self.clamped(op, to, arg)
             }
             (_, One(value)) => {
                 let ty = ValueType::bits(to, self.on.type_of(value).components());
@@ -288,8 +288,8 @@ impl<E: Arith> Wide<'_, E> {
         Two(low, high)
     }
 
-    /// Held between the smallest and the largest number of the result.
-    fn held(&mut self, op: ConvertOp, to: Width, arg: Value<E>) -> Value<E> {
+    /// Clamped to the range of the result.
+    fn clamped(&mut self, op: ConvertOp, to: Width, arg: Value<E>) -> Value<E> {
         let signed = matches!(op, ConvertOp::I2ISat | ConvertOp::I2USat);
         let value = match arg {
             Two(..) => arg,
@@ -323,7 +323,7 @@ impl<E: Arith> Wide<'_, E> {
         self.select(less, least, value)
     }
 
-    /// Rounded once: by 32 bits from the highest one set on, the lowest of which says whether anything is below.
+    /// Rounded once: converts the 32 bits from the highest set bit on; the lowest of them is a sticky bit.
     fn float_from(&mut self, low: E::Value, high: E::Value, to: Width) -> E::Value {
         if to == Width::W64 {
             let [low, high] = [low, high].map(|half| self.on.to(ConvertOp::U2F, to, half));
@@ -341,7 +341,7 @@ impl<E: Arith> Wide<'_, E> {
         let top = self.on.ior(top, some);
         let mut large = self.on.to(ConvertOp::U2F, to, top);
         if to == Width::W32 {
-            // Two to the power of 32 less the shift; halves are infinite already.
+            // Two to the power of 32 minus the shift; the largest halves are infinite already.
             let most = self.on.number(shift, 127 + 32);
             let exponent = self.on.isub(most, shift);
             let scale = self.on.left(exponent, 23);
@@ -361,7 +361,7 @@ impl<E: Arith> Wide<'_, E> {
         One(self.on.select(negative, opposite, size))
     }
 
-    /// Towards zero, held between zero and the largest number; NaN gives zero.
+    /// Rounded toward zero, clamped between zero and the largest number; NaN gives zero.
     fn of_float(&mut self, value: E::Value) -> Value<E> {
         let float = match self.on.width(value) {
             // A half is below 2^32, or infinite.
@@ -393,7 +393,7 @@ impl<E: Arith> Wide<'_, E> {
         let none = self.on.number(low, 0);
         let Two(a, b) = self.sub(none, none, low, high) else { return self.give_up() };
         let signed = Two(self.on.select(negative, a, low), self.on.select(negative, b, high));
-        // Beyond what has a sign.
+        // Outside the signed range.
         let border = self.on.real(float, 9_223_372_036_854_775_808.0);
         let over = self.on.fge(size, border);
         let (largest, smallest) = (self.number(signed, i64::MAX), self.number(signed, i64::MIN));
@@ -402,7 +402,7 @@ impl<E: Arith> Wide<'_, E> {
     }
 }
 
-/// An operation on 64 bits by pairs; none where there is no way. `halve` takes an operand apart.
+/// An operation on 64 bits by pairs; none if it has no form on pairs. `halve` splits an operand.
 pub(in crate::passes) fn by_pairs<E: Arith>(
     e: &mut E,
     op: Op,
@@ -414,7 +414,7 @@ pub(in crate::passes) fn by_pairs<E: Arith>(
     (!wide.stuck).then_some(value)
 }
 
-/// Whether pairs are all that is needed for an operation of these types: what `by_pairs` does.
+/// Returns true if `by_pairs` supports the operation with these types.
 pub(in crate::passes) fn is_done(op: Op, ty: ValueType, args: &[ValueType]) -> bool {
     let wide = |ty: &ValueType| ty.width() == Some(Width::W64);
     let any = wide(&ty) || args.iter().any(wide);
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_yield_what_the_operation_means() {
+    fn pairs_match_the_operation() {
         let mut compared = 0;
         let ints = IntOp::ALL.iter().map(|&op| Op::Int(op));
         let conversions = ConvertOp::ALL.iter().map(|&op| Op::Convert(op));
@@ -486,12 +486,13 @@ mod tests {
                     let by = if division::OPS.iter().any(|&(known, _)| known == op) { 23 } else { 1 };
                     for args in operands(&types).into_iter().step_by(by) {
                         let meant = op.info().eval(ty, &args).unwrap();
-                        // Floats of 64 bits come whole.
+                        // 64-bit floats are not split.
                         let floats = matches!(op, Op::Convert(ConvertOp::F2U | ConvertOp::F2I));
                         let half = |&arg: &Bits| if floats { One(arg) } else { halve(arg) };
                         let halves: Vec<Half<Bits>> = args.iter().map(half).collect();
                         let made = by_pairs(&mut Numbers::default(), op, ty, &halves);
-                        let made = whole(made.unwrap_or_else(|| panic!("{} is stuck", op.name())));
+                        let made =
+                            whole(made.unwrap_or_else(|| panic!("{} has no expansion on pairs", op.name())));
                         assert_eq!(meant, made, "{} {args:?}", op.name());
                         compared += 1;
                     }
@@ -501,7 +502,7 @@ mod tests {
         assert!(compared > 100_000, "{compared}");
     }
 
-    /// Conversions say nothing of their results.
+    /// Result types of conversions, which do not follow from their operands.
     fn typings_of(op: Op) -> Vec<Vec<ValueType>> {
         match op {
             Op::Convert(_) => {
