@@ -22,7 +22,8 @@ enum Advice {
     Sentence(&'static str),
 }
 
-const NO_TOOL: Advice = Advice::Sentence("no common tool converts it to SPIR-V; open the SPIR-V of its source");
+const NO_TOOL: Advice =
+    Advice::Sentence("no common tool converts it to SPIR-V; open the SPIR-V of its source");
 const NO_SHADER: Advice = Advice::Sentence("open a SPIR-V binary, SPIR-V text or IR text");
 const GLSLANG: &str = "glslangValidator -V shader.frag -o shader.spv";
 const DXC: &str = "dxc -spirv -T ps_6_0 -E main shader.hlsl -Fo shader.spv";
@@ -72,9 +73,9 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "Direct3D assembly",
         signs: &[
-            "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "vs_4_0", "vs_4_1", "vs_5_0", "ps_1_1", "ps_1_2", "ps_1_3",
-            "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0", "cs_5_0", "gs_4_0",
-            "gs_5_0", "hs_5_0", "ds_5_0",
+            "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "vs_4_0", "vs_4_1", "vs_5_0", "ps_1_1", "ps_1_2",
+            "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0",
+            "cs_5_0", "gs_4_0", "gs_5_0", "hs_5_0", "ds_5_0",
         ],
         advice: NO_TOOL,
         is_planned: true,
@@ -115,8 +116,18 @@ const BINARIES: &[Foreign<&[u8]>] = &[
     },
     Foreign { name: "a WebAssembly module", signs: &[b"\0asm"], advice: NO_SHADER, is_planned: false },
     Foreign { name: "an ELF file", signs: &[b"\x7fELF"], advice: NO_SHADER, is_planned: false },
-    Foreign { name: "a picture", signs: &[b"\x89PNG", b"\xff\xd8\xff"], advice: NO_SHADER, is_planned: false },
-    Foreign { name: "an archive", signs: &[b"PK\x03\x04", b"\x1f\x8b"], advice: Advice::Sentence("open the files in it"), is_planned: false },
+    Foreign {
+        name: "a picture",
+        signs: &[b"\x89PNG", b"\xff\xd8\xff"],
+        advice: NO_SHADER,
+        is_planned: false,
+    },
+    Foreign {
+        name: "an archive",
+        signs: &[b"PK\x03\x04", b"\x1f\x8b"],
+        advice: Advice::Sentence("open the files in it"),
+        is_planned: false,
+    },
     Foreign {
         name: "Direct3D 9 bytecode",
         // The version token: 0xfffe for vertex shaders, 0xffff for pixel shaders.

@@ -46,8 +46,7 @@ fn themed(svg: String, theme: Theme) -> String {
 
 /// Width and height of the file.
 fn size(svg: &str) -> Option<[f64; 2]> {
-    let number =
-        |name: &str| svg.split_once(name)?.1.split('"').next()?.parse::<u32>().ok().map(f64::from);
+    let number = |name: &str| svg.split_once(name)?.1.split('"').next()?.parse::<u32>().ok().map(f64::from);
     Some([number(" width=\"")?, number(" height=\"")?])
 }
 
