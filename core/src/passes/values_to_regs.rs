@@ -136,7 +136,8 @@ impl Converter {
 
     fn tree_terminator(&mut self, body: &FuncBody, block: Block, to: Block) {
         let terminator = body.terminator(block);
-        let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) = terminator
+        let (Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args)) =
+            terminator
         else {
             return;
         };
