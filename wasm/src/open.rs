@@ -139,7 +139,7 @@ fn step(of: model::StepView) -> Result<PassStep, String> {
     Ok(PassStep {
         pass: of.pass.to_owned(),
         options: of.options,
-        iteration: of.round,
+        iteration: of.iteration,
         outcome: Outcome::named(outcome).ok_or_else(|| format!("`{outcome}` is not an outcome of a pass"))?,
         changes: of.changes,
         insts: of.insts,

@@ -20,18 +20,18 @@ impl Compiler {
 
     /// The part of an address after `#`.
     pub(crate) fn link(&self, request: SharedRequest) -> String {
-        self.moment(request).link()
+        self.state(request).link()
     }
 
     /// The content of such a fragment; its input becomes the current one.
     pub(crate) fn read_link(&mut self, link: &str) -> SharedState {
-        let (moment, problem) = share::SharedState::read(link);
-        self.shared(moment, problem.unwrap_or_default())
+        let (state, problem) = share::SharedState::read(link);
+        self.shared(state, problem.unwrap_or_default())
     }
 
     /// A reproduction of the current input, with the results of the last run.
     pub(crate) fn repro(&mut self, request: SharedRequest) -> File {
-        let text = self.session.repro(self.moment(request)).text();
+        let text = self.session.repro(self.state(request)).text();
         let [extension, media] = ["repro", "text/plain"].map(str::to_owned);
         File { bytes: Bytes(text.into_bytes()), extension, media, raster: false }
     }
@@ -39,9 +39,9 @@ impl Compiler {
     /// The content of a reproduction; its input becomes the current one, and is compared after it has run.
     pub(crate) fn read_repro(&mut self, bytes: &[u8]) -> SharedState {
         let (repro, problem) = share::Repro::read(bytes);
-        let moment = repro.moment.clone();
+        let state = repro.state.clone();
         self.repro = Some(repro);
-        self.shared(moment, problem.unwrap_or_default())
+        self.shared(state, problem.unwrap_or_default())
     }
 
     /// The result of the comparison with the reproduction, returned a single time; empty until its input has
@@ -58,7 +58,7 @@ impl Compiler {
         words
     }
 
-    fn moment(&self, request: SharedRequest) -> share::SharedState {
+    fn state(&self, request: SharedRequest) -> share::SharedState {
         let SharedRequest { name, pipeline, version, function, shown, target } = request;
         share::SharedState {
             input: self.input.clone(),
@@ -71,8 +71,8 @@ impl Compiler {
         }
     }
 
-    fn shared(&mut self, moment: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown, target } = moment;
+    fn shared(&mut self, state: share::SharedState, problem: &str) -> SharedState {
+        let share::SharedState { input, name, pipeline, at, func, shown, target } = state;
         self.input.clone_from(&input);
         let shown = Tab::numbered(shown);
         let view = SharedRequest { name, pipeline, version: at, function: func, shown, target };

@@ -167,9 +167,9 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
         }
     }
     let races = is_atomic(&original);
-    for roads in found.into_values() {
-        let agrees = roads.iter().any(|(_, verdict)| !matches!(verdict, Verdict::Differs(_)));
-        for (name, verdict) in roads {
+    for verdicts in found.into_values() {
+        let agrees = verdicts.iter().any(|(_, verdict)| !matches!(verdict, Verdict::Differs(_)));
+        for (name, verdict) in verdicts {
             match verdict {
                 Verdict::Exact => println!("exact"),
                 Verdict::Near => println!("near"),
@@ -228,7 +228,7 @@ fn compare(
         return Err(format!("the input is inconclusive: {why}"));
     }
     if !outcome.reports.list().is_empty() {
-        return Err(format!("a report: {:?}", outcome.reports.list()[0].flaw));
+        return Err(format!("a report: {:?}", outcome.reports.list()[0].ub));
     }
     let mut buffers: BTreeMap<Slot, (bool, Vec<Vec<u8>>)> = BTreeMap::new();
     for (_, var) in module.vars() {

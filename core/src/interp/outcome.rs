@@ -131,7 +131,7 @@ pub enum Difference {
     /// Only the second run has nondeterministic behavior.
     UbKind {
         /// The kind.
-        flaw: UbKind,
+        ub: UbKind,
         /// The first invocation affected.
         invocation: u64,
     },
@@ -156,8 +156,8 @@ impl fmt::Display for Difference {
             Difference::Byte { what, offset, values: [a, b] } => {
                 write!(f, "{what}, byte {offset}: {}, then {}", show(*a), show(*b))
             }
-            Difference::UbKind { flaw, invocation } => {
-                write!(f, "invocation {invocation}, only now: {}: {}", flaw.code(), flaw.says())
+            Difference::UbKind { ub, invocation } => {
+                write!(f, "invocation {invocation}, only now: {}: {}", ub.code(), ub.says())
             }
         }
     }
@@ -174,7 +174,7 @@ impl Outcome {
     /// Returns true if the behavior is defined: every report only affects outputs. After any other report,
     /// such as an access out of bounds, another run may differ and be correct.
     pub fn is_defined(&self) -> bool {
-        self.reports.list().iter().all(|report| report.flaw == UbKind::UndefOutput)
+        self.reports.list().iter().all(|report| report.ub == UbKind::UndefOutput)
     }
 
     /// The first difference to `after`; a value that is undefined here may be anything there.

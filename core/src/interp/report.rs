@@ -5,7 +5,7 @@
 
 use crate::ir::{Anchor, Diag, Func, Inst};
 
-macro_rules! flaws {
+macro_rules! ubs {
     ($($(#[doc = $doc:literal])+ $variant:ident $code:literal $says:literal;)*) => {
         /// Kinds of undefined behavior, and of runs that do not complete.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,7 +28,7 @@ macro_rules! flaws {
     };
 }
 
-flaws! {
+ubs! {
     /// The condition or selector is undefined; its bits are used as they are, 0 at first.
     UndefControl "U001" "control flow depends on an undefined value";
     /// An undefined value becomes an output, or is written to a buffer or an image.
@@ -78,7 +78,7 @@ flaws! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Report {
     /// The kind.
-    pub flaw: UbKind,
+    pub ub: UbKind,
     /// The function.
     pub func: Func,
     /// The instruction, the terminator of a block, or the block.
@@ -93,7 +93,7 @@ impl Report {
     /// The report as a diagnostic: a warning, since the run continued.
     pub fn diag(&self) -> Diag {
         let occurrences = format!("invocation {}, {} times in all", self.invocation, self.count);
-        Diag::warning(self.flaw.code(), self.at).says(self.flaw.says()).says(format!("({occurrences})"))
+        Diag::warning(self.ub.code(), self.at).says(self.ub.says()).says(format!("({occurrences})"))
     }
 }
 
@@ -106,13 +106,13 @@ pub struct Reports {
 }
 
 impl Reports {
-    pub(super) fn add(&mut self, limit: u32, flaw: UbKind, func: Func, at: Anchor, invocation: u64) {
-        if let Some(known) = self.list.iter_mut().find(|known| known.flaw == flaw && known.at == at) {
+    pub(super) fn add(&mut self, limit: u32, ub: UbKind, func: Func, at: Anchor, invocation: u64) {
+        if let Some(known) = self.list.iter_mut().find(|known| known.ub == ub && known.at == at) {
             known.count += 1;
             return;
         }
         if self.list.len() < limit as usize {
-            self.list.push(Report { flaw, func, at, invocation, count: 1 });
+            self.list.push(Report { ub, func, at, invocation, count: 1 });
         } else {
             self.dropped += 1;
         }
@@ -129,8 +129,8 @@ impl Reports {
     }
 
     /// The first report of a kind, if there is one.
-    pub fn find(&self, flaw: UbKind) -> Option<&Report> {
-        self.list.iter().find(|report| report.flaw == flaw)
+    pub fn find(&self, ub: UbKind) -> Option<&Report> {
+        self.list.iter().find(|report| report.ub == ub)
     }
 
     /// The reports about an instruction.

@@ -290,7 +290,7 @@ impl Builder<'_, '_> {
         match data.op.info().check(data.ty, &types) {
             Ok(()) => self.emit_with(data),
             Err(_) => {
-                let refusal = misfit(data.op, &types);
+                let refusal = mismatch(data.op, &types);
                 self.give_up(refusal, data.ty)
             }
         }
@@ -312,7 +312,7 @@ fn component_count(components: u32) -> Option<u8> {
     u8::try_from(components).ok().filter(|components| COMPONENT_COUNTS.contains(components))
 }
 
-fn misfit(op: Op, types: &[ValueType]) -> Refusal {
+fn mismatch(op: Op, types: &[ValueType]) -> Refusal {
     let types: Vec<String> = types.iter().map(|ty| format!("`{ty}`")).collect();
     Refusal::new(format!("{} does not accept {}", op.name(), types.join(", ")))
 }
@@ -326,7 +326,7 @@ impl Emit for Builder<'_, '_> {
             Some(ty) => self.emit_with(InstData::new(op, ty, args).flagged(self.flags)),
             None => {
                 let plausible = types.last().copied().unwrap_or(ValueType::B32);
-                self.give_up(misfit(op, &types), plausible)
+                self.give_up(mismatch(op, &types), plausible)
             }
         }
     }

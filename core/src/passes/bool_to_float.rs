@@ -19,10 +19,10 @@
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
-use crate::passes::util::bools::{Image, lower};
+use crate::passes::util::bools::{BoolEncoding, lower};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as floats: 1.0 or 0.0.",
-    ..PassInfo::edits("bool-to-float", opening!("bool_to_float.rs"), |ed, _| lower(ed, Image::Float))
+    ..PassInfo::edits("bool-to-float", opening!("bool_to_float.rs"), |ed, _| lower(ed, BoolEncoding::Float))
 };

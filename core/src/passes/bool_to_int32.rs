@@ -20,10 +20,10 @@
 
 use super::pass::PassInfo;
 use crate::base::opening::opening;
-use crate::passes::util::bools::{Image, lower};
+use crate::passes::util::bools::{BoolEncoding, lower};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Encodes booleans as 32-bit integers: all ones or zero.",
-    ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, Image::Bits))
+    ..PassInfo::edits("bool-to-int32", opening!("bool_to_int32.rs"), |ed, _| lower(ed, BoolEncoding::Bits))
 };

@@ -125,7 +125,7 @@ impl fmt::Display for Inconclusive {
         match self {
             Inconclusive::Refused(why) => f.write_str(&why.message()),
             Inconclusive::Endless => f.write_str("the input does not terminate"),
-            Inconclusive::Undefined(flaw) => write!(f, "{}: {}", flaw.code(), flaw.says()),
+            Inconclusive::Undefined(ub) => write!(f, "{}: {}", ub.code(), ub.says()),
         }
     }
 }
@@ -294,9 +294,9 @@ pub fn inconclusive_of(outcome: &Outcome) -> Option<Inconclusive> {
     // After these, the behavior is undefined; other kinds have defined results that passes preserve.
     let open =
         [UbKind::UndefControl, UbKind::UndefAddress, UbKind::Unreachable, UbKind::Assumption, UbKind::Race];
-    let flaw = outcome.reports.list().iter().map(|report| report.flaw).find(|flaw| open.contains(flaw));
-    match flaw {
-        Some(flaw) => Some(Inconclusive::Undefined(flaw)),
+    let ub = outcome.reports.list().iter().map(|report| report.ub).find(|ub| open.contains(ub));
+    match ub {
+        Some(ub) => Some(Inconclusive::Undefined(ub)),
         None => (!outcome.is_complete()).then_some(Inconclusive::Endless),
     }
 }
@@ -387,9 +387,9 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
 fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
     let grave = [UbKind::Race, UbKind::PartialBarrier];
     let mut reports = after.reports.list().iter();
-    let new = |flaw: UbKind| grave.contains(&flaw) && before.reports.find(flaw).is_none();
-    let report = reports.find(|report| new(report.flaw))?;
-    Some(Difference::UbKind { flaw: report.flaw, invocation: report.invocation })
+    let new = |ub: UbKind| grave.contains(&ub) && before.reports.find(ub).is_none();
+    let report = reports.find(|report| new(report.ub))?;
+    Some(Difference::UbKind { ub: report.ub, invocation: report.invocation })
 }
 
 /// Returns true if two 32-bit floats differ by at most `ulp` steps. A NaN is only near a NaN.

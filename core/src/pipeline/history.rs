@@ -23,7 +23,7 @@ pub struct HistoryEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Past {
     /// Events of the value and of the values it originates from, latest first.
-    pub moments: Vec<HistoryEntry>,
+    pub entries: Vec<HistoryEntry>,
     /// The values it originates from, itself first.
     pub values: Vec<Inst>,
     /// The source positions of those values, each once; only known ones.
@@ -34,7 +34,7 @@ pub struct Past {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Future {
     /// Events of the value and of its replacements, earliest first.
-    pub moments: Vec<HistoryEntry>,
+    pub entries: Vec<HistoryEntry>,
     /// The values that represent it in the last version; empty if none does.
     pub values: Vec<Inst>,
 }
@@ -62,7 +62,7 @@ pub fn past(trace: &Trace, version: usize, func: Func, inst: Inst) -> Past {
             | Event::Erase(_)
             | Event::Control(_) => continue,
         };
-        past.moments.push(HistoryEntry { step, event, why });
+        past.entries.push(HistoryEntry { step, event, why });
         if let Some(source) = source.filter(|&source| known.insert(source)) {
             past.values.push(source);
         }
@@ -107,7 +107,7 @@ pub fn future(trace: &Trace, version: usize, func: Func, inst: Inst) -> Future {
             | Event::Erase(_)
             | Event::Control(_) => continue,
         }
-        future.moments.push(HistoryEntry { step, event, why });
+        future.entries.push(HistoryEntry { step, event, why });
     }
     sort_by_number(&mut live, |value| value.index() as u64);
     future.values = live;

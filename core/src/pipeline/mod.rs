@@ -27,7 +27,7 @@ pub mod reduce; // reduces a program while a condition holds
 mod write; // a back end, with the preset that prepares for it
 
 pub use outline::{MOST_DEPTH, Outline};
-pub use parse::ROUNDS;
+pub use parse::ITERATIONS;
 pub use presets::{PRESETS, Preset};
 pub use run::{Settings, run_pass};
 pub use skip::Skip;

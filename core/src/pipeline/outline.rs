@@ -23,7 +23,7 @@ use std::ops::Range;
 pub const MOST_DEPTH: usize = 8;
 
 /// The largest number of iterations of a group.
-pub const MOST_ROUNDS: u32 = 1000;
+pub const MAX_ITERATIONS: u32 = 1000;
 
 /// A pipeline as rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -214,11 +214,11 @@ impl Outline {
 
     /// Sets the number of iterations of a group, clamped to the valid range; none removes the limit of a
     /// `fix`.
-    pub fn set_rounds(&mut self, at: usize, rounds: Option<u32>) {
-        let rounds = rounds.map(|rounds| rounds.clamp(1, MOST_ROUNDS));
+    pub fn set_iterations(&mut self, at: usize, iterations: Option<u32>) {
+        let iterations = iterations.map(|iterations| iterations.clamp(1, MAX_ITERATIONS));
         match self.rows.get_mut(at).map(|row| &mut row.what) {
-            Some(RowKind::Fix(most)) => *most = rounds,
-            Some(RowKind::Repeat(times)) => *times = rounds.unwrap_or(*times),
+            Some(RowKind::Fix(most)) => *most = iterations,
+            Some(RowKind::Repeat(times)) => *times = iterations.unwrap_or(*times),
             Some(RowKind::Named(..)) | None => {}
         }
     }
@@ -334,9 +334,9 @@ impl<'t> Reader<'t> {
             return None;
         }
         self.at += 1;
-        let rounds = self.rounds();
-        let what = match (name, rounds) {
-            ("fix", rounds) => RowKind::Fix(rounds),
+        let iterations = self.iterations();
+        let what = match (name, iterations) {
+            ("fix", iterations) => RowKind::Fix(iterations),
             (_, Some(times)) => RowKind::Repeat(times),
             (_, None) => {
                 let help = "write it as `repeat(3: dce)`";
@@ -348,7 +348,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `8:` at the start of a group.
-    fn rounds(&mut self) -> Option<u32> {
+    fn iterations(&mut self) -> Option<u32> {
         self.space();
         let start = self.at;
         if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
@@ -357,9 +357,9 @@ impl<'t> Reader<'t> {
         let word = self.word();
         self.space();
         let has_colon = self.peek() == Some(':');
-        let number = word.parse().ok().filter(|number| (1..=MOST_ROUNDS).contains(number));
+        let number = word.parse().ok().filter(|number| (1..=MAX_ITERATIONS).contains(number));
         if number.is_none() {
-            self.fault("L004", start, format!("`{word}` is not a number from 1 to {MOST_ROUNDS}"), "");
+            self.fault("L004", start, format!("`{word}` is not a number from 1 to {MAX_ITERATIONS}"), "");
         } else if !has_colon {
             self.fault("L004", start, format!("a colon is missing after `{word}`"), "");
         }
@@ -520,11 +520,11 @@ mod tests {
             "a{x, n=2}"
         );
         assert_eq!(
-            edited("fix(a), repeat(2: b)", |rows| rows.set_rounds(0, Some(9999))),
+            edited("fix(a), repeat(2: b)", |rows| rows.set_iterations(0, Some(9999))),
             "fix(1000: a), repeat(2: b)"
         );
         assert_eq!(
-            edited("fix(3: a), repeat(2: b)", |rows| rows.set_rounds(0, None)),
+            edited("fix(3: a), repeat(2: b)", |rows| rows.set_iterations(0, None)),
             "fix(a), repeat(2: b)"
         );
     }

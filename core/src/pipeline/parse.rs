@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The default limit of iterations of a `fix`.
-pub const ROUNDS: u32 = 8;
+pub const ITERATIONS: u32 = 8;
 
 /// An entry of a pipeline that runs.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, Diag> {
 /// The entry of a row; groups are still empty.
 fn meaning(text: &str, at: usize, row: &Row, place: &RowPlace) -> Result<Entry, Diag> {
     let (name, given) = match &row.what {
-        RowKind::Fix(rounds) => return Ok(Entry::Fix(rounds.unwrap_or(ROUNDS), Vec::new())),
+        RowKind::Fix(iterations) => return Ok(Entry::Fix(iterations.unwrap_or(ITERATIONS), Vec::new())),
         RowKind::Repeat(times) => return Ok(Entry::Repeat(*times, Vec::new())),
         RowKind::Named(name, given) => (name, given),
     };

@@ -99,7 +99,7 @@ pub(super) fn run(
         opened: FxHashMap::default(),
         rests: FxHashMap::default(),
         version: 0,
-        rounds: Vec::new(),
+        iterations: Vec::new(),
         active: Vec::new(),
         done: 0,
         used: 0,
@@ -125,7 +125,7 @@ struct Runner<'r, 'c> {
     rests: FxHashMap<usize, u64>,
     /// Number of distinct versions.
     version: u64,
-    rounds: Vec<u32>,
+    iterations: Vec<u32>,
     /// Passes that changed something in the current iteration of the innermost `fix`, by their text.
     active: Vec<String>,
     /// Number of passes that ran.
@@ -141,7 +141,7 @@ impl Runner<'_, '_> {
         for entry in entries {
             changed |= match entry {
                 Entry::Pass(used) => self.pass(used)?,
-                Entry::Fix(rounds, inner) => self.fix(*rounds, inner)?,
+                Entry::Fix(iterations, inner) => self.fix(*iterations, inner)?,
                 Entry::Repeat(times, inner) => self.repeat(*times, inner)?,
                 Entry::Preset(inner) => self.all(inner)?,
             };
@@ -152,9 +152,9 @@ impl Runner<'_, '_> {
     fn repeat(&mut self, times: u32, entries: &[Entry]) -> Result<bool, Diag> {
         let mut changed = false;
         for iteration in 0..times {
-            self.rounds.push(iteration);
+            self.iterations.push(iteration);
             changed |= self.all(entries)?;
-            self.rounds.pop();
+            self.iterations.pop();
         }
         Ok(changed)
     }
@@ -167,9 +167,9 @@ impl Runner<'_, '_> {
         let outer = std::mem::take(&mut self.active);
         for iteration in 0..most {
             self.active.clear();
-            self.rounds.push(iteration);
+            self.iterations.push(iteration);
             let progressed = self.all(entries)?;
-            self.rounds.pop();
+            self.iterations.pop();
             changed |= progressed;
             if !progressed {
                 break;
@@ -360,7 +360,7 @@ impl Runner<'_, '_> {
             options: used.spelled_options(),
             number: used.number,
             row: used.row,
-            rounds: self.rounds.clone(),
+            iterations: self.iterations.clone(),
             version: self.module.clone(),
             journals,
             rewrites: self.settings.fuel.used() - self.used,

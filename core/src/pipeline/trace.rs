@@ -33,7 +33,7 @@ pub struct TraceStep {
     /// The entry of the pipeline's [`Outline`](super::Outline) that it comes from.
     pub row: usize,
     /// The iteration of each enclosing group, outermost first, from 0.
-    pub rounds: Vec<u32>,
+    pub iterations: Vec<u32>,
     /// The program after it, or that of the previous step if it failed.
     pub version: Module,
     /// The events of each function that differs, and their reasons. Every difference has an event.

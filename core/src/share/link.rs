@@ -99,35 +99,35 @@ impl SharedState {
         let Some(bytes) = base64(payload.get(2..).unwrap_or("")) else {
             return (SharedState::default(), Some("this link is damaged: it has invalid characters"));
         };
-        let (moment, is_complete) = codec(&bytes);
-        let problem = match (is_whole && is_complete, moment.input.is_empty()) {
+        let (state, is_complete) = codec(&bytes);
+        let problem = match (is_whole && is_complete, state.input.is_empty()) {
             (true, _) => None,
             (false, true) => Some("this link is damaged or truncated; nothing in it could be read"),
             (false, false) => Some("this link is damaged or truncated; its readable part is shown"),
         };
-        (moment, problem)
+        (state, problem)
     }
 
     fn of_fields(mut fields: &[u8]) -> SharedState {
-        let mut moment = SharedState::default();
+        let mut state = SharedState::default();
         while let Some((&letter, rest)) = fields.split_first() {
             let Some((length, rest)) = take_number(rest) else { break };
             let (bytes, rest) = rest.split_at(length.min(rest.len()));
             let text = || String::from_utf8_lossy(bytes).into_owned();
             let number = || take_number(bytes).map(|(number, _)| number as u32);
             match letter {
-                b'n' => moment.name = text(),
-                b'p' => moment.pipeline = text(),
-                b'a' => moment.at = number(),
-                b'f' => moment.func = number(),
-                b'b' => moment.target = text(),
-                b't' => moment.shown = number().unwrap_or(0),
-                b'i' => moment.input = bytes.to_vec(),
+                b'n' => state.name = text(),
+                b'p' => state.pipeline = text(),
+                b'a' => state.at = number(),
+                b'f' => state.func = number(),
+                b'b' => state.target = text(),
+                b't' => state.shown = number().unwrap_or(0),
+                b'i' => state.input = bytes.to_vec(),
                 _ => {}
             }
             fields = rest;
         }
-        moment
+        state
     }
 }
 
@@ -155,10 +155,10 @@ fn unpacked(bytes: &[u8]) -> (SharedState, bool) {
         Some((view, view_length, input))
     };
     let Some((view, view_length, (length, packed))) = split() else { return (SharedState::default(), false) };
-    let moment = SharedState::of_fields(&view);
+    let state = SharedState::of_fields(&view);
     let input = context_mixing::unpack(packed, length.min(MOST_BYTES));
     let is_complete = view.len() == view_length && input.len() == length;
-    (SharedState { input, ..moment }, is_complete)
+    (SharedState { input, ..state }, is_complete)
 }
 
 /// Seven bits a byte, the lowest first.
@@ -224,13 +224,13 @@ mod tests {
 
     #[test]
     fn a_link_opens_to_what_it_was_made_of() {
-        for moment in [
+        for state in [
             sample(),
             SharedState::default(),
             SharedState { input: vec![0xff; 1000], ..SharedState::default() },
         ] {
-            let link = moment.link();
-            assert_eq!(SharedState::read(&link), (moment, None), "{link}");
+            let link = state.link();
+            assert_eq!(SharedState::read(&link), (state, None), "{link}");
             assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
             assert!(link.ends_with(|last: char| last.is_ascii_alphanumeric()));
         }

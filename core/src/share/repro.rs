@@ -36,7 +36,7 @@ const INPUT: &str = "input";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repro {
     /// Input, pipeline and view. The pipeline is always explicit, because the default may change.
-    pub moment: SharedState,
+    pub state: SharedState,
     /// The version that made it.
     pub version: String,
     /// The digest of the input, then that of the program after each step. Empty if no step ran.
@@ -61,8 +61,8 @@ pub enum Verdict {
 impl Repro {
     /// A reproduction of a shared state, made by this version. `digests` are those of the versions
     /// ([`digests`]); empty if nothing ran.
-    pub fn of(moment: SharedState, digests: Vec<StepDigest>) -> Repro {
-        Repro { moment, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
+    pub fn of(state: SharedState, digests: Vec<StepDigest>) -> Repro {
+        Repro { state, version: env!("CARGO_PKG_VERSION").to_owned(), digests }
     }
 
     /// Returns true if a file has the first line of a reproduction.
@@ -73,13 +73,13 @@ impl Repro {
     /// The file. Deterministic.
     pub fn text(&self) -> String {
         let mut out = format!("{FIRST_LINE}\n{HELP}\nmade-by {}\n", self.version);
-        for (word, value) in [("name", &self.moment.name), ("pipeline", &self.moment.pipeline)] {
+        for (word, value) in [("name", &self.state.name), ("pipeline", &self.state.pipeline)] {
             let _ = writeln!(out, "{word} {}", value.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         for (name, digest) in &self.digests {
             let _ = writeln!(out, "digest {name} {digest:016x}");
         }
-        let _ = writeln!(out, "link {}", self.moment.link());
+        let _ = writeln!(out, "link {}", self.state.link());
         let check = check(out.lines());
         let _ = writeln!(out, "check {check:016x}");
         out
@@ -112,11 +112,11 @@ impl Repro {
             // A damaged digest would report a difference.
             repro.digests.clear();
         }
-        let Some((moment, problem)) = link else {
+        let Some((state, problem)) = link else {
             return (repro, Some("this reproduction is damaged or truncated; nothing in it could be read"));
         };
-        repro.moment = moment;
-        let problem = match (is_whole && problem.is_none(), repro.moment.input.is_empty()) {
+        repro.state = state;
+        let problem = match (is_whole && problem.is_none(), repro.state.input.is_empty()) {
             (true, _) => None,
             (false, false) => Some("this reproduction is damaged or truncated; its readable part is shown"),
             (false, true) => Some("this reproduction is damaged or truncated; nothing in it could be read"),
@@ -245,13 +245,13 @@ mod tests {
 
     fn sample() -> Repro {
         let pipeline = "structurize{imported}, constant-fold, dce";
-        let moment = SharedState {
+        let state = SharedState {
             input: TEXT.as_bytes().to_vec(),
             name: "seven.ir".to_owned(),
             pipeline: pipeline.to_owned(),
             ..SharedState::default()
         };
-        Repro::of(moment, run(TEXT, pipeline))
+        Repro::of(state, run(TEXT, pipeline))
     }
 
     #[test]
@@ -259,18 +259,15 @@ mod tests {
         let text = sample().text();
         assert_eq!(Repro::read(text.as_bytes()), (sample(), None));
         assert_eq!(Repro::read(text.replace('\n', "\r\n").as_bytes()), (sample(), None));
-        assert_eq!(
-            Repro::read(text.replace("name", "unheard of\nname").as_bytes()).0.moment,
-            sample().moment
-        );
+        assert_eq!(Repro::read(text.replace("name", "unheard of\nname").as_bytes()).0.state, sample().state);
     }
 
     #[test]
     fn the_first_step_that_differs_is_named() {
         let verdict = |text: &str, pipeline: &str| sample().verdict(&run(text, pipeline));
-        assert_eq!(verdict(TEXT, &sample().moment.pipeline), Verdict::Same(3));
+        assert_eq!(verdict(TEXT, &sample().state.pipeline), Verdict::Same(3));
         let other = TEXT.replace("%1", "%9").replace("%0", "%4").replace("^0", "^5");
-        assert_eq!(verdict(&other, &sample().moment.pipeline), Verdict::Same(3), "only the numbers differ");
+        assert_eq!(verdict(&other, &sample().state.pipeline), Verdict::Same(3), "only the numbers differ");
         let shorter = verdict(TEXT, "structurize{imported}, dce");
         assert_eq!(shorter, Verdict::Differs(2, "constant-fold".to_owned()));
         assert_eq!(
@@ -289,7 +286,7 @@ mod tests {
         let text = sample().text();
         let (kept, problem) = Repro::read(text.replace("digest dce", "digest dcf").as_bytes());
         assert!(problem.is_some_and(|problem| problem.ends_with("shown")));
-        assert_eq!((&kept.moment, kept.verdict(&run(TEXT, ""))), (&sample().moment, Verdict::Nothing));
+        assert_eq!((&kept.state, kept.verdict(&run(TEXT, ""))), (&sample().state, Verdict::Nothing));
         for cut in (0..text.len() - 1).step_by(7) {
             assert!(Repro::read(&text.as_bytes()[..cut]).1.is_some(), "{cut}");
         }

@@ -55,8 +55,8 @@ impl Checker<'_, '_> {
     }
 
     fn row(&mut self, inst: Inst, data: &InstData, info: &OpInfo) -> bool {
-        let Err(misfit) = info.check(data.ty, &self.arg_types) else { return true };
-        let diag = match misfit {
+        let Err(mismatch) = info.check(data.ty, &self.arg_types) else { return true };
+        let diag = match mismatch {
             SignatureError::Count { given, wanted, or_more } => {
                 let least = if or_more { "at least " } else { "" };
                 let wanted = diagnostics::count_or_no(wanted, "operand");

@@ -89,7 +89,7 @@ pub struct StepView {
     /// Its options in braces.
     pub options: String,
     /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
-    pub round: u32,
+    pub iteration: u32,
     /// `changed`, `unchanged`, `failed` or `invalid`.
     pub outcome: &'static str,
     /// Number of differences from the version before: instructions, blocks, nodes.
@@ -259,7 +259,7 @@ impl Session {
             out.push(StepView {
                 pass: step.pass,
                 options: step.options.clone(),
-                round: step.rounds.last().map_or(0, |round| round + 1),
+                iteration: step.iterations.last().map_or(0, |round| round + 1),
                 outcome: step.outcome.name(),
                 changes: (inside + diff.funcs.len()) as u32,
                 insts: step.stats.insts,
@@ -299,15 +299,15 @@ impl Session {
     }
 
     /// A reproduction of a shared state, with digests of the results if it is what ran last.
-    pub fn repro(&self, moment: SharedState) -> Repro {
-        let ran = self.input == moment.input && self.pipeline == moment.pipeline;
+    pub fn repro(&self, state: SharedState) -> Repro {
+        let ran = self.input == state.input && self.pipeline == state.pipeline;
         let trace = self.trace.as_ref().filter(|_| ran);
-        Repro::of(moment, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
+        Repro::of(state, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
     }
 
     /// The result of comparing a reproduction with the last run; none if the inputs differ.
     pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
-        let SharedState { input, pipeline, .. } = &repro.moment;
+        let SharedState { input, pipeline, .. } = &repro.state;
         let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
         Some(repro.verdict(&digests(&trace.input, trace.changes())))
     }
@@ -510,14 +510,14 @@ mod tests {
     #[test]
     fn a_reproduction_compares_with_what_ran_and_nothing_else() {
         let session = opened(GRAPH, "structurize, dce");
-        let moment = |pipeline: &str| SharedState {
+        let state = |pipeline: &str| SharedState {
             input: GRAPH.as_bytes().to_vec(),
             pipeline: pipeline.to_owned(),
             ..SharedState::default()
         };
-        let repro = session.repro(moment("structurize, dce"));
+        let repro = session.repro(state("structurize, dce"));
         assert_eq!((repro.digests.len(), session.verdict(&repro)), (3, Some(Verdict::Same(2))));
-        assert!(session.repro(moment("dce")).digests.is_empty());
+        assert!(session.repro(state("dce")).digests.is_empty());
         assert_eq!(opened(GRAPH, "dce").verdict(&repro), None);
     }
 

@@ -44,13 +44,13 @@ fn links_to_the_corpus_open_to_their_bytes_and_are_short() {
     let (mut count, mut bytes, mut characters) = (0, 0, 0);
     for item in of_sets(&["teaching", "samples", "cross"]) {
         let (file, input) = (&item.file, item.bytes());
-        let moment = SharedState { input, ..SharedState::default() };
-        let link = moment.link();
+        let state = SharedState { input, ..SharedState::default() };
+        let link = state.link();
         let most =
-            SHORT.iter().find(|(size, _)| moment.input.len() <= *size).map_or(usize::MAX, |(_, most)| *most);
+            SHORT.iter().find(|(size, _)| state.input.len() <= *size).map_or(usize::MAX, |(_, most)| *most);
         assert!(link.len() <= most, "{}: {} characters", file, link.len());
-        (count, bytes, characters) = (count + 1, bytes + moment.input.len(), characters + link.len());
-        assert_eq!(SharedState::read(&link), (moment, None), "{}", file);
+        (count, bytes, characters) = (count + 1, bytes + state.input.len(), characters + link.len());
+        assert_eq!(SharedState::read(&link), (state, None), "{}", file);
     }
     println!("{count} modules of {bytes} bytes, {characters} characters");
     assert!(count > 100, "{count}");

@@ -42,7 +42,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => at().prop_map(Edit::Switch),
         1 => at().prop_map(Edit::Take),
         1 => (at(), 0..PRESETS.len()).prop_map(|(at, preset)| Edit::Spread(at, preset)),
-        1 => (at(), prop::option::of(0..2000_u32)).prop_map(|(at, rounds)| Edit::Rounds(at, rounds)),
+        1 => (at(), prop::option::of(0..2000_u32)).prop_map(|(at, iterations)| Edit::Rounds(at, iterations)),
     ]
 }
 
@@ -57,7 +57,7 @@ fn apply(outline: &mut Outline, edit: Edit) {
         Edit::Switch(at) => outline.switch(at),
         Edit::Take(at) => drop(outline.take(at)),
         Edit::Spread(at, preset) => drop(outline.spread(at, &PRESETS[preset].text())),
-        Edit::Rounds(at, rounds) => outline.set_rounds(at, rounds),
+        Edit::Rounds(at, iterations) => outline.set_iterations(at, iterations),
     }
 }
 

@@ -28,7 +28,7 @@ fn session_after(state: &SharedState) -> Session {
 #[test]
 fn stored_files_of_every_format_open() {
     let (repro, problem) = Repro::read(STORED.as_bytes());
-    assert_eq!((repro.moment, problem, repro.version.as_str()), (state(), None, "0.1.0"));
+    assert_eq!((repro.state, problem, repro.version.as_str()), (state(), None, "0.1.0"));
     assert_eq!(repro.digests.len(), 4);
 }
 

@@ -56,7 +56,7 @@ fn a_step_records_its_outcome() {
         .iter()
         .map(|step| {
             let outcome = if step.skipped.is_some() { "skipped" } else { step.outcome.name() };
-            format!("{}{:?} {outcome} {}", step.pass, step.rounds, step.stats.insts)
+            format!("{}{:?} {outcome} {}", step.pass, step.iterations, step.stats.insts)
         })
         .collect();
     let expected = [
@@ -151,8 +151,8 @@ fn a_history_links_to_the_source_and_to_the_final_version() {
     let future = history::future(&trace, 0, func(), inst(3));
     assert_eq!(future.values, [inst(2)]);
     let replaced = Event::Replace { old: inst(3), new: inst(2) };
-    assert!(future.moments.iter().any(|moment| moment.event == replaced));
-    assert!(future.moments.iter().any(|moment| matches!(moment.why, Reason::Rule(_))));
+    assert!(future.entries.iter().any(|state| state.event == replaced));
+    assert!(future.entries.iter().any(|state| matches!(state.why, Reason::Rule(_))));
     let past = history::past(&trace, last, func(), inst(2));
     assert_eq!(past.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(past.values, [inst(2), inst(3)]);
@@ -164,8 +164,8 @@ fn a_history_links_to_the_source_and_to_the_final_version() {
     }
     // Unused values have no successors.
     assert!(history::future(&trace, 0, func(), inst(5)).values.is_empty());
-    let gone = history::future(&trace, 0, func(), inst(5)).moments;
-    assert!(gone.iter().any(|moment| moment.event == Event::Erase(Site::Inst(inst(5)))));
+    let gone = history::future(&trace, 0, func(), inst(5)).entries;
+    assert!(gone.iter().any(|state| state.event == Event::Erase(Site::Inst(inst(5)))));
 }
 
 #[test]

@@ -166,8 +166,8 @@ fn edited(passes: &mut Passes, event: Event) {
             }
             passes.at = at;
         }
-        Event::Rounds(at, rounds) => {
-            rows.set_rounds(at, rounds);
+        Event::Rounds(at, iterations) => {
+            rows.set_iterations(at, iterations);
             passes.at = at;
         }
         Event::Add(item) => {

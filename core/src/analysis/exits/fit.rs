@@ -3,7 +3,7 @@
 //! Changes nothing, and depends on exits only.
 
 use super::caps::{Label, Target};
-use super::forms::{Captors, Form, Jump, one_trip_form};
+use super::forms::{Breakables, Form, Jump, one_trip_form};
 use crate::base::SideTable;
 use crate::ir::{
     Anchor, Block, Diag, Func, FuncBody, Module, Nesting, Node, NodeKind, Region, Shape, Terminator,
@@ -45,8 +45,8 @@ pub(crate) fn no_tree(func: Func) -> Diag {
 
 fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block, &'static str)> {
     let caps = target.caps();
-    let captors = Captors::of(body, caps, &one_trip_form(body));
-    let escapes = Escapes::of(body, &captors.nesting);
+    let breakables = Breakables::of(body, caps, &one_trip_form(body));
+    let escapes = Escapes::of(body, &breakables.nesting);
     for step in TreeWalk::new(body) {
         match step {
             TreeStep::Enter(node) => {
@@ -55,22 +55,24 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
                 if !caps.continuing {
                     return Some((head, "begins a continuing region"));
                 }
-                if escapes.leave(node, rest, &captors.nesting) {
+                if escapes.leave(node, rest, &breakables.nesting) {
                     return Some((head, "begins a continuing region with an exit before its end"));
                 }
             }
             TreeStep::Block(block) => {
                 let Some(jump) = Jump::of(body.terminator(block)) else { continue };
-                let owner = captors.owner(block);
+                let owner = breakables.owner(block);
                 let message = match jump {
                     Jump::Return if !caps.early_return && body.region(root).last() != block => {
                         "returns before the end of the function"
                     }
-                    Jump::Break(to) if captors.form(to) == Form::Clear => {
+                    Jump::Break(to) if breakables.form(to) == Form::Clear => {
                         "breaks out of a construct that is not a loop or switch"
                     }
                     Jump::Continue(_) if !caps.continues => "continues a loop",
-                    _ if captors.captor(owner, jump).is_some() => "leaves several constructs at once",
+                    _ if breakables.enclosing_breakable(owner, jump).is_some() => {
+                        "leaves several constructs at once"
+                    }
                     Jump::Break(_) | Jump::Continue(_) | Jump::Return => continue,
                 };
                 return Some((block, message));

@@ -105,7 +105,7 @@ pub(crate) enum Form {
 }
 
 /// The innermost enclosing breakable constructs of every node.
-pub(crate) struct Captors {
+pub(crate) struct Breakables {
     caps: &'static Caps,
     pub(crate) nesting: Nesting,
     form: SideTable<Node, Option<Form>>,
@@ -115,10 +115,10 @@ pub(crate) struct Captors {
     loops: SideTable<Node, Option<Node>>,
 }
 
-impl Captors {
+impl Breakables {
     /// Computes them for a tree with these forms of labeled blocks.
-    pub(crate) fn of(body: &FuncBody, caps: &'static Caps, forms: &OneTrips) -> Captors {
-        let mut captors = Captors {
+    pub(crate) fn of(body: &FuncBody, caps: &'static Caps, forms: &OneTrips) -> Breakables {
+        let mut breakables = Breakables {
             caps,
             nesting: Nesting::of(body),
             form: SideTable::new(),
@@ -127,15 +127,15 @@ impl Captors {
         };
         for step in TreeWalk::new(body) {
             let TreeStep::Enter(node) = step else { continue };
-            let up = captors.parent(node);
+            let up = breakables.parent(node);
             let form = form(caps, &body.node(node).kind, forms.of_node(node));
-            captors.form[node] = Some(form);
+            breakables.form[node] = Some(form);
             let above = |table: &SideTable<Node, Option<Node>>| up.and_then(|up| table[up]);
-            let (any, loops) = (above(&captors.any), above(&captors.loops));
-            captors.any[node] = if form == Form::Clear { any } else { Some(node) };
-            captors.loops[node] = if form == Form::Loop { Some(node) } else { loops };
+            let (any, loops) = (above(&breakables.any), above(&breakables.loops));
+            breakables.any[node] = if form == Form::Clear { any } else { Some(node) };
+            breakables.loops[node] = if form == Form::Loop { Some(node) } else { loops };
         }
-        captors
+        breakables
     }
 
     /// The form of a node; `Clear` for one that is not in the tree.
@@ -160,7 +160,7 @@ impl Captors {
 
     /// The innermost construct that captures a jump from a position in `owner`; `None` if the target can
     /// express the jump. The captured jump then reaches the wrong construct.
-    pub(crate) fn captor(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
+    pub(crate) fn enclosing_breakable(&self, owner: Option<Node>, jump: Jump) -> Option<Node> {
         let (to, through) = match jump {
             Jump::Return => return None,
             Jump::Continue(to) => (to, true),

@@ -442,8 +442,8 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         .iter()
         .map(|report| {
             let at = place(report.at);
-            let message = report.flaw.says();
-            json!({ "code": report.flaw.code(), "says": message, "at": at, "invocation": report.invocation, "count": report.count })
+            let message = report.ub.says();
+            json!({ "code": report.ub.code(), "says": message, "at": at, "invocation": report.invocation, "count": report.count })
         })
         .collect();
     json!({

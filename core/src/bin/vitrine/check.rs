@@ -242,7 +242,7 @@ impl Found<'_> {
                 json!({
                     "step": at + 1,
                     "pass": step.text(),
-                    "rounds": step.rounds,
+                    "rounds": step.iterations,
                     "outcome": step.outcome.name(),
                     "verdict": verdict.name(),
                     "trial": trial,

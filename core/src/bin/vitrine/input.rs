@@ -61,20 +61,20 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
     let repro = Repro::is_one(&given).then(|| opened(&title, &given)).transpose()?;
     let spelled = match (&common.pipeline, &repro) {
         (Some(pipeline), _) => pipeline.clone(),
-        (None, Some(repro)) => repro.moment.pipeline.clone(),
+        (None, Some(repro)) => repro.state.pipeline.clone(),
         (None, None) => String::new(),
     };
     let pipeline = Pipeline::parse(&spelled).map_err(|diag| Stop::Misused(diag.to_string()))?;
     if let Some(step) = steps.filter(|&step| step > pipeline.len()) {
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
-    let input = repro.as_ref().map_or(given, |repro| repro.moment.input.clone());
+    let input = repro.as_ref().map_or(given, |repro| repro.state.input.clone());
     let (_, read) = front::read(&input);
     let is_sound = read.is_sound();
     let front::Read { module: as_read, mut diags, map, .. } = read;
     let mut module = as_read.clone();
     if is_sound {
-        if let Some(repro) = repro.filter(|repro| repro.moment.pipeline == spelled) {
+        if let Some(repro) = repro.filter(|repro| repro.state.pipeline == spelled) {
             let trace = pipeline.trace(&module, Settings::default());
             let verdict = repro.verdict(&digests(&trace.input, trace.changes()));
             complain(&format!("{title}: note: {}\n", verdict.words(&repro.version)));
@@ -109,7 +109,7 @@ fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
     if let Some(problem) = problem {
         complain(&format!("{title}: {problem}\n"));
     }
-    match problem.is_some() && repro.moment.input.is_empty() {
+    match problem.is_some() && repro.state.input.is_empty() {
         true => Err(Stop::Diagnosed),
         false => Ok(repro),
     }

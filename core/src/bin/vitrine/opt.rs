@@ -55,12 +55,12 @@ impl Opt {
 /// The input with its pipeline and digests of the results, as the page saves it.
 fn repro(program: &Program) -> String {
     let title = Path::new(&program.title).file_stem().map(|name| name.to_string_lossy().into_owned());
-    let moment = SharedState {
+    let state = SharedState {
         name: title.unwrap_or_default(),
         pipeline: program.pipeline.clone(),
         ..SharedState::default()
     };
     let mut session = Session::new();
     session.open(&program.input, &program.pipeline);
-    session.repro(SharedState { input: program.input.clone(), ..moment }).text()
+    session.repro(SharedState { input: program.input.clone(), ..state }).text()
 }

@@ -7,7 +7,7 @@ use vitrine_core::pipeline::{Outcome, Stats, Trace, TraceStep};
 
 /// One line for each step and one for the total: outcome, instructions, blocks, rewrites, milliseconds.
 pub(crate) fn table(trace: &Trace) -> String {
-    let name = |step: &TraceStep| format!("{}{}", "  ".repeat(step.rounds.len()), step.text());
+    let name = |step: &TraceStep| format!("{}{}", "  ".repeat(step.iterations.len()), step.text());
     let width = trace.steps.iter().map(|step| name(step).chars().count()).max().unwrap_or(0).clamp(5, 48);
     let mut out = format!(
         "{:<width$}  {:<9} {:>8} {:>7} {:>7} {:>7} {:>9} {:>9}\n",

@@ -188,7 +188,7 @@ impl FuncDecoder<'_, '_> {
             let opcode = data.attrs.get(Key::Opcode).map(|opcode| format!(" (SPIR-V instruction {opcode})"));
             return Err(self.cannot(inst, format!("{reason}{}", opcode.unwrap_or_default())));
         }
-        data.op.info().check(data.ty, &types).map_err(|misfit| self.misfit(inst, &misfit))?;
+        data.op.info().check(data.ty, &types).map_err(|mismatch| self.mismatch(inst, &mismatch))?;
         match data.op {
             Op::Basic(op) => self.basic(op, inst),
             Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) => self.arithmetic(inst),
@@ -203,8 +203,8 @@ impl FuncDecoder<'_, '_> {
         }
     }
 
-    fn misfit(&self, inst: Inst, misfit: &SignatureError) -> Diag {
-        let what = match misfit {
+    fn mismatch(&self, inst: Inst, mismatch: &SignatureError) -> Diag {
+        let what = match mismatch {
             SignatureError::Count { given, wanted, .. } => {
                 format!("expected {wanted} operands, found {given}")
             }

@@ -59,18 +59,18 @@ impl Machine {
     }
 
     pub(super) fn missed(&mut self, miss: Miss, invocation: usize) {
-        let flaw = match miss {
+        let ub = match miss {
             Miss::Null => UbKind::NullPointer,
             Miss::Outside => UbKind::OutOfBounds,
             Miss::ReadOnly => UbKind::ReadOnly,
         };
-        self.flaw(flaw, invocation);
+        self.ub(ub, invocation);
     }
 
     /// A pointer in a virtual register; reports an undefined one.
     pub(super) fn pointer(&mut self, vreg: usize, invocation: usize) -> Ptr {
         if self.shadowed && self.is_undef(vreg, invocation) {
-            self.flaw(UbKind::UndefAddress, invocation);
+            self.ub(UbKind::UndefAddress, invocation);
         }
         Ptr(self.get(vreg, invocation))
     }
@@ -89,7 +89,7 @@ impl Machine {
 
     fn miss(&mut self, miss: Miss, ptr: Ptr, invocation: usize) {
         if miss == Miss::Outside && self.is_unbound(ptr) {
-            return self.flaw(UbKind::Unbound, invocation);
+            return self.ub(UbKind::Unbound, invocation);
         }
         self.missed(miss, invocation);
     }
@@ -103,7 +103,7 @@ impl Machine {
         let from = ptr.offset().saturating_add(extra);
         if self.races.as_mut().is_some_and(|races| races.touch(root, from, bytes, invocation as u32, writes))
         {
-            self.flaw(UbKind::Race, invocation);
+            self.ub(UbKind::Race, invocation);
         }
     }
 
@@ -159,7 +159,7 @@ impl Machine {
                 (to < if count == NONE { self.end_of_buffers(root) } else { u32::MAX }).then_some(to)
             });
             if root.is_none() {
-                self.flaw(UbKind::OutOfBounds, invocation);
+                self.ub(UbKind::OutOfBounds, invocation);
             }
             let undef = self.is_undef(base, invocation) || self.is_undef(index, invocation);
             let ptr = root.map_or(0, |root| Ptr::new(root, ptr.offset()).0);
@@ -204,7 +204,7 @@ impl Machine {
     fn expose(&mut self, ptr: Ptr, extra: u32, invocation: usize) {
         let Some(root) = ptr.root() else { return };
         match self.memory.root(root).map(|root| root.kind) {
-            Some(RootKind::Buffer) => self.flaw(UbKind::UndefOutput, invocation),
+            Some(RootKind::Buffer) => self.ub(UbKind::UndefOutput, invocation),
             Some(RootKind::Output) => {
                 if let Some(here) = self.here() {
                     self.late.insert((root, ptr.offset().saturating_add(extra), invocation as u32), here);
@@ -312,7 +312,7 @@ impl Machine {
             let ptr = self.pointer(from, invocation);
             let size = ptr.root().and_then(|root| self.memory.root(root)).map(|root| root.size);
             if size.is_none() {
-                self.flaw(UbKind::NullPointer, invocation);
+                self.ub(UbKind::NullPointer, invocation);
             }
             let start = ptr.offset().saturating_add(offset);
             let count = size.unwrap_or(0).saturating_sub(start).checked_div(stride).unwrap_or(0);
@@ -393,7 +393,7 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let (a, b) = (self.pointer(a, invocation), self.pointer(b, invocation));
             if a.root() != b.root() {
-                self.flaw(UbKind::OutOfBounds, invocation);
+                self.ub(UbKind::OutOfBounds, invocation);
             }
             let bytes = i64::from(a.offset()) - i64::from(b.offset());
             let elements = Scalar::i(micro.to, bytes / i64::from(stride.max(1)));
@@ -453,7 +453,7 @@ impl Machine {
             let invocation = self.active_invocation(at);
             let element = u32::try_from(self.get(index, invocation)).ok().filter(|&element| element < len);
             if element.is_none() {
-                self.flaw(UbKind::OutOfBounds, invocation);
+                self.ub(UbKind::OutOfBounds, invocation);
             }
             let unknown = self.is_undef(index, invocation);
             for part in 0..u32::from(micro.parts) {
@@ -471,12 +471,12 @@ impl Machine {
         for at in 0..self.active.len() {
             let invocation = self.active_invocation(at);
             if self.is_undef(index, invocation) {
-                self.flaw(UbKind::UndefAddress, invocation);
+                self.ub(UbKind::UndefAddress, invocation);
             }
             let Some(element) =
                 u32::try_from(self.get(index, invocation)).ok().filter(|&element| element < len)
             else {
-                self.flaw(UbKind::OutOfBounds, invocation);
+                self.ub(UbKind::OutOfBounds, invocation);
                 continue;
             };
             for part in (0..u32::from(micro.parts)).filter(|part| mask >> part & 1 == 1) {

@@ -278,7 +278,7 @@ impl Machine {
                     for at in 0..self.active.len() {
                         let invocation = self.active[at] as usize;
                         if self.get(offset, invocation).saturating_add(self.get(count, invocation)) > wide {
-                            self.flaw(UbKind::WideField, invocation);
+                            self.ub(UbKind::WideField, invocation);
                         }
                     }
                 }
@@ -286,7 +286,7 @@ impl Machine {
         }
     }
 
-    fn precondition(&mut self, arg: Arg, flaw: UbKind, wrong: impl Fn(u64) -> bool) {
+    fn precondition(&mut self, arg: Arg, ub: UbKind, wrong: impl Fn(u64) -> bool) {
         for part in 0..u32::from(arg.parts) {
             let vreg = self.vreg(arg.slot + part);
             if !self.active.iter().any(|&invocation| wrong(self.regs[vreg + invocation as usize])) {
@@ -295,7 +295,7 @@ impl Machine {
             for at in 0..self.active.len() {
                 let invocation = self.active[at] as usize;
                 if wrong(self.get(vreg, invocation)) && !self.is_undef(vreg, invocation) {
-                    self.flaw(flaw, invocation);
+                    self.ub(ub, invocation);
                 }
             }
         }

@@ -186,7 +186,7 @@ impl Machine {
         let lowest = mask.lowest().unwrap_or(0);
         let too_deep = self.frames.len() >= self.inputs.limits.calls as usize;
         if too_deep || !self.open(callee, target, mask, result) {
-            self.flaw(if too_deep { UbKind::DeepCalls } else { UbKind::OutOfMemory }, lowest);
+            self.ub(if too_deep { UbKind::DeepCalls } else { UbKind::OutOfMemory }, lowest);
             return self.end_invocations(InvocationEnd::Stuck);
         }
         let depth = self.frames.len();
@@ -272,7 +272,7 @@ impl Machine {
             }
             Stop::Unreachable => {
                 for invocation in invocations {
-                    self.flaw(UbKind::Unreachable, invocation);
+                    self.ub(UbKind::Unreachable, invocation);
                 }
                 self.end_invocations(InvocationEnd::Stuck);
             }

@@ -138,7 +138,7 @@ impl Machine {
     ) -> Scalar {
         let second = first | usize::from(axis);
         if !self.is_active(first) || !self.is_active(second) {
-            self.flaw(UbKind::PartialQuad, invocation);
+            self.ub(UbKind::PartialQuad, invocation);
             return Scalar::zero(width);
         }
         let (a, b) = (value(self, first), value(self, second));
@@ -164,7 +164,7 @@ impl Machine {
             let lost = self.frames.last().map_or(Mask::default(), |frame| self.everyone.without(&frame.mask));
             if !lost.is_empty() {
                 let invocation = self.active.first().map_or(0, |&invocation| invocation as usize);
-                self.flaw(UbKind::PartialBarrier, invocation);
+                self.ub(UbKind::PartialBarrier, invocation);
             }
         }
         if exec == SUBGROUP {
@@ -174,7 +174,7 @@ impl Machine {
                 let base = invocations.first().map_or(0, |&invocation| invocation / size * size);
                 let all = (base..base + size).filter(|&invocation| everyone.has(invocation)).count();
                 if let Some(&invocation) = invocations.first().filter(|_| invocations.len() < all) {
-                    machine.flaw(UbKind::PartialBarrier, invocation);
+                    machine.ub(UbKind::PartialBarrier, invocation);
                 }
             });
         }
@@ -188,7 +188,7 @@ impl Machine {
             if let Some(&invocation) =
                 invocations.iter().find(|&&invocation| Some(machine.get(vreg, invocation)) != first)
             {
-                machine.flaw(UbKind::NotUniform, invocation);
+                machine.ub(UbKind::NotUniform, invocation);
             }
         });
     }
@@ -223,7 +223,7 @@ impl Machine {
                 let from = match found.filter(|&from| machine.is_active(from)) {
                     Some(from) => from,
                     None => {
-                        machine.flaw(
+                        machine.ub(
                             if is_quad { UbKind::PartialQuad } else { UbKind::InactiveInvocation },
                             invocation,
                         );

@@ -59,7 +59,7 @@ impl Machine {
         for at in 0..self.active.len() {
             let invocation = self.active_invocation(at);
             if self.is_undef(vreg, invocation) {
-                self.flaw(UbKind::UndefControl, invocation);
+                self.ub(UbKind::UndefControl, invocation);
             }
             if self.get(vreg, invocation) != 0 {
                 mask.set(invocation);
@@ -133,7 +133,7 @@ impl Machine {
                 let vreg = self.vreg(value.slot + part);
                 let (bits, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
                 if undef {
-                    self.flaw(UbKind::UndefOutput, invocation);
+                    self.ub(UbKind::UndefOutput, invocation);
                 }
                 let held = self.outputs.entry(key).or_insert_with(|| vec![None; count]);
                 if let Some(slot) = held.get_mut(invocation) {
@@ -187,7 +187,7 @@ impl Machine {
                 let vreg = self.vreg(value.slot + part);
                 let (bits, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
                 if undef {
-                    self.flaw(UbKind::UndefOutput, invocation);
+                    self.ub(UbKind::UndefOutput, invocation);
                 }
                 let extra = part * u32::from(bytes);
                 if let Err(miss) = self.memory.write(ptr, invocation, extra, u32::from(bytes), bits, undef) {

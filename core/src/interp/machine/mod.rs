@@ -249,14 +249,14 @@ impl Machine {
     }
 
     /// Reports undefined behavior of an invocation at the current instruction.
-    fn flaw(&mut self, flaw: UbKind, invocation: usize) {
+    fn ub(&mut self, ub: UbKind, invocation: usize) {
         let Some(&info) = self.info.get(invocation) else { return };
         // Undefined behavior of helper invocations is not observable.
-        if info.helper && !matches!(flaw, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
+        if info.helper && !matches!(ub, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
             return;
         }
         if let Some((func, at)) = self.here() {
-            self.reports.add(self.inputs.limits.reports, flaw, func, at, info.invocation);
+            self.reports.add(self.inputs.limits.reports, ub, func, at, info.invocation);
         }
     }
 

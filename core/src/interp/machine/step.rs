@@ -20,7 +20,7 @@ impl Machine {
             };
             if self.steps >= self.inputs.limits.steps {
                 let lowest = self.active.first().map_or(0, |&invocation| invocation as usize);
-                self.flaw(UbKind::Endless, lowest);
+                self.ub(UbKind::Endless, lowest);
                 self.give_up();
                 return false;
             }
@@ -120,7 +120,7 @@ impl Machine {
         for at in 0..self.active.len() {
             let invocation = self.active[at] as usize;
             if self.is_undef(vreg, invocation) {
-                self.flaw(UbKind::UndefControl, invocation);
+                self.ub(UbKind::UndefControl, invocation);
             }
         }
     }

@@ -20,7 +20,7 @@ impl Machine {
                         .any(|part| self.is_undef(self.vreg(arg.slot + part), invocation))
             });
             if unknown {
-                self.flaw(UbKind::UndefAddress, invocation);
+                self.ub(UbKind::UndefAddress, invocation);
             }
             let result = self.one(tex, micro, invocation);
             let texel_components = if tex.sparse { micro.parts.saturating_sub(1) } else { micro.parts };
@@ -43,7 +43,7 @@ impl Machine {
         let handle = tex.role(Role::Image).map_or(0, |arg| self.get(self.vreg(arg.slot), invocation));
         let Some(image) = (handle as u32).checked_sub(1).filter(|&at| (at as usize) < self.images.len())
         else {
-            self.flaw(UbKind::Unbound, invocation);
+            self.ub(UbKind::Unbound, invocation);
             return None;
         };
         let image = image as usize;
@@ -56,7 +56,7 @@ impl Machine {
                 let at = self.texel_place(tex, invocation, image);
                 let bound = self.images.get(image)?;
                 let Some((texel, undef)) = at.and_then(|at| self.texel_at(bound, at)) else {
-                    self.flaw(UbKind::OutOfBounds, invocation);
+                    self.ub(UbKind::OutOfBounds, invocation);
                     return None;
                 };
                 Some((self.words(micro, image, texel), undef))
@@ -78,7 +78,7 @@ impl Machine {
         let found = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let sampler = found.and_then(|at| self.samplers.get(at)).copied();
         if sampler.is_none() {
-            self.flaw(UbKind::Unbound, invocation);
+            self.ub(UbKind::Unbound, invocation);
         }
         sampler
     }
@@ -173,9 +173,9 @@ impl Machine {
         let place = at.and_then(|at| u32::try_from(bound.image.offset(at)?).ok());
         let root = bound.root;
         if undef {
-            self.flaw(UbKind::UndefOutput, invocation);
+            self.ub(UbKind::UndefOutput, invocation);
         }
-        let Some(offset) = place else { return self.flaw(UbKind::OutOfBounds, invocation) };
+        let Some(offset) = place else { return self.ub(UbKind::OutOfBounds, invocation) };
         let mut bytes = [0u8; 16];
         format.encode(texel, &mut bytes);
         for (byte, value) in bytes.iter().enumerate().take(format.bytes()) {
@@ -190,7 +190,7 @@ impl Machine {
         let level = tex.role(Role::Lod).map_or(0, |arg| self.int(arg, 0, invocation));
         let Some(bound) = self.images.get(image) else { return [0; 4] };
         if level < 0 || level >= i64::from(bound.image.levels) {
-            self.flaw(UbKind::OutOfBounds, invocation);
+            self.ub(UbKind::OutOfBounds, invocation);
             return [0; 4];
         }
         let size = bound.image.level_size(level as u32);
@@ -415,7 +415,7 @@ impl Machine {
             let found =
                 handle.checked_sub(1).map(|image| image as usize).filter(|&image| image < self.images.len());
             let Some(image) = found else {
-                self.flaw(UbKind::Unbound, invocation);
+                self.ub(UbKind::Unbound, invocation);
                 self.set(to, invocation, 0, false);
                 continue;
             };
@@ -428,7 +428,7 @@ impl Machine {
                 Some(Ptr::new(bound.root, u32::try_from(bound.image.offset(at)?).ok()?))
             });
             if ptr.is_none() {
-                self.flaw(UbKind::OutOfBounds, invocation);
+                self.ub(UbKind::OutOfBounds, invocation);
             }
             self.set(to, invocation, ptr.unwrap_or_default().0, false);
         }

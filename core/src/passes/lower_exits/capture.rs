@@ -11,7 +11,7 @@
 //! each jump that ends after it, one for all forwarded ones, and none for the last.
 
 use super::mux::{EdgePayload, Join, Mux};
-use crate::analysis::exits::forms::{Captors, Jump};
+use crate::analysis::exits::forms::{Breakables, Jump};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{
     Args, Attrs, Block, CowVec, Node, NodeData, NodeKind, RegionData, Terminator, TreeStep, TreeWalk,
@@ -19,10 +19,10 @@ use crate::ir::{
 use crate::passes::util::rebuild;
 
 /// Lowers every captured jump, and returns their number.
-pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
+pub(super) fn lower(mux: &mut Mux<'_>, breakables: &Breakables) -> u32 {
     let mut lowering = Lowering {
         mux,
-        captors,
+        breakables,
         normal_sources: SideTable::new(),
         pending: SideTable::new(),
         replacements: SideTable::new(),
@@ -41,7 +41,7 @@ pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
 
 struct Lowering<'a, 'm> {
     mux: &'a mut Mux<'m>,
-    captors: &'a Captors,
+    breakables: &'a Breakables,
     /// The blocks that branch to the code after a node.
     normal_sources: SideTable<Node, Vec<Block>>,
     /// Jumps that a node captures.
@@ -75,10 +75,10 @@ impl Lowering<'_, '_> {
         }
         let body = body.clone();
         for block in found {
-            let owner = self.captors.owner(block);
+            let owner = self.breakables.owner(block);
             match body.terminator(block) {
                 Terminator::Next(_) => {
-                    let place = self.captors.nesting.block(block);
+                    let place = self.breakables.nesting.block(block);
                     let at_end = place.is_some_and(|place| body.region(place.region).last() == block);
                     if let (true, Some(owner)) = (at_end, owner)
                         && !matches!(body.node(owner).kind, NodeKind::Loop { .. })
@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
     /// Sets a jump as the terminator of a block in `owner`, or records the construct that captures it; returns
     /// true if captured.
     fn jump(&mut self, block: Block, owner: Option<Node>, jump: Jump, args: Args) -> bool {
-        if let Some(breakable) = self.captors.captor(owner, jump) {
+        if let Some(breakable) = self.breakables.enclosing_breakable(owner, jump) {
             self.pending[breakable].push((block, EdgePayload::Single(jump, args)));
             return true;
         }
@@ -128,7 +128,7 @@ impl Lowering<'_, '_> {
             payloads.push(EdgePayload::Normal(args.clone()));
         }
         for (block, payload) in std::mem::take(&mut self.pending[node]) {
-            if self.captors.nesting.block(block).is_some() {
+            if self.breakables.nesting.block(block).is_some() {
                 self.mux.sources[node].push(block);
             }
             blocks.push(block);
@@ -148,7 +148,7 @@ impl Lowering<'_, '_> {
 
     /// Returns the tests after a node, and the original block after it if that is still reached.
     fn chain(&mut self, node: Node, join: &Join, normal: Option<&[crate::ir::Inst]>) -> Vec<(Node, Block)> {
-        let owner = self.captors.parent(node);
+        let owner = self.breakables.parent(node);
         let forwarded_jumps = self.group_jumps(owner, join);
         let mut items = vec![(node, join.block)];
         let mut tail = join.block;
@@ -165,7 +165,7 @@ impl Lowering<'_, '_> {
             if let (true, Some(params)) = (last, normal) {
                 let args = self.mux.normal_args(join, params);
                 self.mux.asm.block_mut(no).terminator = Terminator::Next(args);
-                after = self.captors.nesting.after(self.mux.asm.body(), node);
+                after = self.breakables.nesting.after(self.mux.asm.body(), node);
             }
             let after =
                 after.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::default()));
@@ -195,7 +195,7 @@ impl Lowering<'_, '_> {
         let mut groups: Vec<(Node, Vec<Jump>)> = Vec::new();
         let mut forwarded_jumps = Vec::new();
         for &jump in &join.jumps {
-            match self.captors.captor(owner, jump) {
+            match self.breakables.enclosing_breakable(owner, jump) {
                 None => forwarded_jumps.push(ForwardedJump::Single(jump)),
                 Some(breakable) => match groups.iter_mut().find(|(node, _)| *node == breakable) {
                     Some((_, jumps)) => jumps.push(jump),

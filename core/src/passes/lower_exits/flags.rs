@@ -13,7 +13,7 @@
 //! Skipped code nests: `k` early exits in a row produce `k` levels.
 
 use super::mux::{EdgePayload, Join, Mux};
-use crate::analysis::exits::forms::{Captors, Jump};
+use crate::analysis::exits::forms::{Breakables, Jump};
 use crate::base::SideTable;
 use crate::ir::{
     Args, Attrs, Block, CowVec, Inst, Node, NodeData, NodeKind, Region, RegionData, Shape, Terminator,
@@ -23,11 +23,11 @@ use crate::passes::util::rebuild;
 use std::collections::VecDeque;
 
 /// Lowers every exit other than a `break` of the innermost loop, and returns their number.
-pub(super) fn lower(mux: &mut Mux<'_>, captors: &Captors) -> u32 {
+pub(super) fn lower(mux: &mut Mux<'_>, breakables: &Breakables) -> u32 {
     let Shape::Tree(root) = *mux.asm.body().shape() else { return 0 };
     let (loop_exits, pending) = (SideTable::new(), SideTable::new());
     let (ends, joined) = (SideTable::new(), SideTable::new());
-    let mut lowering = Lowering { mux, captors, root, loop_exits, pending, ends, joined, captured: 0 };
+    let mut lowering = Lowering { mux, breakables, root, loop_exits, pending, ends, joined, captured: 0 };
     let steps: Vec<TreeStep> = TreeWalk::new(lowering.mux.asm.body()).collect();
     for step in steps.into_iter().rev() {
         match step {
@@ -61,7 +61,7 @@ struct RegionPart {
 
 struct Lowering<'a, 'm> {
     mux: &'a mut Mux<'m>,
-    captors: &'a Captors,
+    breakables: &'a Breakables,
     root: Region,
     /// The blocks that break out of a loop to the code after it, with their arguments.
     loop_exits: SideTable<Node, Vec<(Block, Args)>>,
@@ -88,12 +88,12 @@ enum Arm {
 impl Lowering<'_, '_> {
     /// Handles the end of a region, if the block is one.
     fn block(&mut self, block: Block) {
-        let Some(place) = self.captors.nesting.block(block) else { return };
+        let Some(place) = self.breakables.nesting.block(block) else { return };
         let body = self.mux.asm.body();
         if body.region(place.region).last() != block {
             return;
         }
-        let owner = self.captors.nesting.owner(place.region);
+        let owner = self.breakables.nesting.owner(place.region);
         let out = match body.terminator(block).clone() {
             Terminator::Next(args) => Some(EdgePayload::Normal(args)),
             Terminator::Break(node, args) => self.exit_of_region(block, owner, Jump::Break(node), args),
@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
         jump: Jump,
         args: Args,
     ) -> Option<EdgePayload> {
-        let enclosing_loop = self.captors.loop_around(owner);
+        let enclosing_loop = self.breakables.loop_around(owner);
         if let (Some(enclosing_loop), Jump::Break(to)) = (enclosing_loop, jump)
             && enclosing_loop == to
         {
@@ -140,7 +140,7 @@ impl Lowering<'_, '_> {
     fn leaves_loop(&self, enclosing_loop: Node, jump: Jump) -> bool {
         match jump {
             Jump::Break(to) | Jump::Continue(to) => {
-                self.captors.nesting.depth(to) <= self.captors.nesting.depth(enclosing_loop)
+                self.breakables.nesting.depth(to) <= self.breakables.nesting.depth(enclosing_loop)
             }
             Jump::Return => true,
         }
@@ -148,10 +148,10 @@ impl Lowering<'_, '_> {
 
     /// Handles a node after everything in it and after it.
     fn node(&mut self, node: Node) {
-        let Some(place) = self.captors.nesting.node(node) else { return };
-        let Some(after) = self.captors.nesting.after(self.mux.asm.body(), node) else { return };
+        let Some(place) = self.breakables.nesting.node(node) else { return };
+        let Some(after) = self.breakables.nesting.after(self.mux.asm.body(), node) else { return };
         let rest = std::mem::take(&mut self.ends[place.region]);
-        let owner = self.captors.nesting.owner(place.region);
+        let owner = self.breakables.nesting.owner(place.region);
         let rest = match self.mux.asm.body().node(node).kind.clone() {
             NodeKind::Loop { body, .. } => self.of_loop(node, body, owner, after, rest),
             kind => self.of_choice(node, &kind.regions(), owner, after, rest),
@@ -189,7 +189,7 @@ impl Lowering<'_, '_> {
         }
         let normal = (!exits.is_empty()).then(|| self.mux.params(Jump::Break(node)));
         for (block, _) in &pending {
-            if self.captors.nesting.block(*block).is_some() {
+            if self.breakables.nesting.block(*block).is_some() {
                 self.mux.sources[node].push(*block);
             }
         }
@@ -380,7 +380,7 @@ impl Lowering<'_, '_> {
     /// Returns the outcomes of a join point with their tests; at most one outcome stands for several outer exits,
     /// and it is last.
     fn arms(&mut self, owner: Option<Node>, join_point: &Join) -> Vec<(Option<Jump>, Arm)> {
-        let enclosing_loop = self.captors.loop_around(owner);
+        let enclosing_loop = self.breakables.loop_around(owner);
         let mut arms = Vec::new();
         let mut outer = Vec::new();
         for &jump in &join_point.jumps {
@@ -432,7 +432,7 @@ impl Lowering<'_, '_> {
             return RegionPart { head: after, rest: rest.take().unwrap_or_default() };
         }
         let head = head.unwrap_or_else(|| rebuild::empty_block(&mut self.mux.asm, Terminator::next()));
-        let enclosing_loop = self.captors.loop_around(owner);
+        let enclosing_loop = self.breakables.loop_around(owner);
         let out = match (arm, enclosing_loop) {
             (Arm::Break(args), Some(enclosing_loop)) => {
                 self.loop_exits[enclosing_loop].push((head, args));

@@ -135,16 +135,16 @@ fn lower(module: &mut Module, asm: Assembler, target: Target) -> (FuncBody, Coun
     reshape::move_continuing(&mut asm, caps);
     reshape::label_ifs(&mut asm, caps);
     let chosen = choose::forms(asm.body(), caps);
-    let captors = crate::analysis::exits::forms::Captors::of(asm.body(), caps, &chosen);
+    let breakables = crate::analysis::exits::forms::Breakables::of(asm.body(), caps, &chosen);
     let dom = Dom::of(&Rc::new(Cfg::of(asm.body())));
     let mut mux = mux::Mux::new(module, asm);
     let multi_level = match caps.label {
-        Label::SwitchOrLoop | Label::Switch => capture::lower(&mut mux, &captors),
-        Label::Flags => flags::lower(&mut mux, &captors),
+        Label::SwitchOrLoop | Label::Switch => capture::lower(&mut mux, &breakables),
+        Label::Flags => flags::lower(&mut mux, &breakables),
     };
     let (exit_checks, exit_vars) = (mux.checks, mux.vars);
     let (mut asm, sources) = mux.finish();
-    repair::repair(&mut asm, &repair::Before { captors: &captors, dom: &dom, sources: &sources });
+    repair::repair(&mut asm, &repair::Before { breakables: &breakables, dom: &dom, sources: &sources });
     let after = asm.finish();
     let counts = Counts { multi_level, exit_checks, exit_vars, onetrip: onetrip(&after, caps) };
     (after, counts)

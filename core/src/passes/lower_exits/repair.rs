@@ -5,7 +5,7 @@
 //! definition dominates its uses. Paths and handles are rebuilt instead where possible: targets have no parameters
 //! of these types.
 
-use crate::analysis::exits::forms::Captors;
+use crate::analysis::exits::forms::Breakables;
 use crate::analysis::{Cfg, Dom};
 use crate::base::{EntityId, SideTable, sort_by_number};
 use crate::ir::{Assembler, Block, Inst, Nesting, Node};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// The tree before its jumps were captured.
 pub(super) struct Before<'a> {
-    pub(super) captors: &'a Captors,
+    pub(super) breakables: &'a Breakables,
     pub(super) dom: &'a Dom,
     /// The blocks whose jumps each node captures.
     pub(super) sources: &'a SideTable<Node, Vec<Block>>,
@@ -118,7 +118,7 @@ impl Repairer {
         let mut undefs: FxHashMap<(ValueType, Option<u64>), Inst> = FxHashMap::default();
         for var in &mut self.vars {
             let Some(def_block) = self.def_block[var.like] else { continue };
-            let mut enclosing = before.captors.owner(def_block);
+            let mut enclosing = before.breakables.owner(def_block);
             while let Some(node) = enclosing {
                 for &source in
                     before.sources[node].iter().filter(|&&source| !before.dom.dominates(def_block, source))
@@ -134,7 +134,7 @@ impl Repairer {
                     });
                     var.last.insert(source, *undef);
                 }
-                enclosing = before.captors.parent(node);
+                enclosing = before.breakables.parent(node);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::ops::{Bits, FloatOp, GroupOp, IntBuild, IntOp, Key, Op, Scalar, Value
 use crate::passes::util::arith::Arith;
 use crate::passes::util::attr_words::of_subgroup;
 use crate::passes::util::open::insts_in_order;
-use crate::passes::util::predicate::rounds;
+use crate::passes::util::predicate::iterations;
 
 /// Lowers shuffles to an invocation, and reductions. Starts from the last one, so that the split-off part of a
 /// block is short.
@@ -105,7 +105,7 @@ fn lower_one(ed: &mut Editor<'_>, inst: Inst, data: &InstData) -> Result<(), Ref
         let rest = bits::without_lowest(b, *invocations);
         vec![rest, kept, is_still_first]
     };
-    let values = rounds(ed, inst, &[active, initial, yes], cond, step, WHY)?;
+    let values = iterations(ed, inst, &[active, initial, yes], cond, step, WHY)?;
     match values.get(1) {
         Some(&result) => ed.replace(inst, result, WHY),
         None => Ok(()),

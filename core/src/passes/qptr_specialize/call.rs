@@ -1,7 +1,7 @@
 //! The arguments that a call passes in place of a pointer: a base, which is in the clone, and indices.
 //!
 //! ```text
-//! $lights[%i].colour[2]     begins at $lights + 16 + n1 * 32 + n0 * 4; n1 = %i, n0 = 2
+//! $lights[%i].color[2]     begins at $lights + 16 + n1 * 32 + n0 * 4; n1 = %i, n0 = 2
 //! ```
 //!
 //! Does not handle pointers that may be passed unchanged.

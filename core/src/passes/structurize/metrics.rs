@@ -110,7 +110,7 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
     let mut around: Vec<Node> = Vec::new();
     let mut depth: SideTable<Node, u32> = SideTable::new();
     // For each node on the current path: enclosing loops, and all enclosing constructs that capture exits.
-    let mut captors: Vec<(u32, u32)> = vec![(0, 0)];
+    let mut breakables: Vec<(u32, u32)> = vec![(0, 0)];
     let is_loop = |node: Node| matches!(tree.node(node).kind, NodeKind::Loop { .. });
     let broken_ifs = broken_ifs(tree);
     for step in TreeWalk::new(tree) {
@@ -119,7 +119,7 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
                 depth[node] = around.len() as u32;
                 around.push(node);
                 metrics.max_depth = metrics.max_depth.max(around.len() as u32);
-                let (loops, all) = captors[captors.len() - 1];
+                let (loops, all) = breakables[breakables.len() - 1];
                 let captures = match tree.node(node).kind {
                     NodeKind::Loop { .. } | NodeKind::Switch { .. } => true,
                     NodeKind::Block { .. } => {
@@ -131,11 +131,11 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
                         broken_ifs[node]
                     }
                 };
-                captors.push((loops + u32::from(is_loop(node)), all + u32::from(captures)));
+                breakables.push((loops + u32::from(is_loop(node)), all + u32::from(captures)));
             }
             TreeStep::Leave(_) => {
                 around.pop();
-                captors.pop();
+                breakables.pop();
             }
             TreeStep::Open(..) => {}
             TreeStep::Block(block) => {
@@ -145,8 +145,8 @@ fn shape(tree: &FuncBody, metrics: &mut Metrics) {
                 else {
                     continue;
                 };
-                let (loops, all) = captors[captors.len() - 1];
-                let (outer_loops, outer_all) = captors[depth[*node] as usize + 1];
+                let (loops, all) = breakables[breakables.len() - 1];
+                let (outer_loops, outer_all) = breakables[depth[*node] as usize + 1];
                 let strict = all > outer_all;
                 let captured = if is_loop(*node) { loops > outer_loops } else { strict };
                 metrics.multi_level += u32::from(captured);

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 
 /// The numeric encoding of booleans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::passes) enum Image {
+pub(in crate::passes) enum BoolEncoding {
     /// All bits or none.
     Bits,
     /// 1.0 or 0.0.
@@ -28,15 +28,15 @@ const WHY: Reason = Reason::Note("the boolean is encoded as a number");
 
 /// The state of one pass run: the encoded booleans so far.
 struct Encoder {
-    image: Image,
+    encoding: BoolEncoding,
     made: RefCell<EntitySet<Inst>>,
     /// Numbers converted from booleans, each with its boolean.
     found: RefCell<Vec<(Inst, Inst)>>,
 }
 
 /// Encodes the booleans of a function as numbers. Near-linear; idempotent; both shapes.
-pub(in crate::passes) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), Refusal> {
-    let image = Encoder { image, made: RefCell::default(), found: RefCell::default() };
+pub(in crate::passes) fn lower(ed: &mut Editor<'_>, encoding: BoolEncoding) -> Result<(), Refusal> {
+    let encoding = Encoder { encoding, made: RefCell::default(), found: RefCell::default() };
     for block in in_order(ed.func()) {
         for &param in ed.func().block(block).params.clone().iter() {
             let ty = ed.func().ty(param);
@@ -47,22 +47,29 @@ pub(in crate::passes) fn lower(ed: &mut Editor<'_>, image: Image) -> Result<(), 
                 return Ok(());
             }
             let number = ValueType::bits(Width::W32, ty.components());
-            let apart = |b: &mut Builder<'_, '_>, value| vec![image.of(b, value)];
+            let apart = |b: &mut Builder<'_, '_>, value| vec![encoding.of(b, value)];
             let whole = |b: &mut Builder<'_, '_>, parts: &[Inst]| match *parts {
-                [number] => image.decode(b, number),
+                [number] => encoding.decode(b, number),
                 _ => param,
             };
             replace_param(ed, block, param, &[number], WHY, apart, whole)?;
         }
     }
     let wants = |ed: &Editor<'_>, data: &InstData| flows(ed, data);
-    expand_all(ed, wants, |ed, inst| build(ed, inst, WHY, |b, data| image.encode_operation(b, data)), WHY)?;
+    expand_all(
+        ed,
+        wants,
+        |ed, inst| build(ed, inst, WHY, |b, data| encoding.encode_operation(b, data)),
+        WHY,
+    )?;
     // The values that edges passed before they were encoded.
-    for &(number, value) in image.found.borrow().iter() {
+    for &(number, value) in encoding.found.borrow().iter() {
         if !ed.is_placed(number) || ed.block_of(value).is_none() {
             continue;
         }
-        let Some(known) = image.encoded_source(ed, value).filter(|&known| known != number) else { continue };
+        let Some(known) = encoding.encoded_source(ed, value).filter(|&known| known != number) else {
+            continue;
+        };
         let bit_source = ed.func().inst(number).args.first().copied();
         if !ed.consume_fuel() {
             break;
@@ -105,24 +112,24 @@ impl Encoder {
         if let Some(bits) = b.editor().bits_of(value) {
             return self.constant(b, bits);
         }
-        if let Some(image) = self.encoded_source(b.editor(), value) {
-            return image;
+        if let Some(encoding) = self.encoded_source(b.editor(), value) {
+            return encoding;
         }
-        let number = match self.image {
-            Image::Bits => {
+        let number = match self.encoding {
+            BoolEncoding::Bits => {
                 let one = b.to(ConvertOp::B2I, Width::W32, value);
                 b.ineg(one)
             }
-            Image::Float => b.to(ConvertOp::B2F, Width::W32, value),
+            BoolEncoding::Float => b.to(ConvertOp::B2F, Width::W32, value),
         };
         self.found.borrow_mut().push((number, value));
         number
     }
 
     fn constant(&self, b: &mut Builder<'_, '_>, bits: Bits) -> Inst {
-        let component = |component: Scalar| match (self.image, component.as_bool()) {
-            (Image::Bits, decode) => Scalar::i(Width::W32, -i64::from(decode)),
-            (Image::Float, decode) => Scalar::float(Width::W32, f64::from(u8::from(decode))),
+        let component = |component: Scalar| match (self.encoding, component.as_bool()) {
+            (BoolEncoding::Bits, decode) => Scalar::i(Width::W32, -i64::from(decode)),
+            (BoolEncoding::Float, decode) => Scalar::float(Width::W32, f64::from(u8::from(decode))),
         };
         let components: Vec<Scalar> = bits.scalars().map(component).collect();
         Arith::constant(b, Bits::from_scalars(&components))
@@ -131,9 +138,9 @@ impl Encoder {
     /// The number that a boolean compares with zero, if that number is an encoded boolean.
     fn encoded_source(&self, ed: &Editor<'_>, value: Inst) -> Option<Inst> {
         let data = ed.func().inst(value);
-        let question = match self.image {
-            Image::Bits => Op::Int(IntOp::INe),
-            Image::Float => Op::Float(FloatOp::FNeu),
+        let question = match self.encoding {
+            BoolEncoding::Bits => Op::Int(IntOp::INe),
+            BoolEncoding::Float => Op::Float(FloatOp::FNeu),
         };
         let &[number, zero] = &data.args[..] else { return None };
         let zero = ed.bits_of(zero)?.components().iter().all(|&component| component == 0);
@@ -143,12 +150,12 @@ impl Encoder {
     /// Converts an encoded boolean to a one-bit boolean.
     fn decode(&self, b: &mut Builder<'_, '_>, number: Inst) -> Inst {
         self.made.borrow_mut().insert(number);
-        match self.image {
-            Image::Bits => {
+        match self.encoding {
+            BoolEncoding::Bits => {
                 let zero = b.number(number, 0);
                 b.ine(number, zero)
             }
-            Image::Float => {
+            BoolEncoding::Float => {
                 let zero = b.real(number, 0.0);
                 b.fneu(number, zero)
             }
@@ -193,26 +200,26 @@ impl Encoder {
     }
 
     fn logic(&self, b: &mut Builder<'_, '_>, op: IntOp, args: &[Inst]) -> Option<Inst> {
-        Some(match (self.image, op, args) {
-            (Image::Bits, IntOp::IAnd, &[x, y]) => b.iand(x, y),
-            (Image::Bits, IntOp::IOr, &[x, y]) => b.ior(x, y),
-            (Image::Bits, IntOp::IXor | IntOp::INe, &[x, y]) => b.ixor(x, y),
-            (Image::Bits, IntOp::INot, &[x]) => b.inot(x),
-            (Image::Bits, IntOp::IEq, &[x, y]) => {
+        Some(match (self.encoding, op, args) {
+            (BoolEncoding::Bits, IntOp::IAnd, &[x, y]) => b.iand(x, y),
+            (BoolEncoding::Bits, IntOp::IOr, &[x, y]) => b.ior(x, y),
+            (BoolEncoding::Bits, IntOp::IXor | IntOp::INe, &[x, y]) => b.ixor(x, y),
+            (BoolEncoding::Bits, IntOp::INot, &[x]) => b.inot(x),
+            (BoolEncoding::Bits, IntOp::IEq, &[x, y]) => {
                 let differs = b.ixor(x, y);
                 b.inot(differs)
             }
-            (Image::Float, IntOp::IAnd, &[x, y]) => b.fmul(x, y),
-            (Image::Float, IntOp::IOr, &[x, y]) => b.fmax(x, y),
-            (Image::Float, IntOp::IXor | IntOp::INe, &[x, y]) => {
+            (BoolEncoding::Float, IntOp::IAnd, &[x, y]) => b.fmul(x, y),
+            (BoolEncoding::Float, IntOp::IOr, &[x, y]) => b.fmax(x, y),
+            (BoolEncoding::Float, IntOp::IXor | IntOp::INe, &[x, y]) => {
                 let differs = b.fneu(x, y);
                 b.to(ConvertOp::B2F, Width::W32, differs)
             }
-            (Image::Float, IntOp::IEq, &[x, y]) => {
+            (BoolEncoding::Float, IntOp::IEq, &[x, y]) => {
                 let same = b.feq(x, y);
                 b.to(ConvertOp::B2F, Width::W32, same)
             }
-            (Image::Float, IntOp::INot, &[x]) => {
+            (BoolEncoding::Float, IntOp::INot, &[x]) => {
                 let one = b.real(x, 1.0);
                 b.fsub(one, x)
             }

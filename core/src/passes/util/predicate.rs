@@ -91,7 +91,7 @@ fn to(block: crate::ir::Block) -> Edge {
 ///     break !0(values)
 ///   }
 /// ```
-pub(in crate::passes) fn rounds<'m>(
+pub(in crate::passes) fn iterations<'m>(
     ed: &mut Editor<'m>,
     inst: Inst,
     begin: &[Inst],

@@ -212,20 +212,20 @@ impl<'t> Parser<'t> {
             return Ok(Vec::new());
         }
         self.punct(b'(')?;
-        let mut told = vec![Attr::new(Key::Bytes, u64::from(self.number_u32()?))];
+        let mut written = vec![Attr::new(Key::Bytes, u64::from(self.number_u32()?))];
         if self.eat(TokenKind::Punct(b'+')) {
             if self.peek().kind == TokenKind::Entity {
                 let len: Global = self.entity()?;
-                told.push(Attr::new(Key::Global, len.index() as u64));
+                written.push(Attr::new(Key::Global, len.index() as u64));
             } else {
                 self.keyword("n")?;
             }
             self.punct(b'*')?;
-            told.push(Attr::new(Key::Stride, u64::from(self.number_u32()?)));
+            written.push(Attr::new(Key::Stride, u64::from(self.number_u32()?)));
         }
         self.punct(b')')?;
         self.keyword("was")?;
-        Ok(told)
+        Ok(written)
     }
 
     pub(super) fn entry(&mut self) -> Res<()> {

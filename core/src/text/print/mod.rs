@@ -192,16 +192,16 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.plain(" ");
         self.define('$', id.index(), data.name, Class::Name, Anchor::Var(id));
         self.punct(": ");
-        let told = self.untyped(data);
+        let written = self.untyped(data);
         self.full_type(data.ty);
         if let Some(init) = data.init {
             self.punct(" = ");
             self.operand(init, self.module.value_type(data.ty));
         }
         let usage = data.attrs.get(Key::Usage).and_then(|text| self.usage(text));
-        let mut told = told.to_vec();
-        told.extend(usage.as_ref().map(|_| Key::Usage));
-        self.attrs(&data.attrs, &told);
+        let mut written = written.to_vec();
+        written.extend(usage.as_ref().map(|_| Key::Usage));
+        self.attrs(&data.attrs, &written);
         self.out.close_line();
         self.usage_lines(depth + 1, usage.as_deref().unwrap_or(&[]));
     }

@@ -95,7 +95,7 @@ impl Check {
         let why = match why {
             Inconclusive::Refused(diag) => refusal(diag),
             Inconclusive::Endless => "it does not finish".to_owned(),
-            Inconclusive::Undefined(flaw) => flaw.says().to_owned(),
+            Inconclusive::Undefined(ub) => ub.says().to_owned(),
         };
         text.push_str(&format!(
             "\n{count} of {} runs are inconclusive for the input; {name}: {why}.",
@@ -142,10 +142,10 @@ fn difference_words(input: &Module, step: &TraceStep, trial: &Trial, difference:
             };
             format!("{} {} before, {} after", place(*at), name(a), name(b))
         }
-        Difference::UbKind { flaw, invocation } => {
+        Difference::UbKind { ub, invocation } => {
             format!(
                 "invocation {invocation} has undefined behavior that the input does not have: {}",
-                flaw.says()
+                ub.says()
             )
         }
         Difference::Byte { what, offset, values } => {

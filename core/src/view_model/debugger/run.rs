@@ -221,7 +221,7 @@ impl VersionRun {
                 1 => format!("invocation {}", report.invocation),
                 count => format!("invocation {} first, {} times in all", report.invocation, grouped(count)),
             };
-            text.push_str(&format!("r{line}\t{}\t{}\t{times}\n", report.flaw.code(), report.flaw.says()));
+            text.push_str(&format!("r{line}\t{}\t{}\t{times}\n", report.ub.code(), report.ub.says()));
         }
         if reports.dropped > 0 {
             text.push_str(&format!("r0\t\tand {} more kinds of reports\t\n", reports.dropped));

@@ -34,8 +34,8 @@ pub(super) fn past(report: &mut Report<'_>, subject: &Subject<'_>) {
     match subject.anchor {
         Anchor::Inst(func, inst) => {
             let past = past_of(subject.trace, subject.at, func, inst);
-            for moment in &past.moments {
-                event(report, subject, Section::Past, func, moment);
+            for state in &past.entries {
+                event(report, subject, Section::Past, func, state);
             }
             for origin in &past.origins {
                 read_from(report, subject, *origin);
@@ -46,9 +46,9 @@ pub(super) fn past(report: &mut Report<'_>, subject: &Subject<'_>) {
             }
         }
         anchor => {
-            let moments = moments_of(subject, anchor, 0..subject.at);
-            for (func, moment) in moments.iter().rev() {
-                event(report, subject, Section::Past, *func, moment);
+            let entries = moments_of(subject, anchor, 0..subject.at);
+            for (func, state) in entries.iter().rev() {
+                event(report, subject, Section::Past, *func, state);
             }
             changes(report, subject, Section::Past, 0..subject.at);
             read_from(report, subject, Origin::default());
@@ -65,10 +65,10 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
     match subject.anchor {
         Anchor::Inst(func, inst) => {
             let future = future_of(subject.trace, subject.at, func, inst);
-            for moment in &future.moments {
-                event(report, subject, Section::Future, func, moment);
+            for state in &future.entries {
+                event(report, subject, Section::Future, func, state);
             }
-            if !subject.is_there && future.moments.is_empty() {
+            if !subject.is_there && future.entries.is_empty() {
                 return;
             }
             let stands = |value: &&Inst| holds(subject.trace.last(), func, Site::Inst(**value));
@@ -83,8 +83,8 @@ pub(super) fn future(report: &mut Report<'_>, subject: &Subject<'_>) {
             }
         }
         anchor => {
-            for (func, moment) in moments_of(subject, anchor, subject.at..last) {
-                event(report, subject, Section::Future, func, &moment);
+            for (func, state) in moments_of(subject, anchor, subject.at..last) {
+                event(report, subject, Section::Future, func, &state);
             }
             changes(report, subject, Section::Future, subject.at..last);
             if is_in(subject.trace.last(), anchor) {
@@ -112,16 +112,10 @@ fn at_the_end(report: &mut Report<'_>, subject: &Subject<'_>, anchor: Anchor, is
 }
 
 /// One event as a line: step, pass, reason, and the instruction before.
-fn event(
-    report: &mut Report<'_>,
-    subject: &Subject<'_>,
-    section: Section,
-    func: Func,
-    moment: &HistoryEntry,
-) {
-    let Some(step) = subject.trace.steps.get(moment.step) else { return };
-    let before = subject.trace.version(moment.step);
-    let (verb, old, new) = match moment.event {
+fn event(report: &mut Report<'_>, subject: &Subject<'_>, section: Section, func: Func, state: &HistoryEntry) {
+    let Some(step) = subject.trace.steps.get(state.step) else { return };
+    let before = subject.trace.version(state.step);
+    let (verb, old, new) = match state.event {
         Event::Create(site) => ("made", None, Some(site)),
         Event::Rewrite(inst) => ("computed differently", Some(Site::Inst(inst)), Some(Site::Inst(inst))),
         Event::Replace { old, new } => ("replaced", Some(Site::Inst(old)), Some(Site::Inst(new))),
@@ -133,18 +127,18 @@ fn event(
     };
     let is_past = matches!(section, Section::Past);
     // The past links to the version before, which still has the old anchor; the future to the one after.
-    let before_it = old.map(|site| (moment.step, site));
-    let after_it = new.map(|site| (moment.step + 1, site));
+    let before_it = old.map(|site| (state.step, site));
+    let after_it = new.map(|site| (state.step + 1, site));
     let order = if is_past { [before_it, after_it] } else { [after_it, before_it] };
     let is_there =
         |&(at, site): &(usize, Site)| subject.trace.version(at).is_some_and(|m| holds(m, func, site));
     let target = order.into_iter().flatten().find(is_there);
     let action = target.map_or(Action::Nothing, |(at, site)| Action::Moment(at, anchor_of(func, site)));
     report.open(section, action);
-    report.put(Class::Number, &(moment.step + 1).to_string());
+    report.put(Class::Number, &(state.step + 1).to_string());
     report.put(Class::Keyword, &format!(" {}", step.pass));
     report.plain(": ");
-    match (moment.event, is_past) {
+    match (state.event, is_past) {
         (Event::Replace { new, .. }, false) => {
             report.plain("replaced by ");
             report.name(Anchor::Inst(func, new));
@@ -160,10 +154,10 @@ fn event(
         }
         (_, _) => report.plain(verb),
     }
-    because(report, step.pass, moment.why);
+    because(report, step.pass, state.why);
     if let (Some(module), Some(Site::Inst(old))) = (before, old)
         && is_computed(module, func, old)
-        && !matches!(moment.event, Event::Move(_))
+        && !matches!(state.event, Event::Move(_))
     {
         report.put(Class::Note, " was ");
         report.instruction(module, func, old);

@@ -39,7 +39,7 @@ pub(super) fn written(outcome: &Outcome) -> Vec<u32> {
 
 fn run_words(invocations: u32, body: &str) -> (Vec<u32>, Vec<&'static str>) {
     let outcome = run(&compute(invocations, body), 0, &words(invocations)).expect("it can be run");
-    let codes = outcome.reports.list().iter().map(|report| report.flaw.code()).collect();
+    let codes = outcome.reports.list().iter().map(|report| report.ub.code()).collect();
     (written(&outcome), codes)
 }
 
@@ -81,7 +81,7 @@ fn shared_memory_passes_values_between_invocations_at_a_barrier() {
         .replace("  %9 = barrier {scope workgroup, order acq_rel+workgroup_memory, exec workgroup}\n", "");
     let inputs = Inputs { races: true, ..words(8) };
     let outcome = run(&compute(8, &racy), 0, &inputs).expect("it can be run");
-    assert_eq!(outcome.reports.list().iter().map(|report| report.flaw).collect::<Vec<_>>(), [UbKind::Race]);
+    assert_eq!(outcome.reports.list().iter().map(|report| report.ub).collect::<Vec<_>>(), [UbKind::Race]);
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn an_index_past_an_array_of_buffers_is_out_of_bounds() {
     inputs.buffers.insert((0, 2), vec![vec![3; 4]]);
     let outcome = run(&module(text), 0, &inputs).expect("it can be run");
     assert_eq!(written(&outcome), [0x0101_0101, 0x0202_0202, 0, 0]);
-    let report = outcome.reports.list().iter().find(|report| report.flaw == UbKind::OutOfBounds);
+    let report = outcome.reports.list().iter().find(|report| report.ub == UbKind::OutOfBounds);
     assert_eq!(report.map(|report| report.count), Some(2));
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use vitrine_protocol::{CatalogOption, EntryKind};
 
-use vitrine_core::pipeline::outline::{MOST_ROUNDS, RowKind};
+use vitrine_core::pipeline::outline::{MAX_ITERATIONS, RowKind};
 
 use crate::dom::escape_into;
 use crate::state::{Outcome, State};
@@ -38,8 +38,10 @@ pub(super) fn list(state: &State) -> String {
                     option(&mut html, &name, number, field, &passes.value(at, field));
                 }
             }
-            RowKind::Fix(rounds) => self::rounds(&mut html, "until nothing changes, at most", rounds, "8"),
-            RowKind::Repeat(times) => rounds(&mut html, "always", Some(times), ""),
+            RowKind::Fix(iterations) => {
+                self::iterations(&mut html, "until nothing changes, at most", iterations, "8")
+            }
+            RowKind::Repeat(times) => iterations(&mut html, "always", Some(times), ""),
         }
         html.push_str("<span class=result>");
         match &problem {
@@ -101,11 +103,11 @@ fn option(html: &mut String, name: &str, number: usize, option: &CatalogOption, 
     }
 }
 
-fn rounds(html: &mut String, words: &str, rounds: Option<u32>, default: &str) {
-    let value = rounds.map_or_else(String::new, |rounds| rounds.to_string());
+fn iterations(html: &mut String, words: &str, iterations: Option<u32>, default: &str) {
+    let value = iterations.map_or_else(String::new, |iterations| iterations.to_string());
     let _ = write!(
         html,
-        "<label>{words} <input type=number data-part=rounds min=1 max={MOST_ROUNDS} placeholder=\"{default}\" value=\"{value}\"> times</label>"
+        "<label>{words} <input type=number data-part=rounds min=1 max={MAX_ITERATIONS} placeholder=\"{default}\" value=\"{value}\"> times</label>"
     );
 }
 
