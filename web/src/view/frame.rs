@@ -60,7 +60,11 @@ pub(crate) fn listen() {
             key if layout::key(key) => {}
             key => match (timeline::go_of(key), graph::msg_of(key)) {
                 (Some(go), _) => store::send(Msg::Go(go)),
-                (None, Some(msg)) => store::send(msg),
+                (None, Some(msg)) => {
+                    // Panels below may have changed the size of the graph's pane.
+                    graph::measure();
+                    store::send(msg);
+                }
                 (None, None) => return,
             },
         }
