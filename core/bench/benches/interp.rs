@@ -25,8 +25,8 @@ fn main() {
         let frame = Inputs { frame: [128, 128], rect: [0, 0, 128, 128], ..Inputs::default() };
         let inputs = if item.stage == "comp" { seeded(&module, 0, 1) } else { frame };
         measure(&format!("{name}, graph"), &module, &inputs);
-        let optimised = Pipeline::parse("ingest, O1").and_then(|pipeline| pipeline.run(&module, None));
-        if let Ok(module) = optimised {
+        let optimized = Pipeline::parse("ingest, O1").and_then(|pipeline| pipeline.run(&module, None));
+        if let Ok(module) = optimized {
             measure(&format!("{name}, ingest, O1"), &module, &inputs);
         }
     }

@@ -402,7 +402,7 @@ impl<'a> Invocations<'a> {
                     self.issue(block, mask, &mut issues);
                     self.registers(block, &here);
                     here.iter().for_each(|&invocation| {
-                        at[invocation as usize] = self.tree_target(block, invocation, table)
+                        at[invocation as usize] = self.tree_target(block, invocation, table);
                     });
                 }
             }

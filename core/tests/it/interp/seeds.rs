@@ -34,7 +34,7 @@ fn passes_preserve_the_results_of_shaders() {
         ("structurize{faithful}", "exec-faithful"),
         ("structurize{imported}", "exec-imported"),
         ("structurize{switch-loop}", "exec-switch-loop"),
-        ("ingest, O1", "exec-optimised"),
+        ("ingest, O1", "exec-optimized"),
     ];
     let (mut compared, mut refused, mut stuck, mut open) = (0, 0, 0, 0);
     let mut failures = Vec::new();
