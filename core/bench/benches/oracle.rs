@@ -174,10 +174,10 @@ fn shader(device: &Device, corpus: &Path, file: &str) {
                 Verdict::Exact => println!("exact"),
                 Verdict::Near => println!("near"),
                 Verdict::Differs(_) if races => {
-                    println!("left\tthe order of atomics is visible")
+                    println!("left\tthe order of atomics is visible");
                 }
                 Verdict::Differs(_) if agrees => {
-                    println!("left\tthe driver is inconsistent with itself ({file})")
+                    println!("left\tthe driver is inconsistent with itself ({file})");
                 }
                 Verdict::Differs(difference) => println!("differs\t{name}: {difference}"),
             }

@@ -181,6 +181,12 @@ impl Nesting {
         std::iter::successors(self.owner(region), |&node| self.owner(self.node(node)?.region))
     }
 
+    /// The node directly after a block, which the block falls into; `None` at the end of a region.
+    pub fn node_after(&self, func: &FuncBody, block: Block) -> Option<Node> {
+        let place = self.block(block)?;
+        func.region(place.region).rest.get(place.at).map(|&(node, _)| node)
+    }
+
     /// The block after a node, which is the target of leaving it.
     pub fn after(&self, func: &FuncBody, node: Node) -> Option<Block> {
         let place = self.node(node)?;

@@ -91,7 +91,7 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
             Does::Looks => close(&mut open, &|spot| survives(alias, spot, Does::Calls)),
             Does::Meets | Does::Calls => close(&mut open, &|spot| survives(alias, spot, effect)),
             Does::Copy(to, from) => {
-                close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot))
+                close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot));
             }
             Does::Store(to) => match target(ed, alias, data) {
                 None => close(&mut open, &disjoint_from(to)),

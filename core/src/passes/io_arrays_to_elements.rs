@@ -81,7 +81,7 @@ fn io_arrays_to_elements(module: &mut Module, _: &Options, fuel: &mut Fuel) -> R
         }
         let by_var: FxHashMap<Var, Vec<Var>> = replacements.iter().cloned().collect();
         found.iter_mut().for_each(|(_, element_paths)| {
-            element_paths.retain(|element_path| by_var.contains_key(&element_path.var))
+            element_paths.retain(|element_path| by_var.contains_key(&element_path.var));
         });
         journals.extend(replace(module, found, &replacements, |ed, element_path: &ElementPath| {
             let element = by_var.get(&element_path.var).and_then(|elements| elements.get(element_path.at));

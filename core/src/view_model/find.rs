@@ -4,7 +4,7 @@
 //! patterns: a substring matches, ignoring case.
 
 use super::linked::Numbers;
-use crate::ir::{Anchor, Func, Module};
+use crate::ir::{Anchor, Func, Module, Nesting};
 use crate::text::{Class, Link, Options, Printer, Sink};
 
 /// The matches of `query` in a function, in the order of the text: number of the block, number of the
@@ -14,9 +14,10 @@ pub(super) fn find(module: &Module, func: Func, query: &str, numbers: &mut Numbe
     let Some(body) = module.func(func).filter(|_| !wanted.is_empty()) else { return Vec::new() };
     let mut found = Vec::new();
     let mut lines = Lines::default();
+    let nesting = Nesting::of(body);
     for block in body.blocks_in_order() {
         lines.all.clear();
-        Printer::to_any(module, Options::default(), &mut lines).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut lines).one_block(func, block, &nesting);
         let home = Anchor::Block(func, block);
         for (text, defines) in &lines.all {
             if text.to_lowercase().contains(&wanted) {

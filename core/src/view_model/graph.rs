@@ -9,7 +9,7 @@ use super::linked::{Linked, Numbers, StyledText};
 use super::overlay::Notes;
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Anchor, Block, Func, FuncBody, Module};
+use crate::ir::{Anchor, Block, Func, FuncBody, Module, Nesting};
 use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
 use crate::text::{Class, Link, Options, Printer, Sink};
@@ -102,10 +102,11 @@ pub(super) fn draw(
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
     let notes = view.facts.then(|| Notes::of(module, func, &mut analyses));
+    let drawn = Drawn { module, func, nesting: &Nesting::of(body) };
     for (at, node) in input.nodes.iter_mut().enumerate() {
         if kinds[at] == 0 && hidden[at].is_none() {
             let notes = notes.as_ref().map_or_else(Vec::new, |notes| notes.lines(node.block));
-            words.block(module, func, node.block, open.contains(&node.block), &notes);
+            words.block(&drawn, node.block, open.contains(&node.block), &notes);
         }
         (node.width, node.height) = words.places[node.block].size();
     }
@@ -214,6 +215,13 @@ impl BlockText {
     }
 }
 
+/// The function of a picture.
+struct Drawn<'a> {
+    module: &'a Module,
+    func: Func,
+    nesting: &'a Nesting,
+}
+
 /// The text of all blocks, cut to the limits of a picture.
 struct Words<'n> {
     out: Linked<'n>,
@@ -226,19 +234,20 @@ impl<'n> Words<'n> {
     }
 
     /// Writes a block after its overlay, whole if it is short or `open`.
-    fn block(&mut self, module: &Module, func: Func, block: Block, open: bool, notes: &[String]) {
+    fn block(&mut self, of: &Drawn<'_>, block: Block, open: bool, notes: &[String]) {
+        let &Drawn { module, func, nesting } = of;
         let insts = module.func(func).map_or(0, |body| body.block(block).insts.len());
         // A line has at least one instruction, so only long blocks are printed twice.
         let mut count = Count(0);
         if insts > MOST_LINES / 2 {
-            Printer::to_any(module, Options::default(), &mut count).one_block(func, block);
+            Printer::to_any(module, Options::default(), &mut count).one_block(func, block, nesting);
         }
         let long = count.0 > MOST_LINES;
         let first = self.out.lines.len();
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
         let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
         notes.iter().for_each(|words| cut.note(words));
-        Printer::to_any(module, Options::default(), &mut cut).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut cut).one_block(func, block, nesting);
         if long && open {
             cut.note("  … fewer");
         }

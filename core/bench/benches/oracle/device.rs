@@ -173,7 +173,7 @@ impl Device {
             match dispatch.work {
                 Work::Groups(groups) => self.compute(dispatch, groups, &sets, &mut created)?,
                 Work::Frame(frame) => {
-                    results.colors = self.draw(dispatch, frame, colors, &sets, &mut created)?
+                    results.colors = self.draw(dispatch, frame, colors, &sets, &mut created)?;
                 }
             }
             for (&slot, list) in &buffers {

@@ -5,7 +5,7 @@
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::back::{Backend, Output, Source};
 use crate::base::EntityId;
-use crate::ir::{Anchor, Block, Diag, Func, Module};
+use crate::ir::{Anchor, Block, Diag, Func, Module, Nesting};
 use crate::text::{Options, Plain, Printer};
 use std::fmt::Write;
 
@@ -62,9 +62,10 @@ fn write_func(out: &mut Output<'_>, module: &Module, func: Func, cfg: &Cfg) {
     let name = body.name().map_or(String::new(), |name| format!(" {}", module.text_of(name)));
     let _ = writeln!(out, "  subgraph cluster_{} {{", func.index());
     let _ = writeln!(out, "    label=\"{}\";", escape(&format!("{func}{name}"), "\\n"));
+    let nesting = Nesting::of(body);
     for &block in cfg.blocks() {
         let mut text = Plain::new();
-        Printer::to_any(module, Options::default(), &mut text).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut text).one_block(func, block, &nesting);
         let style = if cfg.is_reachable(block) { "" } else { ", style=dashed" };
         let start = out.position();
         let _ =

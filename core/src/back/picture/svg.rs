@@ -6,7 +6,7 @@
 use crate::analysis::{Analyses, Cfg, EdgeKind};
 use crate::back::{Backend, Output, Source};
 use crate::base::SideTable;
-use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Module};
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Module, Nesting};
 use crate::layout::{Band, CORNER, Input, Layout, Line, Point, Rect, case_label, input_of, layout};
 use crate::text::{Class, Html, Link, Options, Printer, Sink};
 use std::fmt::Write;
@@ -185,9 +185,10 @@ impl Sink for Words {
 
 fn block_texts(module: &Module, func: Func, body: &FuncBody) -> SideTable<Block, Words> {
     let mut out = SideTable::new();
+    let nesting = Nesting::of(body);
     for block in body.blocks_in_order() {
         let mut words = Words::default();
-        Printer::to_any(module, Options::default(), &mut words).one_block(func, block);
+        Printer::to_any(module, Options::default(), &mut words).one_block(func, block, &nesting);
         words.cut();
         out[block] = words;
     }

@@ -162,8 +162,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// The node after a block.
     fn node_after(&self, block: Block) -> Option<Node> {
-        let place = self.nesting.block(block)?;
-        self.body.region(place.region).rest.get(place.at).map(|&(node, _)| node)
+        self.nesting.node_after(self.body, block)
     }
 
     /// The target of `continue`.

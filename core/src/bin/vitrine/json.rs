@@ -3,7 +3,7 @@
 use super::input::Program;
 use serde_json::{Value, json};
 use vitrine_core::analysis::{Analyses, Cfg, Loops};
-use vitrine_core::ir::{Diag, Func, FuncBody, Module, Shape};
+use vitrine_core::ir::{Diag, Func, FuncBody, Module, Nesting, Shape};
 use vitrine_core::text::{Options, Plain, Printer};
 
 /// Functions with their blocks, edges and texts; entry points; diagnostics.
@@ -57,12 +57,13 @@ fn function(module: &Module, func: Func, body: &FuncBody, analyses: &mut Analyse
         Shape::Graph(_) => "graph",
         Shape::Tree(_) => "tree",
     };
+    let nesting = Nesting::of(body);
     let blocks: Vec<Value> = cfg
         .blocks()
         .iter()
         .map(|&block| {
             let mut text = Plain::new();
-            Printer::new(module, Options::default(), &mut text).one_block(func, block);
+            Printer::new(module, Options::default(), &mut text).one_block(func, block, &nesting);
             json!({
                 "block": block.to_string(),
                 "reachable": cfg.is_reachable(block),

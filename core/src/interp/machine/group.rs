@@ -62,7 +62,7 @@ impl Machine {
                 self.fetch(micro, args, size, false, |_, _, first| i64::from(first));
             }
             GroupOpcode::Shuffle => {
-                self.fetch(micro, args, size, false, |_, requested, _| i64::from(requested))
+                self.fetch(micro, args, size, false, |_, requested, _| i64::from(requested));
             }
             GroupOpcode::ShuffleXor => {
                 self.fetch(micro, args, size, false, |own, requested, _| i64::from(own ^ requested));

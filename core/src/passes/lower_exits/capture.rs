@@ -208,7 +208,7 @@ impl Lowering<'_, '_> {
         forwarded_jumps.extend(groups.into_iter().flat_map(|(_, jumps)| jumps).map(ForwardedJump::Single));
         match grouped {
             Some((breakable, jumps)) if jumps.len() > 1 => {
-                forwarded_jumps.push(ForwardedJump::Group(breakable, jumps))
+                forwarded_jumps.push(ForwardedJump::Group(breakable, jumps));
             }
             Some((_, jumps)) => forwarded_jumps.extend(jumps.into_iter().map(ForwardedJump::Single)),
             None => {}

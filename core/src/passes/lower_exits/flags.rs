@@ -387,7 +387,7 @@ impl Lowering<'_, '_> {
             let args = self.mux.jump_args(join_point, jump);
             match enclosing_loop {
                 Some(enclosing_loop) if jump == Jump::Break(enclosing_loop) => {
-                    arms.push((Some(jump), Arm::Break(args)))
+                    arms.push((Some(jump), Arm::Break(args)));
                 }
                 Some(enclosing_loop) if self.leaves_loop(enclosing_loop, jump) => outer.push((jump, args)),
                 Some(_) | None => arms.push((Some(jump), Arm::Out(EdgePayload::Single(jump, args)))),

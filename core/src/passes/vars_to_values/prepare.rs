@@ -45,7 +45,7 @@ pub(super) fn whole_accesses(mut ed: Editor<'_>, places: &Places) -> Result<Jour
                 Op::Memory(MemoryOp::Load) if is_component => load_component(&mut ed, inst, path, &data)?,
                 Op::Memory(MemoryOp::Store) if is_component => store_component(&mut ed, inst, path, &data)?,
                 Op::Memory(MemoryOp::Store) if data.attrs.has(Key::Mask) => {
-                    store_masked(&mut ed, inst, &data)?
+                    store_masked(&mut ed, inst, &data)?;
                 }
                 _ => {}
             }

@@ -4,8 +4,8 @@ use super::Printer;
 use super::phis::Incoming;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Terminator, TreeStep,
-    TreeWalk,
+    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Nesting, Node, NodeKind, Reg, Shape, Terminator,
+    TreeStep, TreeWalk,
 };
 use crate::ops::attr::{EntityKind, ValueKind};
 use crate::ops::{Key, Op, ValueType};
@@ -42,12 +42,33 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.func = None;
     }
 
-    /// One block of a function with its terminator, as it appears in the text.
-    pub fn one_block(&mut self, func: Func, block: Block) {
+    /// One block of a function with its terminator. The text of the module has no terminator before a node; here it is the
+    /// node without its regions: `if %19`, `switch %index`, `loop !2`. `nesting` is that of the function.
+    pub fn one_block(&mut self, func: Func, block: Block, nesting: &Nesting) {
         let Some(body) = self.module.func(func) else { return };
         self.func = Some((func, body));
-        self.block(block, 0, true, None);
+        match (&body.block(block).terminator, nesting.node_after(body, block)) {
+            (Terminator::Next(args), Some(node)) => {
+                self.block(block, 0, false, None);
+                self.out.open_line(1);
+                self.node_words(body, node, args);
+                self.out.close_line();
+            }
+            _ => self.block(block, 0, true, None),
+        }
         self.func = None;
+    }
+
+    /// The node that a block falls into, in a text of the block alone: the operand of a branch, or the name of a loop or labeled
+    /// block, which terminators of other blocks refer to.
+    fn node_words(&mut self, body: &FuncBody, node: Node, args: &Args) {
+        let kind = &body.node(node).kind;
+        self.keyword(node_keyword(kind));
+        match kind.operand() {
+            Some(operand) => self.value_use(operand),
+            None => self.node_ref(node, Link::Use),
+        }
+        self.edge_args(args);
     }
 
     /// One instruction, on a line of its own.
@@ -152,12 +173,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     fn node_head(&mut self, body: &FuncBody, node: Node, args: &Args, depth: usize) {
         let data = body.node(node);
         self.out.open_line(depth);
-        self.keyword(match data.kind {
-            NodeKind::If { .. } => "if ",
-            NodeKind::Switch { .. } => "switch ",
-            NodeKind::Loop { .. } => "loop ",
-            NodeKind::Block { .. } => "block ",
-        });
+        self.keyword(node_keyword(&data.kind));
         self.node_ref(node, Link::Def);
         self.edge_args(args);
         if let Some(operand) = data.kind.operand() {
@@ -537,4 +553,14 @@ fn spell(scratch: &mut String, sigil: char, index: usize) -> &str {
     scratch.push(sigil);
     crate::text::consts::push_decimal(scratch, index as u64);
     scratch
+}
+
+/// The keyword with the space after it.
+fn node_keyword(kind: &NodeKind) -> &'static str {
+    match kind {
+        NodeKind::If { .. } => "if ",
+        NodeKind::Switch { .. } => "switch ",
+        NodeKind::Loop { .. } => "loop ",
+        NodeKind::Block { .. } => "block ",
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn list(state: &State) -> String {
                 }
             }
             RowKind::Fix(iterations) => {
-                self::iterations(&mut html, "until nothing changes, at most", iterations, "8")
+                self::iterations(&mut html, "until nothing changes, at most", iterations, "8");
             }
             RowKind::Repeat(times) => iterations(&mut html, "always", Some(times), ""),
         }
