@@ -84,7 +84,7 @@ fn malformed_inputs_are_reported() {
         let text = found.clone().unwrap_or_default();
         match item.column("expected") {
             "reject" if found.is_none() => {
-                failed.push(format!("{file} was accepted: {}", item.column("what")))
+                failed.push(format!("{file} was accepted: {}", item.column("what")));
             }
             "accept" if found.is_some() => failed.push(format!("{file} was refused: {text}")),
             _ => {}

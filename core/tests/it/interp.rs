@@ -83,7 +83,7 @@ fn check(sets: &[&str], variant: &str) {
                 expectations += checked;
             }
             Ok(_) => {
-                failures.push(format!("{name} {variant}: it holds now; remove it from the known failures"))
+                failures.push(format!("{name} {variant}: it holds now; remove it from the known failures"));
             }
             Err(_) if named => {}
             Err(error) => failures.push(format!("{name} {variant}: {error}")),

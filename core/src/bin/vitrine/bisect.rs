@@ -68,7 +68,7 @@ impl Findings<'_> {
         let title = &self.program.title;
         match found {
             None if self.open => {
-                lines.push(format!("{title}: every trial is inconclusive: the results cannot be compared"))
+                lines.push(format!("{title}: every trial is inconclusive: the results cannot be compared"));
             }
             None if probes.is_empty() => lines.push(format!("{title}: no version differs from the input")),
             None => lines.push(format!("{title}: the last version has the same results in all trials")),

@@ -171,7 +171,7 @@ impl Generator<'_> {
             Terminator::Next(self.args(passed, &available)),
         );
         let arm = |generator: &mut Self, terminator: Terminator| {
-            let block = generator.asm.add_block(BlockData { terminator: terminator, ..BlockData::default() });
+            let block = generator.asm.add_block(BlockData { terminator, ..BlockData::default() });
             generator.asm.add_region(RegionData::new(block))
         };
         let (out, on) = (arm(self, out), arm(self, on));
@@ -182,11 +182,8 @@ impl Generator<'_> {
         let passed: Vec<Inst> = (0..passed).map(|_| self.asm.add_inst(param.clone())).collect();
         let all: Vec<Inst> = available.iter().chain(&passed).copied().collect();
         let terminator = Terminator::Next(self.args(passes, &all));
-        let merge_block = self.asm.add_block(BlockData {
-            params: CowVec::new(passed),
-            terminator: terminator,
-            ..BlockData::default()
-        });
+        let merge_block =
+            self.asm.add_block(BlockData { params: CowVec::new(passed), terminator, ..BlockData::default() });
         self.asm.add_region(RegionData { head, rest: CowVec::new(vec![(node, merge_block)]) })
     }
 }
