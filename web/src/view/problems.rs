@@ -9,6 +9,7 @@ use web_sys::{Event, HtmlElement};
 use crate::dom::{by_id, data_around, escape_into, joined, listen as on};
 use crate::state::{Diagnostic, Dirty, Level, Msg, State};
 use crate::store;
+use crate::view::output::copy;
 
 /// The length of the list.
 const MOST: usize = 200;
@@ -62,7 +63,18 @@ fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
     escape_into(html, &format!("{level} {code}"));
     html.push_str("</span><span>");
     sentence_into(html, message);
-    html.push_str("</span></button></li>");
+    html.push_str("</span></button>");
+    if command(problem).is_some() {
+        let _ = write!(html, "<button class=command data-command={number}>Copy command</button>");
+    }
+    html.push_str("</li>");
+}
+
+/// The command that converts an input in a language that is not read, see `core/src/front/foreign.rs`.
+fn command(problem: &Diagnostic) -> Option<&str> {
+    let is_foreign = matches!(problem.code.as_str(), "I001" | "I002");
+    let rest = problem.message.split_once("convert it with `").filter(|_| is_foreign)?.1;
+    rest.split('`').next()
 }
 
 /// A sentence as markup; text between backticks becomes code.
@@ -107,6 +119,14 @@ pub(crate) fn listen() {
         if let Some(number) = data_around(event.target(), "problem").and_then(|word| word.parse().ok()) {
             store::send(Msg::Problem(number));
         }
+        if let Some(number) = data_around(event.target(), "command").and_then(|word| word.parse().ok()) {
+            let command = |state: &State| {
+                state.shown.problems.get::<usize>(number).and_then(command).map(str::to_owned)
+            };
+            if let Some(command) = store::with_state(command).flatten() {
+                copy(&command, "Command copied.");
+            }
+        }
     });
 }
 
@@ -125,6 +145,21 @@ mod tests {
         draw_problem(&mut html, 3, &problem(Level::Error, 2));
         assert!(html.contains("data-problem=3><span class=place>2:7<"), "{html}");
         assert!(html.contains("level error") && html.contains("a &lt; b"), "{html}");
+    }
+
+    #[test]
+    fn the_command_for_a_foreign_language_can_be_copied() {
+        let with = |code: &str, message: &str| {
+            let mut html = String::new();
+            let diag =
+                Diagnostic { code: code.to_owned(), message: message.to_owned(), ..problem(Level::Error, 0) };
+            draw_problem(&mut html, 4, &diag);
+            (html.contains("data-command=4"), command(&diag).map(str::to_owned))
+        };
+        let glsl = "this looks like GLSL; convert it with `glslc a.frag` and open it";
+        assert_eq!(with("I001", glsl), (true, Some("glslc a.frag".to_owned())));
+        assert_eq!(with("I001", "this looks like JSON"), (false, None));
+        assert_eq!(with("E001", glsl), (false, None));
     }
 
     #[test]

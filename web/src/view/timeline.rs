@@ -124,8 +124,8 @@ fn title(step: &crate::state::PassStep) -> String {
 
 fn changes(count: u32) -> String {
     match count {
-        1 => "1 thing changed".to_owned(),
-        count => format!("{count} things changed"),
+        1 => "1 change".to_owned(),
+        count => format!("{count} changes"),
     }
 }
 
@@ -137,7 +137,10 @@ pub(crate) fn describe(state: &State) -> String {
     let _ = write!(html, "<span class=place>{place}</span> ");
     let Some(step) = timeline.step() else {
         html.push_str("<b>input</b> <span class=dim>as it was read</span>");
-        return html;
+        return match (timeline.last(), errors(state)) {
+            (0, 1..) => format!("<span class=place>not run</span> <b>{}</b>", counted_errors(errors(state))),
+            _ => html,
+        };
     };
     html.push_str("<b>");
     escape_into(&mut html, &step.name());
@@ -167,6 +170,15 @@ pub(crate) fn describe(state: &State) -> String {
         }
     }
     html
+}
+
+/// The number of errors of the input.
+fn errors(state: &State) -> usize {
+    state.shown.problems.iter().filter(|problem| problem.level == Level::Error).count()
+}
+
+fn counted_errors(count: usize) -> String {
+    if count == 1 { "1 error".to_owned() } else { format!("{count} errors") }
 }
 
 /// The size of the program after a step, and its change.
@@ -277,7 +289,7 @@ mod tests {
     fn every_step_is_a_button_and_failed_ones_have_their_message() {
         let html = chips(&sample(0));
         assert_eq!(html.matches("<button").count(), 4);
-        assert!(html.contains("data-at=1 class=\"changed h2\" title=\"dce: 3 things changed\""), "{html}");
+        assert!(html.contains("data-at=1 class=\"changed h2\" title=\"dce: 3 changes\""), "{html}");
         assert!(
             html.contains("unchanged h0") && html.contains("no &lt;tree&gt;") && html.contains('✗'),
             "{html}"
@@ -287,9 +299,7 @@ mod tests {
     #[test]
     fn the_shown_step_is_told() {
         assert!(describe(&sample(0)).contains("0 / 3</span> <b>input</b>"));
-        assert!(
-            describe(&sample(1)).contains("<b>dce</b> <span class=dim>3 things changed · 4 instructions now")
-        );
+        assert!(describe(&sample(1)).contains("<b>dce</b> <span class=dim>3 changes · 4 instructions now"));
         assert!(describe(&sample(3)).contains("no &lt;tree&gt;"));
     }
 
@@ -310,7 +320,7 @@ mod tests {
             "{}",
             describe(&state)
         );
-        assert!(chips(&state).contains("title=\"cse: 0 things changed, 1.3 ms\""), "{}", chips(&state));
+        assert!(chips(&state).contains("title=\"cse: 0 changes, 1.3 ms\""), "{}", chips(&state));
         let steps = &mut state.shown.timeline.steps;
         steps[1] =
             PassStep { pass: "cse".to_owned(), skipped: "is for <trees>".to_owned(), ..PassStep::default() };
