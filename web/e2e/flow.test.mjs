@@ -88,7 +88,7 @@ test("an input that cannot be read is reported with its kind", () => withPage(br
   await page.locator("#notice", { hasText: "Command copied." }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator("#problems", { hasText: "ff fe" }).waitFor();
-}));
+}, { permissions: ["clipboard-read", "clipboard-write"] }));
 
 test("every example opens without diagnostics, is drawn and can be written", () => withPage(browser, async (page) => {
   const names = await page.locator("#examples option[value^='examples/']").allTextContents();
