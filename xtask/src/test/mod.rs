@@ -271,11 +271,16 @@ fn install_validator(workspace: &Workspace) {
     }
 }
 
-/// The packages of a run of `cargo test`. The compiler is tested alone because other packages would switch on more
-/// features of its dependencies: its build is then the one that `cargo test -p vitrine-core` and `vitrine` use.
-const RUNS: [(&str, &[&str]); 2] = [
+/// The packages of each run of `cargo test`. Other packages would enable more features of the dependencies, and cargo
+/// would compile the compiler once more: alone it has the build of `cargo test -p vitrine-core` and `vitrine`, and the
+/// packages of the page share theirs with the prerendered page. The benchmarks have no tests; the lints compile them.
+const RUNS: [(&str, &[&str]); 3] = [
     ("core", &["test", "--package", "vitrine-core", "--all-features", "--no-fail-fast"]),
-    ("others", &["test", "--workspace", "--exclude", "vitrine-core", "--no-fail-fast"]),
+    (
+        "page",
+        &["test", "-p", "vitrine-protocol", "-p", "vitrine-wasm", "-p", "vitrine-web", "--no-fail-fast"],
+    ),
+    ("xtask", &["test", "--package", "xtask", "--no-fail-fast"]),
 ];
 
 fn tests(workspace: &Workspace) -> Result<Counted> {
