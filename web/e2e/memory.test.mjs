@@ -55,14 +55,14 @@ test("the description of a pointer has its path, in columns and in the text", ()
   await settled(page);
   const load = page.locator("#rows > div", { hasText: "{offset 28}" }).first();
   await load.locator(".link").first().hover();
-  await page.locator("#about", { hasText: /leads to lights\[%9\]\.radius: byte 28 \+ %9 \* 32 of scene/ }).waitFor();
+  await page.locator("#about", { hasText: /points to lights\[%9\]\.radius: byte 28 \+ %9 \* 32 of scene/ }).waitFor();
   const step = page.locator("#rows > div", { hasText: "ptr.dyn_offset" }).first();
   await step.locator(".link").first().hover();
-  await page.locator("#about", { hasText: /leads to lights\[%9\]:/ }).waitFor();
+  await page.locator("#about", { hasText: /points to lights\[%9\]:/ }).waitFor();
   await load.locator(".link").first().click();
   const facts = page.locator("#inspect-lines");
   await facts.getByText("lights[%9].radius").waitFor();
-  await facts.locator("[role=button]", { hasText: "leads to" }).locator(".t-note").click();
+  await facts.locator("[role=button]", { hasText: "points to" }).locator(".t-note").click();
   await page.locator("#memory .ruler").first().waitFor();
 }));
 

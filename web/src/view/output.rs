@@ -232,7 +232,7 @@ pub(crate) fn light(rows: &HtmlElement, document: &Document, lit: Option<u32>, c
 fn about(state: &State) -> String {
     let document = &state.shown.document;
     let Some(id) = state.lit() else { return String::new() };
-    let path = state.memory.path(id).map_or_else(String::new, |path| format!("leads to {path}"));
+    let path = state.memory.path(id).map_or_else(String::new, |path| format!("points to {path}"));
     let (definition, uses) = (document.definition(id), document.uses(id).count());
     let Some(name) = definition.or_else(|| document.uses(id).next()) else { return path };
     let place = definition.map_or_else(String::new, |span| format!("line {}, ", document.line_of(span) + 1));
@@ -389,7 +389,7 @@ mod tests {
         let path = PointerPath { id: 7, path: "a.b: byte 4 of $0".to_owned() };
         let paths = Answer::Paths(PointerPaths { serial: 1, paths: vec![path] });
         crate::state::update(&mut state, Msg::Answer(paths));
-        assert_eq!(about(&state), "%0: leads to a.b: byte 4 of $0, line 1, used once");
+        assert_eq!(about(&state), "%0: points to a.b: byte 4 of $0, line 1, used once");
         state.hover = Some(8);
         assert_eq!(about(&state), "", "an id that the document does not have");
     }
