@@ -152,7 +152,7 @@ impl<'t, 'n, 'm> Facts<'t, 'n, 'm> {
         self.report.name(root);
         self.report.close();
         if !place.path.is_empty() {
-            self.report.fact("points to", &place.path);
+            self.report.fact("member", &place.path);
         }
     }
 
