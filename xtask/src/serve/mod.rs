@@ -1,18 +1,26 @@
 //! `cargo xtask serve`: the built site on 127.0.0.1, for developers and for the browser tests.
 //!
-//! `tiny_http` handles HTTP; this module maps requests to files of the site. It listens only on the loopback address and
+//! `hyper` handles HTTP; this module maps requests to files of the site. It listens only on the loopback address and
 //! answers GET and HEAD. Any static server can take its place: nothing depends on the headers it sends.
 
 mod files; // from the path of a request to a file of the site
 mod watch; // rebuilds after a change of a source
 
-use std::io::{self, Cursor};
-use std::net::Ipv4Addr;
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use tiny_http::{Header, Method, Request, Response, Server};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, VARY};
+use hyper::header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
 
 use crate::report::{self, Error, Result};
 use crate::site::{self, Effort};
@@ -21,8 +29,6 @@ use files::Found;
 
 /// The port if none is named.
 const PORT: u16 = 8017;
-/// Number of threads that answer requests: a page loads its files in parallel.
-const THREADS: usize = 4;
 
 /// Options of `serve`.
 #[derive(Debug, clap::Args)]
@@ -54,28 +60,29 @@ pub struct Site {
 pub fn command(workspace: &Workspace, options: &Options) -> Result {
     let effort = if options.release { Effort::Release } else { Effort::Development };
     site::build(workspace, effort)?;
-    let server = listen(options.port)?;
+    let listener = listen(options.port)?;
     let site = Site { folder: workspace.dist(), under: normalized(&options.under) };
-    report::step(format!("serving {} - stop with Ctrl C", address(&server, &site)));
+    report::step(format!("serving {} - stop with Ctrl C", address(&listener, &site)));
     let changes = (effort == Effort::Development).then(|| watch::start(workspace)).transpose()?;
     thread::scope(|scope| {
         if let Some(changes) = changes {
             scope.spawn(move || changes.rebuild(workspace));
         }
-        (0..THREADS).for_each(|_| drop(scope.spawn(|| run(&server, &site))));
-    });
-    Ok(())
+        run(listener, site)
+    })
+    .map_err(|error| Error::new("serving the site").reason(error).fix("run the command again"))
 }
 
-/// Serves a site from background threads and returns its address.
+/// Serves a site from a background thread and returns its address.
 pub fn in_background(site: Site) -> Result<String> {
-    let server = Arc::new(listen(Some(0))?);
-    let address = address(&server, &site);
-    let site = Arc::new(site);
-    for _ in 0..THREADS {
-        let (server, site) = (Arc::clone(&server), Arc::clone(&site));
-        thread::spawn(move || run(&server, &site));
-    }
+    let listener = listen(Some(0))?;
+    let address = address(&listener, &site);
+    thread::spawn(move || {
+        // A server that stops shows in every request to it.
+        if let Err(error) = run(listener, site) {
+            report::step(format!("the server stopped: {error}"));
+        }
+    });
     Ok(address)
 }
 
@@ -85,8 +92,8 @@ fn normalized(under: &str) -> String {
 }
 
 /// Takes the port; without one, the usual port or any that is free.
-fn listen(port: Option<u16>) -> Result<Server> {
-    let bind = |port| Server::http((Ipv4Addr::LOCALHOST, port));
+fn listen(port: Option<u16>) -> Result<TcpListener> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let bound = match port {
         Some(port) => bind(port),
         None => bind(PORT).or_else(|_| bind(0)),
@@ -96,67 +103,73 @@ fn listen(port: Option<u16>) -> Result<Server> {
     })
 }
 
-fn address(server: &Server, site: &Site) -> String {
-    let port = server.server_addr().to_ip().map_or(0, |address| address.port());
+fn address(listener: &TcpListener, site: &Site) -> String {
+    let port = listener.local_addr().map_or(0, |address| address.port());
     format!("http://127.0.0.1:{port}{}", site.under)
 }
 
-/// Answers requests until the server is dropped.
-fn run(server: &Server, site: &Site) {
-    for request in server.incoming_requests() {
-        // A closed connection is not an error.
-        let _ = answer(request, site);
-    }
+/// Answers requests without end, all connections in one thread.
+fn run(listener: TcpListener, site: Site) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let site = Arc::new(site);
+    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            let site = Arc::clone(&site);
+            let service = service_fn(move |request| {
+                let response = answer(&request, &site);
+                async { Ok::<_, Infallible>(response) }
+            });
+            // A closed connection is not an error.
+            drop(tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service)));
+        }
+    })
 }
 
-fn answer(request: Request, site: &Site) -> io::Result<()> {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        return request.respond(sentence(405, "only GET and HEAD are supported"));
+fn answer(request: &Request<Incoming>, site: &Site) -> Response<Full<Bytes>> {
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        return sentence(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are supported");
     }
-    let path = request.url().split(['?', '#']).next().unwrap_or_default();
-    let response = match files::find(site, path) {
+    match files::find(site, request.uri().path()) {
         Found::Redirect(path) => {
-            sentence(308, "the site is served under another path").with_header(header("Location", &path))
+            let response = sentence(StatusCode::PERMANENT_REDIRECT, "the site is served under another path");
+            with(response, LOCATION, &path)
         }
-        Found::Nothing => sentence(404, "the site has no such file"),
+        Found::Nothing => sentence(StatusCode::NOT_FOUND, "the site has no such file"),
         Found::File(file) => {
-            let compressed = accepts_brotli(&request).then(|| files::with_suffix(&file, "br"));
+            let compressed = accepts_brotli(request).then(|| files::with_suffix(&file, "br"));
             let compressed = compressed.filter(|file| file.is_file());
-            match std::fs::read(compressed.as_ref().unwrap_or(&file)) {
-                Ok(body) => {
-                    let response = Response::from_data(body)
-                        .with_chunked_threshold(usize::MAX)
-                        .with_header(header("Content-Type", files::media_type(&file)))
-                        .with_header(header("Vary", "Accept-Encoding"))
-                        .with_header(header("X-Content-Type-Options", "nosniff"))
-                        // The next build must be visible after a reload, whatever the names of the files.
-                        .with_header(header("Cache-Control", "no-cache"));
-                    match compressed {
-                        Some(_) => response.with_header(header("Content-Encoding", "br")),
-                        None => response,
-                    }
-                }
-                Err(_) => sentence(404, "the file cannot be read"),
-            }
+            let Ok(body) = std::fs::read(compressed.as_ref().unwrap_or(&file)) else {
+                return sentence(StatusCode::NOT_FOUND, "the file cannot be read");
+            };
+            let response = with(Response::new(Full::from(body)), CONTENT_TYPE, files::media_type(&file));
+            let response = with(response, VARY, "Accept-Encoding");
+            let response = with(response, X_CONTENT_TYPE_OPTIONS, "nosniff");
+            // The next build must be visible after a reload, whatever the names of the files.
+            let response = with(response, CACHE_CONTROL, "no-cache");
+            if compressed.is_some() { with(response, CONTENT_ENCODING, "br") } else { response }
         }
-    };
-    request.respond(response)
+    }
 }
 
-fn accepts_brotli(request: &Request) -> bool {
-    let accepted = request.headers().iter().filter(|header| header.field.equiv("Accept-Encoding"));
-    accepted.flat_map(|header| header.value.as_str().split([',', ';', ' '])).any(|word| word == "br")
+fn accepts_brotli(request: &Request<Incoming>) -> bool {
+    let accepted = request.headers().get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split([',', ';', ' '])).any(|word| word == "br")
 }
 
-fn sentence(status: u16, text: &str) -> Response<Cursor<Vec<u8>>> {
-    Response::from_string(format!("{text}\n"))
-        .with_status_code(status)
-        .with_header(header("Content-Type", "text/plain; charset=utf-8"))
+fn sentence(status: StatusCode, text: &str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::from(format!("{text}\n")));
+    *response.status_mut() = status;
+    with(response, CONTENT_TYPE, "text/plain; charset=utf-8")
 }
 
-/// A header of ASCII text, which `tiny_http` requires.
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).unwrap_or_else(|()| panic!("the header {name} is ASCII"))
+/// The response with a header. A value that is not visible ASCII is left out.
+fn with(mut response: Response<Full<Bytes>>, name: HeaderName, value: &str) -> Response<Full<Bytes>> {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+    response
 }
 
 #[cfg(test)]
