@@ -37,8 +37,8 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       ))).observe({ type: "layout-shift", buffered: true });
     });
     await page.reload();
-    // The page's program runs once it has loaded the editor.
-    await page.locator("#editor .cm-content").waitFor({ state: "attached" });
+    // The page's program has drawn everything two frames after it has taken over the first worker of www/boot.js.
+    await page.waitForFunction(() => self.typedBefore !== undefined && self.firstWorker === undefined);
     await frames(page);
     const look = () => page.evaluate(() => {
       const place = (selector) => [...document.querySelectorAll(selector)].slice(0, 30).map((element) => {
