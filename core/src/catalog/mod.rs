@@ -287,7 +287,11 @@ mod tests {
     fn an_entry_has_the_text_of_its_table() {
         let about = |name| named(name).first().map(Entry::about).unwrap_or_default();
         assert!(about("algebraic").contains("ishl %0, %4"), "{}", about("algebraic"));
-        assert!(about("structurize").contains("- `imported`: Keeps the importer's"), "{}", about("structurize"));
+        assert!(
+            about("structurize").contains("- `imported`: Keeps the importer's"),
+            "{}",
+            about("structurize")
+        );
         assert!(
             about("vars-to-values").contains("- `max-leaves`: Largest number"),
             "{}",
