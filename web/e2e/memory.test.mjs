@@ -62,7 +62,7 @@ test("the description of a pointer has its path, in columns and in the text", ()
   await load.locator(".link").first().click();
   const facts = page.locator("#inspect-lines");
   await facts.getByText("lights[%9].radius").waitFor();
-  await facts.locator("[role=button]", { hasText: "address" }).locator(".t-note").click();
+  await facts.locator("[role=button]", { hasText: /^address byte/ }).locator(".t-note").click();
   await page.locator("#memory .ruler").first().waitFor();
 }));
 
