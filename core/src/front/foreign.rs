@@ -53,7 +53,7 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "Rust for GPUs",
         signs: &["#[spirv("],
-        advice: Advice::Command("cargo gpu build"),
+        advice: Advice::Sentence("build it with `cargo gpu build` and open the .spv file that it writes"),
         is_planned: false,
     },
     Foreign {
@@ -89,7 +89,9 @@ const TEXTS: &[Foreign<&str>] = &[
     Foreign {
         name: "Shadertoy code (GLSL without an entry point)",
         signs: &["void mainImage("],
-        advice: Advice::Command(GLSLANG),
+        advice: Advice::Sentence(
+            "add `#version 450`, its uniforms and a `main` that calls `mainImage`, and convert it to SPIR-V as GLSL",
+        ),
         is_planned: true,
     },
     Foreign {
@@ -213,7 +215,7 @@ mod tests {
             ("#include <metal_stdlib>", "Metal", "no common tool"),
             ("target datalayout = \"e\"", "LLVM IR", "llc"),
             ("define i32 @main() {\n  ret i32 0\n}\n", "LLVM IR", "llc"),
-            ("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }", "Shadertoy", "glslangValidator"),
+            ("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }", "Shadertoy", "calls `mainImage`"),
             ("ps_3_0\nmov oC0, c0\n", "Direct3D assembly", "planned"),
             ("{\"shader\": \"\"}", "JSON", "string"),
         ] {
