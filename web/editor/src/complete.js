@@ -27,8 +27,10 @@ function offer(context) {
   // A comment or a string literal.
   if (/^[^"]*;|^(?:[^"]*"[^"]*")*[^"]*"[^"]*$/.test(line.text.slice(0, word.from - line.from))) return null;
   const options = /^[\w.]|^$/.test(word.text) ? spoken() : ids(context.state.doc, line.number, word.text);
-  if (options.some(({ label }) => label === word.text)) return null;
-  return { from: word.from, options };
+  const complete = (text) => options.some(({ label }) => label === text);
+  if (complete(word.text)) return null;
+  // The list follows the next letters at once: while a new one is computed, keys would go to the text.
+  return { from: word.from, options, validFor: (text) => /^[%@$&~^#!]?[\w.]*$/.test(text) && !complete(text) };
 }
 
 /** Ids on lines near a line, each once. */
