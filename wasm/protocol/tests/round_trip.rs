@@ -86,7 +86,8 @@ fn requests() -> Vec<Request> {
 fn opened() -> Opened {
     let [error, warning, note] =
         Level::ALL.map(|level| Diagnostic { level, line: 1, ..Diagnostic::default() });
-    let steps = Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, ..PassStep::default() });
+    let steps =
+        Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, group: 2, ..PassStep::default() });
     Opened {
         revision: 1,
         diagnostics: vec![error, warning],
