@@ -37,6 +37,7 @@ fn shared() -> SharedRequest {
         function: None,
         shown: Tab::Memory,
         target: "spvasm".to_owned(),
+        pane: "output".to_owned(),
     }
 }
 

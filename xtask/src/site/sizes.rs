@@ -23,7 +23,7 @@ const PARTS: [Part; 6] = [
     Part {
         name: "first picture",
         limit_kb: 20,
-        files: &["index.html", "style-", "theme-", "prerender-", "icon-"],
+        files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 170, files: &["boot-", "page-", "page_bg-"] },
     Part { name: "compiler", limit_kb: 1450, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
