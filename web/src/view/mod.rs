@@ -2,6 +2,7 @@
 
 mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
+mod empty; // the graph pane without a graph
 mod formats; // the export menu, target languages
 mod frame; // the pane of a small screen, keys of the whole page
 mod inspect; // details of the chosen thing
@@ -62,6 +63,7 @@ impl Views {
         frame::draw(state, dirty);
         layout::draw(state, dirty);
         formats::draw(state, dirty);
+        empty::draw(state, dirty);
         self.input.draw(state, dirty);
         self.timeline.draw(state, dirty);
         self.passes.draw(state, dirty);
@@ -82,6 +84,7 @@ impl Views {
         layout::listen();
         open::listen();
         formats::listen();
+        empty::listen();
         timeline::listen();
         passes::listen();
         graph::listen();
