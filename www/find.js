@@ -250,8 +250,9 @@ function revealSideways(range) {
   reveals = false;
   const scroller = scrollers[pane()];
   const [match, view] = [range.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  // In columns, cells are cut off and do not scroll; the page scrolls to the column.
-  if (width > 0) return;
+  // The end of a long line may be cut off by its cell.
+  const cell = range.startContainer.parentElement.closest("[data-column]")?.getBoundingClientRect();
+  if (cell && match.right > cell.right) return;
   if (match.right > view.left + scroller.clientWidth) scroller.scrollLeft += match.right - view.left - scroller.clientWidth + 40;
   if (match.left < view.left + 60) scroller.scrollLeft -= view.left + 60 - match.left;
 }
