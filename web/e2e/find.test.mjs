@@ -318,3 +318,155 @@ test("an expression that never ends is stopped; the next one works", () => withP
   await page.locator("#text-find").fill("a+!");
   await count(page, "1 of 1");
 }));
+
+// Hover cards, and marks in every view.
+
+const card = (page) => page.locator("#card:not([hidden])");
+
+/** Points at a token, waits for its card, and checks that the card is in the window and does not cover the token. */
+async function point(page, token, words) {
+  await token.hover();
+  await card(page).filter({ hasText: words }).waitFor();
+  const [at, box] = [await token.boundingBox(), await card(page).boundingBox()];
+  assert.ok(box.y >= at.y + at.height || box.y + box.height <= at.y, `the card covers its token: ${JSON.stringify([at, box])}`);
+  const size = page.viewportSize();
+  assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height, JSON.stringify(box));
+}
+
+async function leave(page) {
+  await page.mouse.move(2, 2);
+  await card(page).waitFor({ state: "detached" });
+}
+
+test("an operation has a card with meaning, operands, type and a link to its reference", () => withPage(browser, async (page) => {
+  const token = page.locator("#rows .t-op", { hasText: /^fadd$/ }).first();
+  await point(page, token, /Adds/);
+  await card(page).filter({ hasText: /type f32/ }).waitFor();
+  const text = await card(page).textContent();
+  assert.match(text, /fadd a: \S+, b: \S+ -> /);
+  assert.match(text, /commutative/);
+  assert.match(text, /uses \d+/);
+  await picture(page, "card-operation");
+  assert.deepEqual(await axe(page), []);
+  // The pointer can move into it.
+  const box = await card(page).boundingBox();
+  await page.mouse.move(box.x + 20, box.y + 10, { steps: 4 });
+  await page.locator("#card button:hover, #card:hover").first().waitFor();
+  await card(page).locator("button", { hasText: "Reference: fadd" }).click();
+  await page.locator("#passes-about h3", { hasText: "fadd" }).waitFor();
+  await card(page).waitFor({ state: "detached" });
+}));
+
+test("Esc closes a card and keeps the choice; a card closes when the pointer leaves", () => withPage(browser, async (page) => {
+  await page.locator("#rows .t-value").first().click();
+  const chosen = await page.locator("#rows .chosen").textContent();
+  await point(page, page.locator("#rows .t-op", { hasText: /^const$/ }).first(), /const/);
+  await page.keyboard.press("Escape");
+  assert.equal(await card(page).count(), 0);
+  assert.equal(await page.locator("#rows .chosen").textContent(), chosen);
+  await leave(page);
+  await point(page, page.locator("#rows .t-op", { hasText: /^fadd$/ }).first(), /Adds/);
+  await leave(page);
+}));
+
+test("opcodes, decorations and built-ins of SPIR-V have a card with a link to the specification", () => withPage(browser, async (page) => {
+  await pick(page, "particles.spvasm");
+  await page.locator("#tab-target").click();
+  await page.locator("#rows", { hasText: "OpDecorate" }).waitFor();
+  await settled(page);
+  const line = (words) => page.locator("#rows > div", { hasText: words }).first();
+  const href = () => card(page).locator("a").getAttribute("href");
+  await point(page, line("OpDecorate").locator(".t-op"), /OpDecorate id Decoration/);
+  assert.match(await href(), /SPIRV\.html#OpDecorate$/);
+  await leave(page);
+  await point(page, line(/OpDecorate .* BuiltIn/).locator("span", { hasText: /^GlobalInvocationId$/i }), /position of the invocation in the dispatch/);
+  assert.match(await href(), /SPIRV\.html#BuiltIn$/);
+  await picture(page, "card-builtin");
+  await leave(page);
+  await point(page, line("ArrayStride").locator("span", { hasText: "ArrayStride" }), /bytes from one element/);
+  assert.match(await href(), /SPIRV\.html#Decoration$/);
+  // A storage class is no decoration.
+  await leave(page);
+  await page.locator("#tab-ir").click();
+  await page.locator("#rows .t-attr", { hasText: "binding" }).first().waitFor();
+  await settled(page);
+  await point(page, page.locator("#rows .t-attr", { hasText: "binding" }).first(), /resource in its descriptor set/);
+}));
+
+test("the graph, the columns and the input have cards, too", () => withPage(browser, async (page) => {
+  await point(page, page.locator("#scene .t-op", { hasText: /^fadd$/ }).first(), /Adds/);
+  await leave(page);
+  await point(page, page.locator("#editor .t-op", { hasText: "OpEntryPoint" }).first(), /OpEntryPoint ExecutionModel id string/);
+  await leave(page);
+  await point(page, page.locator("#editor .cm-line", { hasText: "%u Location 0" }).locator("span", { hasText: "Location" }), /slot of an input or output/);
+  await leave(page);
+  await page.locator("#tab-columns").click();
+  await point(page, page.locator("#columns-rows .t-op", { hasText: /^const$/ }).first(), /const/);
+}));
+
+test("with a key the chosen token has a card, which follows the arrow keys", () => withPage(browser, async (page) => {
+  await page.locator("#output").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("h");
+  await card(page).waitFor();
+  const first = await card(page).getAttribute("aria-label");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((first) => document.querySelector("#card:not([hidden])")?.getAttribute("aria-label") !== first, first);
+  await page.keyboard.press("Escape");
+  assert.equal(await card(page).count(), 0);
+  assert.ok(await page.locator("#rows .chosen").count() > 0);
+  // In the input, F1: the opcode at the caret.
+  await page.locator("#editor .t-op", { hasText: "OpEntryPoint" }).first().click();
+  await page.keyboard.press("F1");
+  await card(page).filter({ hasText: "OpEntryPoint" }).waitFor();
+  await page.keyboard.press("F1");
+  assert.equal(await page.evaluate(() => document.activeElement.localName), "a");
+}));
+
+test("on a touch screen a tap opens no card, a long press does", () => withPage(browser, async (page) => {
+  await page.locator("nav button", { hasText: "Text" }).click();
+  const token = page.locator("#rows .t-op", { hasText: /^(load|const|fadd)$/ }).first();
+  await token.tap();
+  const client = await page.context().newCDPSession(page);
+  const { x, y, width, height } = await token.boundingBox();
+  const touch = (type, touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  // The module has been loaded with the tap: the card of a tap would be open by now.
+  await page.waitForFunction(() => document.querySelector("#card"));
+  assert.equal(await card(page).count(), 0);
+  await touch("touchStart", [{ x: x + width / 2, y: y + height / 2 }]);
+  await card(page).waitFor();
+  await touch("touchEnd", []);
+  await picture(page, "card-phone");
+  assert.ok(await overflow(page) <= 0);
+}, { viewport: { width: 390, height: 844 }, hasTouch: true }));
+
+test("the value under the pointer lights up in every view", () => withPage(browser, async (page) => {
+  await page.locator("#steps button").first().click();
+  await settled(page);
+  // In the input: the definition, and all uses of its name in view.
+  const line = page.locator("#editor .cm-line", { hasText: "%one = OpConstant" });
+  await line.locator("span", { hasText: "%one" }).first().hover();
+  await page.locator("#editor .cm-lit", { hasText: "%one" }).first().waitFor();
+  await page.locator("#editor .cm-origin", { hasText: "%one = OpConstant" }).waitFor();
+  await page.locator("#rows .lit.def").first().waitFor();
+  const name = await page.locator("#rows .lit.def").first().textContent();
+  assert.ok(await page.locator("#rows .lit").count() > 1, "uses in the text");
+  await page.locator("#scene .link.lit", { hasText: name }).first().waitFor();
+  await page.mouse.move(2, 2);
+  await page.locator("#rows .lit").first().waitFor({ state: "detached" });
+  assert.equal(await page.locator("#editor .cm-lit").count(), 0);
+  // From the graph to the input and the text.
+  await page.locator("#scene .link", { hasText: name }).first().hover();
+  await page.locator("#editor .cm-lit", { hasText: "%one" }).first().waitFor();
+  await page.locator("#rows .lit.def", { hasText: name }).first().waitFor();
+  // In the target language and in the columns.
+  await page.locator("#tab-target").click();
+  await settled(page);
+  await page.locator("#rows .link", { hasText: "%one" }).first().hover();
+  await page.locator("#scene .link.lit").first().waitFor();
+  await page.locator("#editor .cm-lit").first().waitFor();
+  await page.locator("#tab-columns").click();
+  await page.locator("#columns-rows .t-value").first().hover();
+  await page.locator("#columns-rows .lit").first().waitFor();
+  await page.locator("#scene .link.lit").first().waitFor();
+}));
