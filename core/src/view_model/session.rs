@@ -359,6 +359,11 @@ impl Session {
         self.columns.view(ask, &mut self.numbers)
     }
 
+    /// The text of all cells of the last table of columns, row by row, one line each.
+    pub fn columns_text(&self) -> String {
+        self.columns.text()
+    }
+
     /// The description of an anchor in a version, by its number.
     pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
         let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };

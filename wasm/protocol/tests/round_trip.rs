@@ -67,8 +67,10 @@ fn requests() -> Vec<Request> {
             serial: 1,
             versions: vec![0, 3],
             find: Some((7, 1)),
+            find_row: Some(4),
             ..Default::default()
         }),
+        Request::ColumnsText,
         Request::Inspect(InspectRequest { serial: 1, version: 2, id: 3 }),
         Request::Origins(OriginsRequest { revision: 1, version: 2 }),
         Request::Memory(MemoryRequest { serial: 1, version: 2, id: None }),
@@ -156,6 +158,7 @@ fn answers() -> Vec<Answer> {
         Answer::Opened(Box::new(opened())),
         Answer::Progress(Progress { done: 1, pass: "cse".to_owned() }),
         Answer::Columns(columns),
+        Answer::ColumnsText(Utf8("a\n".to_owned())),
         Answer::Inspected(Inspected { serial: 1, text: text(), rows: Table::from_words(vec![1, 2, 3, 4]) }),
         Answer::Origins(Origins {
             revision: 1,

@@ -11,8 +11,8 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::dom::{by_id, data_around, document, escape_into, listen as on, window};
 use crate::state::columns::{self, Cell, CellMove, Choice, Event as Columned, Row};
 use crate::state::{Dirty, Document, Go, LINE_BYTES, Msg, Outcome, State, StepLabel, Tab};
-use crate::store;
 use crate::view::output;
+use crate::{store, texts};
 
 /// Height of a row in CSS pixels, as in `www/style/columns.css`.
 const ROW: i32 = 20;
@@ -70,9 +70,11 @@ impl Columns {
             self.drawn = view.window.serial;
             self.lay_out(state);
             self.draw_rows(state);
+            texts::changed(key(state));
         }
         if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
-            self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
+            let of_cursor = state.columns.cursor.map(|(_, column, _)| column);
+            self.reveal(row, state.columns.reveal_column.or(of_cursor));
         }
         if dirty.intersects(Dirty::COLUMNS) && self.visible != visible(&self.scroller) {
             self.visible = visible(&self.scroller);
@@ -190,6 +192,16 @@ impl Columns {
     }
 }
 
+/// What the text of all cells depends on.
+fn key(state: &State) -> String {
+    let mut key = state.shown.input.to_string() + &state.pipeline;
+    for version in &state.columns.view.window.versions {
+        key.push(' ');
+        key.push_str(&version.to_string());
+    }
+    key
+}
+
 /// The first row in view, and the number of rows.
 fn visible(scroller: &HtmlElement) -> (u32, u32) {
     let first = (scroller.scroll_top() / ROW).max(0) as u32;
@@ -266,7 +278,7 @@ fn draw_row(html: &mut String, state: &State, at: u32, row: Row<'_>) {
         let _ = write!(html, "{} rows the same</button></div>", row.folded);
         return;
     }
-    let _ = write!(html, "<div data-row={at}>");
+    let _ = write!(html, "<div data-row={at} data-number={}>", row.number);
     label(html, &view.document);
     let most = widest(&state.columns) as usize;
     for (column, cell) in row.cells().enumerate() {

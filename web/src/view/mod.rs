@@ -20,7 +20,8 @@ mod status; // the status line
 pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
-pub(crate) use output::copy;
+pub(crate) use output::{copy, draw_pieces};
+pub(crate) use passes::kind_name;
 
 use crate::state::{Dirty, State};
 

@@ -19,7 +19,7 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 9] = [
     Part {
         name: "first picture",
         limit_kb: 20,
@@ -29,6 +29,9 @@ const PARTS: [Part; 6] = [
     Part { name: "compiler", limit_kb: 1450, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
+    Part { name: "palette", limit_kb: 5, files: &["palette-"] },
+    Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
+    Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
         name: "fonts",
         limit_kb: 90,
