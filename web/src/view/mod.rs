@@ -17,6 +17,7 @@ mod print; // printing
 pub(crate) mod editor; // the text editor
 mod problems; // diagnostics
 mod status; // the status line
+mod tabs; // the open inputs
 pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
@@ -38,6 +39,7 @@ pub(crate) struct Views {
     inspect: inspect::Inspect,
     memory: memory::Memory,
     debugger: debugger::Debugger,
+    tabs: tabs::Tabs,
 }
 
 impl Views {
@@ -55,6 +57,7 @@ impl Views {
             inspect: inspect::Inspect::find(),
             memory: memory::Memory::find(),
             debugger: debugger::Debugger::find(),
+            tabs: tabs::Tabs::find(),
         }
     }
 
@@ -76,6 +79,7 @@ impl Views {
         self.inspect.draw(state, dirty);
         self.memory.draw(state, dirty);
         self.debugger.draw(state, dirty);
+        self.tabs.draw(state, dirty);
     }
 
     /// Listens to events, and sends the input of the page.
@@ -97,6 +101,7 @@ impl Views {
         memory::listen();
         debugger::listen();
         print::listen();
+        tabs::listen();
         input::listen();
     }
 }
