@@ -16,6 +16,29 @@ self.loadEditor = () => import("./editor.js").then(
 self.typedBefore = [];
 init();
 
+// The command palette, loaded when it is first opened. Its key also works in the editor, before the editor's own keys.
+const openPalette = () => import("./palette.js").then(({ toggle }) => toggle(), () => {});
+document.getElementById("commands").addEventListener("click", openPalette);
+// The search in texts, likewise. The editor and the graph have their own; elsewhere the key is the browser's.
+const openSearch = () => import("./find.js").then(({ open }) => open(), () => {});
+document.getElementById("text-find-open").addEventListener("click", openSearch);
+const searchesText = ({ activeElement, body }) =>
+  activeElement?.closest("#pane-output") || (activeElement === body && document.getElementById("output").checkVisibility());
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  const key = event.key.toLowerCase();
+  if (key === "k") openPalette();
+  else if (key === "f" && document.body.dataset.tab !== "memory" && searchesText(document)) openSearch();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
+// Hover cards, loaded with the first movement of the pointer over a view, or the first key.
+const loadCards = () => import("./card.js").catch(() => {});
+for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
+addEventListener("keydown", loadCards, { once: true });
+
 async function registerServiceWorker() {
   const registration = await navigator.serviceWorker.register(document.body.dataset.serviceWorker);
   // The first service worker replaces none.

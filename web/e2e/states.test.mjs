@@ -24,6 +24,25 @@ test("the prerendered page is complete without scripts", () => withPage(browser,
   await picture(page, "prerendered");
 }, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
 
+test("a browser without WebAssembly is told so, and a long download says why", () => withPage(browser, async (page) => {
+  assert.equal(await page.locator("#loading").isVisible(), false, "the compiler is there");
+  await page.addInitScript(() => { delete self.WebAssembly; });
+  await page.reload();
+  await page.locator("#loading", { hasText: "This browser has no WebAssembly" }).waitFor();
+  assert.equal(await page.locator("#status").textContent(), "No compiler");
+}, { expected: /WebAssembly/ }));
+
+test("a download of more than a second says its size", () => withPage(browser, async (page) => {
+  let go;
+  const late = new Promise((resolve) => (go = resolve));
+  await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
+  await page.reload();
+  await page.locator("#loading", { hasText: "1.4 MB" }).waitFor();
+  go();
+  await ready(page);
+  assert.equal(await page.locator("#loading").isVisible(), false);
+}));
+
 for (const [name, viewport] of Object.entries(SIZES)) {
   test(`the live page replaces the prerendered picture without a shift: ${name}`, () => withPage(browser, async (page) => {
     // The compiler is held back, so that both pictures can be compared.
@@ -222,3 +241,15 @@ test("a width of 320 px needs no horizontal scrolling", () => withPage(browser, 
     assert.deepEqual(cut, [], pane);
   }
 }, { viewport: { width: 320, height: 568 } }));
+
+test("a page without a graph says why, and opens an example", () => withPage(browser, async (page) => {
+  await type(page, "func @0() graph {\n^0:\n  %1 = moon\n}\n");
+  await page.locator("#graph-why", { hasText: "Nothing can be drawn. One error; the first in line 3: " }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  await picture(page, "no-graph");
+  await type(page, "");
+  await page.locator("#graph-why", { hasText: "The input is empty." }).waitFor();
+  await page.locator("#graph-empty button", { hasText: "A compute shader" }).click();
+  await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
+  await page.locator("#graph-empty").waitFor({ state: "hidden" });
+}));

@@ -144,6 +144,7 @@ mod tests {
         assert_eq!(session.graph(0, 0).block_count(), 3);
         session.toggle(0, 0, Toggle::Fold(number(1)));
         assert!(session.view().folds.is_empty());
+        assert_eq!(session.graph(0, 0).blocks, graph.blocks, "opened again, laid out as at first");
         session.toggle(0, 0, Toggle::All);
         assert_eq!(session.view().folds, [[1, number(1)]]);
         session.toggle(0, 0, Toggle::All);

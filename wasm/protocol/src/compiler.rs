@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{ColumnEntry, FoundEntry, InspectEntry, OriginEntry};
-use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table};
+use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Utf8};
 
 /// A request to the compiler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Request {
     Open(OpenRequest),
     /// Rows of versions side by side. Answer: [`Answer::Columns`].
     Columns(ColumnsRequest),
+    /// The text of all cells of the last columns, for a search. Answer: [`Answer::ColumnsText`].
+    ColumnsText,
     /// The description of an anchor. Answer: [`Answer::Inspected`].
     Inspect(InspectRequest),
     /// The positions of anchors in the input. Answer: [`Answer::Origins`].
@@ -65,6 +67,8 @@ pub enum Answer {
     Progress(Progress),
     /// See [`Request::Columns`].
     Columns(Columns),
+    /// See [`Request::ColumnsText`]: row by row, a line for each cell.
+    ColumnsText(Utf8),
     /// See [`Request::Inspect`].
     Inspected(Inspected),
     /// See [`Request::Origins`].
@@ -174,6 +178,8 @@ pub struct ColumnsRequest {
     pub last: u32,
     /// The id of an anchor whose definition is searched for, and the column to search.
     pub find: Option<(u32, u32)>,
+    /// A row that is searched for, by its number in the table without folds, if no anchor is.
+    pub find_row: Option<u32>,
 }
 
 /// Rows of versions side by side.
@@ -185,7 +191,7 @@ pub struct Columns {
     pub rows: u32,
     /// First row in the table.
     pub first: u32,
-    /// The row of the searched anchor.
+    /// The row of the searched anchor or row.
     pub found: Option<u32>,
     /// The versions, by column.
     pub versions: Vec<u32>,
@@ -377,6 +383,8 @@ pub struct SharedRequest {
     pub shown: Tab,
     /// See [`OpenRequest::target`].
     pub target: String,
+    /// The pane that a small screen shows, by name; empty for the one with the graph.
+    pub pane: String,
 }
 
 /// The content of a link or reproduction.

@@ -37,6 +37,7 @@ fn shared() -> SharedRequest {
         function: None,
         shown: Tab::Memory,
         target: "spvasm".to_owned(),
+        pane: "output".to_owned(),
     }
 }
 
@@ -67,8 +68,10 @@ fn requests() -> Vec<Request> {
             serial: 1,
             versions: vec![0, 3],
             find: Some((7, 1)),
+            find_row: Some(4),
             ..Default::default()
         }),
+        Request::ColumnsText,
         Request::Inspect(InspectRequest { serial: 1, version: 2, id: 3 }),
         Request::Origins(OriginsRequest { revision: 1, version: 2 }),
         Request::Memory(MemoryRequest { serial: 1, version: 2, id: None }),
@@ -87,7 +90,8 @@ fn requests() -> Vec<Request> {
 fn opened() -> Opened {
     let [error, warning, note] =
         Level::ALL.map(|level| Diagnostic { level, line: 1, ..Diagnostic::default() });
-    let steps = Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, ..PassStep::default() });
+    let steps =
+        Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, group: 2, ..PassStep::default() });
     Opened {
         revision: 1,
         diagnostics: vec![error, warning],
@@ -157,6 +161,7 @@ fn answers() -> Vec<Answer> {
         Answer::Opened(Box::new(opened())),
         Answer::Progress(Progress { done: 1, pass: "cse".to_owned() }),
         Answer::Columns(columns),
+        Answer::ColumnsText(Utf8("a\n".to_owned())),
         Answer::Inspected(Inspected { serial: 1, text: text(), rows: Table::from_words(vec![1, 2, 3, 4]) }),
         Answer::Origins(Origins {
             revision: 1,

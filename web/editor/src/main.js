@@ -18,7 +18,7 @@ import { adoptSheets, style } from "./style.js";
 import { origins, setOrigins } from "./origins.js";
 import { problems, setProblems, tellAt } from "./problems.js";
 import { rope } from "./rope.js";
-import { caret, typed } from "./page.js";
+import { caret, pointed, typed } from "./page.js";
 
 const EMPTY = "Paste or drop a shader anywhere: SPIR-V as a binary, text, hex or base64, or IR text";
 
@@ -44,6 +44,8 @@ export function create(parent, area, past) {
 class Editor {
   #view;
   #lock = new Compartment();
+  /** The word under the pointer, by the position of its start; null for none. */
+  #word = null;
   /** True during a change by the page: it is not reported to the page. */
   #quiet = false;
   /** The reason why the text is read-only; empty if it is editable. */
@@ -62,7 +64,11 @@ class Editor {
         "aria-label": "Shader", "aria-describedby": "tally", autocapitalize: "off", tabindex: "0",
       }),
       // The page opens dropped files.
-      EditorView.domEventHandlers({ drop: (event) => event.dataTransfer?.files.length > 0 }),
+      EditorView.domEventHandlers({
+        drop: (event) => event.dataTransfer?.files.length > 0,
+        mousemove: (event, view) => this.#point(view.posAtCoords({ x: event.clientX, y: event.clientY })),
+        mouseleave: () => this.#point(null),
+      }),
       EditorView.updateListener.of((update) => this.#tell(update)),
     ];
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: area.defaultValue, extensions }) });
@@ -118,9 +124,9 @@ class Editor {
     });
   }
 
-  /** Marks the lines, from 1, from which the chosen thing was read. */
-  origins(lines) {
-    this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines) }));
+  /** Marks the lines, from 1, from which the highlighted thing was read, and its name between two positions. */
+  origins(lines, name, from, to) {
+    this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines, { name, from, to }) }));
   }
 
   /** Computes the colors again: the language changed, or its words were loaded. */
@@ -153,6 +159,17 @@ class Editor {
     this.#quiet = true;
     this.#view.dispatch(change);
     this.#quiet = false;
+  }
+
+  /** Reports to the page the word at a position, so that it is highlighted everywhere. */
+  #point(at) {
+    const { state } = this.#view;
+    const word = at === null ? null : state.wordAt(at);
+    if (word?.from === this.#word?.from) return;
+    this.#word = word;
+    if (!word) return pointed(0, 0);
+    const line = state.doc.lineAt(word.from);
+    pointed(line.number, [...line.text.slice(0, word.from - line.from)].length + 1);
   }
 
   /** Reports to the page the changes, in order, and the position of the caret. */

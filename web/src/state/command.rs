@@ -3,7 +3,7 @@
 //! A command only names the effect; a request is built from the state when the command is carried out
 //! (`crate::worker`), after the whole message was handled. `update` returns commands in the order in which they arise.
 
-use vitrine_protocol::File;
+use vitrine_protocol::{File, Inspected};
 
 use crate::state::Theme;
 
@@ -20,8 +20,12 @@ pub enum Command {
     SaveFile(File),
     /// Copies a link, and sets the page's address to it.
     CopyLink(String),
+    /// Gives the search the text of all cells of the columns.
+    SearchColumns(String),
     /// Gives the text editor the words of the languages.
     LearnWords(String),
+    /// Gives the card the details of its thing.
+    ShowCard(Inspected),
     /// Stores the theme for the next visit.
     StoreTheme(Theme),
     /// Stores the layout for the next visit.
@@ -37,8 +41,12 @@ pub enum CompilerCommand {
     Restart,
     /// Requests rows of columns.
     Columns,
+    /// Requests the text of all cells of the columns.
+    ColumnsText,
     /// Requests the details of a thing.
     Inspect,
+    /// Requests the details of the thing of a card.
+    Card,
     /// Requests the places of things in the input.
     Origins,
     /// Requests a map of memory.

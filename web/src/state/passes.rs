@@ -65,6 +65,12 @@ pub enum Event {
     Rounds(usize, Option<u32>),
     /// Adds an entry of the catalog after the current row.
     Add(usize),
+    /// Adds an entry of the catalog after the row of the shown step; before the first row if the input is shown.
+    AddHere(usize),
+    /// Adds an entry of the catalog after a row; before the first one without a row.
+    AddAfter(usize, Option<usize>),
+    /// Requests the catalog.
+    Request,
     /// Adds an empty group after the current row: `fix` or `repeat`.
     Group(bool),
     /// Undoes the last edit.
@@ -86,6 +92,8 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             state.passes.why = why;
             return request_catalog(state, why);
         }
+        Event::Request => return request_catalog(state, true),
+        Event::AddHere(item) => return add_here(state, item),
         Event::Touch(at) => state.passes.at = at,
         Event::Query(query) => state.passes.query = query,
         Event::Read(item) => state.passes.item = Some(item),
@@ -120,6 +128,13 @@ fn request_catalog(state: &mut State, shows: bool) -> Dirty {
     Dirty::PASSES
 }
 
+/// Adds an entry after the row of the shown step. The list need not be open.
+fn add_here(state: &mut State, item: usize) -> Dirty {
+    let row = state.shown.timeline.step().map(|step| step.row as usize);
+    state.passes.read(&state.pipeline);
+    update(state, Event::AddAfter(item, row))
+}
+
 /// Takes the catalog.
 pub(super) fn answered(state: &mut State, catalog: Vec<CatalogEntry>) -> Dirty {
     state.passes.catalog = catalog;
@@ -132,8 +147,7 @@ pub(in crate::state) fn follow(state: &mut State) -> Dirty {
     if !passes.open || passes.text == state.pipeline {
         return Dirty::empty();
     }
-    passes.text.clone_from(&state.pipeline);
-    (passes.outline, passes.places, _) = Outline::read(&passes.text);
+    passes.read(&state.pipeline);
     passes.at = passes.at.min(passes.outline.rows.len().saturating_sub(1));
     Dirty::PASSES
 }
@@ -171,15 +185,20 @@ fn edited(passes: &mut Passes, event: Event) {
             passes.at = at;
         }
         Event::Add(item) => {
-            if let Some(item) = passes.catalog.get(item).filter(|item| is_step(item)) {
-                let what = RowKind::Named(item.name.clone(), Vec::new());
-                passes.add(what);
+            if let Some(what) = passes.named(item) {
+                passes.add(what, Some(passes.at));
             }
         }
-        Event::Group(true) => passes.add(RowKind::Fix(None)),
-        Event::Group(false) => passes.add(RowKind::Repeat(2)),
+        Event::AddAfter(item, row) => {
+            if let Some(what) = passes.named(item) {
+                passes.add(what, row);
+            }
+        }
+        Event::Group(true) => passes.add(RowKind::Fix(None), Some(passes.at)),
+        Event::Group(false) => passes.add(RowKind::Repeat(2), Some(passes.at)),
         Event::Open(_) | Event::Why(_) | Event::Touch(_) | Event::Undo | Event::Query(_) | Event::Read(_) => {
         }
+        Event::AddHere(_) | Event::Request => {}
     }
 }
 
@@ -215,6 +234,12 @@ pub fn is_step(entry: &CatalogEntry) -> bool {
 }
 
 impl Passes {
+    /// Parses the rows from a text.
+    fn read(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+        (self.outline, self.places, _) = Outline::read(text);
+    }
+
     /// Options of a row, if the catalog contains its pass.
     pub fn fields(&self, at: usize) -> &[CatalogOption] {
         let name = self.outline.rows.get(at).map_or("", Row::name);
@@ -266,11 +291,17 @@ impl Passes {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// Adds a row after the current one, or into it if it is an empty group.
-    fn add(&mut self, what: RowKind) {
-        let rows = &self.outline.rows;
-        let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {
-            let part = self.outline.part(self.at);
+    /// A new row of an entry that can be a step.
+    fn named(&self, item: usize) -> Option<RowKind> {
+        let item = self.catalog.get(item).filter(|item| is_step(item))?;
+        Some(RowKind::Named(item.name.clone(), Vec::new()))
+    }
+
+    /// Adds a row after another one, or into it if it is an empty group; without one, at the start.
+    fn add(&mut self, what: RowKind, after: Option<usize>) {
+        let row = after.and_then(|at| Some((at, self.outline.rows.get(at)?)));
+        let slot = row.map_or(Slot { before: 0, depth: 0 }, |(at, row)| {
+            let part = self.outline.part(at);
             Slot { before: part.end, depth: row.depth + usize::from(row.is_group() && part.len() == 1) }
         });
         if self.outline.put(slot, vec![Row { depth: 0, off: false, what }]) {
@@ -357,6 +388,22 @@ mod tests {
         assert_eq!(after("a, b", vec![Event::Touch(0), Event::Add(1), Event::Add(0)]), "a, O1, cse, b");
         assert_eq!(after("a", vec![Event::Group(true), Event::Add(0), Event::Add(0)]), "a, fix(cse, cse)");
         assert_eq!(after("a", vec![Event::Add(2), Event::Add(99)]), "a", "a rule is no pass");
+    }
+
+    #[test]
+    fn an_entry_is_added_after_the_shown_step_also_if_the_list_is_closed() {
+        let added = |at: usize| {
+            let mut state = page("fix(a, b), c");
+            crate::state::update(&mut state, Event::Open(false).into());
+            let step = |row| crate::state::PassStep { row, ..Default::default() };
+            state.shown.timeline =
+                crate::state::Timeline { steps: vec![step(1), step(2), step(1), step(2), step(3)], at };
+            crate::state::update(&mut state, Event::AddHere(0).into());
+            state.pipeline
+        };
+        assert_eq!(added(0), "cse, fix(a, b), c");
+        assert_eq!((added(1).as_str(), added(3).as_str()), ("fix(a, cse, b), c", "fix(a, cse, b), c"));
+        assert_eq!(added(5), "fix(a, b), c, cse");
     }
 
     #[test]

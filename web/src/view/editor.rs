@@ -30,7 +30,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn select(this: &Editor, from: u32, to: u32);
     #[wasm_bindgen(method)]
-    fn origins(this: &Editor, lines: &Uint32Array);
+    fn origins(this: &Editor, lines: &Uint32Array, name: &str, from: u32, to: u32);
     /// Computes the colors again.
     #[wasm_bindgen(method)]
     pub(crate) fn relex(this: &Editor);
@@ -146,8 +146,8 @@ impl Editor {
         self.select(place.start, place.end);
     }
 
-    /// Marks lines, from 1.
-    pub(crate) fn mark(&self, lines: &[u32]) {
-        self.origins(&Uint32Array::from(lines));
+    /// Marks lines, from 1, and a name between two positions.
+    pub(crate) fn mark(&self, lines: &[u32], name: &str, within: [u32; 2]) {
+        self.origins(&Uint32Array::from(lines), name, within[0], within[1]);
     }
 }

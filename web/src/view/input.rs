@@ -14,7 +14,7 @@ use web_sys::{Event, HtmlElement, HtmlTextAreaElement};
 use super::editor::{self, Editor, Loading};
 use crate::dom::{by_id, listen as on, window};
 use crate::save;
-use crate::state::{Change, Dirty, Engine, Msg, Selection, State};
+use crate::state::{Change, Dirty, Engine, Msg, Selection, State, units};
 use crate::store;
 
 /// Height of a line in CSS pixels, as in `www/style.css`.
@@ -86,7 +86,10 @@ impl Input {
                     editor.show_problems(&state.shown.problems);
                 }
                 if arrived || dirty.intersects(Dirty::LINKS | Dirty::PROBLEMS) {
-                    editor.mark(state.lit_line().map(|line| line + 1).as_slice());
+                    let lines = state.lit_line().map(|line| line + 1);
+                    let (name, within) = state.lit_name().unwrap_or_default();
+                    let place = |byte: usize| units(state.input.text.get(..byte).unwrap_or_default());
+                    editor.mark(lines.as_slice(), name, [place(within.start), place(within.end)]);
                 }
                 if dirty.intersects(Dirty::EDITOR) {
                     editor.relex();

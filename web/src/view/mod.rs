@@ -2,6 +2,7 @@
 
 mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
+mod empty; // the graph pane without a graph
 mod formats; // the export menu, target languages
 mod frame; // the pane of a small screen, keys of the whole page
 mod inspect; // details of the chosen thing
@@ -19,7 +20,8 @@ mod status; // the status line
 pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
-pub(crate) use output::copy;
+pub(crate) use output::{copy, draw_pieces};
+pub(crate) use passes::kind_name;
 
 use crate::state::{Dirty, State};
 
@@ -62,6 +64,7 @@ impl Views {
         frame::draw(state, dirty);
         layout::draw(state, dirty);
         formats::draw(state, dirty);
+        empty::draw(state, dirty);
         self.input.draw(state, dirty);
         self.timeline.draw(state, dirty);
         self.passes.draw(state, dirty);
@@ -82,6 +85,7 @@ impl Views {
         layout::listen();
         open::listen();
         formats::listen();
+        empty::listen();
         timeline::listen();
         passes::listen();
         graph::listen();

@@ -8,7 +8,8 @@ use std::cell::Cell;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Event, File, HtmlElement, HtmlInputElement, HtmlSelectElement,
+    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, HtmlElement, HtmlInputElement,
+    HtmlSelectElement,
 };
 
 use crate::dom::{by_id, document, get, listen as on, window};
@@ -66,6 +67,18 @@ pub(crate) fn listen() {
             take(String::new(), text.into_bytes());
         }
     });
+}
+
+/// Opens an example by its name in the list.
+pub(crate) fn example(name: &str) {
+    let Ok(options) = document().query_selector_all("#examples option") else { return };
+    for at in 0..options.length() {
+        let option = options.item(at).and_then(|option| option.dyn_into::<Element>().ok());
+        let option = option.filter(|option| option.text_content().as_deref() == Some(name));
+        if let Some(address) = option.and_then(|option| option.get_attribute("value")) {
+            return fetch(address, name.to_owned());
+        }
+    }
 }
 
 thread_local! {

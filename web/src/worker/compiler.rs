@@ -69,7 +69,9 @@ impl CompilerWorker {
                 self.post(request);
             }
             CompilerCommand::Columns => self.post(Some(requests::columns(state))),
+            CompilerCommand::ColumnsText => self.post(Some(Request::ColumnsText)),
             CompilerCommand::Inspect => self.post(requests::inspect(state)),
+            CompilerCommand::Card => self.post(Some(requests::card(state))),
             CompilerCommand::Origins => self.post(Some(requests::origins(state))),
             CompilerCommand::Memory => self.post(Some(requests::memory(state))),
             CompilerCommand::Paths => self.post(Some(requests::paths(state))),

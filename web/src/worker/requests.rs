@@ -5,7 +5,8 @@ use vitrine_protocol::{
     OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
 };
 
-use crate::state::{SaveFormat, State, memory};
+use crate::state::inspect::OF_CARD;
+use crate::state::{Pane, SaveFormat, State, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
@@ -40,12 +41,19 @@ pub(super) fn columns(state: &State) -> Request {
         first: window.start,
         last: window.end,
         find: columns.find.map(|(id, column)| (id, column as u32)),
+        find_row: columns.find_cell.map(|(row, _)| row),
     })
 }
 
 pub(super) fn inspect(state: &State) -> Option<Request> {
     let id = state.inspect.thing()?;
     Some(Request::Inspect(InspectRequest { serial: state.inspect.serial, version: version(state), id }))
+}
+
+/// The details of the thing of the card.
+pub(super) fn card(state: &State) -> Request {
+    let (id, serial) = state.inspect.card;
+    Request::Inspect(InspectRequest { serial: serial | OF_CARD, version: version(state), id })
 }
 
 pub(super) fn origins(state: &State) -> Request {
@@ -101,6 +109,8 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         function: state.func,
         shown: state.tab,
         target: state.target.clone(),
+        // The pane of the input is the default, also of a large screen.
+        pane: if state.pane == Pane::Input { String::new() } else { state.pane.name().to_owned() },
     }
 }
 

@@ -153,6 +153,10 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             }
         }
         Answer::Columns(columns) => columns::answered(state, columns),
+        Answer::ColumnsText(text) => {
+            state.queue(Command::SearchColumns(text.0));
+            Dirty::empty()
+        }
         Answer::Inspected(inspected) => inspect::answered(state, inspected),
         Answer::Origins(origins) => inspect::located(state, origins),
         Answer::Memory(map) => memory::answered(state, map),

@@ -7,12 +7,14 @@ mod catalog; // entries of the catalog
 mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
+pub(crate) use catalog::kind_name;
 pub(crate) use pointer_input::{listen, toggle, toggle_why};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::dom::{by_id, document};
+use crate::palette;
 use crate::state::{Dirty, State};
 
 /// The elements of the list.
@@ -45,6 +47,7 @@ impl Passes {
             return;
         }
         let passes = &state.passes;
+        palette::arrived(state);
         for (pane, button, open) in [(&self.pane, "list", passes.open), (&self.why, "reasons", passes.why)] {
             pane.set_hidden(!open);
             let _ = by_id::<HtmlElement>(button)
