@@ -94,6 +94,7 @@ pub(crate) fn styled(text: model::StyledText) -> StyledText {
 fn view(options: GraphOptions) -> model::View {
     model::View {
         facts: options.overlays,
+        inline: options.inline,
         folds: options.folds,
         open: options.opened_blocks,
         pins: options.pins.into_iter().map(|[block, x, y]| (block as u32, [x, y])).collect(),
@@ -106,6 +107,7 @@ fn model_toggle(toggle: GraphToggle) -> model::Toggle {
         GraphToggle::Loop(block) => model::Toggle::Loop(block),
         GraphToggle::All => model::Toggle::All,
         GraphToggle::Lines(block) => model::Toggle::Lines(block),
+        GraphToggle::Layout => model::Toggle::Layout,
     }
 }
 
@@ -117,6 +119,8 @@ fn picture(graph: model::Graph) -> GraphPicture {
         edges: Table::from_numbers(graph.lines),
         labels: graph.labels,
         text: styled(graph.text),
+        summaries: graph.summaries,
+        trips: graph.trips,
         hidden: Table::from_numbers(graph.hidden),
     }
 }

@@ -424,6 +424,11 @@ impl Session {
         graph
     }
 
+    /// Forgets the positions of a function's blocks: its next graph is laid out anew.
+    pub(super) fn forget_places(&mut self, func: u32) {
+        self.places.remove(&Func::from_index(func as usize));
+    }
+
     /// A version as a file: the whole program, or one function if the format is a picture. Errors are
     /// formatted.
     pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {

@@ -141,6 +141,8 @@ pub struct GraphOptions {
     pub graph_only: bool,
     /// True if results of analyses are shown in blocks: trip counts, costs.
     pub overlays: bool,
+    /// True if constants and addresses with a single use are shown at their use.
+    pub inline: bool,
     /// See `Opened::folds`.
     pub folds: Vec<[u32; 2]>,
     /// See `Opened::opened_blocks`.
@@ -163,6 +165,8 @@ pub enum GraphToggle {
     All,
     /// Shows a long block in full, or shortens it.
     Lines(u32),
+    /// Lays the graph out anew; pinned blocks keep their positions.
+    Layout,
 }
 
 /// See [`Request::Columns`].

@@ -131,6 +131,10 @@ pub struct GraphPicture {
     pub labels: Vec<String>,
     /// The text of all boxes.
     pub text: StyledText,
+    /// One line about each box, without its name.
+    pub summaries: Vec<String>,
+    /// The trip count of each loop in words; empty if it is unknown.
+    pub trips: Vec<String>,
     /// Blocks that are folded into others.
     pub hidden: Table<HiddenEntry>,
 }

@@ -45,6 +45,7 @@ fn requests() -> Vec<Request> {
     let graph = GraphOptions {
         graph_only: true,
         overlays: true,
+        inline: true,
         folds: vec![[1, 2]],
         opened_blocks: vec![3],
         pins: vec![[4, -5, 6]],
@@ -113,6 +114,8 @@ fn opened() -> Opened {
             edges: Table::from_numbers(vec![0, 0, 1, 2, 0, 0, 1, 5, -6]),
             labels: vec!["T".to_owned()],
             text: text(),
+            summaries: vec!["return".to_owned()],
+            trips: vec!["trip count 4".to_owned()],
             hidden: Table::of(&[HiddenEntry { block: 1, shown_in: 2 }]),
         },
         folds: vec![[1, 2]],

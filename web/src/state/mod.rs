@@ -9,6 +9,7 @@ mod document; // a text: lines, runs, links
 mod graph; // the control-flow graph
 mod input; // the input
 pub mod keep; // the open inputs, and what is stored of them
+mod labels; // labels of blocks at small zooms
 pub mod inspect; // details of the chosen thing
 pub mod layout; // the sizes of the panes
 pub mod memory; // maps of memory
@@ -29,6 +30,7 @@ pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
+pub use labels::{LABEL_LEADING, Label, labels};
 pub use msg::{CameraMove, CursorMove, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
 pub use place::{Selection, selection_at};
@@ -92,6 +94,8 @@ pub struct State {
     pub scene: Scene,
     /// True if the next graph is fitted to the pane.
     pub fresh: bool,
+    /// The first view of the shown graph; until the camera moves, a change of the pane's size computes it again.
+    pub first_view: Option<Camera>,
     /// A link to open.
     pub link: Option<String>,
     /// A reproduction to open.

@@ -104,8 +104,8 @@ pub enum Msg {
     AwaitSession,
     /// A newer version of the page is available.
     Newer,
-    /// The page has a prerendered graph of this extent.
-    Prerendered([i32; 4]),
+    /// The page has a prerendered graph of this extent, with the entry block here.
+    Prerendered([[i32; 4]; 2]),
 
     /// Sets the theme.
     Theme(Theme),

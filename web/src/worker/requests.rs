@@ -21,6 +21,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         graph: GraphOptions {
             graph_only,
             overlays: scene.overlays,
+            inline: scene.inline,
             folds: scene.folds.clone(),
             opened_blocks: scene.opened.clone(),
             pins: scene.pins.clone(),

@@ -10,6 +10,8 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
     match camera_move {
         CameraMove::Pane(size) => {
             camera.pane = size;
+            // A view that nobody moved is the first view of every size.
+            state.fresh |= state.first_view == Some(before);
             if state.fresh && (state.shown.any || state.prerendered) {
                 state.fresh = !look_at_first(state);
             }
@@ -40,7 +42,11 @@ pub(super) fn look_at_first(state: &mut State) -> bool {
         let pane = state.camera.pane;
         match keep::take_camera(state) {
             Some(camera) => state.camera = camera.in_pane(pane),
-            None => state.camera.first_look(state.shown.graph.extent),
+            None => {
+                let graph = &state.shown.graph;
+                state.camera.first_look(graph.extent, graph.entry);
+                state.first_view = Some(state.camera);
+            }
         }
     }
     known

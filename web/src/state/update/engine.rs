@@ -4,7 +4,7 @@ use super::choice::look_at_first;
 use super::notify;
 use crate::state::{
     Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
-    Timeline,
+    Timeline, overlap,
 };
 use crate::state::{keep, passes};
 
@@ -130,9 +130,10 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     }
     state.engine = Engine::Idle;
     let is_newest = opened.revision == state.revision;
+    let about = super::graph::folded(state);
     let mut dirty = super::graph::drawn(state, &opened);
     if opened.graph_only {
-        state.shown.graph = Graph::of(opened.graph);
+        super::graph::redraw(state, Graph::of(opened.graph), about);
         return dirty | if is_newest { Dirty::STATUS } else { send_request(state) };
     }
     if !opened.source.0.is_empty() && is_newest {
@@ -147,6 +148,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     let other_func = state.shown.func != opened.function;
     let wanted = state.shown.timeline.at;
     let any = state.shown.any;
+    let graph = std::mem::take(&mut state.shown.graph);
     state.shown = Shown {
         document: Document::of(opened.text).marked(opened.marks.0),
         problems: opened.diagnostics,
@@ -158,12 +160,13 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         timeline: Timeline { steps: opened.steps, at: opened.version as usize },
         functions: opened.functions,
         func: opened.function,
-        graph: Graph::of(opened.graph),
+        graph,
         refused: opened.refused,
         tab: state.tab,
         reasons: opened.reasons,
         input: state.requested_input,
     };
+    super::graph::redraw(state, Graph::of(opened.graph), about);
     let is_first = !any;
     let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
     if is_newest {
@@ -176,7 +179,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     }
     state.hover = None;
     state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
-    if state.fresh || other_func && !keeps_look {
+    if state.fresh || (other_func || nothing_in_view(state)) && !keeps_look {
         state.fresh = !look_at_first(state);
     }
     dirty |= super::graph::find_again(state);
@@ -193,6 +196,12 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         | Dirty::TIMELINE
         | Dirty::FRAME
         | Dirty::PASSES
+}
+
+/// Returns true if no block of the shown graph is in view, as after an edit that leaves little of it.
+fn nothing_in_view(state: &State) -> bool {
+    let (visible, blocks) = (state.camera.visible(), &state.shown.graph.blocks);
+    !blocks.is_empty() && !blocks.iter().any(|block| overlap(block.rect, visible))
 }
 
 /// Restarts the compiler after a panic; gives up if it does not start.

@@ -22,6 +22,8 @@ pub(super) fn edited(state: &mut State, text: String) -> Dirty {
 /// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
     state.input.change(changes);
+    // A pasted text in place of all others is viewed from its beginning.
+    state.fresh |= changes.iter().any(|change| change.text == state.input.text);
     state.notice = None;
     if let Some((_, given, name)) =
         state.input.before.take_if(|(text, ..)| undone && *text == state.input.text)

@@ -117,10 +117,10 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             let text = "A new version is available.".to_owned();
             notify(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
-        Msg::Prerendered(extent) => {
+        Msg::Prerendered([extent, entry]) => {
             state.prerendered = true;
             state.fresh = true;
-            state.shown.graph.extent = extent;
+            (state.shown.graph.extent, state.shown.graph.entry) = (extent, entry);
             Dirty::empty()
         }
 
