@@ -1,4 +1,5 @@
 // Starts the page, and the service worker for use without a network. Agrees with web/src/view/status.rs.
+import "./keep.js";
 import init, { arrived } from "./page.js";
 // The compiler loads at the same time as the page's program: web/src/worker takes this worker over. If this one
 // fails, it starts another one and reports that one's error.
@@ -12,6 +13,8 @@ self.loadEditor = () => import("./editor.js").then(
   ({ create }) => setTimeout(arrived, 0, create),
   () => arrived(),
 );
+// Called by web/src/view/tabs.rs.
+self.showRecent = () => import("./recent.js").then(({ show }) => show(), () => {});
 // Edits of the text area before the editor has loaded, for the editor's history.
 self.typedBefore = [];
 const started = init();

@@ -148,6 +148,8 @@ function show(found) {
 /** Places the card below the token, or above it if there is no space. */
 function place(found) {
   card.hidden = false;
+  // The width depends on the space to the right of the card.
+  card.style.left = "0";
   card.style.maxHeight = "";
   const { left, top, bottom } = found.getBoundingClientRect();
   const { innerWidth: across, innerHeight: down } = self;

@@ -241,3 +241,15 @@ test("a width of 320 px needs no horizontal scrolling", () => withPage(browser, 
     assert.deepEqual(cut, [], pane);
   }
 }, { viewport: { width: 320, height: 568 } }));
+
+test("a page without a graph says why, and opens an example", () => withPage(browser, async (page) => {
+  await type(page, "func @0() graph {\n^0:\n  %1 = moon\n}\n");
+  await page.locator("#graph-why", { hasText: "Nothing can be drawn. One error; the first in line 3: " }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  await picture(page, "no-graph");
+  await type(page, "");
+  await page.locator("#graph-why", { hasText: "The input is empty." }).waitFor();
+  await page.locator("#graph-empty button", { hasText: "A compute shader" }).click();
+  await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
+  await page.locator("#graph-empty").waitFor({ state: "hidden" });
+}));

@@ -4,7 +4,7 @@ use crate::dom::later;
 use crate::state::{Command, Msg, State};
 use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
-use crate::{cards, save, store, texts};
+use crate::{cards, keep, save, store, texts};
 
 /// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
@@ -27,6 +27,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             }
             Command::StoreTheme(theme) => theme::store(theme),
             Command::StoreLayout => layout::store(&state.layout),
+            Command::Keep(command) => keep::dispatch(command),
         }
     }
     workers.compiler.keep_spare(state);

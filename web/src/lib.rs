@@ -12,6 +12,7 @@ pub mod editor; // functions that the text editor calls
 pub mod cards; // functions that hover cards call
 pub mod palette; // functions that the command palette calls
 pub mod texts; // functions that the search of texts calls
+pub mod keep; // the stored inputs
 
 mod app; // connects the parts
 mod dispatch; // carries out commands

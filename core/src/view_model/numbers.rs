@@ -5,6 +5,7 @@
 
 use crate::base::EntityId;
 use crate::ir::{Anchor, Func};
+use crate::view_model::Session;
 use rustc_hash::FxHashMap;
 
 /// Numbers of anchors, from 0 in the order of first use.
@@ -47,6 +48,60 @@ impl Numbers {
     /// The anchor with a number.
     pub(super) fn anchor(&self, number: u32) -> Option<Anchor> {
         self.anchors.get(number as usize).copied()
+    }
+}
+
+/// Ids of stored anchors are smaller: a damaged one must not fill the memory.
+const MOST: u32 = 1 << 24;
+
+/// Four words that identify an anchor in equal inputs, for the storage of a view: its kind, then its ids.
+pub(super) fn words(anchor: Anchor) -> [u32; 4] {
+    let of = |kind: u32, first: usize, second: usize| [kind, first as u32, second as u32, 0];
+    match anchor {
+        Anchor::Module => [1, 0, 0, 0],
+        Anchor::Struct(id) => of(2, id.index(), 0),
+        Anchor::Member(id, member) => of(3, id.index(), member as usize),
+        Anchor::Global(id) => of(4, id.index(), 0),
+        Anchor::Var(id) => of(5, id.index(), 0),
+        Anchor::Entry(at) => [6, at, 0, 0],
+        Anchor::Func(func) => of(7, func.index(), 0),
+        Anchor::Reg(func, reg) => of(8, func.index(), reg.index()),
+        Anchor::Inst(func, inst) => of(9, func.index(), inst.index()),
+        Anchor::Arg(func, inst, at) => [10, func.index() as u32, inst.index() as u32, at],
+        Anchor::Block(func, block) => of(11, func.index(), block.index()),
+        Anchor::Terminator(func, block) => of(12, func.index(), block.index()),
+        Anchor::TerminatorArg(func, block, at) => [13, func.index() as u32, block.index() as u32, at],
+        Anchor::Node(func, node) => of(14, func.index(), node.index()),
+        Anchor::Span(start, length) => [15, start, length, 0],
+        Anchor::Word(word) => [16, word, 0, 0],
+    }
+}
+
+/// The anchor of [`words`]; the module for words that are none.
+pub(super) fn from_words([kind, first, second, third]: [u32; 4]) -> Anchor {
+    if first >= MOST || second >= MOST {
+        return Anchor::Module;
+    }
+    fn id<E: EntityId>(word: u32) -> E {
+        E::from_index(word as usize)
+    }
+    match kind {
+        2 => Anchor::Struct(id(first)),
+        3 => Anchor::Member(id(first), second),
+        4 => Anchor::Global(id(first)),
+        5 => Anchor::Var(id(first)),
+        6 => Anchor::Entry(first),
+        7 => Anchor::Func(id(first)),
+        8 => Anchor::Reg(id(first), id(second)),
+        9 => Anchor::Inst(id(first), id(second)),
+        10 => Anchor::Arg(id(first), id(second), third),
+        11 => Anchor::Block(id(first), id(second)),
+        12 => Anchor::Terminator(id(first), id(second)),
+        13 => Anchor::TerminatorArg(id(first), id(second), third),
+        14 => Anchor::Node(id(first), id(second)),
+        15 => Anchor::Span(first, second),
+        16 => Anchor::Word(first),
+        _ => Anchor::Module,
     }
 }
 
@@ -111,6 +166,20 @@ impl Sparse {
     }
 }
 
+/// Views that are stored and shown again by another session.
+impl Session {
+    /// The anchors of numbers, as words that do not depend on this session.
+    pub fn anchors(&self, numbers: &[u32]) -> Vec<[u32; 4]> {
+        let anchor = |&number: &u32| words(self.numbers.anchor(number).unwrap_or(Anchor::Module));
+        numbers.iter().map(anchor).collect()
+    }
+
+    /// The numbers of stored anchors in this session.
+    pub fn numbers_of(&mut self, anchors: &[[u32; 4]]) -> Vec<u32> {
+        anchors.iter().map(|&anchor| self.numbers.number(from_words(anchor))).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,5 +210,26 @@ mod tests {
             assert_eq!(numbers.anchor(at as u32), Some(anchor));
         }
         assert_eq!((anchors.len(), numbers.anchor(39)), (39, None));
+    }
+
+    #[test]
+    fn an_anchor_has_the_same_words_in_every_session() {
+        let text = "func @0() -> u32 graph {\n^0:\n  %0: u32 = const 1\n  return %0\n}\n";
+        let (mut one, mut other) = (Session::new(), Session::new());
+        one.open(text.as_bytes(), "fix()");
+        let printed = one.text(0, crate::view_model::Shown::Ir).unwrap();
+        let links = printed.runs.chunks(5).filter(|run| run[3] > 0);
+        let mut numbers: Vec<u32> = links.map(|run| run[4]).collect();
+        numbers.dedup();
+        let stored = one.anchors(&numbers);
+        assert!(numbers.len() >= 3 && stored.iter().all(|words| *words != [1, 0, 0, 0]), "{stored:?}");
+        let mut reversed = stored.clone();
+        reversed.reverse();
+        other.numbers_of(&reversed);
+        let found = other.numbers_of(&stored);
+        assert_ne!(found, numbers, "numbers belong to a session");
+        assert_eq!(other.anchors(&found), stored);
+        let damaged = [[9, u32::MAX, u32::MAX, 0], [99, 0, 0, 0]];
+        assert_eq!(other.numbers_of(&damaged), other.numbers_of(&[[1, 0, 0, 0]; 2]), "the module");
     }
 }

@@ -46,6 +46,10 @@ pub enum Request {
     WriteRepro(SharedRequest),
     /// The content of a reproduction, which becomes the input. Answer: [`Answer::Shared`].
     ReadRepro(Bytes),
+    /// The anchors of numbers. Answer: [`Answer::Anchors`].
+    Anchors(Vec<u32>),
+    /// The numbers of anchors. Answer: [`Answer::Numbers`].
+    Numbers(Vec<[u32; 4]>),
 }
 
 /// A message of the compiler.
@@ -90,6 +94,10 @@ pub enum Answer {
     Link(String),
     /// See [`Request::ReadLink`] and [`Request::ReadRepro`].
     Shared(SharedState),
+    /// See [`Request::Anchors`]: names of things that do not depend on a running compiler, as four words each.
+    Anchors(Vec<[u32; 4]>),
+    /// See [`Request::Numbers`].
+    Numbers(Vec<u32>),
     /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.

@@ -83,6 +83,8 @@ fn requests() -> Vec<Request> {
         Request::ReadLink("1dx".to_owned()),
         Request::WriteRepro(shared()),
         Request::ReadRepro(Bytes(vec![1])),
+        Request::Anchors(vec![7]),
+        Request::Numbers(vec![[1, 2, 3, 4]]),
     ]
 }
 
@@ -172,6 +174,8 @@ fn answers() -> Vec<Answer> {
         Answer::File(File { bytes: Bytes(vec![1]), extension: "spv".to_owned(), ..File::default() }),
         Answer::Link("1dx".to_owned()),
         Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
+        Answer::Anchors(vec![[1, 2, 3, 4]]),
+        Answer::Numbers(vec![7]),
         Answer::Refused("no".to_owned()),
         Answer::Fault(Fault { message: "trap".to_owned() }),
     ]

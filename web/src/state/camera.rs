@@ -62,6 +62,13 @@ impl Camera {
         if whole { across.min(room(self.pane[1], height)) } else { across }
     }
 
+    /// The camera for a pane of another size: the same column is in its middle, and the same row at its top, because rows
+    /// below the graph come and go.
+    #[must_use]
+    pub fn in_pane(self, pane: [i32; 2]) -> Camera {
+        Camera { x: self.x + (pane[0] - self.pane[0]) / 2, pane, ..self }
+    }
+
     /// Converts a length of the graph to pixels of the screen.
     pub fn px(&self, length: i32) -> i32 {
         scaled(length, self.zoom, LIFE)
@@ -223,5 +230,12 @@ mod tests {
         assert!(inside([2_000, 3_000, 100, 100], camera.visible()));
         camera.reveal([-500, -500, 9_000, 9_000]);
         assert!(inside([-500, -500, 10, 10], camera.visible()));
+    }
+
+    #[test]
+    fn a_camera_for_a_pane_of_another_size_has_the_same_middle_and_top() {
+        assert_eq!(camera().in_pane([800, 600]), camera());
+        let other = camera().in_pane([400, 500]);
+        assert_eq!((other.pane, other.point([200, 0])), ([400, 500], camera().point([400, 0])));
     }
 }

@@ -190,6 +190,19 @@ impl Columns {
         &self.opened
     }
 
+    /// The versions, if the user chose them.
+    pub fn own_choice(&self) -> Vec<u32> {
+        if self.own { self.chosen.iter().map(|at| *at as u32).collect() } else { Vec::new() }
+    }
+
+    /// Takes the choice of a stored view for a revision of the input.
+    pub fn restore(&mut self, chosen: &[u32], unfolded: bool, revision: u32) {
+        self.own = !chosen.is_empty();
+        self.chosen = chosen.iter().map(|at| *at as usize).collect();
+        self.unfolded = unfolded;
+        self.requested = Some((revision, String::new(), usize::MAX));
+    }
+
     /// The span at the cursor.
     pub fn cursor_span(&self) -> Option<usize> {
         let (row, column, nth) = self.cursor?;
@@ -281,7 +294,9 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
         // A restarted compiler has no table, and other numbers for things.
-        state.columns.requested = None;
+        if let Some((_, _, versions)) = &mut state.columns.requested {
+            *versions = usize::MAX;
+        }
     }
     if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
         return Dirty::empty();

@@ -6,6 +6,7 @@
 use vitrine_protocol::{File, Inspected};
 
 use crate::state::Theme;
+use crate::state::keep::Save;
 
 /// An effect other than drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,21 @@ pub enum Command {
     StoreTheme(Theme),
     /// Stores the layout for the next visit.
     StoreLayout,
+    /// Stores inputs, or reads them.
+    Keep(KeepCommand),
+}
+
+/// An effect on the stored inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeepCommand {
+    /// Sends [`Event::Pause`](crate::state::keep::Event::Pause) after a pause.
+    Pause,
+    /// Stores what changed.
+    Save(Save),
+    /// Reads the content of an input, by number.
+    Load(u64),
+    /// Keeps what is stored, which this version cannot read, and begins another session.
+    StartOver,
 }
 
 /// An effect on the compiler's worker.
@@ -55,6 +71,10 @@ pub enum CompilerCommand {
     Paths,
     /// Searches the graph.
     Find,
+    /// Requests the anchors of things.
+    Anchors,
+    /// Requests the numbers of anchors.
+    Numbers,
     /// Requests the catalog.
     Catalog,
     /// Requests a file.

@@ -217,12 +217,13 @@ fn function_around(text: &str, byte: usize) -> std::ops::Range<usize> {
 
 /// Sends a request if the choice or the shown version changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
-    if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
+    let is_lost = matches!(state.engine, Engine::Recovering(_) | Engine::Down) && !state.keep.knows_things();
+    if is_lost && state.chosen.is_some() {
         // A restarted compiler has other numbers for things.
         (state.chosen, state.cursor) = (None, None);
         return Dirty::LINKS;
     }
-    if state.engine != Engine::Idle || !state.shown.any {
+    if state.engine != Engine::Idle || !state.shown.any || state.keep.is_stale() {
         return Dirty::empty();
     }
     if state.inspect.asked_origins != state.revision {

@@ -28,8 +28,10 @@ pub struct Passes {
     pub places: Vec<RowPlace>,
     /// The current row.
     pub at: usize,
-    /// Texts before edits, oldest first.
+    /// Texts before edits of the pipeline, of the list and of the text, oldest first.
     pub before: Vec<String>,
+    /// Texts that were undone, the last one first to be restored.
+    pub after: Vec<String>,
     /// The pipeline of the shown steps.
     pub ran: String,
     /// The entries of the catalog; empty until it is requested.
@@ -75,6 +77,8 @@ pub enum Event {
     Group(bool),
     /// Undoes the last edit.
     Undo,
+    /// Makes the last undone edit again.
+    Redo,
     /// The query of the catalog changed.
     Query(String),
     /// Shows an entry of the catalog.
@@ -99,7 +103,13 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Read(item) => state.passes.item = Some(item),
         Event::Undo => {
             let Some(text) = state.passes.before.pop() else { return Dirty::empty() };
-            return engine::pipeline(state, text) | Dirty::PASSES;
+            state.passes.after.push(state.pipeline.clone());
+            return engine::set_pipeline(state, text) | Dirty::PASSES;
+        }
+        Event::Redo => {
+            let Some(text) = state.passes.after.pop() else { return Dirty::empty() };
+            state.passes.before.push(state.pipeline.clone());
+            return engine::set_pipeline(state, text) | Dirty::PASSES;
         }
         edit => {
             let before = state.passes.outline.to_string();
@@ -108,16 +118,21 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             if before == after {
                 return Dirty::PASSES;
             }
-            state.passes.before.push(state.pipeline.clone());
-            if state.passes.before.len() > MOST_BEFORE {
-                state.passes.before.remove(0);
-            }
             // An empty list runs nothing, but an empty text is the default pipeline.
             let after = if after.is_empty() { "fix()".to_owned() } else { after };
             return engine::pipeline(state, after) | Dirty::PASSES;
         }
     }
     Dirty::PASSES
+}
+
+/// Records a text before it is edited.
+pub(in crate::state) fn record(passes: &mut Passes, text: String) {
+    passes.after.clear();
+    passes.before.push(text);
+    if passes.before.len() > MOST_BEFORE {
+        passes.before.remove(0);
+    }
 }
 
 /// Requests the catalog when it is shown for the first time.
@@ -196,8 +211,13 @@ fn edited(passes: &mut Passes, event: Event) {
         }
         Event::Group(true) => passes.add(RowKind::Fix(None), Some(passes.at)),
         Event::Group(false) => passes.add(RowKind::Repeat(2), Some(passes.at)),
-        Event::Open(_) | Event::Why(_) | Event::Touch(_) | Event::Undo | Event::Query(_) | Event::Read(_) => {
-        }
+        Event::Open(_)
+        | Event::Why(_)
+        | Event::Touch(_)
+        | Event::Undo
+        | Event::Redo
+        | Event::Query(_)
+        | Event::Read(_) => {}
         Event::AddHere(_) | Event::Request => {}
     }
 }
@@ -413,6 +433,36 @@ mod tests {
             crate::state::update(&mut state, event.into());
         }
         assert_eq!((state.pipeline.as_str(), state.passes.outline.rows.len()), ("a, b", 2));
+        crate::state::update(&mut state, Event::Redo.into());
+        assert_eq!(state.pipeline, "b");
+    }
+
+    #[test]
+    fn edits_of_the_text_are_undone_too_and_the_default_comes_back_as_such() {
+        let mut state =
+            State { pipeline: "dce".to_owned(), default_pipeline: "dce".to_owned(), ..State::default() };
+        for text in ["a", "a, b", ""] {
+            crate::state::update(&mut state, Msg::Pipeline(text.to_owned()));
+        }
+        assert_eq!(state.pipeline, "dce");
+        let mut seen = Vec::new();
+        for event in
+            [Event::Undo, Event::Undo, Event::Undo, Event::Undo, Event::Redo, Event::Redo, Event::Redo]
+        {
+            crate::state::update(&mut state, event.into());
+            seen.push((state.pipeline.clone(), state.own_pipeline));
+        }
+        let seen: Vec<(&str, bool)> = seen.iter().map(|(text, own)| (text.as_str(), *own)).collect();
+        let wanted = [
+            ("a, b", true),
+            ("a", true),
+            ("dce", false),
+            ("dce", false),
+            ("a", true),
+            ("a, b", true),
+            ("dce", false),
+        ];
+        assert_eq!(seen, wanted);
     }
 
     #[test]

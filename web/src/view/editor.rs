@@ -22,6 +22,12 @@ extern "C" {
     /// Shows another text. With `joined` it is one step of the history with the last change.
     #[wasm_bindgen(method)]
     pub(crate) fn replace(this: &Editor, text: &str, joined: bool);
+    /// Shows another input, with its own history.
+    #[wasm_bindgen(method)]
+    pub(crate) fn open(this: &Editor, key: f64, text: &str);
+    /// Names the shown input.
+    #[wasm_bindgen(method)]
+    pub(crate) fn rename(this: &Editor, key: f64);
     /// Makes the text read-only for a reason; an empty reason makes it editable.
     #[wasm_bindgen(method)]
     pub(crate) fn freeze(this: &Editor, reason: &str);
@@ -112,6 +118,11 @@ pub(crate) fn remember(change: &Change) {
     let entry =
         Array::of4(&(*from).into(), &(*to).into(), &text.as_str().into(), &js_sys::Date::now().into());
     get(&window(), "typedBefore").unchecked_into::<Array>().push(&entry);
+}
+
+/// Forgets the recorded changes: they belong to another input.
+pub(crate) fn forget() {
+    get(&window(), "typedBefore").unchecked_into::<Array>().set_length(0);
 }
 
 /// Takes the words of the languages, see `Answer::Words`.

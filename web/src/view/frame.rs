@@ -3,10 +3,10 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 
-use crate::dom::{by_id, data_around, document, listen as on};
-use crate::state::{Dirty, Msg, Pane, State, memory};
+use crate::dom::{by_id, data_around, document, listen as on, listen_first};
+use crate::state::{Dirty, Msg, Pane, State, keep, memory};
 use crate::store;
-use crate::view::{graph, layout, output, passes, theme, timeline};
+use crate::view::{graph, layout, output, passes, tabs, theme, timeline};
 
 /// Shows the pane and the outline.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
@@ -36,6 +36,19 @@ pub(crate) fn listen() {
             graph::measure();
         }
     });
+    // Before the panes, whose arrow keys have other meanings.
+    listen_first(&document(), "keydown", |event: KeyboardEvent| {
+        let forward = match event.key().as_str() {
+            "ArrowLeft" => false,
+            "ArrowRight" => true,
+            _ => return,
+        };
+        if event.alt_key() && !in_control(&event) {
+            event.prevent_default();
+            event.stop_propagation();
+            store::send(keep::Event::Travel(forward).into());
+        }
+    });
     on(&by_id::<HtmlElement>("share"), "click", |_: Event| store::send(Msg::Share));
     on(&by_id::<HtmlElement>("help"), "click", |_: Event| show_keys());
     on(&document(), "keydown", |event: KeyboardEvent| {
@@ -57,7 +70,7 @@ pub(crate) fn listen() {
             "n" => output::next_change(true),
             "N" => output::next_change(false),
             "?" => show_keys(),
-            key if layout::key(key) => {}
+            key if layout::key(key) || tabs::key(key) => {}
             key => match (timeline::go_of(key), graph::msg_of(key)) {
                 (Some(go), _) => store::send(Msg::Go(go)),
                 (None, Some(msg)) => {

@@ -10,7 +10,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
 use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
 use crate::store;
-use crate::view::columns;
+use crate::view::{columns, passes};
 
 /// The elements of the timeline.
 pub(crate) struct Timeline {
@@ -223,7 +223,7 @@ pub(crate) fn listen() {
         if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
             // A click on the shown step: its reasons.
             match store::with_state(State::shown_at) == Some(at) {
-                true => super::passes::toggle_why(),
+                true => passes::toggle_why(),
                 false => store::send(Msg::Go(Go::To(at))),
             }
         }
@@ -257,6 +257,13 @@ pub(crate) fn listen() {
         let text = by_id::<HtmlInputElement>("pipeline").value();
         // An empty field runs nothing, and is not filled while the user types.
         store::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
+    });
+    // The field's own history ends when the list or a button changes the text.
+    on(&field, "keydown", |event: KeyboardEvent| {
+        if let Some(step) = passes::step_of(&event) {
+            event.prevent_default();
+            store::send(step.into());
+        }
     });
 }
 

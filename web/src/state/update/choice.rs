@@ -1,5 +1,6 @@
 //! Changes of the choice and of the camera.
 
+use crate::state::keep;
 use crate::state::{Arrow, CameraMove, CursorMove, Dirty, LIFE, Link, State};
 
 pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
@@ -36,7 +37,11 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
 pub(super) fn look_at_first(state: &mut State) -> bool {
     let known = state.camera.pane[0] > 0;
     if known {
-        state.camera.first_look(state.shown.graph.extent);
+        let pane = state.camera.pane;
+        match keep::take_camera(state) {
+            Some(camera) => state.camera = camera.in_pane(pane),
+            None => state.camera.first_look(state.shown.graph.extent),
+        }
     }
     known
 }

@@ -6,6 +6,7 @@ use crate::state::{
     Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
     Timeline,
 };
+use crate::state::{keep, passes};
 
 /// The compiler is loaded: sends the waiting request, unless it crashed on that revision before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
@@ -75,8 +76,12 @@ pub(super) fn stop(state: &mut State) -> Dirty {
 
 /// Sends a request if the compiler is idle.
 pub(super) fn send_request(state: &mut State) -> Dirty {
+    let waits = state.resting || state.keep.waits;
+    if state.engine == Engine::Idle && !waits && keep::must_number(state) {
+        return Dirty::STATUS;
+    }
     match state.engine {
-        Engine::Idle if state.resting => Dirty::empty(),
+        Engine::Idle if waits => Dirty::empty(),
         Engine::Idle => {
             state.requested_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
@@ -138,7 +143,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         dirty |= Dirty::INPUT;
     }
     // Things have the same numbers in all versions and texts of an input.
-    let same_input = !state.fresh;
+    let same_input = !state.fresh || keep::is_entering(state);
     let other_func = state.shown.func != opened.function;
     let wanted = state.shown.timeline.at;
     let any = state.shown.any;
@@ -197,14 +202,14 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
             let place = place(state);
             let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
-            // Ids of blocks belong to the compiler that was terminated.
-            super::graph::forget(state);
+            keep::restarted(state);
             state.queue(CompilerCommand::Restart);
             notify(state, Notice { text, action: Some(Action::CopyReport), bad: true })
         }
         // A trap between two requests ruins the instance; it is not caused by an input.
         Engine::Idle => {
             state.engine = Engine::Starting;
+            keep::restarted(state);
             state.queue(CompilerCommand::Restart);
             Dirty::STATUS
         }
@@ -220,14 +225,24 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
 /// Ends the compilation of a revision with a message, and restarts the compiler.
 pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
-    super::graph::forget(state);
+    keep::restarted(state);
     state.queue(CompilerCommand::Restart);
     notify(state, Notice { text: sentence, action: None, bad: true })
 }
 
 /// Sets the pipeline; an empty one is the default.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
-    state.own_pipeline = !text.trim().is_empty();
+    let before = state.pipeline.clone();
+    let dirty = set_pipeline(state, text);
+    if state.pipeline != before {
+        passes::record(&mut state.passes, before);
+    }
+    dirty | Dirty::PASSES
+}
+
+/// Sets the pipeline without recording the one before; the default's text is the default.
+pub(in crate::state) fn set_pipeline(state: &mut State, text: String) -> Dirty {
+    state.own_pipeline = !text.trim().is_empty() && text != state.default_pipeline;
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
     if text == state.pipeline {
         return Dirty::PIPELINE;

@@ -116,7 +116,7 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
 }
 
 /// Clears folds and pins for another input.
-pub(super) fn forget(state: &mut State) {
+pub(in crate::state) fn forget(state: &mut State) {
     let scene = &mut state.scene;
     scene.folds.clear();
     scene.opened.clear();

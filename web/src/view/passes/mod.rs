@@ -8,7 +8,7 @@ mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
 pub(crate) use catalog::kind_name;
-pub(crate) use pointer_input::{listen, toggle, toggle_why};
+pub(crate) use pointer_input::{listen, step_of, toggle, toggle_why};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -70,8 +70,10 @@ impl Passes {
         }
         set(&self.found, &mut self.drawn[1], catalog::found(passes));
         set(&self.about, &mut self.drawn[2], catalog::article(passes));
-        let _ = by_id::<HtmlElement>("passes-undo")
-            .set_attribute("aria-disabled", if passes.before.is_empty() { "true" } else { "false" });
+        for (id, texts) in [("passes-undo", &passes.before), ("passes-redo", &passes.after)] {
+            let is_disabled = if texts.is_empty() { "true" } else { "false" };
+            let _ = by_id::<HtmlElement>(id).set_attribute("aria-disabled", is_disabled);
+        }
     }
 
     /// Focuses the same control of the current row again, or the row's handle.
