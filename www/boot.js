@@ -17,18 +17,22 @@ self.loadEditor = () => import("./editor.js").then(
 self.showRecent = () => import("./recent.js").then(({ show }) => show(), () => {});
 // Edits of the text area before the editor has loaded, for the editor's history.
 self.typedBefore = [];
-init();
+const started = init();
 
-// The command palette, loaded when it is first opened. Its key also works in the editor, before the editor's own keys.
-const openPalette = () => import("./palette.js").then(({ toggle }) => toggle(), () => {});
+// A module that is loaded when it is first needed; it calls functions of the page's program. Without a network nothing happens.
+const then = (module, act = () => {}) => Promise.all([module, started]).then(([loaded]) => act(loaded), () => {});
+// The command palette. Its key also works in the editor, before the editor's own keys.
+const openPalette = () => then(import("./palette.js"), ({ toggle }) => toggle());
 document.getElementById("commands").addEventListener("click", openPalette);
 // The search in texts, likewise. The editor and the graph have their own; elsewhere the key is the browser's.
-const openSearch = () => import("./find.js").then(({ open }) => open(), () => {});
+const openSearch = () => then(import("./find.js"), ({ open }) => open());
 document.getElementById("text-find-open").addEventListener("click", openSearch);
 const searchesText = ({ activeElement, body }) =>
   activeElement?.closest("#pane-output") || (activeElement === body && document.getElementById("output").checkVisibility());
 addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  // On a Mac, Ctrl K and Ctrl F edit text.
+  const isHeld = /Mac|iP/.test(navigator.platform) ? event.metaKey : event.ctrlKey;
+  if (!isHeld || event.altKey || event.shiftKey) return;
   const key = event.key.toLowerCase();
   if (key === "k") openPalette();
   else if (key === "f" && document.body.dataset.tab !== "memory" && searchesText(document)) openSearch();
@@ -38,7 +42,7 @@ addEventListener("keydown", (event) => {
 }, true);
 
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
-const loadCards = () => import("./card.js").catch(() => {});
+const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
 addEventListener("keydown", loadCards, { once: true });
 

@@ -21,7 +21,7 @@ const VIEWS = "#rows, #columns-rows, #scene, #inspect-lines, #why, #editor .cm-c
 
 const card = Object.assign(document.createElement("div"), { id: "card", hidden: true });
 card.setAttribute("role", "group");
-document.body.append(card);
+document.querySelector("main").append(card);
 
 /** The token of the card, or the one that waits for the pause. */
 let token;
@@ -32,7 +32,7 @@ let pointer = { x: 0, y: 0 };
 let follows = false;
 /** Docs of words, and entries of operations in the catalog, by name. */
 let docs;
-let entries;
+const entries = new Map();
 
 function meaningOf(word) {
   if (!docs?.size) docs = new Map(words().split("\n").slice(1, -1).map((line) => line.split("\t")).map(([name, , doc]) => [name, doc]));
@@ -40,8 +40,7 @@ function meaningOf(word) {
 }
 
 function entryOf(word) {
-  if (!entries) {
-    entries = new Map();
+  if (entries.size === 0) {
     catalog((lines) => lines.split("\n").forEach((line, number) => {
       const [kind, name] = line.split("\t");
       if (kind === "operation") entries.set(name, number);
@@ -149,6 +148,8 @@ function show(found) {
 /** Places the card below the token, or above it if there is no space. */
 function place(found) {
   card.hidden = false;
+  // The width depends on the space to the right of the card.
+  card.style.left = "0";
   card.style.maxHeight = "";
   const { left, top, bottom } = found.getBoundingClientRect();
   const { innerWidth: across, innerHeight: down } = self;
@@ -218,7 +219,8 @@ function chosenToken() {
   return found?.checkVisibility() ? found : undefined;
 }
 
-document.addEventListener("keydown", (event) => {
+/** Handles a key: Esc closes the card, `h` or F1 opens that of the chosen token. */
+export function press(event) {
   if (event.key === "Escape" && !card.hidden) {
     const isInside = card.contains(document.activeElement);
     hide();
@@ -239,7 +241,8 @@ document.addEventListener("keydown", (event) => {
   follows = true;
   card.setAttribute("aria-live", "polite");
   wait(found, 0);
-}, true);
+}
+document.addEventListener("keydown", press, true);
 
 // The card follows the choice by arrow keys, and closes if its token is gone.
 document.addEventListener("keyup", (event) => {

@@ -24,8 +24,8 @@ const count = document.getElementById("palette-count");
 let entries = [];
 let found = [];
 let current = 0;
-/** Entries of the catalog; undefined until they are requested. */
-let reference;
+/** Entries of the catalog; empty until they are there. */
+let reference = [];
 /** The names of the last commands, the latest first. */
 let used = [];
 
@@ -36,8 +36,7 @@ export function toggle() {
   field.value = "";
   dialog.showModal();
   search();
-  if (reference) return;
-  reference = [];
+  if (reference.length > 0) return;
   catalog((lines) => {
     reference = lines.split("\n").slice(0, -1).map(entryOfCatalog);
     if (dialog.open) search();
@@ -200,7 +199,7 @@ function draw(isSearch) {
   list.scrollTop = 0;
   const hidden = found.length - shown.length;
   const more = hidden > 0 ? `; the first ${MOST} are listed, type more to narrow them down` : "";
-  const also = isSearch || !reference?.length ? "" : `; type to find ${reference.length} passes, rules, operations and analyses, too`;
+  const also = isSearch || reference.length === 0 ? "" : `; type to find ${reference.length} passes, rules, operations and analyses, too`;
   count.textContent = found.length === 0 ? "Nothing has that name. Esc closes." : `${found.length} ${isSearch ? "found" : "commands"}${more}${also}`;
   mark(0);
 }

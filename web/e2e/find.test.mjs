@@ -293,17 +293,19 @@ test("a text of 100,000 lines is searched without a long task", () => withPage(b
   // The module is loaded with the first search.
   await find(page, "%7:");
   await count(page, "1 of 1");
-  await page.evaluate(() => {
-    self.tasks = [];
-    new PerformanceObserver((list) => list.getEntries().forEach((entry) => self.tasks.push(entry.duration))).observe({ entryTypes: ["longtask"] });
-  });
-  for (const [words, many] of [["const 99999", "1 of 1"], ["%", "1 of 100000"], ["const 9", /^1 of 11111$/]]) {
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+  for (const [words, many] of [["const 99999", "1 of 1"], ["%", / of 100000$/], ["const 9", / of 11111$/]]) {
     await page.locator("#text-find").fill(words);
     await count(page, many);
   }
   await page.keyboard.press("Shift+Enter");
   await page.waitForFunction(() => [...(CSS.highlights.get("find-current") ?? [])].length === 1);
-  assert.deepEqual(await page.evaluate(() => self.tasks.filter((time) => time > 50)), []);
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid}.${tid}`);
+  // Processor time, which the load of the machine does not change.
+  const tasks = traceEvents.filter(({ name, pid, tid }) => /RunTask$/.test(name) && mains.includes(`${pid}.${tid}`)).map(({ tdur }) => (tdur ?? 0) / 1000);
+  assert.ok(tasks.length > 10, `${tasks.length} tasks`);
+  assert.ok(Math.max(...tasks) <= 50, `${Math.max(...tasks)} ms`);
 }));
 
 test("an expression that never ends is stopped; the next one works", () => withPage(browser, async (page) => {
@@ -407,6 +409,8 @@ test("the graph, the columns and the input have cards, too", () => withPage(brow
 test("with a key the chosen token has a card, which follows the arrow keys", () => withPage(browser, async (page) => {
   await page.locator("#output").focus();
   await page.keyboard.press("ArrowRight");
+  // The first key loads the module.
+  await page.locator("#card").waitFor({ state: "attached" });
   await page.keyboard.press("h");
   await card(page).waitFor();
   const first = await card(page).getAttribute("aria-label");
@@ -444,12 +448,13 @@ test("the value under the pointer lights up in every view", () => withPage(brows
   await page.locator("#steps button").first().click();
   await settled(page);
   // In the input: the definition, and all uses of its name in view.
-  const line = page.locator("#editor .cm-line", { hasText: "%one = OpConstant" });
-  await line.locator("span", { hasText: "%one" }).first().hover();
-  await page.locator("#editor .cm-lit", { hasText: "%one" }).first().waitFor();
-  await page.locator("#editor .cm-origin", { hasText: "%one = OpConstant" }).waitFor();
+  const line = page.locator("#editor .cm-line", { hasText: "%u = OpVariable" });
+  await line.locator("span", { hasText: "%u" }).first().hover();
+  await page.locator("#editor .cm-lit").nth(2).waitFor();
+  assert.deepEqual([...new Set(await page.locator("#editor .cm-lit").allTextContents())], ["%u"]);
+  await page.locator("#editor .cm-origin", { hasText: "%u = OpVariable" }).waitFor();
   await page.locator("#rows .lit.def").first().waitFor();
-  const name = await page.locator("#rows .lit.def").first().textContent();
+  const name = new RegExp(`^${(await page.locator("#rows .lit.def").first().textContent()).replace("$", "\\$")}$`);
   assert.ok(await page.locator("#rows .lit").count() > 1, "uses in the text");
   await page.locator("#scene .link.lit", { hasText: name }).first().waitFor();
   await page.mouse.move(2, 2);
@@ -457,16 +462,17 @@ test("the value under the pointer lights up in every view", () => withPage(brows
   assert.equal(await page.locator("#editor .cm-lit").count(), 0);
   // From the graph to the input and the text.
   await page.locator("#scene .link", { hasText: name }).first().hover();
-  await page.locator("#editor .cm-lit", { hasText: "%one" }).first().waitFor();
+  await page.locator("#editor .cm-lit", { hasText: "%u" }).first().waitFor();
   await page.locator("#rows .lit.def", { hasText: name }).first().waitFor();
   // In the target language and in the columns.
   await page.locator("#tab-target").click();
   await settled(page);
-  await page.locator("#rows .link", { hasText: "%one" }).first().hover();
+  await page.locator("#rows .link", { hasText: /^%u$/ }).first().hover();
   await page.locator("#scene .link.lit").first().waitFor();
   await page.locator("#editor .cm-lit").first().waitFor();
   await page.locator("#tab-columns").click();
   await page.locator("#columns-rows .t-value").first().hover();
   await page.locator("#columns-rows .lit").first().waitFor();
-  await page.locator("#scene .link.lit").first().waitFor();
+  // Columns take the space of the graph: it is marked when it is shown again.
+  await page.locator("#scene .link.lit").first().waitFor({ state: "attached" });
 }));

@@ -4,10 +4,9 @@ use std::cell::RefCell;
 
 use js_sys::Function;
 use vitrine_protocol::Inspected;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::dom::later;
+use crate::dom::call_later;
 use crate::state::inspect::Event;
 use crate::state::{Document, State};
 use crate::store;
@@ -48,9 +47,7 @@ pub fn entry_about(number: usize) -> String {
 /// Passes the details to the card.
 pub(crate) fn deliver(state: &State, inspected: Inspected) {
     let Some(taken) = WAITING.take() else { return };
-    let html = markup(&state.classes, inspected);
-    // An error of the card is in the console.
-    later(0, move || drop(taken.call1(&JsValue::NULL, &html.into())));
+    call_later(&taken, &markup(&state.classes, inspected).into());
 }
 
 /// The definition and the facts, line by line, and the number of uses; empty for a thing that the version does not have.

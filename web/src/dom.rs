@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::convert::FromWasmAbi;
 use wasm_bindgen::{JsCast, JsValue};
@@ -35,7 +35,7 @@ pub(crate) fn listen<E: FromWasmAbi + 'static>(
     react: impl FnMut(E) + 'static,
 ) {
     let closure = Closure::<dyn FnMut(E)>::new(react);
-    let function: &js_sys::Function = closure.as_ref().unchecked_ref();
+    let function: &Function = closure.as_ref().unchecked_ref();
     target.add_event_listener_with_callback(name, function).expect("listeners can be added");
     closure.forget();
 }
@@ -47,7 +47,7 @@ pub(crate) fn listen_first<E: FromWasmAbi + 'static>(
     react: impl FnMut(E) + 'static,
 ) {
     let closure = Closure::<dyn FnMut(E)>::new(react);
-    let function: &js_sys::Function = closure.as_ref().unchecked_ref();
+    let function: &Function = closure.as_ref().unchecked_ref();
     let added = target.add_event_listener_with_callback_and_bool(name, function, true);
     added.expect("listeners can be added");
     closure.forget();
@@ -57,6 +57,12 @@ pub(crate) fn listen_first<E: FromWasmAbi + 'static>(
 pub(crate) fn later(ms: i32, act: impl FnOnce() + 'static) {
     let function = Closure::once_into_js(act);
     let set = window().set_timeout_with_callback_and_timeout_and_arguments_0(function.unchecked_ref(), ms);
+    set.expect("a window has timers");
+}
+
+/// Calls a function of a script in a task of its own: its errors are in the console.
+pub(crate) fn call_later(function: &Function, argument: &JsValue) {
+    let set = window().set_timeout_with_callback_and_timeout_and_arguments_1(function, 0, argument);
     set.expect("a window has timers");
 }
 
@@ -82,7 +88,7 @@ pub(crate) fn after(
 ) {
     let fulfilled = Closure::once_into_js(fulfilled);
     let rejected = Closure::once_into_js(move |_: JsValue| rejected());
-    let then = get(promise, "then").unchecked_into::<js_sys::Function>();
+    let then = get(promise, "then").unchecked_into::<Function>();
     // `then` of a promise does not throw.
     let _ = then.call2(promise, &fulfilled, &rejected);
 }

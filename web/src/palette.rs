@@ -9,39 +9,38 @@ use vitrine_protocol::CatalogEntry;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::dom::call_later;
 use crate::state::State;
 use crate::state::passes::{Event, is_step};
 use crate::store;
 use crate::view::kind_name;
 
 thread_local! {
-    /// Called with the catalog when it arrives.
-    static WAITING: RefCell<Option<Function>> = const { RefCell::new(None) };
+    /// Functions that are called with the catalog when it arrives.
+    static WAITING: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Calls `taken` with the entries of the catalog, one per line in the order of their numbers: kind, name, `+` for a step of a
 /// pipeline, sentence. Requests them from the compiler the first time.
 #[wasm_bindgen]
 pub fn catalog(taken: Function) {
-    WAITING.set(Some(taken));
-    if store::with_state(|state| state.passes.catalog.is_empty()) == Some(false) {
-        return deliver();
+    WAITING.with_borrow_mut(|waiting| waiting.push(taken));
+    store::with_state(arrived);
+    if !WAITING.with_borrow(Vec::is_empty) {
+        store::send(Event::Request.into());
     }
-    store::send(Event::Request.into());
 }
 
-/// Passes a catalog that has arrived to the palette.
+/// Passes a catalog that has arrived to those who wait for it.
 pub(crate) fn arrived(state: &State) {
-    if !state.passes.catalog.is_empty() && WAITING.with_borrow(Option::is_some) {
-        crate::dom::later(0, deliver);
+    if !state.passes.catalog.is_empty() && !WAITING.with_borrow(Vec::is_empty) {
+        deliver(state);
     }
 }
 
-fn deliver() {
-    let Some(taken) = WAITING.take() else { return };
-    let lines = store::with_state(|state| lines(&state.passes.catalog)).unwrap_or_default();
-    // An error of the palette is in the console.
-    let _ = taken.call1(&JsValue::NULL, &lines.into());
+fn deliver(state: &State) {
+    let lines = JsValue::from(lines(&state.passes.catalog));
+    WAITING.take().iter().for_each(|taken| call_later(taken, &lines));
 }
 
 fn lines(catalog: &[CatalogEntry]) -> String {

@@ -8,7 +8,7 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::dom::later;
+use crate::dom::call_later;
 use crate::state::Tab;
 use crate::state::columns::Event;
 use crate::store;
@@ -75,8 +75,7 @@ pub(crate) fn deliver(text: String) {
         if search.requests == 0 { search.taken.take() } else { None }
     });
     if let Some(taken) = taken {
-        // An error of the search is in the console.
-        later(0, move || drop(taken.call1(&JsValue::NULL, &text.into())));
+        call_later(&taken, &text.into());
     }
 }
 
@@ -88,6 +87,6 @@ pub(crate) fn changed(key: String) {
         search.changed.clone().filter(|_| !is_same)
     });
     if let Some(changed) = changed {
-        later(0, move || drop(changed.call0(&JsValue::NULL)));
+        call_later(&changed, &JsValue::UNDEFINED);
     }
 }

@@ -44,6 +44,8 @@ pub struct Inspect {
     pub document: Document,
     rows: Table<InspectEntry>,
     origins: Table<OriginEntry>,
+    /// The line and column of the pointer in the input.
+    pointer: Option<(u32, u32)>,
     /// The thing of the card, and the serial number of its request.
     pub card: (u32, u32),
     /// The revision of the positions, and the revision they were requested for.
@@ -257,11 +259,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             Dirty::empty()
         }
         Event::Pointer(place) => {
-            let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
-            let byte = place.filter(|_| is_now).and_then(|(line, column)| byte_at(state, line, column));
-            let before = state.lit();
-            state.hover = byte.and_then(|byte| state.thing_at(byte));
-            if state.lit() == before { Dirty::empty() } else { Dirty::LINKS | Dirty::STATUS }
+            inspect.pointer = place;
+            pointed(state)
         }
     }
 }
@@ -283,9 +282,23 @@ pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
     Dirty::INSPECT | Dirty::LINKS | reveal
 }
 
+/// Highlights the thing under the pointer in the input.
+fn pointed(state: &mut State) -> Dirty {
+    let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
+    let place = state.inspect.pointer.filter(|_| is_now);
+    let before = state.lit();
+    state.hover =
+        place.and_then(|(line, column)| byte_at(state, line, column)).and_then(|byte| state.thing_at(byte));
+    if state.lit() == before { Dirty::empty() } else { Dirty::LINKS | Dirty::STATUS }
+}
+
 /// Takes the positions of things in the input.
 pub(super) fn located(state: &mut State, answer: Origins) -> Dirty {
     (state.inspect.located, state.inspect.origins) = (answer.revision, answer.table);
+    // The pointer may have reached its word before.
+    if state.inspect.pointer.is_some() {
+        pointed(state);
+    }
     Dirty::LINKS
 }
 
@@ -507,6 +520,11 @@ mod tests {
         assert_eq!(update(&mut state, Event::Pointer(Some((2, 2)))), Dirty::empty(), "the same thing");
         assert!(update(&mut state, Event::Pointer(None)).intersects(Dirty::LINKS));
         assert_eq!(state.hover, None);
+        // Before the positions are known, and after them.
+        state.revision = 1;
+        assert_eq!(update(&mut state, Event::Pointer(Some((1, 1)))), Dirty::empty());
+        located(&mut state, Origins { revision: 1, table: Table::from_words(vec![5, 0, 14]) });
+        assert_eq!(state.hover, Some(5));
     }
 
     #[test]
