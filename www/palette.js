@@ -7,7 +7,7 @@
 // An entry is { group, name, words, key, doc, act, show, off }: `words` are found too, `act` runs it, `show` (Shift Enter) opens
 // its reference, `off` is the reason why it cannot run now. Entries that cannot run, and the catalog, are listed for a query only.
 
-import { add_entry, catalog, show_entry } from "./page.js";
+import { add_entry, catalog, open_recent, show_entry } from "./page.js";
 
 /** Functions that return entries, in the order of the list without a query. */
 export const sources = [panes, buttons, keys, options, steps, links];
@@ -36,6 +36,10 @@ export function toggle() {
   field.value = "";
   dialog.showModal();
   search();
+  recent().then((inputs) => {
+    entries.push(...inputs);
+    if (dialog.open && inputs.length > 0) search();
+  });
   if (reference.length > 0) return;
   catalog((lines) => {
     reference = lines.split("\n").slice(0, -1).map(entryOfCatalog);
@@ -51,6 +55,18 @@ function entryOfCatalog(line, number) {
   };
   const adds = step === "+";
   return { group: kind, name, doc: doc.replaceAll("`", ""), words: adds ? "add" : "reference", act: adds ? () => add_entry(number) : show, show };
+}
+
+/** Recent inputs, from the storage of the browser (www/keep.js); none if it is not allowed. */
+async function recent() {
+  const kept = await self.kept?.list().catch(() => []);
+  return (kept ?? []).map(({ id, name, time }) => ({
+    group: "Recent input", name: name || "untitled", words: "open recent", doc: new Date(time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }), key: "",
+    act: async () => {
+      const { kept, bytes } = await self.kept.load(id);
+      if (kept && bytes) open_recent(kept, bytes);
+    },
+  }));
 }
 
 const text = (element) => element.textContent.replace(/\s+/g, " ").trim();
