@@ -29,7 +29,7 @@ impl Compiler {
 
         let last = self.session.versions() - 1;
         let at = version.map_or(last, |version| (version as usize).min(last));
-        let functions = self.session.functions();
+        let functions = self.session.functions(at);
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
         let text = if graph_only { Ok(model::StyledText::default()) } else { self.text(at, shown, &target) };
@@ -140,6 +140,7 @@ fn step(of: model::StepView) -> Result<PassStep, String> {
         pass: of.pass.to_owned(),
         options: of.options,
         iteration: of.iteration,
+        group: of.group,
         outcome: Outcome::named(outcome).ok_or_else(|| format!("`{outcome}` is not an outcome of a pass"))?,
         changes: of.changes,
         insts: of.insts,

@@ -15,7 +15,7 @@ async function lesson(body, { root = URL_ROOT, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const noise = [];
   try {
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     page.on("console", (line) => noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));

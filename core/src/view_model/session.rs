@@ -90,6 +90,8 @@ pub struct StepView {
     pub options: String,
     /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub iteration: u32,
+    /// The number of that group among all that ran, from 1; 0 outside of groups.
+    pub group: u32,
     /// `changed`, `unchanged`, `failed` or `invalid`.
     pub outcome: &'static str,
     /// Number of differences from the version before: instructions, blocks, nodes.
@@ -218,13 +220,15 @@ impl Session {
         [info.funcs.len() as u32, blocks as u32, info.insts as u32]
     }
 
-    /// The functions of the input, in order of their numbers.
-    pub fn functions(&self) -> Vec<Function> {
+    /// The functions of the input, in order of their numbers, with the sizes that they have in a version: 0 blocks if
+    /// a pass removed one.
+    pub fn functions(&self, at: usize) -> Vec<Function> {
         let module = &self.read.module;
+        let blocks = |func| self.version(at).func(func).map_or(0, |body| body.blocks_in_order().len());
         let one = |(func, body): (Func, &crate::ir::FuncBody)| Function {
             number: func.index() as u32,
             name: body.name().map_or_else(|| func.to_string(), |name| module.text_of(name).to_owned()),
-            blocks: body.blocks_in_order().len() as u32,
+            blocks: blocks(func) as u32,
             is_entry: module.entries.iter().any(|entry| entry.func == func),
         };
         module.funcs().map(one).collect()
@@ -232,7 +236,7 @@ impl Session {
 
     /// The function to show first: that of an entry point if it has a body, otherwise the largest.
     pub fn first_choice(&self) -> Option<u32> {
-        let functions = self.functions();
+        let functions = self.functions(0);
         let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
         let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
         entry.or_else(largest).map(|of| of.number)
@@ -259,7 +263,8 @@ impl Session {
             out.push(StepView {
                 pass: step.pass,
                 options: step.options.clone(),
-                iteration: step.iterations.last().map_or(0, |round| round + 1),
+                iteration: step.iterations.last().map_or(0, |iteration| iteration + 1),
+                group: step.group,
                 outcome: step.outcome.name(),
                 changes: (inside + diff.funcs.len()) as u32,
                 insts: step.stats.insts,
@@ -470,7 +475,13 @@ mod tests {
         let mut session = opened(LOOP, DEFAULT_PIPELINE);
         assert_eq!((session.kind(), session.diags()), (InputKind::Ir, &[][..]));
         assert!(session.versions() > 6);
-        let functions = session.functions();
+        let functions = session.functions(0);
+        let total: u32 = session.functions(session.versions() - 1).iter().map(|of| of.blocks).sum();
+        assert_eq!(
+            session.counts(session.versions() - 1)[1],
+            total,
+            "both count the blocks of the shown version"
+        );
         assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
         let last = session.versions() - 1;
         for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {

@@ -381,6 +381,8 @@ pub struct SharedRequest {
     pub shown: Tab,
     /// See [`OpenRequest::target`].
     pub target: String,
+    /// The pane that a small screen shows, by name; empty for the one with the graph.
+    pub pane: String,
 }
 
 /// The content of a link or reproduction.

@@ -239,6 +239,8 @@ pub struct PassStep {
     pub options: String,
     /// Iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub iteration: u32,
+    /// The number of that group among all that ran, from 1; 0 outside of groups.
+    pub group: u32,
     /// Its result.
     pub outcome: Outcome,
     /// Number of differences from the version before: instructions, blocks and nodes.

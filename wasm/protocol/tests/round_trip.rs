@@ -37,6 +37,7 @@ fn shared() -> SharedRequest {
         function: None,
         shown: Tab::Memory,
         target: "spvasm".to_owned(),
+        pane: "output".to_owned(),
     }
 }
 
@@ -88,7 +89,8 @@ fn requests() -> Vec<Request> {
 fn opened() -> Opened {
     let [error, warning, note] =
         Level::ALL.map(|level| Diagnostic { level, line: 1, ..Diagnostic::default() });
-    let steps = Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, ..PassStep::default() });
+    let steps =
+        Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, group: 2, ..PassStep::default() });
     Opened {
         revision: 1,
         diagnostics: vec![error, warning],

@@ -25,6 +25,8 @@ pub enum Event {
     Until(usize),
     /// A predefined choice.
     Take(Choice),
+    /// Gives columns the width of their longest line, or the usual width again.
+    Widen,
     /// Folds rows that are the same in all columns, or unfolds them.
     Fold,
     /// Opens the fold at that row.
@@ -70,6 +72,8 @@ pub struct Columns {
     pub chosen: Vec<usize>,
     /// True if the user chose them.
     own: bool,
+    /// True if columns are as wide as their longest line.
+    pub wide: bool,
     /// True if nothing is folded.
     pub unfolded: bool,
     /// Open folds, by their first row.
@@ -233,6 +237,10 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Take(Choice::Changed) => {
             let chosen = changed(state);
             take(state, chosen)
+        }
+        Event::Widen => {
+            columns.wide = !columns.wide;
+            request(state)
         }
         Event::Fold => {
             columns.unfolded = !columns.unfolded;

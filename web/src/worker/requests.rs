@@ -5,7 +5,7 @@ use vitrine_protocol::{
     OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
 };
 
-use crate::state::{SaveFormat, State, memory};
+use crate::state::{Pane, SaveFormat, State, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
@@ -100,6 +100,8 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         function: state.func,
         shown: state.tab,
         target: state.target.clone(),
+        // The pane of the input is the default, also of a large screen.
+        pane: if state.pane == Pane::Input { String::new() } else { state.pane.name().to_owned() },
     }
 }
 

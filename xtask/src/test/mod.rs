@@ -182,7 +182,7 @@ fn conclude(rows: &[Row]) -> ExitCode {
     // The end of a long output is what a reader of CI sees.
     rows.iter().filter(|row| row.tally.failed > 0).for_each(explain);
     println!("\n  {:14} {:>7} {:>7} {:>7} {:>8}", "step", "passed", "failed", "skipped", "seconds");
-    for Row { name, tally: Tally { passed, failed, skipped }, time, note } in rows {
+    for Row { name, tally: Tally { passed, failed, skipped }, time, note, .. } in rows {
         println!("  {name:14} {passed:7} {failed:7} {skipped:7} {:8.1}  {note}", time.as_secs_f64());
     }
     let sum = |count: fn(&Tally) -> usize| -> usize { rows.iter().map(|row| count(&row.tally)).sum() };

@@ -135,6 +135,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     let dirty = another_input(state);
     (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
     (state.tab, state.target) = (view.shown, view.target);
+    state.pane = Pane::named(&view.pane).unwrap_or(Pane::Graph);
     notified | piped | dirty | keep::named(state, false) | Dirty::FRAME
 }
 

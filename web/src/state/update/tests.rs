@@ -222,12 +222,14 @@ fn a_link_waits_for_the_compiler_and_opens_its_state() {
         pipeline: "cse".to_owned(),
         version: Some(1),
         shown: Tab::Changes,
+        pane: "output".to_owned(),
         ..SharedRequest::default()
     };
     let shared = SharedState { input: Bytes(b"func".to_vec()), view, ..SharedState::default() };
     assert!(does(&mut state, Msg::Answer(Answer::Shared(shared)), CompilerCommand::Open));
     assert_eq!((state.input.text.as_str(), state.pipeline.as_str()), ("func", "cse"));
     assert_eq!((state.at, state.tab, state.notice.is_none()), (Some(1), Tab::Changes, true));
+    assert_eq!(state.pane, Pane::Output, "the pane that a small screen shows");
 }
 
 #[test]
