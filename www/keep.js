@@ -228,8 +228,6 @@ self.kept = {
     if (bytes) write("bytes", id, bytes);
     write("entries", id, entry);
   },
-  // Stores at once what waits.
-  now: flush,
   async load(id) {
     const [entry, bytes] = await Promise.all([read("entries", id), read("bytes", id)]);
     remember(entry);

@@ -365,7 +365,9 @@ fn restore(state: &mut State, free: u64, frame: &[u8], entries: &[Vec<u8>], cont
     // The page shows the graph of its example: it is no graph of this input.
     state.prerendered = false;
     let framed = frame.show(state);
-    enter(state, content) | framed | Dirty::LAYOUT | Dirty::INSPECT | Dirty::PASSES
+    let entered = enter(state, content);
+    state.keep.stored.2 = Some(state.input.revision);
+    entered | framed | Dirty::LAYOUT | Dirty::INSPECT | Dirty::PASSES
 }
 
 /// An empty input with the pipeline of the current one.

@@ -86,9 +86,9 @@ pub(in crate::state) fn travel(state: &mut State, forward: bool) -> Dirty {
     let is_other = here.func != place.func;
     let past = &mut state.keep.past;
     if forward {
-        past.back.push(here)
+        past.back.push(here);
     } else {
-        past.forward.push(here)
+        past.forward.push(here);
     }
     let last = state.shown.timeline.last();
     state.shown.timeline.at = place.at.unwrap_or(last).min(last);

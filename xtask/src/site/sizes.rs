@@ -25,7 +25,7 @@ const PARTS: [Part; 9] = [
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
-    Part { name: "page", limit_kb: 170, files: &["boot-", "page-", "page_bg-"] },
+    Part { name: "page", limit_kb: 170, files: &["boot-", "keep-", "page-", "page_bg-"] },
     Part { name: "compiler", limit_kb: 1450, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
