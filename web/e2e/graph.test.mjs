@@ -106,7 +106,7 @@ test("a loop folds at its head and by key, takes its space away, and stays where
     const tops = Object.values(boxes).map((box) => box.y);
     return Math.max(...tops) - Math.min(...tops);
   });
-  assert.ok(low < tall - 100, `${low} px after ${tall} px`);
+  assert.ok(low < tall - 50, `${low} px after ${tall} px`);
   await page.locator("#scene .more").first().click();
   await page.waitForFunction((count) => document.querySelectorAll("#scene .box").length === count, Object.keys(before).length);
   await settled(page);

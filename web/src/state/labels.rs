@@ -75,7 +75,7 @@ pub fn labels(graph: &Graph, camera: &Camera, first: &[u32]) -> Vec<Label> {
         if free.is_some() {
             extended.push((placed.len(), at, rect));
         }
-        let mut forced = || names.iter().rev().find_map(|name| space.anywhere(rect, name));
+        let mut forced = || names.iter().find_map(|name| space.anywhere(rect, name));
         let found = free.or_else(|| if rank < 4 { forced() } else { None });
         placed.extend(found.map(|(at, lines)| Label { block: block.id, at, lines }));
     }

@@ -2,7 +2,7 @@
 
 use super::body::node_keyword;
 use super::{Printer, Sink};
-use crate::ir::{Args, Block, Func, FuncBody, Inst, Nesting, Node, Terminator};
+use crate::ir::{Args, Block, Func, FuncBody, Inst, Nesting, Node, NodeKind, Terminator};
 use crate::text::Link;
 
 impl<S: Sink + ?Sized> Printer<'_, S> {
@@ -43,7 +43,7 @@ impl<S: Sink + ?Sized> Printer<'_, S> {
         let (word, operand) = match &body.block(block).terminator {
             Terminator::Next(_) => {
                 let kind = nesting.node_after(body, block).map(|node| &body.node(node).kind);
-                let operand = kind.and_then(|kind| kind.operand());
+                let operand = kind.and_then(NodeKind::operand);
                 (kind.filter(|_| operand.is_some()).map_or("", node_keyword), operand)
             }
             Terminator::Branch { cond, .. } => ("if ", Some(*cond)),

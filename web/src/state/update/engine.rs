@@ -180,7 +180,8 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     state.hover = None;
     state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
     if state.fresh || (other_func || nothing_in_view(state)) && !keeps_look {
-        state.fresh = !look_at_first(state);
+        // The answer to an older request may be another input: the next one is looked at, too.
+        state.fresh = !(look_at_first(state) && is_newest);
     }
     dirty |= super::graph::find_again(state);
     if !is_newest {
