@@ -112,7 +112,7 @@ fn version(trace: &Trace, at: usize) -> Result<(String, &Module), Stop> {
         Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len()))
     })?;
     let step = at.checked_sub(1).and_then(|at| trace.steps.get(at));
-    Ok((step.map_or_else(|| "input".to_owned(), |step| step.text()), module))
+    Ok((step.map_or_else(|| "input".to_owned(), vitrine_core::pipeline::TraceStep::text), module))
 }
 
 /// The steps that ran on a program, run again with a trace; none ran on a program with errors.
