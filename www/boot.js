@@ -7,6 +7,8 @@ const first = new Worker(document.body.dataset.worker, { type: "module", name: "
 first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
 first.postMessage({ ahead: true });
 self.firstWorker = first;
+// Styles of what is hidden at first; before the other sheet, whose rules for print and small screens come last.
+document.head.prepend(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "later.css" }));
 // Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a separate task, because
 // running its script takes as long.
 self.loadEditor = () => import("./editor.js").then(

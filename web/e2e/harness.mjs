@@ -115,6 +115,12 @@ export async function pick(page, name) {
   await ready(page);
 }
 
+/** Opens the rows that a phone hides: the pipeline and its rare commands. */
+export async function more(page) {
+  const button = page.locator("#more[aria-expanded=false]");
+  if (await button.isVisible()) await button.click();
+}
+
 /** Saves a picture of the page. */
 export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });

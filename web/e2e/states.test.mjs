@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, failNext, frames, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, failNext, frames, more, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -131,6 +131,7 @@ for (const colorScheme of ["light", "dark"]) {
       await show("Input");
       await type(page, text);
       await ready(page);
+      await more(page);
       await page.locator("#pipeline").fill(SLOW);
       await page.locator("#status", { hasText: /step \d+, (structurize|flatten)/ }).waitFor();
       await state("too-slow");

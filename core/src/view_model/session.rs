@@ -220,6 +220,17 @@ impl Session {
         [info.funcs.len() as u32, blocks as u32, info.insts as u32]
     }
 
+    /// The anchors of numbers, as words that do not depend on this session.
+    pub fn anchors(&self, numbers: &[u32]) -> Vec<[u32; 4]> {
+        let anchor = |&number: &u32| super::numbers::words(self.numbers.anchor(number).unwrap_or(Anchor::Module));
+        numbers.iter().map(anchor).collect()
+    }
+
+    /// The numbers of stored anchors in this session.
+    pub fn numbers_of(&mut self, anchors: &[[u32; 4]]) -> Vec<u32> {
+        anchors.iter().map(|&anchor| self.numbers.number(super::numbers::from_words(anchor))).collect()
+    }
+
     /// The functions of the input, in order of their numbers, with the sizes that they have in a version: 0 blocks if
     /// a pass removed one.
     pub fn functions(&self, at: usize) -> Vec<Function> {
@@ -579,5 +590,26 @@ mod tests {
         assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
         assert_eq!(session.graph(9, 9), Graph::default());
         assert_eq!(session.counts(0), [0, 0, 0]);
+    }
+
+    #[test]
+    fn an_anchor_has_the_same_words_in_every_session() {
+        let text = "func @0() -> u32 graph {\n^0:\n  %0: u32 = const 1\n  return %0\n}\n";
+        let (mut one, mut other) = (Session::new(), Session::new());
+        one.open(text.as_bytes(), "fix()");
+        let printed = one.text(0, Shown::Ir).unwrap();
+        let links = printed.runs.chunks(5).filter(|run| run[3] > 0);
+        let mut numbers: Vec<u32> = links.map(|run| run[4]).collect();
+        numbers.dedup();
+        let stored = one.anchors(&numbers);
+        assert!(numbers.len() >= 3 && stored.iter().all(|words| *words != [1, 0, 0, 0]), "{stored:?}");
+        let mut reversed = stored.clone();
+        reversed.reverse();
+        other.numbers_of(&reversed);
+        let found = other.numbers_of(&stored);
+        assert_ne!(found, numbers, "numbers belong to a session");
+        assert_eq!(other.anchors(&found), stored);
+        let damaged = [[9, u32::MAX, u32::MAX, 0], [99, 0, 0, 0]];
+        assert_eq!(other.numbers_of(&damaged), other.numbers_of(&[[1, 0, 0, 0]; 2]), "the module");
     }
 }

@@ -294,15 +294,15 @@ impl Passes {
     /// Entries whose name contains the query, then those whose docs do. Without a query, all that can be in
     /// a pipeline.
     pub fn found(&self) -> Vec<usize> {
-        let query = self.query.trim().to_lowercase();
+        let query = self.query.trim().to_ascii_lowercase();
         let all = || self.catalog.iter().enumerate();
         if query.is_empty() {
             return all().filter(|(_, item)| is_step(item)).map(|(at, _)| at).collect();
         }
         let rank = |item: &CatalogEntry| match () {
-            () if item.name.to_lowercase().starts_with(&query) => 0,
-            () if item.name.to_lowercase().contains(&query) => 1,
-            () if item.doc.to_lowercase().contains(&query) => 2,
+            () if item.name.to_ascii_lowercase().starts_with(&query) => 0,
+            () if item.name.to_ascii_lowercase().contains(&query) => 1,
+            () if item.doc.to_ascii_lowercase().contains(&query) => 2,
             () => 3,
         };
         let mut found: Vec<(u32, usize)> = all().map(|(at, item)| (rank(item), at)).collect();

@@ -19,7 +19,7 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 11] = [
     Part {
         name: "first picture",
         limit_kb: 20,
@@ -27,8 +27,10 @@ const PARTS: [Part; 9] = [
     },
     Part { name: "page", limit_kb: 170, files: &["boot-", "keep-", "page-", "page_bg-"] },
     Part { name: "compiler", limit_kb: 1450, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "later styles", limit_kb: 6, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
+    Part { name: "recent", limit_kb: 4, files: &["recent-"] },
     Part { name: "palette", limit_kb: 5, files: &["palette-"] },
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
