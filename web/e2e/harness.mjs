@@ -154,11 +154,11 @@ export function cached(page) {
   });
 }
 
-/** Advances the page's clock by a time in ms, for code that compares times. */
+/** Stops the page's clock a time in ms later, for code that compares times. */
 export function advanceClock(page, ms) {
   return page.evaluate((ms) => {
-    const { now } = Date;
-    Date.now = () => now() + ms;
+    const then = Date.now() + ms;
+    Date.now = () => then;
   }, ms);
 }
 

@@ -16,7 +16,7 @@ use crate::analysis::{Analyses, ModuleInfo};
 use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
 use crate::base::EntityId;
 use crate::front::InputKind;
-use crate::ir::{Func, Level, Module, Reason};
+use crate::ir::{Anchor, Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
 use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
@@ -222,7 +222,8 @@ impl Session {
 
     /// The anchors of numbers, as words that do not depend on this session.
     pub fn anchors(&self, numbers: &[u32]) -> Vec<[u32; 4]> {
-        let anchor = |&number: &u32| super::numbers::words(self.numbers.anchor(number).unwrap_or(Anchor::Module));
+        let anchor =
+            |&number: &u32| super::numbers::words(self.numbers.anchor(number).unwrap_or(Anchor::Module));
         numbers.iter().map(anchor).collect()
     }
 

@@ -15,12 +15,14 @@ use crate::store;
 pub(crate) struct Tabs {
     tabs: HtmlElement,
     recent: HtmlElement,
+    /// The drawn tabs.
+    drawn: String,
 }
 
 impl Tabs {
     /// Finds the elements.
     pub(crate) fn find() -> Tabs {
-        Tabs { tabs: by_id("tabs"), recent: by_id("recent-empty") }
+        Tabs { tabs: by_id("tabs"), recent: by_id("recent-empty"), drawn: String::new() }
     }
 
     /// Shows the tabs.
@@ -48,7 +50,12 @@ impl Tabs {
             escape_into(&mut html, label(kept));
             html.push_str("\">×</button></span>");
         }
+        // An element that is replaced between the press and the release of a button gets no click.
+        if html == self.drawn {
+            return;
+        }
         self.tabs.set_inner_html(&html);
+        self.drawn = html;
         self.tabs.set_hidden(keep.tabs.len() < 2);
         let current = self.tabs.query_selector("[aria-pressed=true]").ok().flatten();
         let Some(current) = current.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) else { return };
@@ -79,7 +86,7 @@ pub(crate) fn listen() {
             event.prevent_default();
         }
     });
-    on(&tabs, "auxclick", |event: MouseEvent| {
+    on(&tabs, "mouseup", |event: MouseEvent| {
         let at = index(&event, "input-tab").or(index(&event, "input-close"));
         if let (1, Some(at)) = (event.button(), at) {
             store::send(Event::Close(at).into());

@@ -4,8 +4,7 @@ use super::choice::{choose_id, move_camera, show_block};
 use super::engine::send_request;
 use super::notify;
 use crate::state::{
-    CameraMove, CompilerCommand, Dirty, Engine, Graph, GraphEvent, Notice, Opened, Rect, Row, State,
-    TreeStep, overlap, rows,
+    CameraMove, CompilerCommand, Dirty, Engine, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
 use vitrine_protocol::{FindRequest, Found, GraphToggle};
 
@@ -133,27 +132,16 @@ pub(super) fn folded(state: &State) -> Option<u32> {
     }
 }
 
-/// Shows another picture of the function. The view stays on the block `about`, or else on the one nearest to the middle of the
-/// pane: it keeps its place on the screen.
+/// Shows another picture of the function. The block `about` keeps its place on the screen; without one the camera stays.
 pub(super) fn redraw(state: &mut State, graph: Graph, about: Option<u32>) {
     let before = std::mem::replace(&mut state.shown.graph, graph);
     let graph = &state.shown.graph;
-    let [x, y, width, height] = state.camera.visible();
-    let middle = [x + width / 2, y + height / 2];
-    let away =
-        |rect: Rect| (rect[0] + rect[2] / 2 - middle[0]).abs() + (rect[1] + rect[3] / 2 - middle[1]).abs();
-    let seen = before.blocks.iter().filter(|block| overlap(block.rect, [x, y, width, height]));
-    let pairs = seen.filter_map(|block| Some((block.rect, graph.block(block.id)?.rect)));
-    let about = about
-        .and_then(|id| graph.block_of(id))
-        .and_then(|new| Some((before.block_of(new.id)?.rect, new.rect)));
-    let Some((old, new)) = about.or_else(|| pairs.min_by_key(|(old, _)| away(*old))) else { return };
-    let camera = &mut state.camera;
+    let Some(new) = about.and_then(|id| graph.block_of(id)) else { return };
+    let Some(old) = before.block_of(new.id).map(|block| block.rect) else { return };
+    let (camera, new) = (&mut state.camera, new.rect);
     camera.x += camera.px(old[0]) - camera.px(new[0]);
     camera.y += camera.px(old[1]) - camera.px(new[1]);
-    if about.is_some() {
-        camera.reveal(new);
-    }
+    camera.reveal(new);
 }
 
 /// Clears folds and pins for another input.
@@ -402,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_stays_on_the_block_that_is_folded_and_on_its_middle_otherwise() {
+    fn the_view_stays_on_the_block_that_is_folded_and_does_not_move_otherwise() {
         let mut state = shown();
         state.camera = Camera { x: 30, y: 40, zoom: LIFE, pane: [400, 300] };
         let moved = |by: i32| {
@@ -412,9 +400,8 @@ mod tests {
         };
         let on_screen =
             |state: &State, id: u32| state.shown.graph.block(id).map(|block| state.camera.y + block.rect[1]);
-        let before = on_screen(&state, 12);
         redraw(&mut state, moved(70), None);
-        assert_eq!((on_screen(&state, 12), state.camera.y), (before, -30));
+        assert_eq!(state.camera.y, 40);
         let mut folded = moved(0);
         folded.blocks.retain(|block| block.id != 12);
         folded.hidden = vec![[12, 11]];
