@@ -64,7 +64,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     assert.ok(await overflow(page) <= 0);
     await page.locator("#graph").focus();
     await page.keyboard.press("a");
-    await page.waitForFunction(() => !/trip count/.test(document.querySelector("#scene").textContent));
+    await page.waitForFunction(() => !/loop: trip count/.test(document.querySelector("#scene").textContent));
     assert.equal(await button.getAttribute("aria-pressed"), "false");
   }, { viewport }));
 }
