@@ -18,14 +18,15 @@ struct Part {
 
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
-/// it is one module optimized for speed, since no maintained library splits a module at synchronous calls.
+/// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The goal of the
+/// page was 170 KB; tabs, sessions and labels brought it above.
 const PARTS: [Part; 11] = [
     Part {
         name: "first picture",
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
-    Part { name: "page", limit_kb: 170, files: &["boot-", "keep-", "page-", "page_bg-"] },
+    Part { name: "page", limit_kb: 182, files: &["boot-", "keep-", "page-", "page_bg-"] },
     Part { name: "compiler", limit_kb: 1450, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 6, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
