@@ -185,35 +185,6 @@ test("a second window begins with the example, and a closed one is continued", (
   assert.equal(await value(next), LOOP);
 }));
 
-test("a session of another version is left alone", () => withPage(browser, async (page) => {
-  const example = await value(page);
-  await type(page, LOOP);
-  await stored(page, LOOP);
-  const session = await page.evaluate(() => localStorage.getItem("vitrine-session"));
-  await page.goto(URL_ROOT + LESSON);
-  const change = (frame) => page.evaluate(([id, version]) => new Promise((resolve) => {
-    const opening = indexedDB.open("vitrine", 1);
-    opening.onsuccess = () => {
-      const sessions = opening.result.transaction("sessions", "readwrite").objectStore("sessions");
-      const reading = sessions.get(Number(id));
-      reading.onsuccess = () => {
-        const found = reading.result;
-        const old = found.frame[0];
-        if (version) sessions.put({ ...found, frame: Uint8Array.from(found.frame, (byte, at) => (at === 0 ? version : byte)) }, Number(id));
-        sessions.transaction.oncomplete = () => resolve(old);
-      };
-    };
-  }), [session, frame]);
-  await change(255);
-  await page.goto(URL_ROOT);
-  await ready(page);
-  assert.equal(await value(page), example);
-  await type(page, tiny(1));
-  await stored(page, tiny(1));
-  assert.equal(await change(0), 255, "it is not overwritten");
-  // A page that is left cancels what it loads.
-}, { expected: /^failed: / }));
-
 test("a link opens beside the session, and a reload keeps edits of it", () => withPage(browser, async (page) => {
   await type(page, tiny(1));
   await settled(page);

@@ -109,8 +109,11 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         function: state.func,
         shown: state.tab,
         target: state.target.clone(),
-        // The pane of the input is the default, also of a large screen.
-        pane: if state.pane == Pane::Input { String::new() } else { state.pane.name().to_owned() },
+        // A link opens with the graph unless another pane was shown; the input is also the pane of a large screen.
+        pane: match state.pane {
+            Pane::Input | Pane::Graph => String::new(),
+            Pane::Output | Pane::Problems => state.pane.name().to_owned(),
+        },
     }
 }
 
