@@ -101,21 +101,6 @@ test("an untouched page stores nothing and opens with its example again", () => 
   assert.equal(await page.evaluate(() => localStorage.getItem("vitrine-session")), null);
 }));
 
-test("after a crash of the page another window has the session", () => withPage(browser, async (page) => {
-  await type(page, LOOP);
-  await stored(page, LOOP);
-  const crashed = page.waitForEvent("crash");
-  page.goto("chrome://crash").catch(() => "it does not load");
-  await crashed;
-  const other = await page.context().newPage();
-  // The browser releases the lock of the lost window some time after the crash.
-  await other.goto(`${URL_ROOT}sw.js`);
-  await other.waitForFunction(async () => (await navigator.locks.query()).held.length === 0);
-  await other.goto(URL_ROOT);
-  await ready(other);
-  assert.equal(await value(other), LOOP);
-}, { expected: /crash/ }));
-
 test("a crash of the compiler loses neither text nor folds nor the choice", () => withPage(browser, async (page) => {
   await explore(page);
   await failNext(page);

@@ -24,24 +24,12 @@ test("the prerendered page is complete without scripts", () => withPage(browser,
   await picture(page, "prerendered");
 }, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/(page|keep)-/ }));
 
-test("a browser without WebAssembly is told so, and a long download says why", () => withPage(browser, async (page) => {
-  assert.equal(await page.locator("#loading").isVisible(), false, "the compiler is there");
+test("a browser without WebAssembly is told so", () => withPage(browser, async (page) => {
   await page.addInitScript(() => { delete self.WebAssembly; });
   await page.reload();
   await page.locator("#loading", { hasText: "This browser has no WebAssembly" }).waitFor();
   assert.equal(await page.locator("#status").textContent(), "No compiler");
 }, { expected: /WebAssembly/ }));
-
-test("a download of more than a second says its size", () => withPage(browser, async (page) => {
-  let go;
-  const late = new Promise((resolve) => (go = resolve));
-  await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
-  await page.reload();
-  await page.locator("#loading", { hasText: "1.4 MB" }).waitFor();
-  go();
-  await ready(page);
-  assert.equal(await page.locator("#loading").isVisible(), false);
-}));
 
 for (const [name, viewport] of Object.entries(SIZES)) {
   test(`the live page replaces the prerendered picture without a shift: ${name}`, () => withPage(browser, async (page) => {
