@@ -59,7 +59,7 @@ impl Compiler {
     }
 
     fn state(&self, request: SharedRequest) -> share::SharedState {
-        let SharedRequest { name, pipeline, version, function, shown, target, pane } = request;
+        let SharedRequest { name, pipeline, version, function, shown, target } = request;
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -68,15 +68,14 @@ impl Compiler {
             func: function,
             shown: shown.number(),
             target,
-            pane,
         }
     }
 
     fn shared(&mut self, state: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown, target, pane } = state;
+        let share::SharedState { input, name, pipeline, at, func, shown, target } = state;
         self.input.clone_from(&input);
         let shown = Tab::numbered(shown);
-        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target, pane };
+        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }
     }
 }
@@ -97,7 +96,6 @@ mod tests {
                 function: None,
                 shown,
                 target: "spvasm".to_owned(),
-                pane: "output".to_owned(),
             };
             let link = compiler.link(view.clone());
             let read = Compiler::default().read_link(&link);

@@ -13,8 +13,7 @@ use crate::view::problems::sentence_into;
 /// Number of listed results: a more precise query finds the others.
 const MOST: usize = 80;
 
-/// The kind of an entry, in words.
-pub(crate) fn kind_name(kind: EntryKind) -> &'static str {
+fn kind_name(kind: EntryKind) -> &'static str {
     match kind {
         EntryKind::Pass => "pass",
         EntryKind::Preset => "preset",
