@@ -29,8 +29,10 @@ function offer(context) {
   const options = /^[\w.]|^$/.test(word.text) ? spoken() : ids(context.state.doc, line.number, word.text);
   const complete = (text) => options.some(({ label }) => label === text);
   if (complete(word.text)) return null;
-  // The list follows the next letters at once: while a new one is computed, keys would go to the text.
-  return { from: word.from, options, validFor: (text) => /^[%@$&~^#!]?[\w.]*$/.test(text) && !complete(text) };
+  // The list follows the next letters at once: while a new one is computed, keys would go to the text. It holds words or ids of
+  // one kind, so another first letter needs another list.
+  const validFor = (text) => text[0] === word.text[0] && /^.[\w.]*$/.test(text) && !complete(text);
+  return { from: word.from, options, validFor };
 }
 
 /** Ids on lines near a line, each once. */
