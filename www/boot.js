@@ -1,4 +1,5 @@
 // Starts the page, and the service worker for use without a network. Agrees with web/src/view/status.rs.
+import "./keep.js";
 import init, { arrived } from "./page.js";
 // The compiler loads at the same time as the page's program: web/src/worker takes this worker over. If this one
 // fails, it starts another one and reports that one's error.
@@ -6,15 +7,46 @@ const first = new Worker(document.body.dataset.worker, { type: "module", name: "
 first.onerror = (event) => { event.preventDefault(); self.firstWorker = undefined; };
 first.postMessage({ ahead: true });
 self.firstWorker = first;
+// Styles of what is hidden at first; before the other sheet, whose rules for print and small screens come last.
+document.head.prepend(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "later.css" }));
 // Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a separate task, because
 // running its script takes as long.
 self.loadEditor = () => import("./editor.js").then(
   ({ create }) => setTimeout(arrived, 0, create),
   () => arrived(),
 );
+// Called by web/src/view/tabs.rs.
+self.showRecent = () => import("./recent.js").then(({ show }) => show(), () => {});
 // Edits of the text area before the editor has loaded, for the editor's history.
 self.typedBefore = [];
-init();
+const started = init();
+
+// A module that is loaded when it is first needed; it calls functions of the page's program. Without a network nothing happens.
+const then = (module, act = () => {}) => Promise.all([module, started]).then(([loaded]) => act(loaded), () => {});
+// The command palette. Its key also works in the editor, before the editor's own keys.
+const openPalette = () => then(import("./palette.js"), ({ toggle }) => toggle());
+document.getElementById("commands").addEventListener("click", openPalette);
+// The search in texts, likewise. The editor and the graph have their own; elsewhere the key is the browser's.
+const openSearch = () => then(import("./find.js"), ({ open }) => open());
+document.getElementById("text-find-open").addEventListener("click", openSearch);
+const searchesText = ({ activeElement, body }) =>
+  activeElement?.closest("#pane-output") || (activeElement === body && document.getElementById("output").checkVisibility());
+addEventListener("keydown", (event) => {
+  // On a Mac, Ctrl K and Ctrl F edit text.
+  const isHeld = /Mac|iP/.test(navigator.platform) ? event.metaKey : event.ctrlKey;
+  if (!isHeld || event.altKey || event.shiftKey) return;
+  const key = event.key.toLowerCase();
+  if (key === "k") openPalette();
+  else if (key === "f" && document.body.dataset.tab !== "memory" && searchesText(document)) openSearch();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
+// Hover cards, loaded with the first movement of the pointer over a view, or the first key.
+const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
+for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
+addEventListener("keydown", loadCards, { once: true });
 
 async function registerServiceWorker() {
   const registration = await navigator.serviceWorker.register(document.body.dataset.serviceWorker);

@@ -83,7 +83,7 @@ function draw(pre, bytes, spans, before) {
 }
 
 const encoder = new TextEncoder();
-const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [] };
+const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [], inline: false };
 
 // Compiles the program of a step and shows its stages.
 async function run(step) {
@@ -106,7 +106,7 @@ async function run(step) {
     before = draw(figure.querySelector("pre"), bytes, new Uint32Array(spans.buffer), before);
   }
   const link = await ask(encoder.encode(text), {
-    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "" },
+    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "", pane: "" },
   });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
 }

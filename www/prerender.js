@@ -2,18 +2,28 @@
 // that nothing shifts when the page takes over. A development build has no picture.
 const scene = document.getElementById("scene");
 const pane = document.getElementById("graph");
-const [x, y, width, height] = scene.dataset.extent.split(" ").map(Number);
+const [x, y, width, height, ...entry] = scene.dataset.extent.split(" ").map(Number);
 const [across, down, margin] = [pane.clientWidth, pane.clientHeight, 24];
-if (across > 0 && height !== undefined) {
+if (across > 0 && entry.length === 4) {
   const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
-  const fit = (size, room) => Math.trunc((Math.max(room - 2 * margin, 1) * 100) / Math.max(size, 1));
-  let zoom = Math.min(clamp(Math.min(fit(width, across), fit(height, down)), 4, 300), 100);
-  if (zoom < 62) zoom = clamp(clamp(fit(width, across), 4, 300), 62, 100);
-  const middle = (room, from, size) => Math.trunc(room / 2) - Math.trunc(((2 * from + size) * zoom) / 200);
-  const top = Math.trunc((height * zoom) / 100) > down - 2 * margin ? margin - Math.trunc((y * zoom) / 100) : middle(down, y, height);
-  const scale = `${Math.trunc(zoom / 100)}.${String(zoom % 100).padStart(2, "0")}`;
-  scene.setAttribute("transform", `translate(${middle(across, x, width)} ${top}) scale(${scale})`);
-  document.getElementById("zoom").textContent = `${zoom} %`;
+  const fit = (size, room) => clamp(Math.floor((Math.max(room, 1) * 10000) / Math.max(size, 1)), 10, 30000);
+  const [wide, high] = [across - 2 * margin, down - 2 * margin];
+  let zoom = Math.min(fit(width, wide), fit(height, high), 10000);
+  const px = (length) => Math.floor((length * zoom) / 10000);
+  const middle = (room, from, size) => Math.trunc(room / 2) - px(from + Math.trunc(size / 2));
+  let left, top;
+  if (zoom < 6200) {
+    const below = high - Math.trunc((clamp(Math.trunc((across * 28) / 100), 76, 168) * 3) / 4) - 12;
+    zoom = clamp(Math.min(fit(width, wide), fit(entry[2], wide), fit(entry[3], below)), 6200, 10000);
+    left = px(width) <= wide ? middle(across, x, width) : middle(across, entry[0], entry[2]);
+    left = Math.max(left, margin - px(entry[0]));
+    top = margin - px(entry[1]);
+  } else {
+    [left, top] = [middle(across, x, width), middle(down, y, height)];
+  }
+  const scale = `${Math.trunc(zoom / 10000)}.${String(zoom % 10000).padStart(4, "0")}`;
+  scene.setAttribute("transform", `translate(${left} ${top}) scale(${scale})`);
+  document.getElementById("zoom").textContent = `${Math.trunc((zoom + 50) / 100)} %`;
 }
 const steps = document.getElementById("steps");
 const chip = steps.querySelector("[aria-current]");

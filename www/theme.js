@@ -1,7 +1,9 @@
 // Runs before the first paint, so that neither a stored theme nor the panes shift. Agrees with web/src/view/theme.rs.
-// A page opened with a link shows nothing until the compiler has read it.
+// A page opened with a link shows nothing until the compiler has read it, and one with a session (`www/keep.js`) until
+// its input is there.
 if (location.hash.length > 1) document.documentElement.dataset.linked = "";
 try {
+  if (sessionStorage.getItem("vitrine-session") ?? localStorage.getItem("vitrine-session")) document.documentElement.dataset.linked = "";
   const theme = localStorage.getItem("vitrine-theme");
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;

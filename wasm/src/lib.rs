@@ -18,7 +18,7 @@ pub use debugger::Debugger;
 /// The data of the page in `vitrine_core`.
 use vitrine_core::view_model as model;
 
-use vitrine_protocol::{Answer, Request};
+use vitrine_protocol::{Answer, Request, Utf8};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -97,6 +97,7 @@ impl Compiler {
                 Err(message) => port::fault(message),
             },
             Request::Columns(request) => Answer::Columns(self.columns(request)),
+            Request::ColumnsText => Answer::ColumnsText(Utf8(self.session.columns_text())),
             Request::Inspect(request) => Answer::Inspected(self.inspect(request)),
             Request::Origins(request) => Answer::Origins(self.origins(request)),
             Request::Memory(request) => Answer::Memory(self.memory(request)),
@@ -109,6 +110,8 @@ impl Compiler {
             Request::ReadLink(link) => Answer::Shared(self.read_link(&link)),
             Request::WriteRepro(request) => Answer::File(self.repro(request)),
             Request::ReadRepro(bytes) => Answer::Shared(self.read_repro(&bytes.0)),
+            Request::Anchors(numbers) => Answer::Anchors(self.session.anchors(&numbers)),
+            Request::Numbers(anchors) => Answer::Numbers(self.session.numbers_of(&anchors)),
         })
     }
 }

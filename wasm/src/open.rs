@@ -29,7 +29,7 @@ impl Compiler {
 
         let last = self.session.versions() - 1;
         let at = version.map_or(last, |version| (version as usize).min(last));
-        let functions = self.session.functions();
+        let functions = self.session.functions(at);
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
         let text = if graph_only { Ok(model::StyledText::default()) } else { self.text(at, shown, &target) };
@@ -94,6 +94,7 @@ pub(crate) fn styled(text: model::StyledText) -> StyledText {
 fn view(options: GraphOptions) -> model::View {
     model::View {
         facts: options.overlays,
+        inline: options.inline,
         folds: options.folds,
         open: options.opened_blocks,
         pins: options.pins.into_iter().map(|[block, x, y]| (block as u32, [x, y])).collect(),
@@ -106,6 +107,7 @@ fn model_toggle(toggle: GraphToggle) -> model::Toggle {
         GraphToggle::Loop(block) => model::Toggle::Loop(block),
         GraphToggle::All => model::Toggle::All,
         GraphToggle::Lines(block) => model::Toggle::Lines(block),
+        GraphToggle::Layout => model::Toggle::Layout,
     }
 }
 
@@ -117,6 +119,8 @@ fn picture(graph: model::Graph) -> GraphPicture {
         edges: Table::from_numbers(graph.lines),
         labels: graph.labels,
         text: styled(graph.text),
+        summaries: graph.summaries,
+        trips: graph.trips,
         hidden: Table::from_numbers(graph.hidden),
     }
 }
@@ -140,6 +144,7 @@ fn step(of: model::StepView) -> Result<PassStep, String> {
         pass: of.pass.to_owned(),
         options: of.options,
         iteration: of.iteration,
+        group: of.group,
         outcome: Outcome::named(outcome).ok_or_else(|| format!("`{outcome}` is not an outcome of a pass"))?,
         changes: of.changes,
         insts: of.insts,

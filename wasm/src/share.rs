@@ -59,7 +59,7 @@ impl Compiler {
     }
 
     fn state(&self, request: SharedRequest) -> share::SharedState {
-        let SharedRequest { name, pipeline, version, function, shown, target } = request;
+        let SharedRequest { name, pipeline, version, function, shown, target, pane } = request;
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -68,14 +68,15 @@ impl Compiler {
             func: function,
             shown: shown.number(),
             target,
+            pane,
         }
     }
 
     fn shared(&mut self, state: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown, target } = state;
+        let share::SharedState { input, name, pipeline, at, func, shown, target, pane } = state;
         self.input.clone_from(&input);
         let shown = Tab::numbered(shown);
-        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target };
+        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target, pane };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }
     }
 }
@@ -96,6 +97,7 @@ mod tests {
                 function: None,
                 shown,
                 target: "spvasm".to_owned(),
+                pane: "output".to_owned(),
             };
             let link = compiler.link(view.clone());
             let read = Compiler::default().read_link(&link);

@@ -11,7 +11,7 @@ use crate::{Compiler, model, port};
 impl Compiler {
     pub(crate) fn columns(&mut self, request: ColumnsRequest) -> Columns {
         let start = port::now();
-        let ColumnsRequest { serial, versions, fold, opened_folds, first, last, find } = request;
+        let ColumnsRequest { serial, versions, fold, opened_folds, first, last, find, find_row } = request;
         let window = self.session.columns(&model::Ask {
             versions: versions.into_iter().map(|at| at as usize).collect(),
             fold,
@@ -19,6 +19,7 @@ impl Compiler {
             first,
             last,
             find: find.map(|(id, column)| (id, column as usize)),
+            find_row,
         });
         Columns {
             serial,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, more, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -13,6 +13,7 @@ const told = (page, text) => page.locator("#check-summary", { hasText: text }).w
 
 /** Writes another pipeline and waits for its steps. */
 async function pipeline(page, text, steps) {
+  await more(page);
   await page.locator("#pipeline").fill(text);
   await page.waitForFunction((steps) => document.querySelectorAll("#steps button").length === steps + 1, steps);
 }
@@ -132,6 +133,7 @@ for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${name}, ${colorScheme}: a check fits and axe finds nothing`, () => withPage(browser, async (page) => {
       await pick(page, "particles.spvasm");
+      await more(page);
       await page.locator("#check").click();
       await told(page, /runs/);
       await picture(page, `check-${name}-${colorScheme}`);

@@ -44,8 +44,9 @@ test("the editor takes over the text area's edits, history, selection and scroll
     assert.equal(await edited(page), false);
     await area.focus();
     await page.keyboard.press("Control+End");
+    // What is typed at one time is one step of the history.
+    await advanceClock(page, 0);
     await page.keyboard.type("; one", { delay: 20 });
-    // Later edits are another step of the history.
     await advanceClock(page, 1000);
     await page.keyboard.type(" two", { delay: 20 });
     await page.keyboard.press("Shift+Control+ArrowLeft");
@@ -80,7 +81,7 @@ test("without the editor the text area remains usable", () => withPage(browser, 
   assert.equal(await edited(page), false);
 }, { wait: false, expected: /editor-.*\.js|Failed to load resource|^failed: / }));
 
-test("typing changes the IR, and undo restores replaced texts", () => withPage(browser, async (page) => {
+test("typing changes the IR, and each open input has a history of its own", () => withPage(browser, async (page) => {
   const text = await value(page);
   await enter(page, "Home");
   // One input event: keys that a slow machine delivers apart are several steps of the history.
@@ -92,13 +93,16 @@ test("typing changes the IR, and undo restores replaced texts", () => withPage(b
   const lines = (await printed(page)).join("\n");
   await enter(page);
   await page.keyboard.press("Control+z");
-  assert.equal(await value(page), `; typed ${text}`);
+  assert.equal(await value(page), loop, "another input has another history");
+  // The edited example is still open.
+  await page.locator("[data-input-tab]").first().click();
+  await page.waitForFunction((text) => document.querySelector("#editor").value === text, `; typed ${text}`);
   await page.waitForFunction((lines) => ![...document.querySelectorAll("#rows > div")].map((row) => row.textContent).join("\n").includes(lines), lines);
-  await page.keyboard.press("Control+y");
-  assert.equal(await value(page), loop);
-  await page.keyboard.press("Control+z");
+  await enter(page);
   await page.keyboard.press("Control+z");
   assert.equal(await value(page), text);
+  await page.keyboard.press("Control+y");
+  assert.equal(await value(page), `; typed ${text}`);
 }));
 
 test("hex that becomes assembly is one step of the history", () => withPage(browser, async (page) => {

@@ -84,7 +84,7 @@ test("an input that cannot be read is reported with its kind", () => withPage(br
   await page.locator("#problems", { hasText: "the first bytes are ff fe 01 02" }).waitFor();
   await paste(page, "#version 450\nvoid main() {}\n");
   await page.locator("#problems", { hasText: "this looks like GLSL" }).waitFor();
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("#tabs button", { hasText: "a.bin" }).click();
   await page.locator("#problems", { hasText: "ff fe" }).waitFor();
   await paste(page, "#version 450\nvoid main() {}\n");
   await page.getByRole("button", { name: "Copy command" }).click();

@@ -115,6 +115,12 @@ export async function pick(page, name) {
   await ready(page);
 }
 
+/** Opens the rows that a phone hides: the pipeline and its rare commands. */
+export async function more(page) {
+  const button = page.locator("#more[aria-expanded=false]");
+  if (await button.isVisible()) await button.click();
+}
+
 /** Saves a picture of the page. */
 export function picture(page, name) {
   return page.screenshot({ path: new URL(`${name}.png`, ARTEFACTS).pathname });
@@ -148,11 +154,11 @@ export function cached(page) {
   });
 }
 
-/** Advances the page's clock by a time in ms, for code that compares times. */
+/** Stops the page's clock a time in ms later, for code that compares times. */
 export function advanceClock(page, ms) {
   return page.evaluate((ms) => {
-    const { now } = Date;
-    Date.now = () => now() + ms;
+    const then = Date.now() + ms;
+    Date.now = () => then;
   }, ms);
 }
 

@@ -64,12 +64,12 @@ test("keys reach every pane, and the list of keys opens and closes", () => withP
   await type(page, "???");
   await page.locator("#problems button").first().waitFor();
   const pane = () => page.evaluate(() => document.activeElement.closest("section")?.id);
-  const seen = [];
-  for (let step = 0; step < 4; step += 1) {
+  const seen = new Set();
+  for (let step = 0; step < 8; step += 1) {
     await page.keyboard.press("F6");
-    seen.push(await pane());
+    seen.add(await pane());
   }
-  assert.deepEqual(seen.sort(), ["pane-graph", "pane-input", "pane-output", "pane-problems"]);
+  assert.deepEqual([...seen].sort(), ["pane-graph", "pane-input", "pane-output", "pane-problems", "timeline"]);
   await page.locator("h1").click();
   await page.keyboard.press("?");
   await page.locator("dialog[open]").waitFor();
@@ -87,3 +87,13 @@ test("motion is reduced on request", () => withPage(browser, async (page) => {
 test("text twice as large fits", () => withPage(browser, async (page) => {
   assert.ok(await overflow(page) <= 0);
 }, { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }));
+
+test("on a phone the rows below the panes take at most 18 % of the height, and open on request", () => withPage(browser, async (page) => {
+  const below = () => page.evaluate(() => innerHeight - document.querySelector("main").getBoundingClientRect().bottom);
+  assert.ok(await below() <= 844 * 0.18, `${await below()} px`);
+  assert.equal(await page.locator("#pipeline").isVisible(), false);
+  await page.locator("#more").click();
+  await page.locator("#pipeline").waitFor();
+  assert.ok(await page.locator("#reasons").isVisible() && await page.locator("#check").isVisible());
+  assert.deepEqual(await axe(page), []);
+}, { viewport: SIZES.phone }));

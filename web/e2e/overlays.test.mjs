@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, more, overflow, pick, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -35,6 +35,7 @@ const LOOP = `func @0(%0: b32) -> b32 tree {
 
 /** Opens a text with a pipeline. */
 async function open(page, text, pipeline) {
+  await more(page);
   await page.locator("#pipeline").fill(pipeline);
   await type(page, text);
   await settled(page);
@@ -63,7 +64,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     assert.ok(await overflow(page) <= 0);
     await page.locator("#graph").focus();
     await page.keyboard.press("a");
-    await page.waitForFunction(() => !/trip count/.test(document.querySelector("#scene").textContent));
+    await page.waitForFunction(() => !/loop: trip count/.test(document.querySelector("#scene").textContent));
     assert.equal(await button.getAttribute("aria-pressed"), "false");
   }, { viewport }));
 }

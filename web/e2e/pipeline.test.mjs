@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, more, overflow, pick, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -14,6 +14,7 @@ const part = (page, row, name) => page.locator(`[data-row="${row}"] [data-part="
 
 /** Opens the list with a pipeline. */
 async function list(page, pipeline) {
+  await more(page);
   await page.locator("#pipeline").fill(pipeline);
   await page.locator("h1").click();
   await page.keyboard.press("E");
@@ -151,6 +152,7 @@ test("the reasons of a step are its rules", () => withPage(browser, async (page)
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of [["desktop", { width: 1440, height: 900 }], ["phone", { width: 390, height: 844 }], ["narrow", { width: 320, height: 568 }]]) {
     test(`the list fits and axe finds nothing: ${name}, ${colorScheme}`, () => withPage(browser, async (page) => {
+      await more(page);
       await page.locator("#list").click();
       await page.locator("#passes-found li button").first().waitFor();
       await page.locator('[data-part="spread"]').last().click();
@@ -166,6 +168,7 @@ for (const colorScheme of ["light", "dark"]) {
         assert.deepEqual(cut, [], "nothing is cut off at the side");
       }
       await page.locator("#passes-close").click();
+      await more(page);
       await page.locator("#reasons").click();
       await page.locator("#why p").first().waitFor();
       await picture(page, `why-${name}-${colorScheme}`);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, failNext, frames, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, failNext, frames, more, overflow, picture, printed, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -22,7 +22,14 @@ test("the prerendered page is complete without scripts", () => withPage(browser,
   const box = await page.locator("#scene .box").first().boundingBox();
   assert.ok(box.x > pane.x && box.x + box.width < pane.x + pane.width && box.y > pane.y, "the graph is in its pane");
   await picture(page, "prerendered");
-}, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/page-/ }));
+}, { javaScriptEnabled: false, wait: false, expected: /^failed: .*\/(page|keep)-/ }));
+
+test("a browser without WebAssembly is told so", () => withPage(browser, async (page) => {
+  await page.addInitScript(() => { delete self.WebAssembly; });
+  await page.reload();
+  await page.locator("#loading", { hasText: "This browser has no WebAssembly" }).waitFor();
+  assert.equal(await page.locator("#status").textContent(), "No compiler");
+}, { expected: /WebAssembly/ }));
 
 for (const [name, viewport] of Object.entries(SIZES)) {
   test(`the live page replaces the prerendered picture without a shift: ${name}`, () => withPage(browser, async (page) => {
@@ -112,6 +119,7 @@ for (const colorScheme of ["light", "dark"]) {
       await show("Input");
       await type(page, text);
       await ready(page);
+      await more(page);
       await page.locator("#pipeline").fill(SLOW);
       await page.locator("#status", { hasText: /step \d+, (structurize|flatten)/ }).waitFor();
       await state("too-slow");
@@ -222,3 +230,15 @@ test("a width of 320 px needs no horizontal scrolling", () => withPage(browser, 
     assert.deepEqual(cut, [], pane);
   }
 }, { viewport: { width: 320, height: 568 } }));
+
+test("a page without a graph says why, and opens an example", () => withPage(browser, async (page) => {
+  await type(page, "func @0() graph {\n^0:\n  %1 = moon\n}\n");
+  await page.locator("#graph-why", { hasText: /^Nothing can be drawn\. .* the first in line 3: / }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  await picture(page, "no-graph");
+  await type(page, "");
+  await page.locator("#graph-why", { hasText: "The input is empty." }).waitFor();
+  await page.locator("#graph-empty button", { hasText: "A compute shader" }).click();
+  await page.locator("#name", { hasText: "particles.spvasm" }).waitFor();
+  await page.locator("#graph-empty").waitFor({ state: "hidden" });
+}));

@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use vitrine_protocol::{Bytes, OpenRequest, Request};
+use vitrine_protocol::{Bytes, GraphOptions, OpenRequest, Request};
 use vitrine_wasm::Compiler;
 use vitrine_web::state::{Msg, State, update};
 
@@ -36,7 +36,8 @@ fn page(text: String) -> State {
     update(&mut state, Msg::Edited(text));
     update(&mut state, Msg::Answer(compiler.greeting()));
     let (revision, pipeline) = (state.revision, state.pipeline.clone());
-    let open = OpenRequest { revision, pipeline, ..OpenRequest::default() };
+    let graph = GraphOptions { inline: state.scene.inline, ..GraphOptions::default() };
+    let open = OpenRequest { revision, pipeline, graph, ..OpenRequest::default() };
     for request in [Request::Input(input), Request::Open(open)] {
         if let Some(answer) = compiler.answer(request) {
             update(&mut state, Msg::Answer(answer));

@@ -25,8 +25,8 @@ pub(crate) fn start() {
     APP.with_borrow_mut(|slot| *slot = Some(app));
     store::listen(changed);
     store::redraw(Dirty::whole_page());
-    if let Some(extent) = prerendered() {
-        store::send(Msg::Prerendered(extent));
+    if let Some(places) = prerendered() {
+        store::send(Msg::Prerendered(places));
     }
     Views::listen();
 }
@@ -39,9 +39,10 @@ fn changed(state: &State, dirty: Dirty, commands: Vec<Command>) {
     });
 }
 
-/// The extent of the prerendered graph, unless the page was opened with a link.
-fn prerendered() -> Option<[i32; 4]> {
-    let extent = document().get_element_by_id("scene")?.get_attribute("data-extent")?;
-    let extent: Vec<i32> = extent.split(' ').filter_map(|word| word.parse().ok()).collect();
-    save::linked().is_none().then_some(extent)?.try_into().ok()
+/// The extent of the prerendered graph and its entry block, unless the page was opened with a link.
+fn prerendered() -> Option<[[i32; 4]; 2]> {
+    let places = document().get_element_by_id("scene")?.get_attribute("data-extent")?;
+    let places: Vec<i32> = places.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let (extent, entry) = save::linked().is_none().then_some(&places)?.split_at_checked(4)?;
+    Some([extent.try_into().ok()?, entry.try_into().ok()?])
 }

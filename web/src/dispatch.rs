@@ -4,7 +4,7 @@ use crate::dom::later;
 use crate::state::{Command, Msg, State};
 use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
-use crate::{save, store};
+use crate::{cards, keep, save, store, texts};
 
 /// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
@@ -19,12 +19,15 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
             Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),
+            Command::ShowCard(inspected) => cards::deliver(state, inspected),
+            Command::SearchColumns(text) => texts::deliver(text),
             Command::LearnWords(words) => {
                 editor::learn(words);
                 later(0, || store::redraw(crate::state::Dirty::EDITOR));
             }
             Command::StoreTheme(theme) => theme::store(theme),
             Command::StoreLayout => layout::store(&state.layout),
+            Command::Keep(command) => keep::dispatch(command),
         }
     }
     workers.compiler.keep_spare(state);

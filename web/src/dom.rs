@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use js_sys::{Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::convert::FromWasmAbi;
 use wasm_bindgen::{JsCast, JsValue};
@@ -34,8 +35,21 @@ pub(crate) fn listen<E: FromWasmAbi + 'static>(
     react: impl FnMut(E) + 'static,
 ) {
     let closure = Closure::<dyn FnMut(E)>::new(react);
-    let function: &js_sys::Function = closure.as_ref().unchecked_ref();
+    let function: &Function = closure.as_ref().unchecked_ref();
     target.add_event_listener_with_callback(name, function).expect("listeners can be added");
+    closure.forget();
+}
+
+/// Calls `react` on every event of that name before the listeners of elements inside of the target.
+pub(crate) fn listen_first<E: FromWasmAbi + 'static>(
+    target: &EventTarget,
+    name: &str,
+    react: impl FnMut(E) + 'static,
+) {
+    let closure = Closure::<dyn FnMut(E)>::new(react);
+    let function: &Function = closure.as_ref().unchecked_ref();
+    let added = target.add_event_listener_with_callback_and_bool(name, function, true);
+    added.expect("listeners can be added");
     closure.forget();
 }
 
@@ -43,6 +57,12 @@ pub(crate) fn listen<E: FromWasmAbi + 'static>(
 pub(crate) fn later(ms: i32, act: impl FnOnce() + 'static) {
     let function = Closure::once_into_js(act);
     let set = window().set_timeout_with_callback_and_timeout_and_arguments_0(function.unchecked_ref(), ms);
+    set.expect("a window has timers");
+}
+
+/// Calls a function of a script in a task of its own: its errors are in the console.
+pub(crate) fn call_later(function: &Function, argument: &JsValue) {
+    let set = window().set_timeout_with_callback_and_timeout_and_arguments_1(function, 0, argument);
     set.expect("a window has timers");
 }
 
@@ -58,6 +78,19 @@ pub(crate) fn data_around(target: Option<EventTarget>, name: &str) -> Option<Str
     let element: Element = target?.dyn_into().ok()?;
     let attribute = format!("data-{name}");
     element.closest(&format!("[{attribute}]")).ok()??.get_attribute(&attribute)
+}
+
+/// Calls a function when a promise is resolved or rejected.
+pub(crate) fn after(
+    promise: &Promise,
+    fulfilled: impl FnOnce(JsValue) + 'static,
+    rejected: impl FnOnce() + 'static,
+) {
+    let fulfilled = Closure::once_into_js(fulfilled);
+    let rejected = Closure::once_into_js(move |_: JsValue| rejected());
+    let then = get(promise, "then").unchecked_into::<Function>();
+    // `then` of a promise does not throw.
+    let _ = then.call2(promise, &fulfilled, &rejected);
 }
 
 /// A property of a plain object.

@@ -9,6 +9,7 @@ use vitrine_core::text::{Class, Lexeme, lexemes};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::state::inspect::Event as Inspected;
 use crate::state::{Change, Msg, units};
 use crate::store;
 use crate::view::editor::{arrive, shared};
@@ -29,6 +30,12 @@ pub fn typed(places: Vec<u32>, texts: Array, undone: bool) {
 #[wasm_bindgen]
 pub fn caret(line: u32, column: u32) {
     store::send(Msg::Caret { line, column });
+}
+
+/// Reports the position of the pointer: line and column, from 1; 0 if it left the text.
+#[wasm_bindgen]
+pub fn pointed(line: u32, column: u32) {
+    store::send(Inspected::Pointer((line > 0).then_some((line, column))).into());
 }
 
 /// Returns true if the text is SPIR-V assembly.

@@ -9,6 +9,10 @@ pub mod state; // start here: the state of the page, and its changes
 #[cfg(not(target_arch = "wasm32"))]
 pub mod prerender; // the prerendered parts of the page
 pub mod editor; // functions that the text editor calls
+pub mod cards; // functions that hover cards call
+pub mod palette; // functions that the command palette calls
+pub mod texts; // functions that the search of texts calls
+pub mod keep; // the stored inputs
 
 mod app; // connects the parts
 mod dispatch; // carries out commands

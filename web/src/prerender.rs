@@ -18,18 +18,19 @@ const ROWS: usize = 60;
 pub fn holes(state: &State) -> Vec<(&'static str, String)> {
     let shown = &state.shown;
     let mut camera = Camera { pane: PANE, ..Camera::default() };
-    camera.first_look(shown.graph.extent);
+    camera.first_look(shown.graph.extent, shown.graph.entry);
     let mut rows = String::new();
     (0..shown.document.line_count().min(ROWS)).for_each(|line| output::draw_line(&mut rows, state, line));
     let at = state.shown_at();
     let mark = format!("data-at={at} ");
     let steps = timeline::chips(state).replacen(&mark, &format!("{mark}aria-current=step "), 1);
-    let [x, y, width, height] = shown.graph.extent;
+    let places = [shown.graph.extent, shown.graph.entry].concat();
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
     vec![
         ("name", escaped(&input::name(state))),
         ("gutter", gutter(&state.input.text)),
         ("functions", graph::options(state)),
-        ("extent", format!("{x} {y} {width} {height}")),
+        ("extent", places.join(" ")),
         ("place", graph::transform(camera)),
         ("scene", graph::picture(state)),
         ("rows", rows),

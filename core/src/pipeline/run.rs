@@ -100,6 +100,8 @@ pub(super) fn run(
         rests: FxHashMap::default(),
         version: 0,
         iterations: Vec::new(),
+        groups: 0,
+        group: 0,
         active: Vec::new(),
         done: 0,
         used: 0,
@@ -126,6 +128,9 @@ struct Runner<'r, 'c> {
     /// Number of distinct versions.
     version: u64,
     iterations: Vec<u32>,
+    /// Number of groups that began, and the number of the innermost one that runs, from 1.
+    groups: u32,
+    group: u32,
     /// Passes that changed something in the current iteration of the innermost `fix`, by their text.
     active: Vec<String>,
     /// Number of passes that ran.
@@ -141,11 +146,20 @@ impl Runner<'_, '_> {
         for entry in entries {
             changed |= match entry {
                 Entry::Pass(used) => self.pass(used)?,
-                Entry::Fix(iterations, inner) => self.fix(*iterations, inner)?,
-                Entry::Repeat(times, inner) => self.repeat(*times, inner)?,
+                Entry::Fix(iterations, inner) => self.grouped(|runner| runner.fix(*iterations, inner))?,
+                Entry::Repeat(times, inner) => self.grouped(|runner| runner.repeat(*times, inner))?,
                 Entry::Preset(inner) => self.all(inner)?,
             };
         }
+        Ok(changed)
+    }
+
+    /// Runs a group under its own number, which its steps record.
+    fn grouped(&mut self, run: impl FnOnce(&mut Self) -> Result<bool, Diag>) -> Result<bool, Diag> {
+        self.groups += 1;
+        let outer = std::mem::replace(&mut self.group, self.groups);
+        let changed = run(self)?;
+        self.group = outer;
         Ok(changed)
     }
 
@@ -361,6 +375,7 @@ impl Runner<'_, '_> {
             number: used.number,
             row: used.row,
             iterations: self.iterations.clone(),
+            group: self.group,
             version: self.module.clone(),
             journals,
             rewrites: self.settings.fuel.used() - self.used,

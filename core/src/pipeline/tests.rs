@@ -81,6 +81,15 @@ fn a_step_knows_its_row_and_somebody_may_watch() {
 }
 
 #[test]
+fn steps_of_two_groups_are_told_apart() {
+    let module = parse(GRAPH).module;
+    let pipeline = Pipeline::parse("cse, repeat(2: dce, repeat(1: cse)), repeat(1: dce)").unwrap();
+    let trace = pipeline.trace(&module, Settings::default());
+    let groups: Vec<u32> = trace.steps.iter().map(|step| step.group).collect();
+    assert_eq!(groups, [0, 1, 2, 1, 3, 4]);
+}
+
+#[test]
 fn every_pass_and_preset_is_documented_and_reads() {
     assert!(PASSES.iter().all(|pass| pass.doc.ends_with('.')));
     assert!(

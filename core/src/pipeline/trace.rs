@@ -34,6 +34,8 @@ pub struct TraceStep {
     pub row: usize,
     /// The iteration of each enclosing group, outermost first, from 0.
     pub iterations: Vec<u32>,
+    /// The number of the innermost enclosing group among all that ran, from 1; 0 outside of groups.
+    pub group: u32,
     /// The program after it, or that of the previous step if it failed.
     pub version: Module,
     /// The events of each function that differs, and their reasons. Every difference has an event.

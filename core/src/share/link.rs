@@ -41,6 +41,8 @@ pub struct SharedState {
     pub shown: u32,
     /// The back end of a target's text; empty for the first one.
     pub target: String,
+    /// The pane that a small screen shows, by name; empty for the choice of the page.
+    pub pane: String,
 }
 
 impl SharedState {
@@ -64,6 +66,7 @@ impl SharedState {
         field(b'a', &self.at.map_or(Vec::new(), number));
         field(b'f', &self.func.map_or(Vec::new(), number));
         field(b'b', self.target.as_bytes());
+        field(b'v', self.pane.as_bytes());
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
@@ -121,6 +124,7 @@ impl SharedState {
                 b'a' => state.at = number(),
                 b'f' => state.func = number(),
                 b'b' => state.target = text(),
+                b'v' => state.pane = text(),
                 b't' => state.shown = number().unwrap_or(0),
                 b'i' => state.input = bytes.to_vec(),
                 _ => {}
@@ -219,6 +223,7 @@ mod tests {
             func: Some(200),
             shown: 2,
             target: "spvasm".to_owned(),
+            pane: "output".to_owned(),
         }
     }
 

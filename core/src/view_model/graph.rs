@@ -7,12 +7,13 @@
 use super::fold::{FoldKind, Regions, box_text};
 use super::linked::{Linked, Numbers, StyledText};
 use super::overlay::Notes;
-use crate::analysis::{Analyses, Cfg, EdgeKind};
+use super::summary;
+use crate::analysis::{Analyses, Cfg, EdgeKind, Inductions, Loop, Loops};
 use crate::base::{SideTable, sort_by_number};
 use crate::ir::{Anchor, Block, Func, FuncBody, Module, Nesting};
 use crate::layout::{Input, Layout, Line, Point, Positions, case_label, input_of, layout};
 use crate::pipeline::diff::FuncDiff;
-use crate::text::{Class, Link, Options, Printer, Sink};
+use crate::text::{Class, Inlined, Link, Options, Printer, Sink};
 
 /// The width of a letter in quarters of a px and the height of a line in px, as in `www/style.css`.
 const LETTER_QUARTERS: i32 = 29;
@@ -24,6 +25,8 @@ const MOST_LINES: usize = 41;
 const ENDS: [usize; 2] = [12, 5];
 /// The largest number of visible letters of a line.
 const MOST_LETTERS: usize = 60;
+/// The extent that previous positions may add to a picture, in px.
+const MOST_VOID: i32 = 120;
 /// Numbers per block in [`Graph::blocks`].
 const BLOCK_WORDS: usize = 12;
 
@@ -47,6 +50,10 @@ pub struct Graph {
     pub labels: Vec<String>,
     /// The words of all blocks.
     pub text: StyledText,
+    /// One line about each block, without its name.
+    pub summaries: Vec<String>,
+    /// The trip count of each loop in words; empty if it is unknown.
+    pub trips: Vec<String>,
     /// Two numbers for each block that is folded into another: its own and that of its box.
     pub hidden: Vec<i32>,
 }
@@ -62,6 +69,8 @@ pub struct View {
     pub pins: Vec<(u32, [i32; 2])>,
     /// If set, analysis results of a block are shown above its instructions.
     pub facts: bool,
+    /// If set, constants and addresses with a single use are shown at their use.
+    pub inline: bool,
 }
 
 /// The version before, for comparison.
@@ -102,7 +111,9 @@ pub(super) fn draw(
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
     let notes = view.facts.then(|| Notes::of(module, func, &mut analyses));
-    let drawn = Drawn { module, func, nesting: &Nesting::of(body) };
+    let nesting = &Nesting::of(body);
+    let inlined = view.inline.then(|| Inlined::of(body, nesting));
+    let drawn = Drawn { module, func, nesting, inlined: inlined.as_ref() };
     for (at, node) in input.nodes.iter_mut().enumerate() {
         if kinds[at] == 0 && hidden[at].is_none() {
             let notes = notes.as_ref().map_or_else(Vec::new, |notes| notes.lines(node.block));
@@ -112,7 +123,7 @@ pub(super) fn draw(
     }
     input.folds = folds.into_iter().map(|(_, members)| members).collect();
     input.previous = previous.take();
-    let picture = layout(&input);
+    let picture = compact(&input);
     let mut places = picture.positions(&input);
     if let Some(older) = &input.previous {
         places.keep(older);
@@ -125,6 +136,14 @@ pub(super) fn draw(
     // Indices are in range; an invalid one would select the entry.
     of_node.push(0);
     let mut graph = drawing.graph(&of_node, &kinds, before);
+    graph.trips = drawing.trips(module, func, &mut analyses);
+    for (at, node) in input.nodes.iter().enumerate().filter(|(at, _)| hidden[*at].is_none()) {
+        graph.summaries.push(match FoldKind::numbered(kinds[at] as u32) {
+            // The lines of the box are short: the first one begins with the name.
+            Some(_) => words.fold_summary(node.block),
+            None => summary::of_block(module, func, body, node.block, nesting),
+        });
+    }
     for (at, first) in hidden.iter().enumerate() {
         if let Some(first) = *first {
             graph.hidden.extend([of_node[at], of_node[first as usize]]);
@@ -132,6 +151,18 @@ pub(super) fn draw(
     }
     graph.text = words.out.finish();
     graph
+}
+
+/// A layout that keeps previous positions, unless they leave more empty space than [`MOST_VOID`].
+fn compact(input: &Input) -> Layout {
+    let kept = layout(input);
+    if input.previous.is_none() {
+        return kept;
+    }
+    let fresh = layout(&Input { previous: None, ..input.clone() });
+    let void = |kept: i32, fresh: i32| kept - fresh > MOST_VOID;
+    let spread = void(kept.extent.height, fresh.extent.height) || void(kept.extent.width, fresh.extent.width);
+    if spread { fresh } else { kept }
 }
 
 /// The active folds, larger ones first; a nested fold is inactive until the outer one is opened.
@@ -220,6 +251,7 @@ struct Drawn<'a> {
     module: &'a Module,
     func: Func,
     nesting: &'a Nesting,
+    inlined: Option<&'a Inlined>,
 }
 
 /// The text of all blocks, cut to the limits of a picture.
@@ -235,19 +267,24 @@ impl<'n> Words<'n> {
 
     /// Writes a block after its overlay, whole if it is short or `open`.
     fn block(&mut self, of: &Drawn<'_>, block: Block, open: bool, notes: &[String]) {
-        let &Drawn { module, func, nesting } = of;
+        let &Drawn { module, func, nesting, inlined } = of;
+        let printed = |out: &mut dyn Sink| {
+            Printer::to_any(module, Options::default(), out)
+                .inlining(inlined)
+                .one_block(func, block, nesting);
+        };
         let insts = module.func(func).map_or(0, |body| body.block(block).insts.len());
         // A line has at least one instruction, so only long blocks are printed twice.
         let mut count = Count(0);
         if insts > MOST_LINES / 2 {
-            Printer::to_any(module, Options::default(), &mut count).one_block(func, block, nesting);
+            printed(&mut count);
         }
         let long = count.0 > MOST_LINES;
         let first = self.out.lines.len();
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
         let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
         notes.iter().for_each(|words| cut.note(words));
-        Printer::to_any(module, Options::default(), &mut cut).one_block(func, block, nesting);
+        printed(&mut cut);
         if long && open {
             cut.note("  … fewer");
         }
@@ -274,6 +311,15 @@ impl<'n> Words<'n> {
         self.out.close_line();
         let letters = (name.len() + 1 + what.len()).max(how_much.len());
         self.places[head] = BlockText { first, lines: 2, letters, cut: None, open: false };
+    }
+
+    /// The lines of a fold's box in one.
+    fn fold_summary(&self, head: Block) -> String {
+        let first = self.places[head].first;
+        let start = self.out.lines.get(first).map_or(0, |&(start, _)| start);
+        let mut lines = self.out.out.text.get(start..).unwrap_or_default().lines();
+        let what = lines.next().and_then(|line| line.split_once(' ')).map_or("", |(_, what)| what);
+        format!("{what} · {}", lines.next().unwrap_or_default())
     }
 }
 
@@ -399,6 +445,21 @@ impl Drawing<'_> {
         graph
     }
 
+    /// The trip count of each drawn loop, in words.
+    fn trips(&self, module: &Module, func: Func, analyses: &mut Analyses) -> Vec<String> {
+        if self.picture.bands.is_empty() {
+            return Vec::new();
+        }
+        let (loops, found) = (analyses.get::<Loops>(module, func), analyses.get::<Inductions>(module, func));
+        let mut of_block: SideTable<Block, Option<Loop>> = SideTable::new();
+        loops.all().for_each(|of| of_block[loops.header(of)] = Some(of));
+        let of = |band: &crate::layout::Band| {
+            let header = self.input.nodes.get(band.header as usize).and_then(|node| of_block[node.block]);
+            header.map_or_else(String::new, |of| summary::of_loop(&found, of))
+        };
+        self.picture.bands.iter().map(of).collect()
+    }
+
     /// The innermost drawn loop of each node, by its index among the bands; below 0 for none.
     fn bands(&self) -> Vec<i32> {
         let groups = &self.input.groups;
@@ -434,104 +495,5 @@ impl Drawing<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::EntityId;
-    use crate::text::parse;
-
-    fn drawn(text: &str, previous: &mut Option<Positions>) -> Graph {
-        let module = parse(text).module;
-        if module.func(Func::from_index(0)).is_none_or(|body| body.blocks_in_order().is_empty()) {
-            return draw(
-                &module,
-                Func::from_index(0),
-                &mut Numbers::default(),
-                &View::default(),
-                None,
-                previous,
-            );
-        }
-        viewed(&module, &View::default(), previous)
-    }
-
-    fn viewed(module: &Module, view: &View, previous: &mut Option<Positions>) -> Graph {
-        let mut numbers = Numbers::default();
-        // Blocks have the numbers of their ids.
-        for block in module.func(Func::from_index(0)).unwrap().blocks_in_order() {
-            numbers.number(Anchor::Block(Func::from_index(0), block));
-        }
-        draw(module, Func::from_index(0), &mut numbers, view, None, previous)
-    }
-
-    #[test]
-    fn a_branch_is_boxes_with_words_and_labelled_lines() {
-        let text = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
-        let graph = drawn(text, &mut None);
-        assert_eq!((graph.block_count(), graph.labels.len()), (3, 3));
-        assert_eq!(graph.text.text, "^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n");
-        assert_eq!(&graph.labels[..2], ["T", "F"]);
-        let lines: Vec<_> =
-            graph.blocks.chunks(BLOCK_WORDS).map(|block| (block[5], block[6], block[7])).collect();
-        assert_eq!(lines, [(0, 2, 1), (2, 2, 0), (4, 2, 0)]);
-    }
-
-    #[test]
-    fn long_blocks_and_lines_are_cut_visibly() {
-        let many = "  %1: b32x4 = const (1.25, 2.25, 3.25, 4.25)\n".repeat(60);
-        let many: String =
-            (1..).zip(many.lines()).map(|(at, line)| line.replace("%1", &format!("%{at}")) + "\n").collect();
-        let text = format!("func @0() graph {{\n^0:\n{many}  return\n}}\n");
-        let graph = drawn(&text, &mut None);
-        assert_eq!(graph.text.text.lines().count(), ENDS[0] + 1 + ENDS[1]);
-        assert_eq!(graph.text.text.lines().nth(ENDS[0]), Some("  … 45 more"));
-        assert!(graph.text.text.ends_with("  return\n"), "{}", graph.text.text);
-        assert_eq!((graph.blocks[7], graph.blocks[8], graph.blocks[10]), (1, ENDS[0] as i32, 60));
-        let open = viewed(&parse(&text).module, &View { open: vec![0], ..View::default() }, &mut None);
-        assert_eq!((open.blocks[6], open.blocks[7], open.blocks[8]), (63, 33, 62));
-        assert!(open.text.text.ends_with("  … fewer\n"));
-        assert!(graph.text.text.lines().all(|line| line.chars().count() <= MOST_LETTERS));
-    }
-
-    const LOOP: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  %1: b32 = const 1\n  goto ^1\n^3:\n  return\n}\n";
-
-    #[test]
-    fn a_folded_loop_is_one_box_with_a_description() {
-        let module = parse(LOOP).module;
-        let mut previous = None;
-        let whole = viewed(&module, &View::default(), &mut previous);
-        assert_eq!((whole.block_count(), whole.bands.len(), whole.hidden.len()), (4, 6, 0));
-        // Entry, header, body, exit: the body is in the loop.
-        let bands: Vec<i32> = whole.blocks.chunks(BLOCK_WORDS).map(|block| block[9]).collect();
-        assert_eq!(bands, [-1, 0, 0, -1]);
-        let view = View { folds: vec![[1, 1], [3, 2], [1, 3], [9, 9]], ..View::default() };
-        let folded = viewed(&module, &view, &mut previous);
-        assert!(folded.text.text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{}", folded.text.text);
-        assert_eq!((folded.block_count(), folded.bands.len()), (3, 0));
-        assert_eq!(folded.hidden, [2, 1]);
-        let kinds: Vec<i32> = folded.blocks.chunks(BLOCK_WORDS).map(|block| block[11]).collect();
-        assert_eq!(kinds, [0, 1, 0]);
-        let again = viewed(&module, &View::default(), &mut previous);
-        assert_eq!(again.blocks, whole.blocks, "opened again, all is where it was");
-    }
-
-    #[test]
-    fn a_pin_persists_and_a_pin_that_is_moved_away_is_flagged() {
-        let module = parse(LOOP).module;
-        let view = View { pins: vec![(1, [70, 900])], ..View::default() };
-        let graph = viewed(&module, &view, &mut None);
-        assert_eq!((&graph.blocks[13..15], graph.blocks[19]), (&[70, 900][..], 8));
-        let view = View { pins: vec![(1, [70, 900]), (3, [70, 900])], ..View::default() };
-        let graph = viewed(&module, &view, &mut None);
-        assert_eq!((graph.blocks[19], graph.blocks[43]), (8, 24));
-    }
-
-    #[test]
-    fn where_blocks_were_is_kept_for_the_next_picture() {
-        let text = "func @0() graph {\n^0:\n  return\n}\n";
-        let mut previous = None;
-        let first = drawn(text, &mut previous);
-        assert!(previous.is_some());
-        assert_eq!(drawn(text, &mut previous), first);
-        assert_eq!(drawn("func @0();\n", &mut None), Graph::default());
-    }
-}
+#[path = "graph_tests.rs"]
+mod tests;

@@ -19,6 +19,7 @@ mod graph; // a control-flow graph with its words
 mod fold; // parts of it that fold into one box
 mod find; // text search in it
 mod view_options; // folds, pins and other options of drawing
+mod summary; // one line about a block or a loop
 mod overlay; // analysis results of blocks
 mod export; // files to save
 mod digest; // a checksum of a session

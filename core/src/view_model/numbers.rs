@@ -50,6 +50,60 @@ impl Numbers {
     }
 }
 
+/// Ids of stored anchors are smaller: a damaged one must not fill the memory.
+const MOST: u32 = 1 << 24;
+
+/// Four words that identify an anchor in equal inputs, for the storage of a view: its kind, then its ids.
+pub(super) fn words(anchor: Anchor) -> [u32; 4] {
+    let of = |kind: u32, first: usize, second: usize| [kind, first as u32, second as u32, 0];
+    match anchor {
+        Anchor::Module => [1, 0, 0, 0],
+        Anchor::Struct(id) => of(2, id.index(), 0),
+        Anchor::Member(id, member) => of(3, id.index(), member as usize),
+        Anchor::Global(id) => of(4, id.index(), 0),
+        Anchor::Var(id) => of(5, id.index(), 0),
+        Anchor::Entry(at) => [6, at, 0, 0],
+        Anchor::Func(func) => of(7, func.index(), 0),
+        Anchor::Reg(func, reg) => of(8, func.index(), reg.index()),
+        Anchor::Inst(func, inst) => of(9, func.index(), inst.index()),
+        Anchor::Arg(func, inst, at) => [10, func.index() as u32, inst.index() as u32, at],
+        Anchor::Block(func, block) => of(11, func.index(), block.index()),
+        Anchor::Terminator(func, block) => of(12, func.index(), block.index()),
+        Anchor::TerminatorArg(func, block, at) => [13, func.index() as u32, block.index() as u32, at],
+        Anchor::Node(func, node) => of(14, func.index(), node.index()),
+        Anchor::Span(start, length) => [15, start, length, 0],
+        Anchor::Word(word) => [16, word, 0, 0],
+    }
+}
+
+/// The anchor of [`words`]; the module for words that are none.
+pub(super) fn from_words([kind, first, second, third]: [u32; 4]) -> Anchor {
+    if first >= MOST || second >= MOST {
+        return Anchor::Module;
+    }
+    fn id<E: EntityId>(word: u32) -> E {
+        E::from_index(word as usize)
+    }
+    match kind {
+        2 => Anchor::Struct(id(first)),
+        3 => Anchor::Member(id(first), second),
+        4 => Anchor::Global(id(first)),
+        5 => Anchor::Var(id(first)),
+        6 => Anchor::Entry(first),
+        7 => Anchor::Func(id(first)),
+        8 => Anchor::Reg(id(first), id(second)),
+        9 => Anchor::Inst(id(first), id(second)),
+        10 => Anchor::Arg(id(first), id(second), third),
+        11 => Anchor::Block(id(first), id(second)),
+        12 => Anchor::Terminator(id(first), id(second)),
+        13 => Anchor::TerminatorArg(id(first), id(second), third),
+        14 => Anchor::Node(id(first), id(second)),
+        15 => Anchor::Span(first, second),
+        16 => Anchor::Word(first),
+        _ => Anchor::Module,
+    }
+}
+
 /// Marks an id without a number.
 const VACANT: u32 = u32::MAX;
 
@@ -111,6 +165,7 @@ impl Sparse {
     }
 }
 
+/// Views that are stored and shown again by another session.
 #[cfg(test)]
 mod tests {
     use super::*;

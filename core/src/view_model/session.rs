@@ -16,7 +16,7 @@ use crate::analysis::{Analyses, ModuleInfo};
 use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
 use crate::base::EntityId;
 use crate::front::InputKind;
-use crate::ir::{Func, Level, Module, Reason};
+use crate::ir::{Anchor, Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
 use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
@@ -90,6 +90,8 @@ pub struct StepView {
     pub options: String,
     /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub iteration: u32,
+    /// The number of that group among all that ran, from 1; 0 outside of groups.
+    pub group: u32,
     /// `changed`, `unchanged`, `failed` or `invalid`.
     pub outcome: &'static str,
     /// Number of differences from the version before: instructions, blocks, nodes.
@@ -218,13 +220,27 @@ impl Session {
         [info.funcs.len() as u32, blocks as u32, info.insts as u32]
     }
 
-    /// The functions of the input, in order of their numbers.
-    pub fn functions(&self) -> Vec<Function> {
+    /// The anchors of numbers, as words that do not depend on this session.
+    pub fn anchors(&self, numbers: &[u32]) -> Vec<[u32; 4]> {
+        let anchor =
+            |&number: &u32| super::numbers::words(self.numbers.anchor(number).unwrap_or(Anchor::Module));
+        numbers.iter().map(anchor).collect()
+    }
+
+    /// The numbers of stored anchors in this session.
+    pub fn numbers_of(&mut self, anchors: &[[u32; 4]]) -> Vec<u32> {
+        anchors.iter().map(|&anchor| self.numbers.number(super::numbers::from_words(anchor))).collect()
+    }
+
+    /// The functions of the input, in order of their numbers, with the sizes that they have in a version: 0 blocks if
+    /// a pass removed one.
+    pub fn functions(&self, at: usize) -> Vec<Function> {
         let module = &self.read.module;
+        let blocks = |func| self.version(at).func(func).map_or(0, |body| body.blocks_in_order().len());
         let one = |(func, body): (Func, &crate::ir::FuncBody)| Function {
             number: func.index() as u32,
             name: body.name().map_or_else(|| func.to_string(), |name| module.text_of(name).to_owned()),
-            blocks: body.blocks_in_order().len() as u32,
+            blocks: blocks(func) as u32,
             is_entry: module.entries.iter().any(|entry| entry.func == func),
         };
         module.funcs().map(one).collect()
@@ -232,7 +248,7 @@ impl Session {
 
     /// The function to show first: that of an entry point if it has a body, otherwise the largest.
     pub fn first_choice(&self) -> Option<u32> {
-        let functions = self.functions();
+        let functions = self.functions(0);
         let entry = functions.iter().find(|of| of.is_entry && of.blocks > 1);
         let largest = || functions.iter().rev().max_by_key(|of| of.blocks);
         entry.or_else(largest).map(|of| of.number)
@@ -259,7 +275,8 @@ impl Session {
             out.push(StepView {
                 pass: step.pass,
                 options: step.options.clone(),
-                iteration: step.iterations.last().map_or(0, |round| round + 1),
+                iteration: step.iterations.last().map_or(0, |iteration| iteration + 1),
+                group: step.group,
                 outcome: step.outcome.name(),
                 changes: (inside + diff.funcs.len()) as u32,
                 insts: step.stats.insts,
@@ -354,6 +371,11 @@ impl Session {
         self.columns.view(ask, &mut self.numbers)
     }
 
+    /// The text of all cells of the last table of columns, row by row, one line each.
+    pub fn columns_text(&self) -> String {
+        self.columns.text()
+    }
+
     /// The description of an anchor in a version, by its number.
     pub fn inspect(&mut self, at: usize, number: u32) -> Inspection {
         let Some(anchor) = self.numbers.anchor(number) else { return Inspection::default() };
@@ -414,6 +436,11 @@ impl Session {
         graph
     }
 
+    /// Forgets the positions of a function's blocks: its next graph is laid out anew.
+    pub(super) fn forget_places(&mut self, func: u32) {
+        self.places.remove(&Func::from_index(func as usize));
+    }
+
     /// A version as a file: the whole program, or one function if the format is a picture. Errors are
     /// formatted.
     pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {
@@ -470,7 +497,13 @@ mod tests {
         let mut session = opened(LOOP, DEFAULT_PIPELINE);
         assert_eq!((session.kind(), session.diags()), (InputKind::Ir, &[][..]));
         assert!(session.versions() > 6);
-        let functions = session.functions();
+        let functions = session.functions(0);
+        let total: u32 = session.functions(session.versions() - 1).iter().map(|of| of.blocks).sum();
+        assert_eq!(
+            session.counts(session.versions() - 1)[1],
+            total,
+            "both count the blocks of the shown version"
+        );
         assert_eq!((functions[0].name.as_str(), functions[0].is_entry), ("main", true));
         let last = session.versions() - 1;
         for shown in [Shown::Ir, Shown::Changes, Shown::Spirv] {
@@ -558,5 +591,26 @@ mod tests {
         assert_eq!(session.text(9, Shown::Ir).unwrap(), StyledText::default());
         assert_eq!(session.graph(9, 9), Graph::default());
         assert_eq!(session.counts(0), [0, 0, 0]);
+    }
+
+    #[test]
+    fn an_anchor_has_the_same_words_in_every_session() {
+        let text = "func @0() -> u32 graph {\n^0:\n  %0: u32 = const 1\n  return %0\n}\n";
+        let (mut one, mut other) = (Session::new(), Session::new());
+        one.open(text.as_bytes(), "fix()");
+        let printed = one.text(0, Shown::Ir).unwrap();
+        let links = printed.runs.chunks(5).filter(|run| run[3] > 0);
+        let mut numbers: Vec<u32> = links.map(|run| run[4]).collect();
+        numbers.dedup();
+        let stored = one.anchors(&numbers);
+        assert!(numbers.len() >= 3 && stored.iter().all(|words| *words != [1, 0, 0, 0]), "{stored:?}");
+        let mut reversed = stored.clone();
+        reversed.reverse();
+        other.numbers_of(&reversed);
+        let found = other.numbers_of(&stored);
+        assert_ne!(found, numbers, "numbers belong to a session");
+        assert_eq!(other.anchors(&found), stored);
+        let damaged = [[9, u32::MAX, u32::MAX, 0], [99, 0, 0, 0]];
+        assert_eq!(other.numbers_of(&damaged), other.numbers_of(&[[1, 0, 0, 0]; 2]), "the module");
     }
 }

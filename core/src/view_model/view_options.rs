@@ -23,16 +23,19 @@ pub enum Toggle {
     All,
     /// Shows a long block whole, or cuts it again.
     Lines(u32),
+    /// Forgets the positions of blocks, except pins.
+    Layout,
 }
 
 impl Toggle {
-    /// The change from two numbers of the page: 1 fold, 2 loop, 3 all, 4 lines; then the block.
+    /// The change from two numbers of the page: 1 fold, 2 loop, 3 all, 4 lines, 5 layout; then the block.
     pub fn numbered([kind, block]: [u32; 2]) -> Option<Toggle> {
         match kind {
             1 => Some(Toggle::Fold(block)),
             2 => Some(Toggle::Loop(block)),
             3 => Some(Toggle::All),
             4 => Some(Toggle::Lines(block)),
+            5 => Some(Toggle::Layout),
             _ => None,
         }
     }
@@ -49,9 +52,14 @@ impl Session {
         self.view = view;
     }
 
-    /// Changes the options for a click on a block of a function's graph in a version.
+    /// Changes the options for a click on a block of a function's graph in a version. A changed fold is laid out anew, so that
+    /// it takes only the space it needs.
     pub fn toggle(&mut self, at: usize, func: u32, toggle: Toggle) {
+        if !matches!(toggle, Toggle::Lines(_)) {
+            self.forget_places(func);
+        }
         match toggle {
+            Toggle::Layout => {}
             Toggle::Lines(block) => match self.view.open.iter().position(|&open| open == block) {
                 Some(place) => drop(self.view.open.remove(place)),
                 None => self.view.open.push(block),
@@ -95,7 +103,7 @@ impl Session {
                 let block = of_number(&self.numbers, here, block)?;
                 self.regions(at, func, |regions| regions.offer(block))?
             }
-            Toggle::All | Toggle::Lines(_) => return None,
+            Toggle::All | Toggle::Lines(_) | Toggle::Layout => return None,
         };
         Some([kind.number(), self.numbers.number(Anchor::Block(here, head))])
     }
@@ -136,6 +144,7 @@ mod tests {
         assert_eq!(session.graph(0, 0).block_count(), 3);
         session.toggle(0, 0, Toggle::Fold(number(1)));
         assert!(session.view().folds.is_empty());
+        assert_eq!(session.graph(0, 0).blocks, graph.blocks, "opened again, laid out as at first");
         session.toggle(0, 0, Toggle::All);
         assert_eq!(session.view().folds, [[1, number(1)]]);
         session.toggle(0, 0, Toggle::All);
@@ -151,6 +160,8 @@ mod tests {
         let edited = session.graph(0, 0);
         let pinned: Vec<i32> = edited.blocks.chunks(12).filter(|of| of[7] & 8 != 0).map(|of| of[0]).collect();
         assert_eq!(pinned, [number(3) as i32], "the same block of the edited input");
+        session.toggle(0, 0, Toggle::Layout);
+        assert_eq!(session.view().pins.len(), 2, "pins stay");
         assert_eq!(Toggle::numbered([3, 0]), Some(Toggle::All));
         assert_eq!(Toggle::numbered([0, 0]), None);
     }

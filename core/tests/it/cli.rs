@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vitrine_core::share::SharedState;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -60,6 +61,50 @@ fn a_pass_that_fails_is_named() {
     let (code, out, _) = vitrine(&["check", "www/examples/irreducible.ir", "--pipeline", "dce, lower-exits"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("step 2, `lower-exits`, is the first wrong one: it fails: error["), "{out}");
+}
+
+#[test]
+fn a_link_of_the_page_is_an_input_with_its_pipeline() {
+    let state = SharedState {
+        input: std::fs::read(root().join("www/examples/loop.ir")).expect("the example"),
+        pipeline: "structurize, dce".to_owned(),
+        ..SharedState::default()
+    };
+    let path = file("link.txt");
+    std::fs::write(&path, format!("https://example.org/vitrine/#{}\n", state.link())).expect("a file");
+    let (code, linked, err) = vitrine(&["show", &path]);
+    assert_eq!(code, 0, "{err}");
+    let (_, direct, _) = vitrine(&["show", "www/examples/loop.ir", "--pipeline", "structurize, dce"]);
+    assert_eq!(linked, direct);
+    std::fs::write(&path, "https://example.org/vitrine/#1mnothing").expect("a file");
+    let (code, _, err) = vitrine(&["show", &path]);
+    assert!(code == 1 && err.contains("this link is damaged"), "{code} {err}");
+}
+
+#[test]
+fn an_empty_file_and_an_unsupported_extension_are_called_by_their_names() {
+    let path = file("empty.spv");
+    std::fs::write(&path, "").expect("a file");
+    let (code, _, err) = vitrine(&["show", &path]);
+    assert!(code == 1 && err.contains("the file is empty"), "{code} {err}");
+    let path = file("untyped.spvasm");
+    let text = "OpCapability Shader\nOpCapability UntypedPointersKHR\nOpExtension \"SPV_KHR_untyped_pointers\"\n\
+                OpMemoryModel Logical GLSL450\n%ptr = OpTypeUntypedPointerKHR Workgroup\n\
+                %uint = OpTypeInt 32 0\n%v = OpUntypedVariableKHR %ptr Workgroup %uint\n";
+    std::fs::write(&path, text).expect("a file");
+    let (code, _, err) = vitrine(&["show", &path]);
+    assert!(code == 1 && err.contains("SPV_KHR_untyped_pointers is not supported"), "{code} {err}");
+}
+
+#[test]
+fn chosen_versions_stand_side_by_side() {
+    let args = ["show", "www/examples/loop.ir", "--pipeline", "ingest, O1", "--emit", "columns", "--steps"];
+    let (code, out, err) = vitrine(&[&args[..], &["0,1"]].concat());
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(out.matches("<th>").count(), 2);
+    assert!(out.contains("<th>input</th><th>structurize{imported}</th>"), "{out}");
+    let (code, _, err) = vitrine(&[&args[..], &["0,99"]].concat());
+    assert!(code == 2 && err.contains("--steps 99: the pipeline ran"), "{err}");
 }
 
 #[test]

@@ -168,7 +168,14 @@ fn an_entity_is_found_in_its_column_even_in_a_fold() {
     let row = &table.rows[found.found.unwrap() as usize];
     assert_eq!(row.2[1].0.as_deref(), Some("  %12: b32 = const 12"));
     assert_eq!(found.opened.len(), 1);
-    assert_eq!(session.columns(&Ask { find: Some((number("%12"), 7)), ..query }).found, None);
+    assert_eq!(session.columns(&Ask { find: Some((number("%12"), 7)), ..query.clone() }).found, None);
+    // A row of the text of all cells is found and its fold is opened, too.
+    let text = session.columns_text();
+    assert_eq!(text.lines().count() as u32, 2 * whole.rows);
+    let cell = text.lines().position(|line| line == "  %12: b32 = const 12").unwrap();
+    let again = session.columns(&Ask { find_row: Some(cell as u32 / 2), ..query.clone() });
+    assert_eq!((again.found, again.opened.len()), (found.found, 1));
+    assert_eq!(session.columns(&Ask { find_row: Some(whole.rows), ..query }).found, None);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn every_example_can_be_parsed_run_drawn_and_written() {
                     failures.push(format!("{name}, version {at}, {shown:?}: {why}"));
                 }
             }
-            for function in session.functions().iter().filter(|function| function.blocks > 0) {
+            for function in session.functions(0).iter().filter(|function| function.blocks > 0) {
                 if session.graph(at, function.number).block_count() == 0 {
                     failures.push(format!("{name}, version {at}: {} is not drawn", function.name));
                 }

@@ -19,7 +19,7 @@ fn state() -> SharedState {
         at: Some(1),
         func: None,
         shown: 1,
-        target: String::new(),
+        ..SharedState::default()
     }
 }
 

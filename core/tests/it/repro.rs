@@ -15,7 +15,7 @@ fn state() -> SharedState {
         at: Some(2),
         func: None,
         shown: 1,
-        target: String::new(),
+        ..SharedState::default()
     }
 }
 

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{ColumnEntry, FoundEntry, InspectEntry, OriginEntry};
-use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table};
+use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Utf8};
 
 /// A request to the compiler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Request {
     Open(OpenRequest),
     /// Rows of versions side by side. Answer: [`Answer::Columns`].
     Columns(ColumnsRequest),
+    /// The text of all cells of the last columns, for a search. Answer: [`Answer::ColumnsText`].
+    ColumnsText,
     /// The description of an anchor. Answer: [`Answer::Inspected`].
     Inspect(InspectRequest),
     /// The positions of anchors in the input. Answer: [`Answer::Origins`].
@@ -44,6 +46,10 @@ pub enum Request {
     WriteRepro(SharedRequest),
     /// The content of a reproduction, which becomes the input. Answer: [`Answer::Shared`].
     ReadRepro(Bytes),
+    /// The anchors of numbers. Answer: [`Answer::Anchors`].
+    Anchors(Vec<u32>),
+    /// The numbers of anchors. Answer: [`Answer::Numbers`].
+    Numbers(Vec<[u32; 4]>),
 }
 
 /// A message of the compiler.
@@ -65,6 +71,8 @@ pub enum Answer {
     Progress(Progress),
     /// See [`Request::Columns`].
     Columns(Columns),
+    /// See [`Request::ColumnsText`]: row by row, a line for each cell.
+    ColumnsText(Utf8),
     /// See [`Request::Inspect`].
     Inspected(Inspected),
     /// See [`Request::Origins`].
@@ -86,6 +94,10 @@ pub enum Answer {
     Link(String),
     /// See [`Request::ReadLink`] and [`Request::ReadRepro`].
     Shared(SharedState),
+    /// See [`Request::Anchors`]: names of things that do not depend on a running compiler, as four words each.
+    Anchors(Vec<[u32; 4]>),
+    /// See [`Request::Numbers`].
+    Numbers(Vec<u32>),
     /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.
@@ -129,6 +141,8 @@ pub struct GraphOptions {
     pub graph_only: bool,
     /// True if results of analyses are shown in blocks: trip counts, costs.
     pub overlays: bool,
+    /// True if constants and addresses with a single use are shown at their use.
+    pub inline: bool,
     /// See `Opened::folds`.
     pub folds: Vec<[u32; 2]>,
     /// See `Opened::opened_blocks`.
@@ -151,6 +165,8 @@ pub enum GraphToggle {
     All,
     /// Shows a long block in full, or shortens it.
     Lines(u32),
+    /// Lays the graph out anew; pinned blocks keep their positions.
+    Layout,
 }
 
 /// See [`Request::Columns`].
@@ -170,6 +186,8 @@ pub struct ColumnsRequest {
     pub last: u32,
     /// The id of an anchor whose definition is searched for, and the column to search.
     pub find: Option<(u32, u32)>,
+    /// A row that is searched for, by its number in the table without folds, if no anchor is.
+    pub find_row: Option<u32>,
 }
 
 /// Rows of versions side by side.
@@ -181,7 +199,7 @@ pub struct Columns {
     pub rows: u32,
     /// First row in the table.
     pub first: u32,
-    /// The row of the searched anchor.
+    /// The row of the searched anchor or row.
     pub found: Option<u32>,
     /// The versions, by column.
     pub versions: Vec<u32>,
@@ -373,6 +391,8 @@ pub struct SharedRequest {
     pub shown: Tab,
     /// See [`OpenRequest::target`].
     pub target: String,
+    /// The pane that a small screen shows, by name; empty for the one with the graph.
+    pub pane: String,
 }
 
 /// The content of a link or reproduction.

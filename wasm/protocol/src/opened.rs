@@ -131,6 +131,10 @@ pub struct GraphPicture {
     pub labels: Vec<String>,
     /// The text of all boxes.
     pub text: StyledText,
+    /// One line about each box, without its name.
+    pub summaries: Vec<String>,
+    /// The trip count of each loop in words; empty if it is unknown.
+    pub trips: Vec<String>,
     /// Blocks that are folded into others.
     pub hidden: Table<HiddenEntry>,
 }
@@ -239,6 +243,8 @@ pub struct PassStep {
     pub options: String,
     /// Iteration of the innermost enclosing group, from 1; 0 outside of groups.
     pub iteration: u32,
+    /// The number of that group among all that ran, from 1; 0 outside of groups.
+    pub group: u32,
     /// Its result.
     pub outcome: Outcome,
     /// Number of differences from the version before: instructions, blocks and nodes.

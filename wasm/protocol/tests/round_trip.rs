@@ -37,6 +37,7 @@ fn shared() -> SharedRequest {
         function: None,
         shown: Tab::Memory,
         target: "spvasm".to_owned(),
+        pane: "output".to_owned(),
     }
 }
 
@@ -44,6 +45,7 @@ fn requests() -> Vec<Request> {
     let graph = GraphOptions {
         graph_only: true,
         overlays: true,
+        inline: true,
         folds: vec![[1, 2]],
         opened_blocks: vec![3],
         pins: vec![[4, -5, 6]],
@@ -66,8 +68,10 @@ fn requests() -> Vec<Request> {
             serial: 1,
             versions: vec![0, 3],
             find: Some((7, 1)),
+            find_row: Some(4),
             ..Default::default()
         }),
+        Request::ColumnsText,
         Request::Inspect(InspectRequest { serial: 1, version: 2, id: 3 }),
         Request::Origins(OriginsRequest { revision: 1, version: 2 }),
         Request::Memory(MemoryRequest { serial: 1, version: 2, id: None }),
@@ -80,13 +84,16 @@ fn requests() -> Vec<Request> {
         Request::ReadLink("1dx".to_owned()),
         Request::WriteRepro(shared()),
         Request::ReadRepro(Bytes(vec![1])),
+        Request::Anchors(vec![7]),
+        Request::Numbers(vec![[1, 2, 3, 4]]),
     ]
 }
 
 fn opened() -> Opened {
     let [error, warning, note] =
         Level::ALL.map(|level| Diagnostic { level, line: 1, ..Diagnostic::default() });
-    let steps = Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, ..PassStep::default() });
+    let steps =
+        Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, group: 2, ..PassStep::default() });
     Opened {
         revision: 1,
         diagnostics: vec![error, warning],
@@ -107,6 +114,8 @@ fn opened() -> Opened {
             edges: Table::from_numbers(vec![0, 0, 1, 2, 0, 0, 1, 5, -6]),
             labels: vec!["T".to_owned()],
             text: text(),
+            summaries: vec!["return".to_owned()],
+            trips: vec!["trip count 4".to_owned()],
             hidden: Table::of(&[HiddenEntry { block: 1, shown_in: 2 }]),
         },
         folds: vec![[1, 2]],
@@ -154,6 +163,7 @@ fn answers() -> Vec<Answer> {
         Answer::Opened(Box::new(opened())),
         Answer::Progress(Progress { done: 1, pass: "cse".to_owned() }),
         Answer::Columns(columns),
+        Answer::ColumnsText(Utf8("a\n".to_owned())),
         Answer::Inspected(Inspected { serial: 1, text: text(), rows: Table::from_words(vec![1, 2, 3, 4]) }),
         Answer::Origins(Origins {
             revision: 1,
@@ -167,6 +177,8 @@ fn answers() -> Vec<Answer> {
         Answer::File(File { bytes: Bytes(vec![1]), extension: "spv".to_owned(), ..File::default() }),
         Answer::Link("1dx".to_owned()),
         Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
+        Answer::Anchors(vec![[1, 2, 3, 4]]),
+        Answer::Numbers(vec![7]),
         Answer::Refused("no".to_owned()),
         Answer::Fault(Fault { message: "trap".to_owned() }),
     ]

@@ -8,7 +8,7 @@ import { Compartment, EditorState, Transaction } from "@codemirror/state";
 import {
   EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
-import { defaultKeymap, history, historyKeymap, isolateHistory, undo, undoDepth } from "@codemirror/commands";
+import { defaultKeymap, history, historyField, historyKeymap, isolateHistory, undo, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { colors, relexed } from "./colors.js";
@@ -18,7 +18,7 @@ import { adoptSheets, style } from "./style.js";
 import { origins, setOrigins } from "./origins.js";
 import { problems, setProblems, tellAt } from "./problems.js";
 import { rope } from "./rope.js";
-import { caret, typed } from "./page.js";
+import { caret, pointed, typed } from "./page.js";
 
 const EMPTY = "Paste or drop a shader anywhere: SPIR-V as a binary, text, hex or base64, or IR text";
 
@@ -41,9 +41,18 @@ export function create(parent, area, past) {
   }
 }
 
+/** The longest text, in UTF-16 units, whose history is stored, and the longest stored history. */
+const MOST_STORED = 500_000;
+
 class Editor {
   #view;
+  #extensions;
+  /** The number of the shown input, and the states of the other open ones. */
+  #key = 0;
+  #others = new Map();
   #lock = new Compartment();
+  /** The word under the pointer, by the position of its start; null for none. */
+  #word = null;
   /** True during a change by the page: it is not reported to the page. */
   #quiet = false;
   /** The reason why the text is read-only; empty if it is editable. */
@@ -52,7 +61,7 @@ class Editor {
   #waiting;
 
   constructor(parent, area, past) {
-    const extensions = [
+    this.#extensions = [
       style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
       history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
       colors, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
@@ -62,10 +71,16 @@ class Editor {
         "aria-label": "Shader", "aria-describedby": "tally", autocapitalize: "off", tabindex: "0",
       }),
       // The page opens dropped files.
-      EditorView.domEventHandlers({ drop: (event) => event.dataTransfer?.files.length > 0 }),
+      EditorView.domEventHandlers({
+        drop: (event) => event.dataTransfer?.files.length > 0,
+        mousemove: (event, view) => this.#point(view.posAtCoords({ x: event.clientX, y: event.clientY })),
+        mouseleave: () => this.#point(null),
+      }),
       EditorView.updateListener.of((update) => this.#tell(update)),
     ];
-    this.#view = new EditorView({ parent, state: EditorState.create({ doc: area.defaultValue, extensions }) });
+    this.#view = new EditorView({ parent, state: this.#create(area.defaultValue) });
+    // For `www/keep.js`: the history, the selection and the scroll position of an input.
+    self.editorState = (key) => this.#stored(key);
     // Like a text area's: for scripts of the user, and for tests.
     Object.defineProperty(parent, "value", { get: () => this.#view.state.doc.toString() });
     this.#resume(area, past);
@@ -97,6 +112,68 @@ class Editor {
     for (const act of begun) act();
   }
 
+  /** Names the shown input. A history that was stored with it continues, if it was not edited since. */
+  rename(key) {
+    this.#key = key;
+    const stored = this.#restored(key, this.#view.state.doc);
+    if (stored && undoDepth(this.#view.state) === 0) this.#show(stored);
+  }
+
+  /** Shows another input, with the history and selection that it had. A long text takes several tasks. */
+  async open(key, text) {
+    this.#others.set(this.#key, { state: this.#view.state, top: this.#view.scrollDOM.scrollTop });
+    this.#key = key;
+    const begun = [];
+    this.#waiting = begun;
+    this.#guard();
+    let next = this.#others.get(key);
+    if (next?.state.doc.length !== text.length || next.state.doc.toString() !== text) {
+      const doc = await rope(text, () => this.#waiting === begun);
+      if (!doc) return;
+      next = this.#restored(key, doc) ?? { state: this.#create(doc), top: 0 };
+    }
+    this.#others.delete(key);
+    this.#waiting = undefined;
+    this.#show(next);
+    this.#guard();
+    for (const act of begun) act();
+  }
+
+  #create(doc) {
+    return EditorState.create({ doc, extensions: this.#extensions });
+  }
+
+  #show({ state, top }) {
+    this.#quiet = true;
+    this.#view.setState(state);
+    this.#quiet = false;
+    this.#view.requestMeasure({ read: () => 0, write: (_, view) => { view.scrollDOM.scrollTop = top; } });
+  }
+
+  /** The state of an input as text; undefined if it is too long, or not open. */
+  #stored(key) {
+    const { state, top } = key === this.#key && !this.#waiting
+      ? { state: this.#view.state, top: this.#view.scrollDOM.scrollTop }
+      : this.#others.get(key) ?? {};
+    if (!state || state.doc.length > MOST_STORED) return undefined;
+    const { selection, history } = state.toJSON({ history: historyField });
+    const text = JSON.stringify({ length: state.doc.length, top, selection, history });
+    return text.length > MOST_STORED ? undefined : text;
+  }
+
+  /** A stored state of an input, if it belongs to this text. */
+  #restored(key, doc) {
+    try {
+      const { length, top, selection, history } = JSON.parse(self.kept.editors.get(key) ?? "{}");
+      if (length !== doc.length) return undefined;
+      const json = { doc: doc.toString(), selection, history };
+      return { state: EditorState.fromJSON(json, { extensions: this.#extensions }, { history: historyField }), top };
+    } catch {
+      // The form of another version of the editor.
+      return undefined;
+    }
+  }
+
   /** Makes the text read-only, for a reason; an empty reason makes it editable. */
   freeze(reason) {
     this.#reason = reason;
@@ -118,9 +195,9 @@ class Editor {
     });
   }
 
-  /** Marks the lines, from 1, from which the chosen thing was read. */
-  origins(lines) {
-    this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines) }));
+  /** Marks the lines, from 1, from which the highlighted thing was read, and its name between two positions. */
+  origins(lines, name, from, to) {
+    this.#then((view) => view.dispatch({ effects: setOrigins(view.state, lines, { name, from, to }) }));
   }
 
   /** Computes the colors again: the language changed, or its words were loaded. */
@@ -153,6 +230,17 @@ class Editor {
     this.#quiet = true;
     this.#view.dispatch(change);
     this.#quiet = false;
+  }
+
+  /** Reports to the page the word at a position, so that it is highlighted everywhere. */
+  #point(at) {
+    const { state } = this.#view;
+    const word = at === null ? null : state.wordAt(at);
+    if (word?.from === this.#word?.from) return;
+    this.#word = word;
+    if (!word) return pointed(0, 0);
+    const line = state.doc.lineAt(word.from);
+    pointed(line.number, [...line.text.slice(0, word.from - line.from)].length + 1);
   }
 
   /** Reports to the page the changes, in order, and the position of the caret. */

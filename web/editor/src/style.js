@@ -43,6 +43,7 @@ export const style = EditorView.theme({
   "& .cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--lit)", outline: "1px solid var(--rule)" },
   "& .cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "transparent" },
   ".cm-specialChar": { color: "var(--string)" },
+  ".cm-lit": { backgroundColor: "var(--lit)", boxShadow: "0 0 0 1px var(--lit-def)", borderRadius: "3px" },
   ".cm-origin": { backgroundColor: "var(--lit)", boxShadow: "inset 2px 0 var(--lit-def)" },
 
   ".cm-panels": { backgroundColor: "var(--ground-2)", color: "var(--text)", zIndex: "2" },

@@ -37,29 +37,46 @@ impl Default for Camera {
 impl Camera {
     /// Fits the whole graph, never larger than actual size.
     pub fn fit(&mut self, extent: Rect) {
-        self.zoom = self.fitting(extent, true).min(LIFE);
+        self.zoom = fitting(extent, self.pane.map(|px| px - 2 * MARGIN)).min(LIFE);
         self.center(extent);
     }
 
-    /// The first view: the whole graph if it is legible then, otherwise its upper part in full width.
-    pub fn first_look(&mut self, extent: Rect) {
-        self.zoom = self.fitting(extent, true).min(LIFE);
+    /// The first view: the whole graph if it is legible then. Otherwise its width if that is legible, with the entry
+    /// block at the top and in the middle, or from its upper left corner if it is wider than the pane.
+    pub fn first_look(&mut self, extent: Rect, entry: Rect) {
+        let room = self.pane.map(|px| px - 2 * MARGIN);
+        self.zoom = fitting(extent, room).min(LIFE);
+        if self.zoom >= READABLE {
+            return self.center(extent);
+        }
+        let below = room[1] - self.corner()[1];
+        let across = fitting([0, 0, extent[2], 0], room);
+        self.zoom = across.min(fitting(entry, [room[0], below])).clamp(READABLE, LIFE);
+        self.center(if self.px(extent[2]) <= room[0] { extent } else { entry });
+        self.x = self.x.max(MARGIN - self.px(entry[0]));
+        self.y = MARGIN - self.px(entry[1]);
+    }
+
+    /// Shows a rectangle at a legible zoom: the zoom changes only if it is too small.
+    pub fn read(&mut self, rect: Rect) {
         if self.zoom < READABLE {
-            self.zoom = self.fitting(extent, false).clamp(READABLE, LIFE);
+            self.zoom = fitting(rect, self.pane.map(|px| px - 2 * MARGIN)).clamp(READABLE, LIFE);
+            self.center(rect);
         }
-        self.center(extent);
-        let [_, top, _, height] = extent;
-        if self.px(height) > self.pane[1] - 2 * MARGIN {
-            self.y = MARGIN - self.px(top);
-        }
+        self.reveal(rect);
     }
 
-    fn fitting(&self, [_, _, width, height]: Rect, whole: bool) -> i32 {
-        let room = |pane: i32, size: i32| {
-            scaled((pane - 2 * MARGIN).max(1), LIFE, size.max(1)).clamp(ZOOM[0], ZOOM[1])
-        };
-        let across = room(self.pane[0], width);
-        if whole { across.min(room(self.pane[1], height)) } else { across }
+    /// Width and height of the lower right corner that the minimap covers, as `#map` in `www/style/graph.css`.
+    fn corner(&self) -> [i32; 2] {
+        let width = (self.pane[0] * 28 / 100).clamp(76, 168);
+        [width, width * 3 / 4].map(|px| px + 12)
+    }
+
+    /// The camera for a pane of another size: the same column is in its middle, and the same row at its top, because rows
+    /// below the graph come and go.
+    #[must_use]
+    pub fn in_pane(self, pane: [i32; 2]) -> Camera {
+        Camera { x: self.x + (pane[0] - self.pane[0]) / 2, pane, ..self }
     }
 
     /// Converts a length of the graph to pixels of the screen.
@@ -85,7 +102,8 @@ impl Camera {
         self.y = self.pane[1] / 2 - self.px(y + height / 2);
     }
 
-    /// Moves as little as necessary to show a rectangle, or its upper left part if it is larger than the pane.
+    /// Moves as little as necessary to show a rectangle, or its upper left part if it is larger than the pane; a
+    /// rectangle below the minimap moves out of it if there is space.
     pub fn reveal(&mut self, [x, y, width, height]: Rect) {
         let zoom = self.zoom;
         let near = |offset: &mut i32, pane: i32, from: i32, size: i32| {
@@ -99,6 +117,16 @@ impl Camera {
         };
         near(&mut self.x, self.pane[0], x, width);
         near(&mut self.y, self.pane[1], y, height);
+        let corner = self.corner();
+        let end = [self.x + self.px(x + width), self.y + self.px(y + height)];
+        let [right, down] = [0, 1].map(|axis| end[axis] - (self.pane[axis] - corner[axis]));
+        if right > 0 && down > 0 {
+            if self.y + self.px(y) - down >= MARGIN {
+                self.y -= down;
+            } else if self.x + self.px(x) - right >= MARGIN {
+                self.x -= right;
+            }
+        }
     }
 
     /// Multiplies the zoom by `per_mille` thousandths; the point `at` of the pane does not move.
@@ -140,6 +168,12 @@ impl Camera {
     }
 }
 
+/// The zoom at which the size of a rectangle fits into some space.
+fn fitting([_, _, width, height]: Rect, room: [i32; 2]) -> i32 {
+    let fit = |room: i32, size: i32| scaled(room.max(1), LIFE, size.max(1)).clamp(ZOOM[0], ZOOM[1]);
+    fit(room[0], width).min(fit(room[1], height))
+}
+
 /// `value * by / of`, rounded down, without overflow in between.
 fn scaled(value: i32, by: i32, of: i32) -> i32 {
     let exact = (i64::from(value) * i64::from(by)).div_euclid(i64::from(of.max(1)));
@@ -170,9 +204,11 @@ mod tests {
     #[test]
     fn a_small_graph_is_shown_whole_and_not_enlarged() {
         let mut camera = camera();
-        camera.first_look([0, 0, 200, 100]);
+        camera.first_look([0, 0, 200, 100], [0, 0, 200, 40]);
         assert_eq!((camera.zoom, camera.x, camera.y), (LIFE, 300, 250));
         assert!(camera.shows([0, 0, 200, 100]));
+        camera.first_look([0, 0, 1000, 100], [900, 0, 100, 40]);
+        assert_eq!((camera.zoom, camera.shows([0, 0, 1000, 100])), (7_520, true));
         camera.fit([0, 0, 1600, 100]);
         assert_eq!((camera.zoom, camera.per_cent()), (4_700, 47));
         assert!(camera.shows([0, 0, 1600, 100]));
@@ -183,12 +219,57 @@ mod tests {
     }
 
     #[test]
-    fn a_tall_graph_begins_at_its_top() {
+    fn a_tall_graph_begins_at_its_entry() {
         let mut camera = camera();
-        camera.first_look([0, 0, 400, 20_000]);
-        assert_eq!((camera.zoom, camera.y), (LIFE, MARGIN));
-        camera.first_look([0, 0, 4_000, 20_000]);
+        camera.first_look([0, 0, 400, 20_000], [0, 30, 100, 50]);
+        assert_eq!((camera.zoom, camera.x, camera.y), (LIFE, 200, MARGIN - 30), "the width is in view");
+        camera.first_look([0, 0, 400, 20_000], [0, 0, 100, 500]);
+        assert!((READABLE..LIFE).contains(&camera.zoom), "the entry is above the minimap");
+        assert!(camera.y + camera.px(500) + camera.corner()[1] <= 600);
+    }
+
+    #[test]
+    fn a_wide_graph_is_legible_and_its_entry_is_in_the_middle() {
+        for entry in [[0, 0, 300, 200], [3_000, 400, 300, 200], [3_900, 0, 100, 40]] {
+            let mut camera = camera();
+            camera.first_look([0, -100, 4_000, 20_000], entry);
+            assert_eq!((camera.zoom, camera.y + camera.px(entry[1])), (READABLE, MARGIN));
+            let middle = camera.x + camera.px(entry[0] + entry[2] / 2);
+            assert!((399..=401).contains(&middle) && camera.shows(entry), "{entry:?}: {camera:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_wider_than_the_pane_begins_at_its_upper_left_corner() {
+        let mut camera = Camera { pane: [250, 400], ..Camera::default() };
+        let entry = [500, 60, 455, 300];
+        camera.first_look([0, 0, 2_000, 3_000], entry);
         assert_eq!(camera.zoom, READABLE);
+        assert_eq!([camera.x + camera.px(500), camera.y + camera.px(60)], [MARGIN; 2]);
+    }
+
+    #[test]
+    fn a_match_is_shown_at_a_legible_zoom() {
+        let mut camera = camera();
+        camera.fit([0, 0, 8_000, 90_000]);
+        camera.read([4_000, 50_000, 300, 17]);
+        assert!((READABLE..=LIFE).contains(&camera.zoom) && camera.shows([4_000, 50_000, 300, 17]));
+        let before = camera;
+        camera.read([4_010, 50_020, 300, 17]);
+        assert_eq!(camera, before, "it is in view already");
+    }
+
+    #[test]
+    fn nothing_is_revealed_below_the_minimap() {
+        let mut camera = camera();
+        let covered = |camera: &Camera, [x, y, width, height]: Rect| {
+            let [across, down] = camera.corner();
+            camera.x + camera.px(x + width) > 800 - across && camera.y + camera.px(y + height) > 600 - down
+        };
+        for rect in [[2_000, 3_000, 100, 100], [600, 450, 50, 50], [500, 0, 200, 540]] {
+            camera.reveal(rect);
+            assert!(!covered(&camera, rect) && camera.shows(rect), "{rect:?}: {camera:?}");
+        }
     }
 
     #[test]
@@ -223,5 +304,12 @@ mod tests {
         assert!(inside([2_000, 3_000, 100, 100], camera.visible()));
         camera.reveal([-500, -500, 9_000, 9_000]);
         assert!(inside([-500, -500, 10, 10], camera.visible()));
+    }
+
+    #[test]
+    fn a_camera_for_a_pane_of_another_size_has_the_same_middle_and_top() {
+        assert_eq!(camera().in_pane([800, 600]), camera());
+        let other = camera().in_pane([400, 500]);
+        assert_eq!((other.pane, other.point([200, 0])), ([400, 500], camera().point([400, 0])));
     }
 }

@@ -25,6 +25,8 @@ pub enum Event {
     Until(usize),
     /// A predefined choice.
     Take(Choice),
+    /// Gives columns the width of their longest line, or the usual width again.
+    Widen,
     /// Folds rows that are the same in all columns, or unfolds them.
     Fold,
     /// Opens the fold at that row.
@@ -37,6 +39,10 @@ pub enum Event {
     Move(CellMove),
     /// Moves the cursor to the definition of the token at the cursor.
     Definition,
+    /// Scrolls to a cell: its row in the table without folds, and its column.
+    Show(u32, usize),
+    /// Requests the text of all cells.
+    Text,
 }
 
 /// A choice of versions.
@@ -70,6 +76,8 @@ pub struct Columns {
     pub chosen: Vec<usize>,
     /// True if the user chose them.
     own: bool,
+    /// True if columns are as wide as their longest line.
+    pub wide: bool,
     /// True if nothing is folded.
     pub unfolded: bool,
     /// Open folds, by their first row.
@@ -78,6 +86,8 @@ pub struct Columns {
     visible: (u32, u32),
     /// The thing that is searched for, and its column.
     pub find: Option<(u32, usize)>,
+    /// The cell that is searched for: its row in the table without folds, and its column.
+    pub find_cell: Option<(u32, usize)>,
     /// Counts requests.
     pub serial: u32,
     /// The last request: revision of the input, pipeline, number of versions.
@@ -88,6 +98,8 @@ pub struct Columns {
     pub cursor: Option<(u32, usize, usize)>,
     /// A row to scroll into view.
     pub reveal: Option<u32>,
+    /// The column to scroll into view with it; the one of the cursor by default.
+    pub reveal_column: Option<usize>,
 }
 
 /// A window of rows.
@@ -178,6 +190,19 @@ impl Columns {
         &self.opened
     }
 
+    /// The versions, if the user chose them.
+    pub fn own_choice(&self) -> Vec<u32> {
+        if self.own { self.chosen.iter().map(|at| *at as u32).collect() } else { Vec::new() }
+    }
+
+    /// Takes the choice of a stored view for a revision of the input.
+    pub fn restore(&mut self, chosen: &[u32], unfolded: bool, revision: u32) {
+        self.own = !chosen.is_empty();
+        self.chosen = chosen.iter().map(|at| *at as usize).collect();
+        self.unfolded = unfolded;
+        self.requested = Some((revision, String::new(), usize::MAX));
+    }
+
     /// The span at the cursor.
     pub fn cursor_span(&self) -> Option<usize> {
         let (row, column, nth) = self.cursor?;
@@ -195,8 +220,17 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     let last = state.shown.timeline.last();
     let columns = &mut state.columns;
     // A row is scrolled into view a single time.
-    columns.reveal = None;
+    (columns.reveal, columns.reveal_column) = (None, None);
     match event {
+        Event::Show(row, column) => {
+            columns.find_cell = Some((row, column));
+            columns.find = None;
+            request(state)
+        }
+        Event::Text => {
+            state.queue(CompilerCommand::ColumnsText);
+            Dirty::empty()
+        }
         Event::Toggle(at) => {
             let mut chosen = columns.chosen.clone();
             match chosen.binary_search(&at) {
@@ -220,6 +254,10 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Take(Choice::Changed) => {
             let chosen = changed(state);
             take(state, chosen)
+        }
+        Event::Widen => {
+            columns.wide = !columns.wide;
+            request(state)
         }
         Event::Fold => {
             columns.unfolded = !columns.unfolded;
@@ -256,7 +294,9 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
         // A restarted compiler has no table, and other numbers for things.
-        state.columns.requested = None;
+        if let Some((_, _, versions)) = &mut state.columns.requested {
+            *versions = usize::MAX;
+        }
     }
     if state.tab != Tab::Columns || state.engine != Engine::Idle || !state.shown.any {
         return Dirty::empty();
@@ -362,6 +402,11 @@ pub(super) fn answered(state: &mut State, mut window: Window) -> Dirty {
     let document = Document::of(std::mem::take(&mut window.text));
     columns.opened.clone_from(&window.opened_folds);
     columns.view = View { window, document };
+    if let Some((_, column)) = columns.find_cell.take()
+        && let Some(row) = columns.view.window.found
+    {
+        (columns.reveal, columns.reveal_column) = (Some(row), Some(column));
+    }
     if let Some((id, column)) = columns.find.take()
         && let Some(row) = columns.view.window.found
     {

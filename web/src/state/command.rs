@@ -3,9 +3,10 @@
 //! A command only names the effect; a request is built from the state when the command is carried out
 //! (`crate::worker`), after the whole message was handled. `update` returns commands in the order in which they arise.
 
-use vitrine_protocol::File;
+use vitrine_protocol::{File, Inspected};
 
 use crate::state::Theme;
+use crate::state::keep::Save;
 
 /// An effect other than drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,12 +21,31 @@ pub enum Command {
     SaveFile(File),
     /// Copies a link, and sets the page's address to it.
     CopyLink(String),
+    /// Gives the search the text of all cells of the columns.
+    SearchColumns(String),
     /// Gives the text editor the words of the languages.
     LearnWords(String),
+    /// Gives the card the details of its thing.
+    ShowCard(Inspected),
     /// Stores the theme for the next visit.
     StoreTheme(Theme),
     /// Stores the layout for the next visit.
     StoreLayout,
+    /// Stores inputs, or reads them.
+    Keep(KeepCommand),
+}
+
+/// An effect on the stored inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeepCommand {
+    /// Sends [`Event::Pause`](crate::state::keep::Event::Pause) after a pause.
+    Pause,
+    /// Stores what changed.
+    Save(Save),
+    /// Reads the content of an input, by number.
+    Load(u64),
+    /// Keeps what is stored, which this version cannot read, and begins another session.
+    StartOver,
 }
 
 /// An effect on the compiler's worker.
@@ -37,8 +57,12 @@ pub enum CompilerCommand {
     Restart,
     /// Requests rows of columns.
     Columns,
+    /// Requests the text of all cells of the columns.
+    ColumnsText,
     /// Requests the details of a thing.
     Inspect,
+    /// Requests the details of the thing of a card.
+    Card,
     /// Requests the places of things in the input.
     Origins,
     /// Requests a map of memory.
@@ -47,6 +71,10 @@ pub enum CompilerCommand {
     Paths,
     /// Searches the graph.
     Find,
+    /// Requests the anchors of things.
+    Anchors,
+    /// Requests the numbers of anchors.
+    Numbers,
     /// Requests the catalog.
     Catalog,
     /// Requests a file.

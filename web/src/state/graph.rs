@@ -8,11 +8,17 @@ use vitrine_protocol::{GraphPicture, Table};
 use crate::state::camera::{Rect, inside};
 use crate::state::{Document, Link};
 
+/// Height of a line of a box, and the space above the first one, in px.
+const LEADING: i32 = 17;
+const INSET: i32 = 7;
+
 /// A graph with positions in px.
 #[derive(Debug, Default)]
 pub struct Graph {
     /// The bounding rectangle.
     pub extent: Rect,
+    /// The box of the entry block; the first box if there is none.
+    pub entry: Rect,
     /// Boxes.
     pub blocks: Vec<Block>,
     /// Loops, outer ones first.
@@ -21,6 +27,10 @@ pub struct Graph {
     pub lines: Vec<Line>,
     /// The text of all boxes, in order.
     pub words: Document,
+    /// One line about each box, without its name.
+    pub summaries: Vec<String>,
+    /// The trip count of each loop in words; empty if it is unknown.
+    pub trips: Vec<String>,
     /// Blocks that are folded into others: their id, and the id of the box.
     pub hidden: Vec<[u32; 2]>,
 }
@@ -152,10 +162,25 @@ impl Graph {
             }
         };
         let fits = |block: &Block| block.first_line.saturating_add(block.lines) <= words.line_count();
+        let summaries = picture.summaries.into_iter().chain(std::iter::repeat(String::new()));
+        let (blocks, summaries): (Vec<Block>, Vec<String>) = picture
+            .blocks
+            .entries()
+            .iter()
+            .map(block)
+            .zip(summaries)
+            .filter(|(block, _)| fits(block))
+            .unzip();
+        let mut trips = picture.trips;
+        trips.resize(loops.len(), String::new());
+        let entry = blocks.iter().find(|block| block.entry).or(blocks.first());
         Graph {
             extent: picture.extent,
-            blocks: picture.blocks.entries().iter().map(block).filter(fits).collect(),
+            entry: entry.map_or([0; 4], |block| block.rect),
+            blocks,
+            summaries,
             bands: bands(loops),
+            trips,
             lines: lines(&picture.edges, picture.labels),
             hidden: picture.hidden.entries().iter().map(|of| [of.block, of.shown_in]).collect(),
             words,
@@ -170,6 +195,20 @@ impl Graph {
     /// The name of a block, as its box spells it.
     pub fn name(&self, id: u32) -> &str {
         self.words.definition(id).map_or("", |span| self.words.text_of(span))
+    }
+
+    /// The name of a box, as its first lines spell it.
+    pub fn name_of(&self, block: &Block) -> &str {
+        let mut spans = (0..block.lines).flat_map(|row| self.words.spans_of_line(block.first_line + row));
+        let own = spans.find(|span| self.words.span(*span).link == Link::Def(block.id));
+        own.map_or("", |span| self.words.text_of(span))
+    }
+
+    /// The rectangle of the line of a box that defines a thing.
+    pub fn line_rect(&self, block: &Block, thing: u32) -> Option<Rect> {
+        let line = self.words.line_of(self.words.definition(thing)?);
+        let row = line.checked_sub(block.first_line).filter(|row| *row < block.lines)?;
+        Some([block.rect[0], block.rect[1] + INSET + row as i32 * LEADING, block.rect[2], LEADING])
     }
 
     /// The box of a block.
@@ -301,6 +340,8 @@ pub(crate) mod tests {
             edges: Table::from_numbers(lines.concat()),
             labels,
             text: words,
+            summaries: ["2 instructions · load", "if %1", "store", "return"].map(str::to_owned).to_vec(),
+            trips: vec!["trip count 4".to_owned()],
             hidden: Table::default(),
         })
     }
@@ -323,6 +364,8 @@ pub(crate) mod tests {
             edges: Table::from_numbers(lines.to_vec()),
             labels,
             text: words,
+            summaries: Vec::new(),
+            trips: Vec::new(),
             hidden: Table::from_numbers(vec![77, 11]),
         })
     }

@@ -22,6 +22,8 @@ pub struct Input {
     pub decoded: bool,
     /// The name of its file, or empty.
     pub name: String,
+    /// True if it was edited since it was opened.
+    pub edited: bool,
     /// Counts changes.
     pub revision: u32,
     /// The previous input, which a whole new one replaced: text, bytes, name.
@@ -36,6 +38,7 @@ impl Input {
     /// Applies a sequence of changes as one revision.
     pub fn change(&mut self, changes: &[Change]) {
         self.revision += 1;
+        self.edited = true;
         for change in changes {
             let (from, to) = change.apply(&mut self.text);
             self.edits.push(Edit { revision: self.revision, from, to, text: change.text.clone() });
@@ -50,6 +53,7 @@ impl Input {
     pub fn replaced(&mut self) {
         self.revision += 1;
         self.decoded = false;
+        self.edited = false;
         self.forget();
     }
 

@@ -8,7 +8,7 @@ use vitrine_protocol::layout::{InspectEntry, OriginEntry};
 use vitrine_protocol::{Inspected, Origins, Table};
 
 use crate::state::{
-    CompilerCommand, Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns,
+    Command, CompilerCommand, Dirty, Document, Engine, Go, Link, Pane, Selection, State, Tab, columns,
 };
 
 /// An event of the inspector.
@@ -20,7 +20,14 @@ pub enum Event {
     Act(usize, Option<usize>),
     /// The caret of the editor moved to this position, in UTF-16 units.
     Caret(u32),
+    /// The pointer is at this line and column of the editor, as in [`Msg::Caret`](crate::state::Msg); none if it left.
+    Pointer(Option<(u32, u32)>),
+    /// Requests the details of a thing for a card.
+    Card(u32),
 }
+
+/// Set in the serial numbers of requests for cards, which are counted apart.
+pub const OF_CARD: u32 = 1 << 31;
 
 /// State of the inspector.
 #[derive(Debug, Default)]
@@ -37,6 +44,10 @@ pub struct Inspect {
     pub document: Document,
     rows: Table<InspectEntry>,
     origins: Table<OriginEntry>,
+    /// The line and column of the pointer in the input.
+    pointer: Option<(u32, u32)>,
+    /// The thing of the card, and the serial number of its request.
+    pub card: (u32, u32),
     /// The revision of the positions, and the revision they were requested for.
     located: u32,
     asked_origins: u32,
@@ -103,6 +114,27 @@ impl State {
         Some(self.input.text.get(..start as usize)?.bytes().filter(|byte| *byte == b'\n').count() as u32)
     }
 
+    /// The name of the highlighted thing in the input, and the bytes between which the name means it; none if the text does not
+    /// define it by name.
+    pub fn lit_name(&self) -> Option<(&str, std::ops::Range<usize>)> {
+        let text = &self.input.text;
+        let (start, len) = self.read_from(self.lit()?)?;
+        let (start, end) = (start as usize, (start + len) as usize);
+        let at = start + text.get(start..end)?.find(|char| "%$@^#".contains(char))?;
+        let name = name_at(text, at)?;
+        let line = text[..at].rfind('\n').map_or(0, |at| at + 1);
+        // A declaration begins with keywords; an instruction without a result has only uses.
+        let declares = name.starts_with(['$', '@', '#'])
+            && text[line..at].chars().all(|char| char.is_ascii_lowercase() || char == ' ');
+        let is_parameter =
+            text[line..at].trim_end().ends_with(['(', ',']) && text[at + name.len()..].starts_with(':');
+        if name.len() < 2 || !(declares || is_parameter || is_defined(text, at, name)) {
+            return None;
+        }
+        let within = if declares { 0..text.len() } else { function_around(text, at) };
+        Some((name, within))
+    }
+
     /// The thing that was read from a position of the input: the one with the name at the position, otherwise the one
     /// defined by the instruction there.
     pub fn thing_at(&self, byte: usize) -> Option<u32> {
@@ -156,8 +188,8 @@ fn is_defined(text: &str, byte: usize, name: &str) -> bool {
 /// The definition of a name: first on a line, or after the keyword that declares it; in the enclosing function if
 /// there are several.
 fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
-    let from = text.get(..byte)?.rfind("\nfunc ").unwrap_or(0);
-    let to = text.get(byte..)?.find("\nfunc ").map_or(text.len(), |at| byte + at);
+    text.get(byte..)?;
+    let within = function_around(text, byte);
     let defined = |(at, _): &(usize, &str)| {
         let line = text[..*at].rfind('\n').map_or(0, |at| at + 1);
         let before = text[line..*at].trim();
@@ -173,17 +205,25 @@ fn definition(text: &str, byte: usize, name: &str) -> Option<usize> {
     };
     let mut found = text.match_indices(name).filter(defined).map(|(at, _)| at);
     let all: Vec<usize> = found.by_ref().collect();
-    all.iter().copied().find(|at| (from..to).contains(at)).or(all.first().copied())
+    all.iter().copied().find(|at| within.contains(at)).or(all.first().copied())
+}
+
+/// The bytes of the function of the IR around a position; everything in a text without functions.
+fn function_around(text: &str, byte: usize) -> std::ops::Range<usize> {
+    let from = text.get(..byte).and_then(|before| before.rfind("\nfunc ")).unwrap_or(0);
+    let to = text.get(byte..).and_then(|after| after.find("\nfunc ")).map_or(text.len(), |at| byte + at);
+    from..to
 }
 
 /// Sends a request if the choice or the shown version changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
-    if matches!(state.engine, Engine::Recovering(_) | Engine::Down) && state.chosen.is_some() {
+    let is_lost = matches!(state.engine, Engine::Recovering(_) | Engine::Down) && !state.keep.knows_things();
+    if is_lost && state.chosen.is_some() {
         // A restarted compiler has other numbers for things.
         (state.chosen, state.cursor) = (None, None);
         return Dirty::LINKS;
     }
-    if state.engine != Engine::Idle || !state.shown.any {
+    if state.engine != Engine::Idle || !state.shown.any || state.keep.is_stale() {
         return Dirty::empty();
     }
     if state.inspect.asked_origins != state.revision {
@@ -212,12 +252,26 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Act(line, span) => act(state, line, span),
         Event::Caret(unit) => light(state, byte_of(&state.input.text, unit)),
+        Event::Card(id) => {
+            let (_, serial) = inspect.card;
+            inspect.card = (id, (serial + 1) & !OF_CARD);
+            state.queue(CompilerCommand::Card);
+            Dirty::empty()
+        }
+        Event::Pointer(place) => {
+            inspect.pointer = place;
+            pointed(state)
+        }
     }
 }
 
 /// Takes the details of a thing.
 pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
     let inspect = &mut state.inspect;
+    if answer.serial == inspect.card.1 | OF_CARD {
+        state.queue(Command::ShowCard(answer));
+        return Dirty::empty();
+    }
     if answer.serial != inspect.serial {
         return Dirty::empty();
     }
@@ -228,9 +282,23 @@ pub(super) fn answered(state: &mut State, answer: Inspected) -> Dirty {
     Dirty::INSPECT | Dirty::LINKS | reveal
 }
 
+/// Highlights the thing under the pointer in the input.
+fn pointed(state: &mut State) -> Dirty {
+    let is_now = state.engine == Engine::Idle && state.inspect.located == state.revision;
+    let place = state.inspect.pointer.filter(|_| is_now);
+    let before = state.lit();
+    state.hover =
+        place.and_then(|(line, column)| byte_at(state, line, column)).and_then(|byte| state.thing_at(byte));
+    if state.lit() == before { Dirty::empty() } else { Dirty::LINKS | Dirty::STATUS }
+}
+
 /// Takes the positions of things in the input.
 pub(super) fn located(state: &mut State, answer: Origins) -> Dirty {
     (state.inspect.located, state.inspect.origins) = (answer.revision, answer.table);
+    // The pointer may have reached its word before.
+    if state.inspect.pointer.is_some() {
+        pointed(state);
+    }
     Dirty::LINKS
 }
 
@@ -240,15 +308,19 @@ pub fn caret(state: &mut State, line: u32, column: u32) -> Dirty {
     if state.engine != Engine::Idle || state.inspect.located != state.revision {
         return Dirty::empty();
     }
+    byte_at(state, line, column).map_or(Dirty::empty(), |byte| light(state, byte))
+}
+
+/// The byte of the input at a line and a column, from 1, the column in characters.
+fn byte_at(state: &State, line: u32, column: u32) -> Option<usize> {
     let text = &state.input.text;
     let start = match line.saturating_sub(2) as usize {
-        _ if line < 2 => Some(0),
-        nth => text.match_indices('\n').nth(nth).map(|(at, _)| at + 1),
+        _ if line < 2 => 0,
+        nth => text.match_indices('\n').nth(nth).map(|(at, _)| at + 1)?,
     };
-    let Some(start) = start else { return Dirty::empty() };
     let rest = text.get(start..).unwrap_or("");
     let along = rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at);
-    light(state, start + along)
+    Some(start + along)
 }
 
 /// Chooses the thing that was read from a byte of the input, unless it is chosen already.
@@ -417,6 +489,55 @@ mod tests {
         state.revision = 1;
         assert_eq!(state.lit_line(), None, "the places are those of another revision");
         assert_eq!(update(&mut state, Event::Caret(20)), Dirty::empty());
+    }
+
+    #[test]
+    fn the_name_of_the_highlighted_thing_is_known_where_it_is_defined() {
+        let mut state = page(TEXT, &[5, 0, 14, 6, 15, 14, 7, 30, 14]);
+        let name = |state: &State| state.lit_name().map(|(name, within)| (name.to_owned(), within));
+        state.chosen = Some(6);
+        assert_eq!(name(&state), Some(("%ä".to_owned(), 0..TEXT.len())));
+        state.chosen = Some(7);
+        assert_eq!(name(&state), None, "a store has no name, but two uses");
+        let text = "uniform $a_0: f32\nfunc @0() {\n  %1: b32 = x\n}\n\nfunc @1(%1: b32) {\n  y %1 $a_0\n}\n";
+        let place = |needle: &str| text.find(needle).unwrap() as u32;
+        let ties = [9, place("$a_0"), 4, 5, place("%1: b32 ="), 2, 6, place("%1: b32)"), 2];
+        let mut state = page(text, &ties);
+        let second = text.find("\nfunc @1").unwrap();
+        for (id, wanted, within) in
+            [(9, "$a_0", 0..text.len()), (5, "%1", 17..second), (6, "%1", second..text.len())]
+        {
+            state.chosen = Some(id);
+            assert_eq!(name(&state), Some((wanted.to_owned(), within)));
+        }
+    }
+
+    #[test]
+    fn the_pointer_in_the_input_highlights_like_the_pointer_elsewhere() {
+        let mut state = page(TEXT, &[5, 0, 14, 6, 15, 14]);
+        assert!(update(&mut state, Event::Pointer(Some((2, 1)))).intersects(Dirty::LINKS));
+        assert_eq!((state.hover, state.chosen), (Some(6), None));
+        assert_eq!(update(&mut state, Event::Pointer(Some((2, 2)))), Dirty::empty(), "the same thing");
+        assert!(update(&mut state, Event::Pointer(None)).intersects(Dirty::LINKS));
+        assert_eq!(state.hover, None);
+        // Before the positions are known, and after them.
+        state.revision = 1;
+        assert_eq!(update(&mut state, Event::Pointer(Some((1, 1)))), Dirty::empty());
+        located(&mut state, Origins { revision: 1, table: Table::from_words(vec![5, 0, 14]) });
+        assert_eq!(state.hover, Some(5));
+    }
+
+    #[test]
+    fn a_card_gets_the_answer_to_its_last_request_only() {
+        let mut state = page("", &[]);
+        update(&mut state, Event::Card(5));
+        update(&mut state, Event::Card(6));
+        assert!(state.took(CompilerCommand::Card));
+        assert_eq!(state.inspect.card, (6, 2));
+        answered(&mut state, details(1 | OF_CARD, &[]));
+        assert_eq!(state.commands, []);
+        answered(&mut state, details(2 | OF_CARD, &[]));
+        assert!(matches!(state.commands[..], [Command::ShowCard(_)]));
     }
 
     #[test]

@@ -8,6 +8,8 @@ pub mod debugger; // programs executed, compared and stepped through
 mod document; // a text: lines, runs, links
 mod graph; // the control-flow graph
 mod input; // the input
+pub mod keep; // the open inputs, and what is stored of them
+mod labels; // labels of blocks at small zooms
 pub mod inspect; // details of the chosen thing
 pub mod layout; // the sizes of the panes
 pub mod memory; // maps of memory
@@ -15,17 +17,20 @@ mod msg; // events
 mod outline; // the graph as a tree
 mod panes; // the list of panes as messages and flags
 pub mod passes; // the pipeline as a list, and the catalog
+mod past; // the history of the view
 mod place; // places in the input
 mod scene; // how the graph is drawn
+pub mod session; // the stored form of inputs
 mod timeline; // the steps of the pipeline
 pub(in crate::state) mod update; // start here: the effects of a message
 
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
-pub use command::{Command, CompilerCommand, DebuggerCommand};
+pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
+pub use labels::{LABEL_LEADING, Label, labels};
 pub use msg::{CameraMove, CursorMove, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
 pub use place::{Selection, selection_at};
@@ -49,6 +54,8 @@ panes::panes! {
     debugger: Debugger, DEBUGGER;
     /// The sizes of the panes.
     layout: Layout, LAYOUT;
+    /// The open inputs.
+    keep: Keep, KEEP;
 }
 
 impl Dirty {
@@ -87,6 +94,8 @@ pub struct State {
     pub scene: Scene,
     /// True if the next graph is fitted to the pane.
     pub fresh: bool,
+    /// The first view of the shown graph; until the camera moves, a change of the pane's size computes it again.
+    pub first_view: Option<Camera>,
     /// A link to open.
     pub link: Option<String>,
     /// A reproduction to open.
@@ -137,6 +146,8 @@ pub struct State {
     pub memory: memory::Memory,
     /// The debugger.
     pub debugger: debugger::Debugger,
+    /// The open inputs.
+    pub keep: keep::Keep,
     /// Queued commands, which `update` returns.
     pub commands: Vec<Command>,
 }
@@ -213,6 +224,8 @@ pub struct Notice {
 pub enum Action {
     /// Restores the replaced text.
     Undo,
+    /// Opens the closed input again.
+    Reopen,
     /// Stops the compiler.
     Stop,
     /// Loads the compiler again.
@@ -322,7 +335,10 @@ impl State {
 
     /// Returns true if the last request is not answered yet.
     pub fn is_pending(&self) -> bool {
-        self.resting || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
+        self.resting
+            || self.keep.waits
+            || self.keep.numbering
+            || matches!(self.engine, Engine::Starting | Engine::Recovering(_) | Engine::Busy { .. })
     }
 
     /// The format of the target tab: the chosen one, or else the first one that is a language.

@@ -33,6 +33,8 @@ pub enum Msg {
         /// The text.
         text: String,
     },
+    /// The text of an example replaced the input, with its name.
+    Example(String, String),
     /// Bytes that are not text replaced the input.
     Given {
         /// Their name.
@@ -98,10 +100,12 @@ pub enum Msg {
     Pane(PaneMsg),
     /// The layout of the last visit.
     RestoreLayout(Layout),
+    /// The storage is being read: nothing is compiled before its answer.
+    AwaitSession,
     /// A newer version of the page is available.
     Newer,
-    /// The page has a prerendered graph of this extent.
-    Prerendered([i32; 4]),
+    /// The page has a prerendered graph of this extent, with the entry block here.
+    Prerendered([[i32; 4]; 2]),
 
     /// Sets the theme.
     Theme(Theme),

@@ -28,8 +28,10 @@ pub struct Passes {
     pub places: Vec<RowPlace>,
     /// The current row.
     pub at: usize,
-    /// Texts before edits, oldest first.
+    /// Texts before edits of the pipeline, of the list and of the text, oldest first.
     pub before: Vec<String>,
+    /// Texts that were undone, the last one first to be restored.
+    pub after: Vec<String>,
     /// The pipeline of the shown steps.
     pub ran: String,
     /// The entries of the catalog; empty until it is requested.
@@ -65,10 +67,18 @@ pub enum Event {
     Rounds(usize, Option<u32>),
     /// Adds an entry of the catalog after the current row.
     Add(usize),
+    /// Adds an entry of the catalog after the row of the shown step; before the first row if the input is shown.
+    AddHere(usize),
+    /// Adds an entry of the catalog after a row; before the first one without a row.
+    AddAfter(usize, Option<usize>),
+    /// Requests the catalog.
+    Request,
     /// Adds an empty group after the current row: `fix` or `repeat`.
     Group(bool),
     /// Undoes the last edit.
     Undo,
+    /// Makes the last undone edit again.
+    Redo,
     /// The query of the catalog changed.
     Query(String),
     /// Shows an entry of the catalog.
@@ -86,12 +96,20 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             state.passes.why = why;
             return request_catalog(state, why);
         }
+        Event::Request => return request_catalog(state, true),
+        Event::AddHere(item) => return add_here(state, item),
         Event::Touch(at) => state.passes.at = at,
         Event::Query(query) => state.passes.query = query,
         Event::Read(item) => state.passes.item = Some(item),
         Event::Undo => {
             let Some(text) = state.passes.before.pop() else { return Dirty::empty() };
-            return engine::pipeline(state, text) | Dirty::PASSES;
+            state.passes.after.push(state.pipeline.clone());
+            return engine::set_pipeline(state, text) | Dirty::PASSES;
+        }
+        Event::Redo => {
+            let Some(text) = state.passes.after.pop() else { return Dirty::empty() };
+            state.passes.before.push(state.pipeline.clone());
+            return engine::set_pipeline(state, text) | Dirty::PASSES;
         }
         edit => {
             let before = state.passes.outline.to_string();
@@ -99,10 +117,6 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
             let after = state.passes.outline.to_string();
             if before == after {
                 return Dirty::PASSES;
-            }
-            state.passes.before.push(state.pipeline.clone());
-            if state.passes.before.len() > MOST_BEFORE {
-                state.passes.before.remove(0);
             }
             // An empty list runs nothing, but an empty text is the default pipeline.
             let after = if after.is_empty() { "fix()".to_owned() } else { after };
@@ -112,12 +126,28 @@ pub(in crate::state) fn update(state: &mut State, event: Event) -> Dirty {
     Dirty::PASSES
 }
 
+/// Records a text before it is edited.
+pub(in crate::state) fn record(passes: &mut Passes, text: String) {
+    passes.after.clear();
+    passes.before.push(text);
+    if passes.before.len() > MOST_BEFORE {
+        passes.before.remove(0);
+    }
+}
+
 /// Requests the catalog when it is shown for the first time.
 fn request_catalog(state: &mut State, shows: bool) -> Dirty {
     if state.passes.catalog.is_empty() && shows {
         state.queue(CompilerCommand::Catalog);
     }
     Dirty::PASSES
+}
+
+/// Adds an entry after the row of the shown step. The list need not be open.
+fn add_here(state: &mut State, item: usize) -> Dirty {
+    let row = state.shown.timeline.step().map(|step| step.row as usize);
+    state.passes.read(&state.pipeline);
+    update(state, Event::AddAfter(item, row))
 }
 
 /// Takes the catalog.
@@ -132,8 +162,7 @@ pub(in crate::state) fn follow(state: &mut State) -> Dirty {
     if !passes.open || passes.text == state.pipeline {
         return Dirty::empty();
     }
-    passes.text.clone_from(&state.pipeline);
-    (passes.outline, passes.places, _) = Outline::read(&passes.text);
+    passes.read(&state.pipeline);
     passes.at = passes.at.min(passes.outline.rows.len().saturating_sub(1));
     Dirty::PASSES
 }
@@ -171,15 +200,25 @@ fn edited(passes: &mut Passes, event: Event) {
             passes.at = at;
         }
         Event::Add(item) => {
-            if let Some(item) = passes.catalog.get(item).filter(|item| is_step(item)) {
-                let what = RowKind::Named(item.name.clone(), Vec::new());
-                passes.add(what);
+            if let Some(what) = passes.named(item) {
+                passes.add(what, Some(passes.at));
             }
         }
-        Event::Group(true) => passes.add(RowKind::Fix(None)),
-        Event::Group(false) => passes.add(RowKind::Repeat(2)),
-        Event::Open(_) | Event::Why(_) | Event::Touch(_) | Event::Undo | Event::Query(_) | Event::Read(_) => {
+        Event::AddAfter(item, row) => {
+            if let Some(what) = passes.named(item) {
+                passes.add(what, row);
+            }
         }
+        Event::Group(true) => passes.add(RowKind::Fix(None), Some(passes.at)),
+        Event::Group(false) => passes.add(RowKind::Repeat(2), Some(passes.at)),
+        Event::Open(_)
+        | Event::Why(_)
+        | Event::Touch(_)
+        | Event::Undo
+        | Event::Redo
+        | Event::Query(_)
+        | Event::Read(_) => {}
+        Event::AddHere(_) | Event::Request => {}
     }
 }
 
@@ -215,6 +254,12 @@ pub fn is_step(entry: &CatalogEntry) -> bool {
 }
 
 impl Passes {
+    /// Parses the rows from a text.
+    fn read(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+        (self.outline, self.places, _) = Outline::read(text);
+    }
+
     /// Options of a row, if the catalog contains its pass.
     pub fn fields(&self, at: usize) -> &[CatalogOption] {
         let name = self.outline.rows.get(at).map_or("", Row::name);
@@ -249,15 +294,15 @@ impl Passes {
     /// Entries whose name contains the query, then those whose docs do. Without a query, all that can be in
     /// a pipeline.
     pub fn found(&self) -> Vec<usize> {
-        let query = self.query.trim().to_lowercase();
+        let query = self.query.trim().to_ascii_lowercase();
         let all = || self.catalog.iter().enumerate();
         if query.is_empty() {
             return all().filter(|(_, item)| is_step(item)).map(|(at, _)| at).collect();
         }
         let rank = |item: &CatalogEntry| match () {
-            () if item.name.to_lowercase().starts_with(&query) => 0,
-            () if item.name.to_lowercase().contains(&query) => 1,
-            () if item.doc.to_lowercase().contains(&query) => 2,
+            () if item.name.to_ascii_lowercase().starts_with(&query) => 0,
+            () if item.name.to_ascii_lowercase().contains(&query) => 1,
+            () if item.doc.to_ascii_lowercase().contains(&query) => 2,
             () => 3,
         };
         let mut found: Vec<(u32, usize)> = all().map(|(at, item)| (rank(item), at)).collect();
@@ -266,11 +311,17 @@ impl Passes {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// Adds a row after the current one, or into it if it is an empty group.
-    fn add(&mut self, what: RowKind) {
-        let rows = &self.outline.rows;
-        let slot = rows.get(self.at).map_or(Slot { before: 0, depth: 0 }, |row| {
-            let part = self.outline.part(self.at);
+    /// A new row of an entry that can be a step.
+    fn named(&self, item: usize) -> Option<RowKind> {
+        let item = self.catalog.get(item).filter(|item| is_step(item))?;
+        Some(RowKind::Named(item.name.clone(), Vec::new()))
+    }
+
+    /// Adds a row after another one, or into it if it is an empty group; without one, at the start.
+    fn add(&mut self, what: RowKind, after: Option<usize>) {
+        let row = after.and_then(|at| Some((at, self.outline.rows.get(at)?)));
+        let slot = row.map_or(Slot { before: 0, depth: 0 }, |(at, row)| {
+            let part = self.outline.part(at);
             Slot { before: part.end, depth: row.depth + usize::from(row.is_group() && part.len() == 1) }
         });
         if self.outline.put(slot, vec![Row { depth: 0, off: false, what }]) {
@@ -360,12 +411,58 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_added_after_the_shown_step_also_if_the_list_is_closed() {
+        let added = |at: usize| {
+            let mut state = page("fix(a, b), c");
+            crate::state::update(&mut state, Event::Open(false).into());
+            let step = |row| crate::state::PassStep { row, ..Default::default() };
+            state.shown.timeline =
+                crate::state::Timeline { steps: vec![step(1), step(2), step(1), step(2), step(3)], at };
+            crate::state::update(&mut state, Event::AddHere(0).into());
+            state.pipeline
+        };
+        assert_eq!(added(0), "cse, fix(a, b), c");
+        assert_eq!((added(1).as_str(), added(3).as_str()), ("fix(a, cse, b), c", "fix(a, cse, b), c"));
+        assert_eq!(added(5), "fix(a, b), c, cse");
+    }
+
+    #[test]
     fn edits_are_undone_one_by_one() {
         let mut state = page("a, b");
         for event in [Event::Take(0), Event::Switch(0), Event::Undo, Event::Undo, Event::Undo] {
             crate::state::update(&mut state, event.into());
         }
         assert_eq!((state.pipeline.as_str(), state.passes.outline.rows.len()), ("a, b", 2));
+        crate::state::update(&mut state, Event::Redo.into());
+        assert_eq!(state.pipeline, "b");
+    }
+
+    #[test]
+    fn edits_of_the_text_are_undone_too_and_the_default_comes_back_as_such() {
+        let mut state =
+            State { pipeline: "dce".to_owned(), default_pipeline: "dce".to_owned(), ..State::default() };
+        for text in ["a", "a, b", ""] {
+            crate::state::update(&mut state, Msg::Pipeline(text.to_owned()));
+        }
+        assert_eq!(state.pipeline, "dce");
+        let mut seen = Vec::new();
+        for event in
+            [Event::Undo, Event::Undo, Event::Undo, Event::Undo, Event::Redo, Event::Redo, Event::Redo]
+        {
+            crate::state::update(&mut state, event.into());
+            seen.push((state.pipeline.clone(), state.own_pipeline));
+        }
+        let seen: Vec<(&str, bool)> = seen.iter().map(|(text, own)| (text.as_str(), *own)).collect();
+        let wanted = [
+            ("a, b", true),
+            ("a", true),
+            ("dce", false),
+            ("dce", false),
+            ("a", true),
+            ("a, b", true),
+            ("dce", false),
+        ];
+        assert_eq!(seen, wanted);
     }
 
     #[test]

@@ -28,6 +28,10 @@ pub struct Scene {
     pub map: bool,
     /// True if overlays are shown: results of analyses in blocks, such as trip counts and costs.
     pub overlays: bool,
+    /// True if constants and addresses with a single use are shown at their use.
+    pub inline: bool,
+    /// True if the legend is shown.
+    pub legend: bool,
     /// The search.
     pub find: Find,
     /// The graph as a tree, for screen readers.
@@ -46,6 +50,8 @@ impl Default for Scene {
             sending: (None, false),
             map: true,
             overlays: false,
+            inline: true,
+            legend: false,
             find: Find::default(),
             outline: Outline::default(),
         }
@@ -107,6 +113,12 @@ pub enum GraphEvent {
     Map,
     /// Shows or hides overlays.
     Overlays,
+    /// Shows constants and addresses with a single use at their use, or on lines of their own.
+    Inline,
+    /// Shows or hides the legend.
+    Legend,
+    /// Lays the graph out anew.
+    Layout,
     /// Centers a point of the graph.
     At([i32; 2]),
     /// Two fingers moved: their midpoint before and now, and the change of their distance, in thousandths.

@@ -9,10 +9,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use crate::dom::{by_id, data_around, document, escape_into, listen as on, window};
-use crate::state::columns::{Cell, CellMove, Choice, Event as Columned, Row, View};
-use crate::state::{Dirty, Document, Go, Msg, Outcome, State, StepLabel, Tab};
-use crate::store;
+use crate::state::columns::{self, Cell, CellMove, Choice, Event as Columned, Row};
+use crate::state::{Dirty, Document, Go, LINE_BYTES, Msg, Outcome, State, StepLabel, Tab};
 use crate::view::output;
+use crate::{store, texts};
 
 /// Height of a row in CSS pixels, as in `www/style/columns.css`.
 const ROW: i32 = 20;
@@ -70,9 +70,11 @@ impl Columns {
             self.drawn = view.window.serial;
             self.lay_out(state);
             self.draw_rows(state);
+            texts::changed(key(state));
         }
         if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
-            self.reveal(row, state.columns.cursor.map(|(_, column, _)| column));
+            let of_cursor = state.columns.cursor.map(|(_, column, _)| column);
+            self.reveal(row, state.columns.reveal_column.or(of_cursor));
         }
         if dirty.intersects(Dirty::COLUMNS) && self.visible != visible(&self.scroller) {
             self.visible = visible(&self.scroller);
@@ -89,7 +91,7 @@ impl Columns {
         let view = &state.columns.view;
         let style = self.scroller.style();
         let mut widths = String::new();
-        let most = widest(view);
+        let most = widest(&state.columns);
         for head in view.window.heads.entries() {
             let letters = (head.widest + 3).clamp(NARROWEST, most);
             let _ = write!(widths, "minmax({letters}ch, 1fr) ");
@@ -108,7 +110,7 @@ impl Columns {
         let view = &state.columns.view;
         let mut html = String::new();
         for (at, row) in view.range().zip(view.all()) {
-            draw_row(&mut html, &state.classes, view, at, row);
+            draw_row(&mut html, state, at, row);
         }
         self.rows.set_inner_html(&html);
         let top = view.window.first as i32 * ROW;
@@ -183,9 +185,21 @@ impl Columns {
                 }
             }
         }
-        let fold: HtmlElement = by_id("columns-fold");
-        let _ = fold.set_attribute("aria-pressed", if state.columns.unfolded { "false" } else { "true" });
+        for (id, is_on) in [("columns-fold", !state.columns.unfolded), ("columns-wide", state.columns.wide)] {
+            let button: HtmlElement = by_id(id);
+            let _ = button.set_attribute("aria-pressed", if is_on { "true" } else { "false" });
+        }
     }
+}
+
+/// What the text of all cells depends on.
+fn key(state: &State) -> String {
+    let mut key = state.shown.input.to_string() + &state.pipeline;
+    for version in &state.columns.view.window.versions {
+        key.push(' ');
+        key.push_str(&version.to_string());
+    }
+    key
 }
 
 /// The first row in view, and the number of rows.
@@ -201,8 +215,9 @@ fn report_visible() {
 }
 
 /// The width of the widest shown cell in characters; columns share the remaining space.
-fn widest(view: &View) -> u32 {
-    match view.window.versions.len() {
+fn widest(columns: &columns::Columns) -> u32 {
+    match columns.view.window.versions.len() {
+        _ if columns.wide => LINE_BYTES as u32,
         0..=2 => WIDEST_OF_TWO,
         4 => WIDEST_OF_FOUR,
         _ => WIDEST,
@@ -249,7 +264,8 @@ fn heads(state: &State) -> String {
 }
 
 /// One row as markup.
-fn draw_row(html: &mut String, classes: &[String], view: &View, at: u32, row: Row<'_>) {
+fn draw_row(html: &mut String, state: &State, at: u32, row: Row<'_>) {
+    let (classes, view) = (&state.classes, &state.columns.view);
     let label = |html: &mut String, document: &Document| {
         html.push_str("<div class=label>");
         if let Some(line) = row.label {
@@ -262,9 +278,9 @@ fn draw_row(html: &mut String, classes: &[String], view: &View, at: u32, row: Ro
         let _ = write!(html, "{} rows the same</button></div>", row.folded);
         return;
     }
-    let _ = write!(html, "<div data-row={at}>");
+    let _ = write!(html, "<div data-row={at} data-number={}>", row.number);
     label(html, &view.document);
-    let most = widest(view) as usize;
+    let most = widest(&state.columns) as usize;
     for (column, cell) in row.cells().enumerate() {
         draw_cell(html, classes, &view.document, column, cell, most);
     }
@@ -411,6 +427,7 @@ pub(crate) fn listen() {
         ("columns-pointers", || Columned::Take(Choice::Pointers)),
         ("columns-ends", || Columned::Take(Choice::Ends)),
         ("columns-fold", || Columned::Fold),
+        ("columns-wide", || Columned::Widen),
     ] {
         on(&by_id::<HtmlElement>(id), "click", move |_: Event| send(event()));
     }
@@ -444,9 +461,10 @@ mod tests {
     fn folds_have_the_number_of_hidden_rows() {
         let table = Table::from_words(vec![4, 120, 0, 0, 0, 0]);
         let window = Window { rows: 9, versions: vec![0], table, ..Window::default() };
-        let view = View { window, ..View::default() };
+        let mut state = State::default();
+        state.columns.view.window = window;
         let mut html = String::new();
-        draw_row(&mut html, &[], &view, 0, view.row(0).unwrap());
+        draw_row(&mut html, &state, 0, state.columns.view.row(0).unwrap());
         assert!(html.contains("<button data-open=4>… 120 rows the same</button>"), "{html}");
     }
 

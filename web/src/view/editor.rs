@@ -22,6 +22,12 @@ extern "C" {
     /// Shows another text. With `joined` it is one step of the history with the last change.
     #[wasm_bindgen(method)]
     pub(crate) fn replace(this: &Editor, text: &str, joined: bool);
+    /// Shows another input, with its own history.
+    #[wasm_bindgen(method)]
+    pub(crate) fn open(this: &Editor, key: f64, text: &str);
+    /// Names the shown input.
+    #[wasm_bindgen(method)]
+    pub(crate) fn rename(this: &Editor, key: f64);
     /// Makes the text read-only for a reason; an empty reason makes it editable.
     #[wasm_bindgen(method)]
     pub(crate) fn freeze(this: &Editor, reason: &str);
@@ -30,7 +36,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn select(this: &Editor, from: u32, to: u32);
     #[wasm_bindgen(method)]
-    fn origins(this: &Editor, lines: &Uint32Array);
+    fn origins(this: &Editor, lines: &Uint32Array, name: &str, from: u32, to: u32);
     /// Computes the colors again.
     #[wasm_bindgen(method)]
     pub(crate) fn relex(this: &Editor);
@@ -114,6 +120,11 @@ pub(crate) fn remember(change: &Change) {
     get(&window(), "typedBefore").unchecked_into::<Array>().push(&entry);
 }
 
+/// Forgets the recorded changes: they belong to another input.
+pub(crate) fn forget() {
+    get(&window(), "typedBefore").unchecked_into::<Array>().set_length(0);
+}
+
 /// Takes the words of the languages, see `Answer::Words`.
 pub(crate) fn learn(words: String) {
     shared(|shared| shared.words = words);
@@ -146,8 +157,8 @@ impl Editor {
         self.select(place.start, place.end);
     }
 
-    /// Marks lines, from 1.
-    pub(crate) fn mark(&self, lines: &[u32]) {
-        self.origins(&Uint32Array::from(lines));
+    /// Marks lines, from 1, and a name between two positions.
+    pub(crate) fn mark(&self, lines: &[u32], name: &str, within: [u32; 2]) {
+        self.origins(&Uint32Array::from(lines), name, within[0], within[1]);
     }
 }

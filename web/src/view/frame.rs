@@ -3,10 +3,10 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 
-use crate::dom::{by_id, data_around, document, listen as on};
-use crate::state::{Dirty, Msg, Pane, State, memory};
+use crate::dom::{by_id, data_around, document, listen as on, listen_first};
+use crate::state::{Dirty, Msg, Pane, State, keep, memory};
 use crate::store;
-use crate::view::{graph, layout, output, passes, theme, timeline};
+use crate::view::{graph, layout, output, passes, tabs, theme, timeline};
 
 /// Shows the pane and the outline.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
@@ -36,12 +36,25 @@ pub(crate) fn listen() {
             graph::measure();
         }
     });
+    // Before the panes, whose arrow keys have other meanings.
+    listen_first(&document(), "keydown", |event: KeyboardEvent| {
+        let forward = match event.key().as_str() {
+            "ArrowLeft" => false,
+            "ArrowRight" => true,
+            _ => return,
+        };
+        if event.alt_key() && !in_control(&event) {
+            event.prevent_default();
+            event.stop_propagation();
+            store::send(keep::Event::Travel(forward).into());
+        }
+    });
     on(&by_id::<HtmlElement>("share"), "click", |_: Event| store::send(Msg::Share));
     on(&by_id::<HtmlElement>("help"), "click", |_: Event| show_keys());
     on(&document(), "keydown", |event: KeyboardEvent| {
         if event.key() == "F6" {
             event.prevent_default();
-            return next_pane(if event.shift_key() { -1 } else { 1 });
+            return next_stop(if event.shift_key() { -1 } else { 1 });
         }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || in_control(&event) {
             return;
@@ -57,7 +70,7 @@ pub(crate) fn listen() {
             "n" => output::next_change(true),
             "N" => output::next_change(false),
             "?" => show_keys(),
-            key if layout::key(key) => {}
+            key if layout::key(key) || tabs::key(key) => {}
             key => match (timeline::go_of(key), graph::msg_of(key)) {
                 (Some(go), _) => store::send(Msg::Go(go)),
                 (None, Some(msg)) => {
@@ -94,36 +107,51 @@ pub(crate) fn focused() -> Option<Pane> {
     Pane::ALL.into_iter().find(inside)
 }
 
+/// The stops of F6, in reading order, inner parts after the outer one: the part of the page, and what takes the focus in it, the
+/// first visible element. The first four are the panes of [`Pane::ALL`].
+const STOPS: [(&str, &[&str]); 10] = [
+    ("#pane-input", &["#input", ".cm-content"]),
+    ("#pane-graph", &["#graph"]),
+    ("#pane-output", &["#output", "#columns", "#memory"]),
+    ("#pane-problems", &["#problems button:not([disabled])", "#pane-problems"]),
+    ("#inspect", &["#inspect"]),
+    ("#passes", &["#passes-list [data-part=grip]", "#passes-find"]),
+    ("#debugger", &["#debugger-result", "#debugger-entry"]),
+    ("#timeline", &["#steps [aria-current]", "#pipeline"]),
+    ("#why", &["#why"]),
+    ("#checked", &["#check-runs"]),
+];
+
 /// Moves the focus to a pane, and shows it on a small screen. Returns false if nothing in it takes the focus.
 pub(crate) fn go_to(pane: Pane) -> bool {
-    let place = match pane {
-        Pane::Input => "#input:not([hidden]), .cm-content",
-        Pane::Graph => "body:not([data-tab=columns]) #graph",
-        Pane::Output => {
-            "body:not([data-tab=columns], [data-tab=memory]) #output, [data-tab=columns] #columns, [data-tab=memory] #memory"
-        }
-        Pane::Problems => "#problems button:not([disabled])",
-    };
-    store::send(Msg::ShowPane(pane));
-    let found = document().query_selector(place).ok().flatten();
-    let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
-        return false;
-    };
+    Pane::ALL.iter().position(|of| *of == pane).is_some_and(stop_at)
+}
+
+/// Moves the focus to a stop; a pane is shown first.
+fn stop_at(at: usize) -> bool {
+    if let Some(pane) = Pane::ALL.get(at) {
+        store::send(Msg::ShowPane(*pane));
+    }
+    let find = |place: &&str| document().query_selector(place).ok()??.dyn_into::<HtmlElement>().ok();
+    // An element without an offset parent is not drawn.
+    let mut found = STOPS[at].1.iter().filter_map(find).filter(|element| element.offset_parent().is_some());
+    let Some(element) = found.next() else { return false };
     let _ = element.focus();
     graph::measure();
     true
 }
 
-/// Moves the focus to the next pane, cyclically, and shows the pane on a small screen.
-fn next_pane(by: isize) {
-    let here = focused().and_then(|pane| Pane::ALL.iter().position(|of| *of == pane));
-    let count = Pane::ALL.len() as isize;
+/// Moves the focus to the next part of the page, cyclically; on a small screen, the pane is shown.
+fn next_stop(by: isize) {
+    let active = document().active_element();
+    let inside = |stop: &(&str, &[&str])| active.as_ref()?.closest(stop.0).ok()?;
+    let here = STOPS.iter().rposition(|stop| inside(stop).is_some());
+    let count = STOPS.len() as isize;
     let start = here.map_or(if by > 0 { -1 } else { count }, |place| place as isize);
     for step in 1..=count {
         let place = (start + by * step).rem_euclid(count) as usize;
-        let pane = Pane::ALL[place];
-        let is_closed = store::with_state(|state| state.layout.is_closed(pane)) == Some(true);
-        if !is_closed && go_to(pane) {
+        let is_closed = |pane: &Pane| store::with_state(|state| state.layout.is_closed(*pane)) == Some(true);
+        if !Pane::ALL.get(place).is_some_and(is_closed) && stop_at(place) {
             return;
         }
     }

@@ -13,9 +13,9 @@ use web_sys::{Event, HtmlElement, HtmlTextAreaElement};
 
 use super::editor::{self, Editor, Loading};
 use crate::dom::{by_id, listen as on, window};
-use crate::save;
-use crate::state::{Change, Dirty, Engine, Msg, Selection, State};
+use crate::state::{Change, Dirty, Engine, Msg, Selection, State, units};
 use crate::store;
+use crate::{keep, save};
 
 /// Height of a line in CSS pixels, as in `www/style.css`.
 const ROW: i32 = 20;
@@ -34,6 +34,8 @@ pub(crate) struct Input {
     editor: Option<Editor>,
     /// True if the text is not shown yet.
     waits: bool,
+    /// The input that is shown: a count of changes to another one, and its number.
+    shown: (u32, u64),
     /// Lines of the text area, counted when it changes.
     lines: usize,
     revision: Option<u32>,
@@ -46,13 +48,29 @@ impl Input {
     pub(crate) fn find() -> Input {
         let (area, gutter, name) = (by_id("input"), by_id("gutter"), by_id("name"));
         let drawn = String::new();
-        Input { area, gutter, name, editor: None, waits: false, lines: 1, revision: None, drawn }
+        Input {
+            area,
+            gutter,
+            name,
+            editor: None,
+            waits: false,
+            shown: (0, 0),
+            lines: 1,
+            revision: None,
+            drawn,
+        }
     }
 
     /// Shows the text, its diagnostics, the selection.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if state.shown.any {
             editor::load();
+        }
+        let key = state.keep.editor_key();
+        if let (Some(editor), true) = (&self.editor, self.shown.0 == state.keep.epoch && self.shown.1 != key)
+        {
+            self.shown.1 = key;
+            editor.rename(key as f64);
         }
         let arrived = dirty.intersects(Dirty::EDITOR) && self.editor.is_none() && self.take_over(state);
         if dirty.intersects(Dirty::INPUT) || self.revision != Some(state.input.revision) {
@@ -86,7 +104,10 @@ impl Input {
                     editor.show_problems(&state.shown.problems);
                 }
                 if arrived || dirty.intersects(Dirty::LINKS | Dirty::PROBLEMS) {
-                    editor.mark(state.lit_line().map(|line| line + 1).as_slice());
+                    let lines = state.lit_line().map(|line| line + 1);
+                    let (name, within) = state.lit_name().unwrap_or_default();
+                    let place = |byte: usize| units(state.input.text.get(..byte).unwrap_or_default());
+                    editor.mark(lines.as_slice(), name, [place(within.start), place(within.end)]);
                 }
                 if dirty.intersects(Dirty::EDITOR) {
                     editor.relex();
@@ -118,12 +139,24 @@ impl Input {
             || (state.input.is_large() && self.editor.is_none() && editor::loading() != Loading::Failed)
     }
 
-    fn show(&self, state: &State) {
+    fn show(&mut self, state: &State) {
         let text = &state.input.text;
+        let shown = (state.keep.epoch, state.keep.editor_key());
+        let is_other = std::mem::replace(&mut self.shown, shown).0 != shown.0;
         match &self.editor {
             Some(editor) => {
                 editor.freeze(if state.input.is_editable() { "" } else { TOO_LARGE });
-                editor.replace(text, state.input.decoded);
+                match is_other {
+                    true => editor.open(shown.1 as f64, text),
+                    false => editor.replace(text, state.input.decoded),
+                }
+            }
+            None if is_other => {
+                editor::forget();
+                let _ = self.area.set_default_value(text);
+                self.area.set_value(text);
+                self.area.set_read_only(!state.input.is_editable());
+                self.area.set_scroll_top(0);
             }
             None => {
                 editor::remember(&Change { from: 0, to: self.area.text_length(), text: text.clone() });
@@ -142,6 +175,10 @@ impl Input {
         editor::speak(&state.input.text);
         let host: HtmlElement = by_id("editor");
         self.editor = editor::create(&host, &self.area);
+        if let (Some(editor), false) = (&self.editor, self.waits) {
+            self.shown.1 = state.keep.editor_key();
+            editor.rename(self.shown.1 as f64);
+        }
         self.editor.is_some()
     }
 
@@ -208,15 +245,12 @@ pub(crate) fn listen() {
         store::redraw(Dirty::EDITOR);
     });
     on(&window(), "resize", |_: Event| store::redraw(Dirty::FRAME));
-    store::send(Msg::Edited(area.value()));
     on(&window(), "hashchange", |_: Event| {
         if let Some(link) = save::linked() {
             store::send(Msg::Link(link));
         }
     });
-    if let Some(link) = save::linked() {
-        store::send(Msg::Link(link));
-    }
+    keep::listen(area.value());
 }
 
 /// Handles an edit of the text area: sends the change, and records it for the editor's history.

@@ -2,6 +2,7 @@
 
 mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
+mod empty; // the graph pane without a graph
 mod formats; // the export menu, target languages
 mod frame; // the pane of a small screen, keys of the whole page
 mod inspect; // details of the chosen thing
@@ -16,10 +17,12 @@ mod print; // printing
 pub(crate) mod editor; // the text editor
 mod problems; // diagnostics
 mod status; // the status line
+mod tabs; // the open inputs
 pub(crate) mod theme; // light, dark, system
 pub(crate) mod timeline; // the steps of the pipeline
 
-pub(crate) use output::copy;
+pub(crate) use output::{copy, draw_pieces};
+pub(crate) use passes::kind_name;
 
 use crate::state::{Dirty, State};
 
@@ -36,6 +39,7 @@ pub(crate) struct Views {
     inspect: inspect::Inspect,
     memory: memory::Memory,
     debugger: debugger::Debugger,
+    tabs: tabs::Tabs,
 }
 
 impl Views {
@@ -53,6 +57,7 @@ impl Views {
             inspect: inspect::Inspect::find(),
             memory: memory::Memory::find(),
             debugger: debugger::Debugger::find(),
+            tabs: tabs::Tabs::find(),
         }
     }
 
@@ -62,6 +67,7 @@ impl Views {
         frame::draw(state, dirty);
         layout::draw(state, dirty);
         formats::draw(state, dirty);
+        empty::draw(state, dirty);
         self.input.draw(state, dirty);
         self.timeline.draw(state, dirty);
         self.passes.draw(state, dirty);
@@ -73,6 +79,7 @@ impl Views {
         self.inspect.draw(state, dirty);
         self.memory.draw(state, dirty);
         self.debugger.draw(state, dirty);
+        self.tabs.draw(state, dirty);
     }
 
     /// Listens to events, and sends the input of the page.
@@ -82,6 +89,7 @@ impl Views {
         layout::listen();
         open::listen();
         formats::listen();
+        empty::listen();
         timeline::listen();
         passes::listen();
         graph::listen();
@@ -93,6 +101,7 @@ impl Views {
         memory::listen();
         debugger::listen();
         print::listen();
+        tabs::listen();
         input::listen();
     }
 }

@@ -5,13 +5,13 @@
 
 use js_sys::{JsString, Promise, Uint8Array};
 use std::cell::Cell;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Event, File, HtmlElement, HtmlInputElement, HtmlSelectElement,
+    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlElement, HtmlInputElement,
+    HtmlSelectElement,
 };
 
-use crate::dom::{by_id, document, get, listen as on, window};
+use crate::dom::{after, by_id, document, get, listen as on, window};
 use crate::state::{MOST_BYTES, Msg, too_large};
 use crate::store;
 use crate::view::frame::in_control;
@@ -21,9 +21,7 @@ pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("open"), "click", |_: Event| by_id::<HtmlElement>("file").click());
     on(&by_id::<HtmlElement>("file"), "change", |_: Event| {
         let chooser: HtmlInputElement = by_id("file");
-        if let Some(file) = chooser.files().and_then(|files| files.get(0)) {
-            open(&file);
-        }
+        open_all(chooser.files());
         // Allows opening the same file again.
         chooser.set_value("");
     });
@@ -51,14 +49,12 @@ pub(crate) fn listen() {
         let Some(transfer) = event.data_transfer().filter(holds_file) else { return };
         event.prevent_default();
         store::send(Msg::Dragging(false));
-        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
-            open(&file);
-        }
+        open_all(transfer.files());
     });
     on(&document(), "paste", |event: ClipboardEvent| {
         let Some(transfer) = event.clipboard_data() else { return };
-        if let Some(file) = transfer.files().and_then(|files| files.get(0)) {
-            open(&file);
+        if transfer.files().is_some_and(|files| files.length() > 0) {
+            open_all(transfer.files());
         } else if in_control(&event) {
             // The control handles the paste.
         } else if let Some(text) = transfer.get_data("text").ok().filter(|text| !text.is_empty()) {
@@ -66,6 +62,18 @@ pub(crate) fn listen() {
             take(String::new(), text.into_bytes());
         }
     });
+}
+
+/// Opens an example by its name in the list.
+pub(crate) fn example(name: &str) {
+    let Ok(options) = document().query_selector_all("#examples option") else { return };
+    for at in 0..options.length() {
+        let option = options.item(at).and_then(|option| option.dyn_into::<Element>().ok());
+        let option = option.filter(|option| option.text_content().as_deref() == Some(name));
+        if let Some(address) = option.and_then(|option| option.get_attribute("value")) {
+            return fetch(address, name.to_owned());
+        }
+    }
 }
 
 thread_local! {
@@ -86,21 +94,30 @@ fn holds_file(transfer: &DataTransfer) -> bool {
     transfer.types().iter().any(|kind| kind == JsValue::from_str("Files"))
 }
 
-/// Reads a file.
-fn open(file: &File) {
+/// Reads files, one after the other, each into a tab.
+fn open_all(files: Option<FileList>) {
+    let files =
+        files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|at| files.get(at)).collect());
+    open_next(next_request(), files.into_iter());
+}
+
+fn open_next(number: u32, mut files: std::vec::IntoIter<File>) {
+    let Some(file) = files.next() else { return };
     let name = file.name();
     if file.size() > MOST_BYTES as f64 {
-        return store::send(Msg::Refused(too_large(&name)));
+        store::send(Msg::Refused(too_large(&name)));
+        return open_next(number, files);
     }
-    let refused = name.clone();
-    let number = next_request();
+    let (refused, further) = (name.clone(), files.clone());
     let taken = move |buffer: JsValue| {
         if is_latest(number) {
             take(name, Uint8Array::new(&buffer).to_vec());
+            open_next(number, files);
         }
     };
     after(&file.array_buffer(), taken, move || {
         store::send(Msg::Refused(format!("{refused} could not be read")));
+        open_next(number, further);
     });
 }
 
@@ -132,20 +149,11 @@ fn fetch(address: String, name: String) {
             let taken = move |text: JsValue| {
                 let text = text.dyn_into::<JsString>().map(String::from).unwrap_or_default();
                 if is_latest(number) {
-                    store::send(Msg::Replaced { name, text });
+                    store::send(Msg::Example(name, text));
                 }
             };
             after(&text, taken, move || store::send(Msg::Refused(format!("{failed} could not be read"))));
         },
         move || store::send(Msg::Refused(format!("{refused} could not be loaded"))),
     );
-}
-
-/// Calls a function when a promise is resolved or rejected.
-fn after(promise: &Promise, fulfilled: impl FnOnce(JsValue) + 'static, rejected: impl FnOnce() + 'static) {
-    let fulfilled = Closure::once_into_js(fulfilled);
-    let rejected = Closure::once_into_js(move |_: JsValue| rejected());
-    let then = get(promise, "then").unchecked_into::<js_sys::Function>();
-    // `then` of a promise does not throw.
-    let _ = then.call2(promise, &fulfilled, &rejected);
 }

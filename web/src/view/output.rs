@@ -11,7 +11,7 @@ use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
 use crate::state::{CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line};
-use crate::store;
+use crate::{store, texts};
 
 /// Height of a line in CSS pixels, as in `www/style.css`. All lengths are integers: formatting
 /// of floats would be a sixth of the page's download.
@@ -52,6 +52,7 @@ impl Output {
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
         if dirty.intersects(Dirty::OUTPUT) {
             self.lay_out(state);
+            texts::changed(String::new());
             if self.shown != (state.shown.tab, state.shown_at()) {
                 self.shown = (state.shown.tab, state.shown_at());
                 self.begin(state);

@@ -3,7 +3,7 @@
 use web_sys::{Event, HtmlElement};
 
 use crate::dom::{by_id, joined, listen as on, window};
-use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State};
+use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State, keep};
 use crate::store;
 use crate::view::output;
 
@@ -85,7 +85,7 @@ fn notice(state: &State) -> Option<Notice> {
 
 fn label(action: Action) -> &'static str {
     match action {
-        Action::Undo => "Undo",
+        Action::Undo | Action::Reopen => "Undo",
         Action::Stop => "Stop",
         Action::Retry => "Try again",
         Action::CopyReport => "Copy report",
@@ -117,6 +117,7 @@ pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("action"), "click", |_: Event| {
         match store::with_state(notice).flatten().and_then(|notice| notice.action) {
             Some(Action::Undo) => store::send(Msg::Undo),
+            Some(Action::Reopen) => store::send(keep::Event::Reopen.into()),
             Some(Action::Stop) => store::send(Msg::Stop),
             Some(Action::Retry) => store::send(Msg::Retry),
             // `www/boot.js` activates the newer version.

@@ -25,7 +25,7 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
     }
     let button: HtmlElement = by_id("theme");
     let _ = button.set_attribute("aria-label", &format!("Theme: {name}"));
-    button.set_title(&format!("Theme: {name} (t)"));
+    button.set_title(&format!("Next theme, now {name} (t)"));
 }
 
 /// Listens to the button and restores the theme of the last visit.

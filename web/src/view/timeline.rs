@@ -10,7 +10,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Mous
 use crate::dom::{by_id, data_around, document, escape_into, listen as on};
 use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
 use crate::store;
-use crate::view::columns;
+use crate::view::{columns, passes};
 
 /// The elements of the timeline.
 pub(crate) struct Timeline {
@@ -89,10 +89,22 @@ impl Timeline {
     }
 }
 
-/// All steps as markup.
+/// All steps as markup. Steps of the same iteration of a group have a common frame. The style shows a step without
+/// changes as a dot.
 pub(crate) fn chips(state: &State) -> String {
     let mut html = String::from("<button data-at=0 class=start><b></b><span>input</span></button>");
+    let mut frame = (0, 0);
     for (at, step) in (1..).zip(&state.shown.timeline.steps) {
+        let of_step = (step.group, step.iteration);
+        if of_step != frame {
+            html.push_str(if frame.1 > 0 { "</div>" } else { "" });
+            if step.iteration > 0 {
+                let number = step.iteration;
+                let _ =
+                    write!(html, "<div class=iteration data-number={number} title=\"Iteration {number}\">");
+            }
+            frame = of_step;
+        }
         let outcome = step.outcome.name();
         let size = match step.outcome {
             Outcome::Failed | Outcome::Invalid => "✗".to_owned(),
@@ -105,6 +117,7 @@ pub(crate) fn chips(state: &State) -> String {
         escape_into(&mut html, &step.pass);
         html.push_str("</span></button>");
     }
+    html.push_str(if frame.1 > 0 { "</div>" } else { "" });
     html
 }
 
@@ -210,7 +223,7 @@ pub(crate) fn listen() {
         if let Some(at) = at.filter(|at| !columns::chip(&event, *at)) {
             // A click on the shown step: its reasons.
             match store::with_state(State::shown_at) == Some(at) {
-                true => super::passes::toggle_why(),
+                true => passes::toggle_why(),
                 false => store::send(Msg::Go(Go::To(at))),
             }
         }
@@ -230,6 +243,12 @@ pub(crate) fn listen() {
             let _ = chip.focus();
         }
     });
+    // On a phone, the pipeline and its rare commands are shown on demand.
+    on(&by_id::<HtmlElement>("more"), "click", |_: Event| {
+        let more: HtmlElement = by_id("more");
+        let is_open = more.get_attribute("aria-expanded").as_deref() == Some("true");
+        let _ = more.set_attribute("aria-expanded", if is_open { "false" } else { "true" });
+    });
     on(&by_id::<HtmlElement>("back"), "click", |_: Event| store::send(Msg::Go(Go::PreviousChange)));
     on(&by_id::<HtmlElement>("on"), "click", |_: Event| store::send(Msg::Go(Go::NextChange)));
     on(&by_id::<HtmlElement>("reset"), "click", |_: Event| store::send(Msg::Pipeline(String::new())));
@@ -238,6 +257,13 @@ pub(crate) fn listen() {
         let text = by_id::<HtmlInputElement>("pipeline").value();
         // An empty field runs nothing, and is not filled while the user types.
         store::send(Msg::Pipeline(if text.is_empty() { " ".to_owned() } else { text }));
+    });
+    // The field's own history ends when the list or a button changes the text.
+    on(&field, "keydown", |event: KeyboardEvent| {
+        if let Some(step) = passes::step_of(&event) {
+            event.prevent_default();
+            store::send(step.into());
+        }
     });
 }
 
@@ -294,6 +320,20 @@ mod tests {
             html.contains("unchanged h0") && html.contains("no &lt;tree&gt;") && html.contains('✗'),
             "{html}"
         );
+    }
+
+    #[test]
+    fn steps_of_an_iteration_have_a_common_frame() {
+        let mut state = sample(0);
+        let steps = &mut state.shown.timeline.steps;
+        for (step, (group, iteration)) in steps.iter_mut().zip([(1, 1), (1, 1), (1, 2)]) {
+            (step.group, step.iteration) = (group, iteration);
+        }
+        let html = chips(&state);
+        let parts: Vec<usize> =
+            html.split("<div class=iteration").map(|part| part.matches("<button").count()).collect();
+        assert_eq!((parts, html.matches("</div>").count()), (vec![1, 2, 1], 2), "{html}");
+        assert!(html.contains("data-number=2 title=\"Iteration 2\""), "{html}");
     }
 
     #[test]

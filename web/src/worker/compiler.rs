@@ -69,11 +69,15 @@ impl CompilerWorker {
                 self.post(request);
             }
             CompilerCommand::Columns => self.post(Some(requests::columns(state))),
+            CompilerCommand::ColumnsText => self.post(Some(Request::ColumnsText)),
             CompilerCommand::Inspect => self.post(requests::inspect(state)),
+            CompilerCommand::Card => self.post(Some(requests::card(state))),
             CompilerCommand::Origins => self.post(Some(requests::origins(state))),
             CompilerCommand::Memory => self.post(Some(requests::memory(state))),
             CompilerCommand::Paths => self.post(Some(requests::paths(state))),
             CompilerCommand::Find => self.post(requests::find(state)),
+            CompilerCommand::Anchors => self.post(Some(Request::Anchors(state.keep.asked()))),
+            CompilerCommand::Numbers => self.post(Some(Request::Numbers(state.keep.anchors()))),
             CompilerCommand::Catalog => self.post(Some(Request::Catalog)),
         }
     }

@@ -5,7 +5,8 @@ use vitrine_protocol::{
     OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
 };
 
-use crate::state::{SaveFormat, State, memory};
+use crate::state::inspect::OF_CARD;
+use crate::state::{Pane, SaveFormat, State, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
@@ -20,6 +21,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         graph: GraphOptions {
             graph_only,
             overlays: scene.overlays,
+            inline: scene.inline,
             folds: scene.folds.clone(),
             opened_blocks: scene.opened.clone(),
             pins: scene.pins.clone(),
@@ -39,12 +41,19 @@ pub(super) fn columns(state: &State) -> Request {
         first: window.start,
         last: window.end,
         find: columns.find.map(|(id, column)| (id, column as u32)),
+        find_row: columns.find_cell.map(|(row, _)| row),
     })
 }
 
 pub(super) fn inspect(state: &State) -> Option<Request> {
     let id = state.inspect.thing()?;
     Some(Request::Inspect(InspectRequest { serial: state.inspect.serial, version: version(state), id }))
+}
+
+/// The details of the thing of the card.
+pub(super) fn card(state: &State) -> Request {
+    let (id, serial) = state.inspect.card;
+    Request::Inspect(InspectRequest { serial: serial | OF_CARD, version: version(state), id })
 }
 
 pub(super) fn origins(state: &State) -> Request {
@@ -100,6 +109,11 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         function: state.func,
         shown: state.tab,
         target: state.target.clone(),
+        // A link opens with the graph unless another pane was shown; the input is also the pane of a large screen.
+        pane: match state.pane {
+            Pane::Input | Pane::Graph => String::new(),
+            Pane::Output | Pane::Problems => state.pane.name().to_owned(),
+        },
     }
 }
 

@@ -1,4 +1,4 @@
-//! The browser of the page's tests: Chromium or Chrome.
+//! The browsers of the page's tests: Chromium or Chrome, and Firefox for a few journeys.
 //!
 //! A missing browser is installed from the system's packages only.
 
@@ -11,6 +11,7 @@ use crate::workspace::{Workspace, on_path};
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const FIREFOXES: [&str; 2] = ["firefox", "firefox-esr"];
 const MAC_BROWSERS: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -32,6 +33,20 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
         Error::new("installing the browser")
             .reason("the package is installed, but it has no program `chromium`")
             .fix("set CHROMIUM to the path of Chromium or Chrome")
+    })
+}
+
+/// Firefox: `FIREFOX`, one found by name, or Debian's.
+pub fn firefox(workspace: &Workspace) -> Result<PathBuf> {
+    let named = env::var_os("FIREFOX").map(PathBuf::from).filter(|path| path.is_file());
+    if let Some(found) = named.or_else(|| on_path(&FIREFOXES)) {
+        return Ok(found);
+    }
+    debian::install(workspace, &["firefox-esr"], "the second browser of the page's tests")?;
+    on_path(&FIREFOXES).ok_or_else(|| {
+        Error::new("installing Firefox")
+            .reason("the package is installed, but it has no program `firefox-esr`")
+            .fix("set FIREFOX to the path of Firefox")
     })
 }
 

@@ -1,18 +1,30 @@
-//! The text editor: CodeMirror and the extensions of `web/editor`, as one module for the page.
+//! The packages of `web/editor`: the text editor, CodeMirror and its extensions as one module, and the fonts of the page.
 //!
 //! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
-//! works without the module, which is loaded when the editor is first needed.
+//! works without the module, which is loaded when the editor is first needed, and without the fonts.
+
+use std::fs;
 
 use crate::command::Command;
-use crate::report::{self, Result};
+use crate::report::{self, Error, Result};
 use crate::setup::node;
 use crate::site::{Effort, modules};
 use crate::workspace::Workspace;
 
-/// Writes `editor.js` next to the wasm modules.
+/// The files of the fonts in the packages, and their names on the site: Latin letters, regular and semibold.
+const FONTS: [(&str, &str); 5] = [
+    ("ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2", "code-regular.woff2"),
+    ("ibm-plex-mono/files/ibm-plex-mono-latin-600-normal.woff2", "code-semibold.woff2"),
+    ("ibm-plex-sans/files/ibm-plex-sans-latin-400-normal.woff2", "text-regular.woff2"),
+    ("ibm-plex-sans/files/ibm-plex-sans-latin-600-normal.woff2", "text-semibold.woff2"),
+    ("ibm-plex-mono/LICENSE", "license.txt"),
+];
+
+/// Writes `editor.js` and `fonts/` next to the wasm modules.
 pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
     let folder = workspace.editor();
     let node = node::with_packages(workspace, &folder, "the editor")?;
+    copy_fonts(workspace)?;
     let step = "bundling the editor";
     report::step(step);
     let out = format!("--outfile={}", modules::folder(workspace).join("editor.js").display());
@@ -28,4 +40,15 @@ pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
         .env_remove("LD_LIBRARY_PATH")
         .fix("read the message above; it names the line in web/editor/src")
         .run()
+}
+
+fn copy_fonts(workspace: &Workspace) -> Result {
+    let packages = workspace.editor().join("node_modules/@fontsource");
+    let fonts = modules::folder(workspace).join("fonts");
+    let copied = fs::create_dir_all(&fonts).and_then(|()| {
+        FONTS.iter().try_for_each(|(from, to)| fs::copy(packages.join(from), fonts.join(to)).map(drop))
+    });
+    copied.map_err(|error| {
+        Error::new("copying the fonts").reason(error).fix("delete web/editor/node_modules and run it again")
+    })
 }

@@ -1,7 +1,7 @@
-//! The built page in a real browser: `web/e2e` against the server of `serve`.
+//! The built page in real browsers: `web/e2e` against the server of `serve`.
 //!
 //! The site is served twice, at the root and under a path, because both must work. Without a browser the step is
-//! skipped.
+//! skipped; without Firefox, its ten journeys are.
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
@@ -27,11 +27,13 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
     let root = serve::in_background(Site { folder: workspace.dist(), under: "/".to_owned() })?;
     let below = serve::in_background(Site { folder: workspace.dist(), under: "/v/next/".to_owned() })?;
     report::step(format!("{step} ({})", chromium.display()));
+    let firefox = browser::firefox(workspace).inspect_err(Error::print).ok();
     let finished = Command::new(step, node, &workspace.e2e())
         .args(["--test", "--test-reporter=spec", CONCURRENCY, "--test-timeout=1800000"])
         .env("VITRINE_URL", root)
         .env("VITRINE_URL_BELOW", below)
         .env("CHROMIUM", chromium)
+        .env("FIREFOX", firefox.unwrap_or_default())
         .env_remove("LD_LIBRARY_PATH")
         .run_with_copy(&workspace.target.join("xtask/browser-tests.log"))?;
     let tally = count::node(&finished.output);

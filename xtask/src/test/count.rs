@@ -29,6 +29,20 @@ pub fn node(text: &str) -> Tally {
     }
 }
 
+/// The part of a log that explains its failures: of node's `spec` reporter everything after the line
+/// `✖ failing tests:`, of cargo the blocks between `failures:` and the result line. Empty if nothing failed.
+pub fn failures(text: &str) -> Vec<&str> {
+    if let Some((_, failing)) = text.split_once("✖ failing tests:") {
+        return failing.lines().filter(|line| !line.trim().is_empty()).collect();
+    }
+    let mut inside = false;
+    let explains = |line: &&str| {
+        inside = (inside || *line == "failures:") && !line.starts_with("test result: ");
+        inside || line.starts_with("error: ") || line.starts_with("error[")
+    };
+    text.lines().filter(explains).filter(|line| !line.trim().is_empty()).collect()
+}
+
 /// Reads the lines `COUNT\tTEST\tREASON` that tests append to the file `VITRINE_SKIPPED`. Returns the sum and the
 /// reasons with their counts. A malformed line counts as one test.
 pub fn skipped(text: &str) -> (usize, Vec<String>) {
@@ -68,6 +82,16 @@ mod tests {
     fn results_of_node_are_read() {
         let text = "✔ loads (3ms)\nℹ tests 10\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0\n";
         assert_eq!(node(text), Tally { passed: 6, failed: 3, skipped: 1 });
+    }
+
+    #[test]
+    fn failures_are_found_in_both_logs() {
+        let cargo = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nleft: 1\n\nfailures:\n    a\n\n\
+                     test result: FAILED. 0 passed; 1 failed\nrunning 1 test\n";
+        assert_eq!(failures(cargo), ["failures:", "---- a stdout ----", "left: 1", "failures:", "    a"]);
+        let node = "✔ loads (3ms)\nℹ fail 1\n\n✖ failing tests:\n\ntest at a.mjs:1\n✖ drags (9ms)\n";
+        assert_eq!(failures(node), ["test at a.mjs:1", "✖ drags (9ms)"]);
+        assert_eq!(failures("test a ... ok\ntest result: ok. 1 passed\n"), [""; 0]);
     }
 
     #[test]

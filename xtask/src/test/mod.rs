@@ -70,7 +70,11 @@ struct Row {
     tally: Tally,
     time: Duration,
     note: String,
+    log: PathBuf,
 }
+
+/// Number of lines of a failed step that stand above the table; a longer explanation is in the log.
+const EXPLANATION: usize = 120;
 
 /// Results so far, and a signal for steps that wait for one.
 #[derive(Default)]
@@ -139,7 +143,7 @@ impl Results {
         report::step(format!("== {}", step.name));
         let mut out = std::io::stdout();
         drop(out.write_all(&fs::read(&log).unwrap_or_default()).and_then(|()| out.flush()));
-        rows.push(Row { name: step.name, tally, time: start.elapsed(), note });
+        rows.push(Row { name: step.name, tally, time: start.elapsed(), note, log });
         self.added.notify_all();
     }
 
@@ -173,10 +177,12 @@ fn run_logged(workspace: &Workspace, step: &Step, log: &PathBuf) -> Counted {
     })
 }
 
-/// Prints the table and the last line.
+/// Prints why steps failed, the table and the last line.
 fn conclude(rows: &[Row]) -> ExitCode {
+    // The end of a long output is what a reader of CI sees.
+    rows.iter().filter(|row| row.tally.failed > 0).for_each(explain);
     println!("\n  {:14} {:>7} {:>7} {:>7} {:>8}", "step", "passed", "failed", "skipped", "seconds");
-    for Row { name, tally: Tally { passed, failed, skipped }, time, note } in rows {
+    for Row { name, tally: Tally { passed, failed, skipped }, time, note, .. } in rows {
         println!("  {name:14} {passed:7} {failed:7} {skipped:7} {:8.1}  {note}", time.as_secs_f64());
     }
     let sum = |count: fn(&Tally) -> usize| -> usize { rows.iter().map(|row| count(&row.tally)).sum() };
@@ -187,6 +193,22 @@ fn conclude(rows: &[Row]) -> ExitCode {
         sum(|tally| tally.skipped)
     );
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints what the log of a failed step says about its failures.
+fn explain(row: &Row) {
+    let text = fs::read_to_string(&row.log).unwrap_or_default();
+    let mut lines = count::failures(&text);
+    if lines.is_empty() {
+        // A step that is no test run: its last lines name the reason.
+        lines = text.lines().rev().take(20).collect();
+        lines.reverse();
+    }
+    println!("\nxtask: why `{}` failed (the whole output: {})", row.name, row.log.display());
+    lines.iter().take(EXPLANATION).for_each(|line| println!("  {line}"));
+    if let Some(more) = lines.len().checked_sub(EXPLANATION).filter(|more| *more > 0) {
+        println!("  … and {more} lines more");
+    }
 }
 
 impl Tally {

@@ -21,15 +21,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 const STYLE: &str = "
-:root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--key:#5b3f98;--type:#3f6b16;
+:root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--qptr:#0b62b8;--key:#5b3f98;--type:#3f6b16;
 --num:#0f6674;--name:#8a2f63;--new:#2f7d3218;--rule:#c9c6c0}
-@media(prefers-color-scheme:dark){:root{--bg:#16171a;--fg:#e7e4dd;--dim:#9c978c;--op:#e8b35c;--key:#b9a3ee;
+@media(prefers-color-scheme:dark){:root{--bg:#16171a;--fg:#e7e4dd;--dim:#9c978c;--op:#e8b35c;--qptr:#6db3f2;--key:#b9a3ee;
 --type:#a5cf74;--num:#7fd0dd;--name:#ec9ac4;--new:#7fd08a22;--rule:#3d4248}}
 body{margin:1rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
 table{border-collapse:collapse}th{text-align:left;position:sticky;top:0;background:var(--bg)}
 td,th{padding:0 1.5ch 0 .5ch;border-left:1px solid var(--rule);vertical-align:top}
 td{font:13px/1.55 ui-monospace,monospace;white-space:pre}.differs{background:var(--new)}
-.keyword,.block,.node{color:var(--key)}.op,.qptr,.raw{color:var(--op)}.flag,.attr,.punct,.note{color:var(--dim)}
+.keyword,.block,.node{color:var(--key)}.op,.raw{color:var(--op)}.qptr{color:var(--qptr)}.flag,.attr,.punct,.note{color:var(--dim)}
 .type{color:var(--type)}.number,.text{color:var(--num)}.name{color:var(--name)}";
 
 /// Versions side by side.

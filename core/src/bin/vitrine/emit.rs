@@ -22,10 +22,12 @@ pub(crate) enum Emit {
 const JSON: (&str, &str) = ("json", "Functions, blocks and edges as JSON.");
 
 /// Options of the output.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct How {
     pub(crate) phis: bool,
     pub(crate) color: bool,
+    /// The versions of `columns`; empty for the input and each version that differs from the one before.
+    pub(crate) steps: Vec<usize>,
     pub(crate) target: TargetArgs,
 }
 
@@ -78,8 +80,11 @@ impl Emit {
             program.verdict()?;
         }
         let trace = backend.compares().then(|| trace(program));
-        let versions: Vec<(String, &Module)> =
-            trace.as_ref().map_or_else(Vec::new, |trace| trace.changed_versions(trace.steps.len()));
+        let versions = match &trace {
+            None => Vec::new(),
+            Some(trace) if how.steps.is_empty() => trace.changed_versions(trace.steps.len()),
+            Some(trace) => how.steps.iter().map(|&at| version(trace, at)).collect::<Result<_, _>>()?,
+        };
         let source = Source {
             module: &program.module,
             funcs,
@@ -99,6 +104,15 @@ impl Emit {
         let colored = colored.finish();
         Ok(if colored.is_empty() { bytes } else { colored.into_bytes() })
     }
+}
+
+/// A version of a program with the text of its step.
+fn version(trace: &Trace, at: usize) -> Result<(String, &Module), Stop> {
+    let module = trace.version(at).ok_or_else(|| {
+        Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len()))
+    })?;
+    let step = at.checked_sub(1).and_then(|at| trace.steps.get(at));
+    Ok((step.map_or_else(|| "input".to_owned(), vitrine_core::pipeline::TraceStep::text), module))
 }
 
 /// The steps that ran on a program, run again with a trace; none ran on a program with errors.

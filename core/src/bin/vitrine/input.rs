@@ -4,10 +4,10 @@ use super::{Common, Stop, stats};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
-use vitrine_core::front;
+use vitrine_core::front::{self, InputKind};
 use vitrine_core::ir::{Diag, Diags, Func, Level, Module};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
-use vitrine_core::share::{Repro, digests};
+use vitrine_core::share::{Repro, SharedState, digests};
 use vitrine_core::text::{SourceMap, caret};
 
 /// A program with its diagnostics.
@@ -59,17 +59,23 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
     let title = common.file.display().to_string();
     let given = read_bytes(&common.file)?;
     let repro = Repro::is_one(&given).then(|| opened(&title, &given)).transpose()?;
-    let spelled = match (&common.pipeline, &repro) {
+    let link = linked(&title, &given)?;
+    let shared = repro.as_ref().map(|repro| &repro.state).or(link.as_ref());
+    let spelled = match (&common.pipeline, shared) {
         (Some(pipeline), _) => pipeline.clone(),
-        (None, Some(repro)) => repro.state.pipeline.clone(),
+        (None, Some(shared)) => shared.pipeline.clone(),
         (None, None) => String::new(),
     };
     let pipeline = Pipeline::parse(&spelled).map_err(|diag| Stop::Misused(diag.to_string()))?;
     if let Some(step) = steps.filter(|&step| step > pipeline.len()) {
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
-    let input = repro.as_ref().map_or(given, |repro| repro.state.input.clone());
-    let (_, read) = front::read(&input);
+    let input = shared.map(|shared| shared.input.clone()).unwrap_or(given);
+    let (kind, read) = front::read(&input);
+    if kind == InputKind::Empty {
+        complain(&format!("{title}: the file is empty\n"));
+        return Err(Stop::Diagnosed);
+    }
     let is_sound = read.is_sound();
     let front::Read { module: as_read, mut diags, map, .. } = read;
     let mut module = as_read.clone();
@@ -112,6 +118,21 @@ fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
     match problem.is_some() && repro.state.input.is_empty() {
         true => Err(Stop::Diagnosed),
         false => Ok(repro),
+    }
+}
+
+/// The content of a link of the page, if the file holds nothing else. Damage is reported, and the readable part is used.
+fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, Stop> {
+    let text = std::str::from_utf8(bytes).unwrap_or("").trim();
+    let is_address = text.starts_with("http") && !text.contains(char::is_whitespace);
+    let Some((_, link)) = text.split_once('#').filter(|_| is_address) else { return Ok(None) };
+    let (state, problem) = SharedState::read(link);
+    if let Some(problem) = problem {
+        complain(&format!("{title}: {problem}\n"));
+    }
+    match problem.is_some() && state.input.is_empty() {
+        true => Err(Stop::Diagnosed),
+        false => Ok(Some(state)),
     }
 }
 

@@ -21,6 +21,10 @@ pub(crate) struct Show {
     /// The form to print in
     #[arg(long, value_parser = Emit::parser(), default_value = "ir")]
     emit: Emit,
+    /// Show these versions side by side (`--emit columns`): numbers of steps that ran, 0 for the input; by default
+    /// the input and every step that changed something
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    steps: Vec<usize>,
     /// Show block parameters as phis (`--emit ir` and `html`)
     #[arg(long)]
     phis: bool,
@@ -53,7 +57,7 @@ impl Show {
             Color::Never => false,
             Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
-        let how = How { phis: self.phis, color, target: self.target };
+        let how = How { phis: self.phis, color, steps: self.steps, target: self.target };
         input::print_bytes(&self.emit.write(&program, &funcs, how)?);
         program.verdict()
     }

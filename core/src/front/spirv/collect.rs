@@ -53,6 +53,8 @@ pub(super) struct Reader<'a> {
     pub(super) homes: Vec<(u32, Anchor)>,
     /// Ignored constructs by kind, with their number: reported at the end.
     pub(super) left_out: FxHashMap<&'static str, (u32, u32)>,
+    /// The declared extensions, in order.
+    pub(super) extensions: Vec<String>,
 }
 
 /// The words of a function.
@@ -125,6 +127,7 @@ pub(super) fn collect<'a>(binary: &'a Binary, diags: Diags) -> Reader<'a> {
         budget: (1 << 16) + 2 * words.len(),
         homes: Vec::new(),
         left_out: FxHashMap::default(),
+        extensions: Vec::new(),
     };
     reader.header();
     Walk {
@@ -177,9 +180,13 @@ impl Walk<'_, '_> {
         let Some(form) = Form::of(inst.opcode) else {
             let diag = diagnostics::error(diagnostics::UNKNOWN, Anchor::Word(inst.offset));
             let diag = diag.says(format!("opcode {} is unknown", inst.opcode));
-            return self
-                .reader
-                .report(diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"));
+            return self.reader.report(match self.reader.extensions.is_empty() {
+                true => diag.help("the word may be damaged, or from a version of SPIR-V newer than 1.6"),
+                false => diag.help(format!(
+                    "the word may be damaged, or from an extension that is not supported; the module declares {}",
+                    self.reader.extensions.join(", ")
+                )),
+            });
         };
         if inst.words.len() < form.least() {
             let diag = diagnostics::error(diagnostics::LAYOUT, Anchor::Word(inst.offset));
@@ -245,7 +252,11 @@ impl Walk<'_, '_> {
         match op {
             S::Nop | S::Line | S::NoLine | S::String | S::ConditionalExtensionINTEL => {}
             S::Capability => reader.fact(FactKey::Capability, &capability(word(1))),
-            S::Extension => reader.fact(FactKey::Extension, &words::text(inst.rest(1)).0),
+            S::Extension => {
+                let name = words::text(inst.rest(1)).0;
+                reader.fact(FactKey::Extension, &name);
+                reader.extensions.push(name);
+            }
             S::ExtInstImport => {
                 let name = words::text(inst.rest(2)).0;
                 reader.sets.insert(word(1), set(&name));
@@ -321,8 +332,19 @@ impl Walk<'_, '_> {
             S::ExtInst | S::ExtInstWithForwardRefsKHR => reader.module_ext_inst(inst),
             op if is_constant(op) => reader.constant_offsets.push(inst.offset),
             _ if form.result && !form.typed => reader.type_offsets.push(inst.offset),
-            _ => self.misplaced(inst, "outside of any function"),
+            _ => match diagnostics::extension_of(inst.opcode, &self.reader.extensions) {
+                Some(extension) => self.unsupported(inst, &extension),
+                None => self.misplaced(inst, "outside of any function"),
+            },
         }
+    }
+
+    /// Reports an instruction of an extension that the IR cannot express.
+    fn unsupported(&mut self, inst: Instruction<'_>, extension: &str) {
+        let name = diagnostics::opcode(inst.opcode);
+        let diag = diagnostics::error(diagnostics::BEYOND, Anchor::Word(inst.offset))
+            .says(format!("{extension} is not supported: {name} cannot be read"));
+        self.reader.report(diag.help("compile the shader without this extension"));
     }
 
     fn source(&mut self, inst: Instruction<'_>) {

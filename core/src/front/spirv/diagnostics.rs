@@ -51,3 +51,41 @@ pub(super) fn opcode(opcode: u16) -> String {
         None => format!("opcode {opcode}"),
     }
 }
+
+/// The extension that an instruction belongs to: the declared one that is named like its capability, such as
+/// `SPV_KHR_untyped_pointers` for `UntypedPointersKHR`, otherwise the capability in words. `None` for an
+/// instruction without the suffix of a vendor.
+pub(super) fn extension_of(opcode: u16, declared: &[String]) -> Option<String> {
+    let info = crate::spirv::op(opcode)?;
+    let is_suffix = |last: &str| last.len() > 1 && last.chars().all(|letter| letter.is_ascii_uppercase());
+    let stem = info.name.trim_end_matches(|letter: char| letter.is_ascii_uppercase());
+    let vendor = &info.name[stem.len()..];
+    if !is_suffix(vendor) {
+        return None;
+    }
+    let capability = format!("{:?}", info.capabilities.first()?);
+    let subject = capability.trim_end_matches(vendor).to_ascii_lowercase();
+    let is_named_like = |extension: &&String| {
+        let words = extension.splitn(3, '_').nth(2).unwrap_or_default().replace('_', "").to_ascii_lowercase();
+        !words.is_empty() && (subject.starts_with(&words) || words.starts_with(&subject))
+    };
+    let extension = declared.iter().find(is_named_like).cloned();
+    Some(extension.unwrap_or_else(|| format!("the capability {capability}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rspirv::spirv::Op;
+
+    #[test]
+    fn the_extension_of_an_instruction_is_named() {
+        let declared =
+            ["SPV_KHR_storage_buffer_storage_class", "SPV_KHR_untyped_pointers"].map(str::to_owned);
+        let of = |op: Op, declared: &[String]| extension_of(op as u16, declared);
+        assert_eq!(of(Op::UntypedVariableKHR, &declared).as_deref(), Some("SPV_KHR_untyped_pointers"));
+        assert_eq!(of(Op::UntypedVariableKHR, &[]).as_deref(), Some("the capability UntypedPointersKHR"));
+        assert_eq!(of(Op::Load, &declared), None);
+        assert_eq!(of(Op::DPdx, &declared), None);
+    }
+}

@@ -4,8 +4,8 @@ use super::Printer;
 use super::phis::Incoming;
 use crate::base::EntityId;
 use crate::ir::{
-    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Nesting, Node, NodeKind, Reg, Shape, Terminator,
-    TreeStep, TreeWalk,
+    Anchor, Args, Arm, Block, Edge, Func, FuncBody, Inst, Node, NodeKind, Reg, Shape, Terminator, TreeStep,
+    TreeWalk,
 };
 use crate::ops::attr::{EntityKind, ValueKind};
 use crate::ops::{Key, Op, ValueType};
@@ -39,45 +39,6 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.open_line(0);
         self.punct("}");
         self.out.close_line();
-        self.func = None;
-    }
-
-    /// One block of a function with its terminator. The text of the module has no terminator before a node; here it is the
-    /// node without its regions: `if %19`, `switch %index`, `loop !2`. `nesting` is that of the function.
-    pub fn one_block(&mut self, func: Func, block: Block, nesting: &Nesting) {
-        let Some(body) = self.module.func(func) else { return };
-        self.func = Some((func, body));
-        match (&body.block(block).terminator, nesting.node_after(body, block)) {
-            (Terminator::Next(args), Some(node)) => {
-                self.block(block, 0, false, None);
-                self.out.open_line(1);
-                self.node_words(body, node, args);
-                self.out.close_line();
-            }
-            _ => self.block(block, 0, true, None),
-        }
-        self.func = None;
-    }
-
-    /// The node that a block falls into, in a text of the block alone: the operand of a branch, or the name of a loop or labeled
-    /// block, which terminators of other blocks refer to.
-    fn node_words(&mut self, body: &FuncBody, node: Node, args: &Args) {
-        let kind = &body.node(node).kind;
-        self.keyword(node_keyword(kind));
-        match kind.operand() {
-            Some(operand) => self.value_use(operand),
-            None => self.node_ref(node, Link::Use),
-        }
-        self.edge_args(args);
-    }
-
-    /// One instruction, on a line of its own.
-    pub fn one_inst(&mut self, func: Func, inst: Inst) {
-        let Some(body) = self.module.func(func).filter(|body| body.tables().insts.contains(inst)) else {
-            return;
-        };
-        self.func = Some((func, body));
-        self.instruction(inst, 0);
         self.func = None;
     }
 
@@ -240,7 +201,13 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.out.close_line();
     }
 
-    fn block(&mut self, block: Block, depth: usize, with_terminator: bool, incoming: Option<&Incoming>) {
+    pub(super) fn block(
+        &mut self,
+        block: Block,
+        depth: usize,
+        with_terminator: bool,
+        incoming: Option<&Incoming>,
+    ) {
         let Some((func, body)) = self.func else { return };
         let data = body.block(block);
         self.out.open_line(depth);
@@ -260,7 +227,9 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.phis(incoming, block, depth + 1);
         }
         for &inst in data.insts.iter() {
-            self.instruction(inst, depth + 1);
+            if !self.inlines(inst) {
+                self.instruction(inst, depth + 1);
+            }
         }
         if let Some(hint) = &data.merge {
             self.out.open_line(depth + 1);
@@ -305,7 +274,6 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     pub(super) fn instruction(&mut self, inst: Inst, depth: usize) {
         let Some((_, body)) = self.func else { return };
         let data = body.inst(inst);
-        let info = data.op.info();
         self.out.open_line(depth);
         self.value_def(inst);
         if data.has_result() {
@@ -313,6 +281,15 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.value_type(data.ty);
         }
         self.punct(" = ");
+        self.operation(inst);
+        self.out.close_line();
+    }
+
+    /// The operation of an instruction with its flags, operands and attributes.
+    pub(super) fn operation(&mut self, inst: Inst) {
+        let Some((_, body)) = self.func else { return };
+        let data = body.inst(inst);
+        let info = data.op.info();
         self.out.put(op_class(data.op), info.name, Link::None);
         for flag in data.flags.names() {
             self.plain(" ");
@@ -321,7 +298,6 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         let called = self.lead(inst, info.lead);
         self.arguments(inst, called);
         self.rest_attrs(inst, info.lead);
-        self.out.close_line();
     }
 
     /// The attributes after the name; returns whether the operation was a call.
@@ -345,7 +321,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     }
 
     fn arguments(&mut self, inst: Inst, lead: LeadKind) {
-        let Some((func, body)) = self.func else { return };
+        let Some((_, body)) = self.func else { return };
         let data = body.inst(inst);
         let (open, close) = match lead {
             LeadKind::Call => ("(", ")"),
@@ -359,8 +335,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         }
         for (at, &arg) in data.args.iter().enumerate() {
             self.punct(if at > 0 { ", " } else { "" });
-            let name = body.inst_name(arg);
-            self.entity('%', arg.index(), name, Class::Value, Link::Use(Anchor::Inst(func, arg)));
+            self.value_use(arg);
             if at == 0 {
                 self.suffix(inst);
             }
@@ -459,7 +434,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.edge_args(&edge.args);
     }
 
-    fn edge_args(&mut self, args: &Args) {
+    pub(super) fn edge_args(&mut self, args: &Args) {
         if args.is_empty() || self.options.phis {
             return;
         }
@@ -471,8 +446,12 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.punct(")");
     }
 
-    fn value_use(&mut self, inst: Inst) {
+    /// A use of a value: its id, or the operation of an inlined instruction.
+    pub(super) fn value_use(&mut self, inst: Inst) {
         let Some((func, body)) = self.func else { return };
+        if self.inlines(inst) {
+            return self.inlined(inst);
+        }
         self.entity(
             '%',
             inst.index(),
@@ -492,7 +471,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
         self.entity('^', block.index(), None, Class::Block, Link::Use(Anchor::Block(func, block)));
     }
 
-    fn node_ref(&mut self, node: Node, link: fn(Anchor) -> Link) {
+    pub(super) fn node_ref(&mut self, node: Node, link: fn(Anchor) -> Link) {
         let Some((func, _)) = self.func else { return };
         self.entity('!', node.index(), None, Class::Node, link(Anchor::Node(func, node)));
     }
@@ -556,7 +535,7 @@ fn spell(scratch: &mut String, sigil: char, index: usize) -> &str {
 }
 
 /// The keyword with the space after it.
-fn node_keyword(kind: &NodeKind) -> &'static str {
+pub(super) fn node_keyword(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::If { .. } => "if ",
         NodeKind::Switch { .. } => "switch ",

@@ -3,11 +3,14 @@
 //! The canonical text is a function of the module alone and parses to the same module with the same ids.
 
 mod body;
+mod inline;
 mod phis;
+mod single;
 mod types;
 mod usage;
 
 pub(super) use body::suffix_key;
+pub use inline::Inlined;
 
 use super::consts;
 use super::sink::{Class, Link, Sink};
@@ -31,6 +34,8 @@ pub struct Printer<'a, S: Sink + ?Sized> {
     pub(super) module: &'a Module,
     pub(super) out: &'a mut S,
     pub(super) options: Options,
+    /// The instructions that are printed at their uses.
+    pub(super) inlined: Option<&'a Inlined>,
     /// The function that is being printed.
     pub(super) func: Option<(Func, &'a FuncBody)>,
     pub(super) scratch: String,
@@ -47,7 +52,7 @@ impl<'a> Printer<'a, dyn Sink + 'a> {
 impl<'a, S: Sink + ?Sized> Printer<'a, S> {
     /// Creates a printer for parts of `module`.
     pub fn new(module: &'a Module, options: Options, out: &'a mut S) -> Self {
-        Printer { module, out, options, func: None, scratch: String::new() }
+        Printer { module, out, options, inlined: None, func: None, scratch: String::new() }
     }
 
     /// The whole module.
@@ -318,6 +323,12 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
 
     /// An id with its name, if the name is a plain word.
     pub(super) fn entity(&mut self, sigil: char, index: usize, name: Option<Text>, class: Class, link: Link) {
+        self.spell_entity(sigil, index, name);
+        self.out.put(class, &self.scratch, link);
+    }
+
+    /// Writes an id to `scratch`.
+    fn spell_entity(&mut self, sigil: char, index: usize, name: Option<Text>) {
         self.scratch.clear();
         self.scratch.push(sigil);
         if let Some(name) = name.map(|name| self.module.text_of(name)).filter(|name| is_plain(name)) {
@@ -325,7 +336,6 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             self.scratch.push('_');
         }
         consts::push_decimal(&mut self.scratch, index as u64);
-        self.out.put(class, &self.scratch, link);
     }
 
     /// An id at its definition: a name that is not a plain word follows in quotes.

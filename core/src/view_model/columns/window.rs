@@ -30,6 +30,8 @@ pub struct Ask {
     pub last: u32,
     /// The number of an anchor to find, and its column.
     pub find: Option<(u32, usize)>,
+    /// A row to find, if no anchor is.
+    pub find_row: Option<u32>,
 }
 
 /// A window.
@@ -51,7 +53,7 @@ pub struct Window {
     /// `text` plus 1 (0 for none), its change (a [`Mark`](super::super::Mark); 5 in the first column of a row
     /// with a difference), number of the line in its version, from 1 (0 for none).
     pub table: Vec<u32>,
-    /// The visible row of the anchor to find.
+    /// The visible row of the anchor or row to find.
     pub found: Option<u32>,
     /// Open folds.
     pub opened: Vec<u32>,
@@ -70,7 +72,12 @@ impl Columns {
     /// A window. Linear in its size, and in the rows where folds were opened or closed.
     pub(in super::super) fn view(&mut self, ask: &Ask, numbers: &mut Numbers) -> Window {
         let mut opened = ask.opened.clone();
-        let wanted = ask.find.and_then(|(number, column)| self.definition(column, numbers.anchor(number)?));
+        let wanted = match ask.find {
+            Some((number, column)) => {
+                numbers.anchor(number).and_then(|anchor| self.definition(column, anchor))
+            }
+            None => ask.find_row.filter(|row| *row < self.row_count()),
+        };
         self.show(ask.fold, &opened);
         let mut found = wanted.map(|row| self.shown_at(row));
         if let (Some(row), Some(Some(&(first, count)))) = (wanted, found.map(|at| self.shown.rows.get(at)))
@@ -98,6 +105,22 @@ impl Columns {
             self.put_row(row, count, &mut owner, &mut view, numbers);
         }
         view
+    }
+
+    /// The lines of all cells, row by row, each on a line of its own; a cell without a line is an empty one. For searches.
+    ///
+    /// Linear in the cells of the table.
+    pub(in super::super) fn text(&self) -> String {
+        let mut text = String::new();
+        for row in 0..self.row_count() {
+            for column in 0..self.columns.len() {
+                if let Some((part, line)) = self.cell(row, column).and_then(|cell| cell.line) {
+                    text.push_str(part.line(line));
+                }
+                text.push('\n');
+            }
+        }
+        text
     }
 
     fn put_row(

@@ -176,3 +176,17 @@ fn a_click_on_a_use_goes_to_the_definition_in_its_column() {
     assert_eq!((state.columns.cursor, state.columns.reveal), (Some((0, 0, 0)), Some(0)));
     assert!(!updating(&mut state, Event::Choose(0, 0), CompilerCommand::Columns), "it is the definition");
 }
+
+#[test]
+fn a_cell_is_shown_with_its_column_after_the_answer() {
+    let mut state = requested(&[Outcome::Changed]);
+    let window = answer(&state);
+    answered(&mut state, window);
+    assert!(updating(&mut state, Event::Show(7, 1), CompilerCommand::Columns));
+    assert_eq!(state.columns.find_cell, Some((7, 1)));
+    let window = Window { found: Some(3), ..answer(&state) };
+    answered(&mut state, window);
+    let columns = &state.columns;
+    assert_eq!((columns.find_cell, columns.reveal, columns.reveal_column), (None, Some(3), Some(1)));
+    assert!(updating(&mut state, Event::Text, CompilerCommand::ColumnsText));
+}

@@ -1,5 +1,6 @@
 //! Changes of the choice and of the camera.
 
+use crate::state::keep;
 use crate::state::{Arrow, CameraMove, CursorMove, Dirty, LIFE, Link, State};
 
 pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
@@ -9,6 +10,8 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
     match camera_move {
         CameraMove::Pane(size) => {
             camera.pane = size;
+            // A view that nobody moved is the first view of every size.
+            state.fresh |= state.first_view == Some(before);
             if state.fresh && (state.shown.any || state.prerendered) {
                 state.fresh = !look_at_first(state);
             }
@@ -36,7 +39,15 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
 pub(super) fn look_at_first(state: &mut State) -> bool {
     let known = state.camera.pane[0] > 0;
     if known {
-        state.camera.first_look(state.shown.graph.extent);
+        let pane = state.camera.pane;
+        match keep::take_camera(state) {
+            Some(camera) => state.camera = camera.in_pane(pane),
+            None => {
+                let graph = &state.shown.graph;
+                state.camera.first_look(graph.extent, graph.entry);
+                state.first_view = Some(state.camera);
+            }
+        }
     }
     known
 }

@@ -4,8 +4,9 @@ use super::choice::look_at_first;
 use super::notify;
 use crate::state::{
     Action, Command, CompilerCommand, Dirty, Document, Engine, Go, Graph, Notice, Opened, Shown, State,
-    Timeline,
+    Timeline, overlap,
 };
+use crate::state::{keep, passes};
 
 /// The compiler is loaded: sends the waiting request, unless it crashed on that revision before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
@@ -75,8 +76,12 @@ pub(super) fn stop(state: &mut State) -> Dirty {
 
 /// Sends a request if the compiler is idle.
 pub(super) fn send_request(state: &mut State) -> Dirty {
+    let waits = state.resting || state.keep.waits;
+    if state.engine == Engine::Idle && !waits && keep::must_number(state) {
+        return Dirty::STATUS;
+    }
     match state.engine {
-        Engine::Idle if state.resting => Dirty::empty(),
+        Engine::Idle if waits => Dirty::empty(),
         Engine::Idle => {
             state.requested_input = state.input.revision;
             state.engine = Engine::Busy { revision: state.revision, slow: false };
@@ -125,9 +130,10 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     }
     state.engine = Engine::Idle;
     let is_newest = opened.revision == state.revision;
+    let about = super::graph::folded(state);
     let mut dirty = super::graph::drawn(state, &opened);
     if opened.graph_only {
-        state.shown.graph = Graph::of(opened.graph);
+        super::graph::redraw(state, Graph::of(opened.graph), about);
         return dirty | if is_newest { Dirty::STATUS } else { send_request(state) };
     }
     if !opened.source.0.is_empty() && is_newest {
@@ -138,10 +144,11 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         dirty |= Dirty::INPUT;
     }
     // Things have the same numbers in all versions and texts of an input.
-    let same_input = !state.fresh;
+    let same_input = !state.fresh || keep::is_entering(state);
     let other_func = state.shown.func != opened.function;
     let wanted = state.shown.timeline.at;
     let any = state.shown.any;
+    let graph = std::mem::take(&mut state.shown.graph);
     state.shown = Shown {
         document: Document::of(opened.text).marked(opened.marks.0),
         problems: opened.diagnostics,
@@ -153,12 +160,13 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         timeline: Timeline { steps: opened.steps, at: opened.version as usize },
         functions: opened.functions,
         func: opened.function,
-        graph: Graph::of(opened.graph),
+        graph,
         refused: opened.refused,
         tab: state.tab,
         reasons: opened.reasons,
         input: state.requested_input,
     };
+    super::graph::redraw(state, Graph::of(opened.graph), about);
     let is_first = !any;
     let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
     if is_newest {
@@ -171,8 +179,9 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
     }
     state.hover = None;
     state.cursor = state.chosen.filter(|_| same_input).and_then(|id| state.shown.document.definition(id));
-    if state.fresh || other_func && !keeps_look {
-        state.fresh = !look_at_first(state);
+    if state.fresh || (other_func || nothing_in_view(state)) && !keeps_look {
+        // The answer to an older request may be another input: the next one is looked at, too.
+        state.fresh = !(look_at_first(state) && is_newest);
     }
     dirty |= super::graph::find_again(state);
     if !is_newest {
@@ -190,6 +199,12 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         | Dirty::PASSES
 }
 
+/// Returns true if no block of the shown graph is in view, as after an edit that leaves little of it.
+fn nothing_in_view(state: &State) -> bool {
+    let (visible, blocks) = (state.camera.visible(), &state.shown.graph.blocks);
+    !blocks.is_empty() && !blocks.iter().any(|block| overlap(block.rect, visible))
+}
+
 /// Restarts the compiler after a panic; gives up if it does not start.
 pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
     match state.engine {
@@ -197,14 +212,14 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
             let place = place(state);
             let text = format!("The compiler failed{place} on this input and was restarted: {message}");
             state.engine = Engine::Recovering(revision);
-            // Ids of blocks belong to the compiler that was terminated.
-            super::graph::forget(state);
+            keep::restarted(state);
             state.queue(CompilerCommand::Restart);
             notify(state, Notice { text, action: Some(Action::CopyReport), bad: true })
         }
         // A trap between two requests ruins the instance; it is not caused by an input.
         Engine::Idle => {
             state.engine = Engine::Starting;
+            keep::restarted(state);
             state.queue(CompilerCommand::Restart);
             Dirty::STATUS
         }
@@ -220,14 +235,24 @@ pub(super) fn fault(state: &mut State, message: &str) -> Dirty {
 /// Ends the compilation of a revision with a message, and restarts the compiler.
 pub(super) fn give_up(state: &mut State, revision: u32, sentence: String) -> Dirty {
     state.engine = Engine::Recovering(revision);
-    super::graph::forget(state);
+    keep::restarted(state);
     state.queue(CompilerCommand::Restart);
     notify(state, Notice { text: sentence, action: None, bad: true })
 }
 
 /// Sets the pipeline; an empty one is the default.
 pub(in crate::state) fn pipeline(state: &mut State, text: String) -> Dirty {
-    state.own_pipeline = !text.trim().is_empty();
+    let before = state.pipeline.clone();
+    let dirty = set_pipeline(state, text);
+    if state.pipeline != before {
+        passes::record(&mut state.passes, before);
+    }
+    dirty | Dirty::PASSES
+}
+
+/// Sets the pipeline without recording the one before; the default's text is the default.
+pub(in crate::state) fn set_pipeline(state: &mut State, text: String) -> Dirty {
+    state.own_pipeline = !text.trim().is_empty() && text != state.default_pipeline;
     let text = if state.own_pipeline { text } else { state.default_pipeline.clone() };
     if text == state.pipeline {
         return Dirty::PIPELINE;

@@ -4,7 +4,7 @@ use super::choice::{choose_id, move_camera, show_block};
 use super::engine::send_request;
 use super::notify;
 use crate::state::{
-    CameraMove, CompilerCommand, Dirty, Engine, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
+    CameraMove, CompilerCommand, Dirty, Engine, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
 use vitrine_protocol::{FindRequest, Found, GraphToggle};
 
@@ -33,6 +33,15 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         GraphEvent::Overlays => {
             state.scene.overlays = !state.scene.overlays;
             redrawn(state) | Dirty::OVERLAY
+        }
+        GraphEvent::Inline => {
+            state.scene.inline = !state.scene.inline;
+            redrawn(state) | Dirty::OVERLAY
+        }
+        GraphEvent::Layout => toggle(state, GraphToggle::Layout),
+        GraphEvent::Legend => {
+            state.scene.legend = !state.scene.legend;
+            Dirty::OVERLAY
         }
         GraphEvent::At([x, y]) => {
             state.camera.center([x, y, 0, 0]);
@@ -115,8 +124,28 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     notified | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
 }
 
+/// The block that a change of folds is about.
+pub(super) fn folded(state: &State) -> Option<u32> {
+    match state.scene.sending.0 {
+        Some(GraphToggle::Fold(id) | GraphToggle::Loop(id)) => Some(id),
+        Some(GraphToggle::All | GraphToggle::Lines(_) | GraphToggle::Layout) | None => None,
+    }
+}
+
+/// Shows another picture of the function. The block `about` keeps its place on the screen; without one the camera stays.
+pub(super) fn redraw(state: &mut State, graph: Graph, about: Option<u32>) {
+    let before = std::mem::replace(&mut state.shown.graph, graph);
+    let graph = &state.shown.graph;
+    let Some(new) = about.and_then(|id| graph.block_of(id)) else { return };
+    let Some(old) = before.block_of(new.id).map(|block| block.rect) else { return };
+    let (camera, new) = (&mut state.camera, new.rect);
+    camera.x += camera.px(old[0]) - camera.px(new[0]);
+    camera.y += camera.px(old[1]) - camera.px(new[1]);
+    camera.reveal(new);
+}
+
 /// Clears folds and pins for another input.
-pub(super) fn forget(state: &mut State) {
+pub(in crate::state) fn forget(state: &mut State) {
     let scene = &mut state.scene;
     scene.folds.clear();
     scene.opened.clear();
@@ -181,8 +210,19 @@ fn find_next(state: &mut State, forward: bool) -> Dirty {
         (Some(at), false) => (at + count - 1) % count,
     };
     find.at = Some(next);
-    let [block, _] = find.found[next];
-    show_block(state, block) | Dirty::OVERLAY | Dirty::LINKS
+    let [block, thing] = find.found[next];
+    show_match(state, block, thing) | Dirty::OVERLAY | Dirty::LINKS
+}
+
+/// Shows a result of the search at a legible zoom: its line, or its block if the line is hidden.
+fn show_match(state: &mut State, block: u32, thing: u32) -> Dirty {
+    let graph = &state.shown.graph;
+    let Some(block) = graph.block_of(block) else { return Dirty::empty() };
+    state.camera.read(block.rect);
+    if let Some(line) = graph.line_rect(block, thing) {
+        state.camera.reveal(line);
+    }
+    Dirty::CAMERA | Dirty::GLIDE
 }
 
 fn tree(state: &mut State, step: TreeStep) -> Dirty {
@@ -218,7 +258,7 @@ mod tests {
     use super::*;
     use crate::state::graph::tests::looped;
     use crate::state::update::does;
-    use crate::state::{Answer, Command, Msg, update};
+    use crate::state::{Answer, Camera, Command, LIFE, Msg, update};
     use vitrine_protocol::Table;
 
     fn shown() -> State {
@@ -347,6 +387,49 @@ mod tests {
         assert_eq!(state.scene.find.at, Some(0));
         send(&mut state, GraphEvent::FindBar(false));
         assert!(state.scene.find.found.is_empty());
+    }
+
+    #[test]
+    fn the_view_stays_on_the_block_that_is_folded_and_does_not_move_otherwise() {
+        let mut state = shown();
+        state.camera = Camera { x: 30, y: 40, zoom: LIFE, pane: [400, 300] };
+        let moved = |by: i32| {
+            let mut graph = looped();
+            graph.blocks.iter_mut().for_each(|block| block.rect[1] += by);
+            graph
+        };
+        let on_screen =
+            |state: &State, id: u32| state.shown.graph.block(id).map(|block| state.camera.y + block.rect[1]);
+        redraw(&mut state, moved(70), None);
+        assert_eq!(state.camera.y, 40);
+        let mut folded = moved(0);
+        folded.blocks.retain(|block| block.id != 12);
+        folded.hidden = vec![[12, 11]];
+        let before = on_screen(&state, 11);
+        redraw(&mut state, folded, Some(12));
+        assert_eq!(on_screen(&state, 11), before);
+    }
+
+    #[test]
+    fn the_first_match_is_shown_at_a_legible_zoom() {
+        let mut state = shown();
+        state.camera.pane = [400, 300];
+        state.camera.fit([0, 0, 9_000, 90_000]);
+        send(&mut state, GraphEvent::FindBar(true));
+        send(&mut state, GraphEvent::Find("add".to_owned()));
+        update(&mut state, found("add", 0, &[12, 12]));
+        let line = state.shown.graph.block(12).and_then(|block| state.shown.graph.line_rect(block, 12));
+        assert_eq!(line, Some([20, 107, 60, 17]));
+        assert!(state.camera.per_cent() >= 60 && state.camera.shows([20, 107, 60, 17]), "{:?}", state.camera);
+    }
+
+    #[test]
+    fn inlining_is_on_and_a_change_of_it_requests_the_graph() {
+        let mut state = shown();
+        assert!(state.scene.inline && !state.scene.legend);
+        assert!(send(&mut state, GraphEvent::Inline).1.contains(&CompilerCommand::Open.into()));
+        assert_eq!((state.scene.inline, state.scene.sending), (false, (None, true)));
+        assert!(send(&mut state, GraphEvent::Legend).0.intersects(Dirty::OVERLAY) && state.scene.legend);
     }
 
     #[test]

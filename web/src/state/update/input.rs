@@ -2,21 +2,28 @@
 
 use super::engine::{change, change_of_text, pipeline};
 use super::notify;
+use crate::state::keep;
 use crate::state::{
-    Action, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
+    Action, Camera, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
 };
 
 pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     if text == state.input.text {
         return Dirty::empty();
     }
+    let is_first = state.input.revision == 0;
     let change = Change::between(&state.input.text, &text);
-    typed(state, &[change], false)
+    let dirty = typed(state, &[change], false);
+    // The text of the page.
+    state.input.edited = !is_first;
+    dirty
 }
 
 /// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
     state.input.change(changes);
+    // A pasted text in place of all others is viewed from its beginning.
+    state.fresh |= changes.iter().any(|change| change.text == state.input.text);
     state.notice = None;
     if let Some((_, given, name)) =
         state.input.before.take_if(|(text, ..)| undone && *text == state.input.text)
@@ -28,12 +35,20 @@ pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirt
     change_of_text(state) | Dirty::STATUS
 }
 
-pub(super) fn replaced(state: &mut State, name: String, text: String, given: Option<Vec<u8>>) -> Dirty {
+pub(super) fn replaced(
+    state: &mut State,
+    name: String,
+    text: String,
+    given: Option<Vec<u8>>,
+    example: bool,
+) -> Dirty {
     if text.len().max(given.as_ref().map_or(0, Vec::len)) > MOST_BYTES {
         return notify(state, Notice { text: too_large(&name), action: None, bad: true });
     }
     let text = plain_lines(text);
+    let is_new = keep::make_room(state);
     let notice = match name.as_str() {
+        "" if is_new => "Pasted into a new tab.".to_owned(),
         "" => "Pasted. Undo restores the previous input.".to_owned(),
         name => format!("Opened {name}."),
     };
@@ -44,11 +59,12 @@ pub(super) fn replaced(state: &mut State, name: String, text: String, given: Opt
         std::mem::replace(&mut input.name, name),
     );
     // An empty text is not worth restoring.
-    let action = (!before.0.trim().is_empty() || before.1.is_some()).then_some(Action::Undo);
+    let is_worth = !is_new && (!before.0.trim().is_empty() || before.1.is_some());
+    let action = is_worth.then_some(Action::Undo);
     input.before = action.map(|_| before);
     state.dragging = false;
     let notified = notify(state, Notice { text: notice, action, bad: false });
-    another_input(state) | notified | Dirty::FRAME
+    another_input(state) | keep::named(state, example) | notified | Dirty::FRAME
 }
 
 /// The error for an input that is too large, with a remedy.
@@ -66,24 +82,37 @@ pub(super) fn undo(state: &mut State) -> Dirty {
     state.input.given = given;
     state.input.name = name;
     state.notice = None;
-    another_input(state) | Dirty::STATUS
+    // Undo restores the example that another input replaced.
+    another_input(state) | keep::named(state, true) | Dirty::STATUS
 }
 
 /// Another input was opened: clears choices of the previous one.
-pub(super) fn another_input(state: &mut State) -> Dirty {
+pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;
     state.at = None;
     state.func = None;
     state.fresh = true;
     state.chosen = None;
+    state.keep.past = Default::default();
     super::graph::forget(state);
     change(state) | Dirty::INPUT
 }
 
+/// Shows another view of the same input; another function with the camera that it had.
+pub(in crate::state) fn another_view(state: &mut State, camera: Option<Camera>) -> Dirty {
+    if camera.is_some() {
+        state.fresh = true;
+        keep::set_camera(state, camera);
+    }
+    change(state) | Dirty::TIMELINE | Dirty::FRAME
+}
+
 /// Opens the content of a link or reproduction; a problem with it is reported, and what can be read is kept.
 pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
-    state.link = None;
+    if let Some(link) = state.link.take() {
+        state.keep.link = link;
+    }
     state.repro = None;
     let notified = match shared.problem.as_str() {
         "" => Dirty::empty(),
@@ -94,6 +123,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
         // The example of the page is better than an empty page.
         return notified | change(state);
     }
+    keep::make_room(state);
     let is_binary = matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3]));
     match String::from_utf8(bytes) {
         Ok(text) if !is_binary => (state.input.text, state.input.given) = (plain_lines(text), None),
@@ -107,7 +137,8 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     let dirty = another_input(state);
     (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
     (state.tab, state.target) = (view.shown, view.target);
-    notified | piped | dirty | Dirty::FRAME
+    state.pane = Pane::named(&view.pane).unwrap_or(Pane::Graph);
+    notified | piped | dirty | keep::named(state, false) | Dirty::FRAME
 }
 
 /// A message as a sentence: a capital letter and a full stop.
@@ -215,6 +246,8 @@ mod tests {
         let mut state = page("a");
         update(&mut state, Msg::Given { name: "a.spv".to_owned(), bytes: vec![3, 2] });
         answer(&mut state, Opened { source: Utf8("OpNop\n".to_owned()), ..Opened::default() });
+        // Only an example is replaced in its tab.
+        state.keep.tabs[0].example = true;
         update(&mut state, Msg::Replaced { name: "b.ir".to_owned(), text: "b".to_owned() });
         let changes = vec![Change { from: 0, to: 1, text: "OpNop\n".to_owned() }];
         update(&mut state, Msg::Typed { changes, undone: true });

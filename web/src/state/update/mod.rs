@@ -9,17 +9,21 @@ mod graph; // folds, pins and the search
 mod input; // the input
 
 pub(super) use choice::{choose_id, show_block};
-pub(super) use engine::gone;
+pub(super) use engine::{change, gone};
+pub(super) use graph::forget as forget_graph;
+pub(super) use input::{another_input, another_view};
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
-use crate::state::{columns, debugger, follow_panes, inspect, memory, passes, update_pane};
-use engine::change;
+use crate::state::{columns, debugger, follow_panes, inspect, keep, memory, passes, past, update_pane};
 pub use input::too_large;
 use vitrine_protocol::Progress;
 
 /// Changes the state. Returns the parts to redraw, and the commands to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
-    let dirty = change_by(state, msg) | follow_panes(state);
+    let before = past::before(state, &msg);
+    let mut dirty = change_by(state, msg);
+    past::record(state, before);
+    dirty |= follow_panes(state);
     (dirty, std::mem::take(&mut state.commands))
 }
 
@@ -32,8 +36,9 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             state.caret = Some((line, column));
             inspect::caret(state, line, column)
         }
-        Msg::Replaced { name, text } => input::replaced(state, name, text, None),
-        Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes)),
+        Msg::Replaced { name, text } => input::replaced(state, name, text, None, false),
+        Msg::Example(name, text) => input::replaced(state, name, text, None, true),
+        Msg::Given { name, bytes } => input::replaced(state, name, String::new(), Some(bytes), false),
         Msg::Refused(why) => notify(state, Notice { text: why, action: None, bad: true }),
         Msg::Undo => input::undo(state),
 
@@ -107,14 +112,15 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             state.layout = layout;
             Dirty::LAYOUT
         }
+        Msg::AwaitSession => keep::wait(state),
         Msg::Newer => {
             let text = "A new version is available.".to_owned();
             notify(state, Notice { text, action: Some(Action::Reload), bad: false })
         }
-        Msg::Prerendered(extent) => {
+        Msg::Prerendered([extent, entry]) => {
             state.prerendered = true;
             state.fresh = true;
-            state.shown.graph.extent = extent;
+            (state.shown.graph.extent, state.shown.graph.entry) = (extent, entry);
             Dirty::empty()
         }
 
@@ -153,6 +159,10 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             }
         }
         Answer::Columns(columns) => columns::answered(state, columns),
+        Answer::ColumnsText(text) => {
+            state.queue(Command::SearchColumns(text.0));
+            Dirty::empty()
+        }
         Answer::Inspected(inspected) => inspect::answered(state, inspected),
         Answer::Origins(origins) => inspect::located(state, origins),
         Answer::Memory(map) => memory::answered(state, map),
@@ -167,7 +177,13 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             state.queue(Command::SaveFile(file));
             Dirty::empty()
         }
+        Answer::Anchors(anchors) => keep::anchored(state, anchors),
+        Answer::Numbers(numbers) => {
+            keep::numbered(state, &numbers);
+            engine::send_request(state)
+        }
         Answer::Link(link) => {
+            state.keep.link.clone_from(&link);
             state.queue(Command::CopyLink(link));
             Dirty::empty()
         }
@@ -186,7 +202,7 @@ pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     change(state) | Dirty::FRAME
 }
 
-fn notify(state: &mut State, notice: Notice) -> Dirty {
+pub(super) fn notify(state: &mut State, notice: Notice) -> Dirty {
     state.notice = Some(notice);
     Dirty::STATUS
 }

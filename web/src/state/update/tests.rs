@@ -1,9 +1,10 @@
 //! Messages and their effects, one rule per test.
 
 use super::*;
+use crate::state::graph::tests::looped;
 use crate::state::{
-    Action, CameraMove, CursorMove, Diagnostic, Engine, Go, Level, Opened, Pane, PassStep, SharedState, Tab,
-    Theme,
+    Action, CameraMove, Change, CursorMove, Diagnostic, Engine, Go, Level, Opened, Pane, PassStep,
+    SharedState, Tab, Theme,
 };
 use vitrine_protocol::{Bytes, Fault, SharedRequest, StyledText, Table, Utf8};
 
@@ -222,12 +223,14 @@ fn a_link_waits_for_the_compiler_and_opens_its_state() {
         pipeline: "cse".to_owned(),
         version: Some(1),
         shown: Tab::Changes,
+        pane: "output".to_owned(),
         ..SharedRequest::default()
     };
     let shared = SharedState { input: Bytes(b"func".to_vec()), view, ..SharedState::default() };
     assert!(does(&mut state, Msg::Answer(Answer::Shared(shared)), CompilerCommand::Open));
     assert_eq!((state.input.text.as_str(), state.pipeline.as_str()), ("func", "cse"));
     assert_eq!((state.at, state.tab, state.notice.is_none()), (Some(1), Tab::Changes, true));
+    assert_eq!(state.pane, Pane::Output, "the pane that a small screen shows");
 }
 
 #[test]
@@ -249,6 +252,36 @@ fn the_first_look_waits_for_the_size_of_the_pane() {
     assert!(update(&mut state, Msg::Camera(CameraMove::Pane([400, 300]))).0.intersects(Dirty::CAMERA));
     assert!(!state.fresh);
     assert_eq!(update(&mut state, Msg::Camera(CameraMove::Pan([0, 0]))).0, Dirty::empty());
+}
+
+#[test]
+fn a_view_that_nobody_moved_follows_the_size_of_the_pane() {
+    let mut state = page("a");
+    state.shown.graph = looped();
+    update(&mut state, Msg::Camera(CameraMove::Pane([400, 300])));
+    state.fresh = true;
+    update(&mut state, Msg::Camera(CameraMove::Pane([410, 300])));
+    let first = state.camera;
+    update(&mut state, Msg::Camera(CameraMove::Pane([600, 300])));
+    assert_eq!(state.camera.x, first.x + 95, "still in the middle");
+    update(&mut state, Msg::Camera(CameraMove::Pan([-7, 0])));
+    let moved = state.camera;
+    update(&mut state, Msg::Camera(CameraMove::Pane([800, 300])));
+    assert_eq!([state.camera.x, state.camera.y], [moved.x, moved.y], "the user's view");
+}
+
+#[test]
+fn a_text_in_place_of_all_others_is_viewed_from_its_beginning() {
+    let mut state = page("a");
+    state.fresh = false;
+    let typed = |from, to, text: &str| {
+        let changes = vec![Change { from, to, text: text.to_owned() }];
+        Msg::Typed { changes, undone: false }
+    };
+    update(&mut state, typed(1, 1, "b"));
+    assert!(!state.fresh, "an edit keeps the view");
+    update(&mut state, typed(0, 2, "func"));
+    assert!(state.fresh);
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Check {
             self.summary.set_text_content(Some(summary));
         }
         let _ = self.summary.class_list().toggle_with_force("bad", report.wrong_version.is_some());
-        let chips = self.chips.children();
+        let chips = self.chips.get_elements_by_tag_name("button");
         for at in 0..chips.length() {
             let Some(chip) = chips.item(at) else { continue };
             let mark = at.checked_sub(1).and_then(|step| report.marks.get(step as usize));

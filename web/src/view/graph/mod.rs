@@ -21,8 +21,8 @@ use crate::state::{Camera, Dirty, FunctionInfo, LIFE, Rect, State, inside};
 use crate::store;
 use vitrine_core::base::sort_by_number;
 
-/// Below this zoom characters are not legible, and the canvas is shown.
-const LETTERS_FROM: i32 = 2_800;
+/// Below this zoom characters are not legible: blocks have labels instead of their text.
+const LETTERS_FROM: i32 = 3_000;
 /// Duration of a glide, in ms.
 const GLIDE_MS: f64 = 140.0;
 
@@ -87,8 +87,7 @@ impl Graph {
             self.light(state);
         }
         if dirty.intersects(Dirty::OVERLAY) {
-            let pressed = if state.scene.overlays { "true" } else { "false" };
-            let _ = by_id::<HtmlElement>("overlays").set_attribute("aria-pressed", pressed);
+            self.tools(state);
         }
         self.map.draw(state, self.seen, dirty);
         self.find.draw(state, dirty);
@@ -178,6 +177,19 @@ impl Graph {
         }
         let name = home.and_then(|id| paint::describe(state, id)).unwrap_or_default();
         let _ = self.pane.set_attribute("aria-description", &name);
+    }
+
+    /// Shows the state of the buttons below the graph, and the legend, which takes space from the graph.
+    fn tools(&self, state: &State) {
+        let scene = &state.scene;
+        for (id, name, is) in [
+            ("overlays", "aria-pressed", scene.overlays),
+            ("inline", "aria-pressed", scene.inline),
+            ("legend-open", "aria-expanded", scene.legend),
+        ] {
+            let _ = by_id::<HtmlElement>(id).set_attribute(name, if is { "true" } else { "false" });
+        }
+        by_id::<HtmlElement>("legend").set_hidden(!scene.legend);
     }
 
     /// Draws the list of functions if it changed.

@@ -1,23 +1,23 @@
-//! The overview of the graph at small zooms: rectangles, edges and names on a canvas that is larger than the pane.
+//! The overview of the graph at small zooms: rectangles and edges on a canvas that is larger than the pane, and labels in
+//! letters of one size.
 //!
-//! Panning moves the canvas; it is redrawn only when the view leaves it or the zoom changes.
+//! Panning moves the canvas and the labels; they are drawn again only when the view leaves them or the zoom changes.
+
+use std::fmt::Write;
 
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
 use super::palette::Palette;
-use crate::dom::{by_id, window};
-use crate::state::{Camera, EdgeKind, LIFE, Rect, State, overlap};
+use crate::dom::{by_id, document, escape_into, window};
+use crate::state::{Camera, EdgeKind, LABEL_LEADING, LIFE, Label, Rect, State, labels, overlap};
 use vitrine_core::base::sort_by_number;
-
-/// Height of names on the screen, in px, and the smallest box with a name.
-const NAME_PX: i32 = 10;
-const HOLDS_NAME: [i32; 2] = [26, 12];
 
 /// The canvas.
 pub(super) struct Overview {
     canvas: HtmlCanvasElement,
     pen: CanvasRenderingContext2d,
+    labels: Element,
     palette: Palette,
     /// The camera it was drawn for.
     drawn: Option<Camera>,
@@ -28,7 +28,8 @@ impl Overview {
     pub(super) fn find() -> Overview {
         let canvas: HtmlCanvasElement = by_id("overview");
         let pen = canvas.get_context("2d").ok().flatten().expect("a canvas can be drawn on");
-        Overview { canvas, pen: pen.unchecked_into(), palette: Palette::find(), drawn: None }
+        let labels = document().get_element_by_id("labels").expect("index.html has #labels");
+        Overview { canvas, pen: pen.unchecked_into(), labels, palette: Palette::find(), drawn: None }
     }
 
     /// Discards the drawn picture.
@@ -40,6 +41,7 @@ impl Overview {
     pub(super) fn hide(&mut self) {
         if self.drawn.take().is_some() || !self.canvas.hidden() {
             self.canvas.set_hidden(true);
+            self.labels.set_inner_html("");
         }
     }
 
@@ -58,6 +60,7 @@ impl Overview {
         }
         let [x, y] = self.drawn.map_or([0, 0], by);
         let _ = self.canvas.style().set_property("transform", &format!("translate({x}px,{y}px)"));
+        let _ = self.labels.set_attribute("transform", &format!("translate({x} {y})"));
     }
 
     /// Draws the pane and half a pane around it.
@@ -80,7 +83,11 @@ impl Overview {
         let pixel = 1.0 / scale;
         self.bands(state, around, pixel);
         self.lines(state, around, pixel);
-        self.blocks(state, around, pixel, camera);
+        let found = found(state);
+        self.blocks(state, around, pixel, &found);
+        let chosen = state.chosen.and_then(|id| state.shown.graph.block_of(id)).map(|block| block.id);
+        let first: Vec<u32> = found.into_iter().chain(chosen).collect();
+        self.labels.set_inner_html(&markup(&labels(&state.shown.graph, &camera, &first)));
     }
 
     fn rect(&self, [x, y, width, height]: Rect) {
@@ -125,17 +132,12 @@ impl Overview {
         }
     }
 
-    fn blocks(&self, state: &State, around: Rect, pixel: f64, camera: Camera) {
+    fn blocks(&self, state: &State, around: Rect, pixel: f64, found: &[u32]) {
         let graph = &state.shown.graph;
-        let [plain, rule, back, added, focus, lit, text] =
-            ["ground-3", "dim", "back", "true", "focus", "lit", "text"].map(|name| self.palette.color(name));
+        let [plain, rule, back, added, focus, lit] =
+            ["ground-3", "dim", "back", "true", "focus", "lit"].map(|name| self.palette.color(name));
         let home = |id: Option<u32>| id.and_then(|id| graph.block_of(id)).map(|block| block.id);
         let (chosen, under) = (home(state.chosen), home(state.lit()));
-        let mut found: Vec<u32> = state.scene.find.found.iter().map(|[block, _]| *block).collect();
-        sort_by_number(&mut found, |&id| id.into());
-        // Whole hundredths: formatting of floats would add 7 KB to the page.
-        let hundredths = (f64::from(NAME_PX) * pixel * 100.0) as u32;
-        self.pen.set_font(&format!("{}.{:02}px sans-serif", hundredths / 100, hundredths % 100));
         for block in graph.blocks.iter().filter(|block| overlap(block.rect, around)) {
             let is_found = found.binary_search(&block.id).is_ok();
             self.pen.set_fill_style_str(if under == Some(block.id) || is_found { &lit } else { &plain });
@@ -151,11 +153,45 @@ impl Overview {
             self.pen.set_line_width(wide * pixel);
             let [x, y, width, height] = block.rect.map(f64::from);
             self.pen.stroke_rect(x, y, width, height);
-            if camera.px(block.rect[2]) >= HOLDS_NAME[0] && camera.px(block.rect[3]) >= HOLDS_NAME[1] {
-                self.pen.set_fill_style_str(&text);
-                let _ =
-                    self.pen.fill_text(graph.name(block.id), x + 3.0 * pixel, y + f64::from(NAME_PX) * pixel);
-            }
         }
+    }
+}
+
+/// The boxes with results of the search, sorted.
+fn found(state: &State) -> Vec<u32> {
+    let graph = &state.shown.graph;
+    let home = |[block, _]: &[u32; 2]| graph.block_of(*block).map(|block| block.id);
+    let mut found: Vec<u32> = state.scene.find.found.iter().filter_map(home).collect();
+    sort_by_number(&mut found, |&id| id.into());
+    found
+}
+
+/// The labels as text elements: names first, then lines about their blocks.
+fn markup(labels: &[Label]) -> String {
+    let mut out = String::new();
+    for Label { block, at: [x, y], lines } in labels {
+        for (row, line) in lines.iter().enumerate() {
+            let baseline = y + row as i32 * LABEL_LEADING + 10;
+            let name = if row == 0 { line.split(" · ").next().unwrap_or_default() } else { "" };
+            let _ =
+                write!(out, "<text data-block={block} x={x} y={baseline}><tspan class=name>{name}</tspan>");
+            escape_into(&mut out, line.get(name.len()..).unwrap_or_default());
+            out.push_str("</text>");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_text_elements_and_escaped() {
+        let lines = ["^1 loop · if %0", "a < b"].map(str::to_owned).to_vec();
+        let html = markup(&[Label { block: 7, at: [3, 4], lines }]);
+        let (name, about) = html.split_at(html.find("</text>").map_or(0, |at| at + 7));
+        assert_eq!(name, "<text data-block=7 x=3 y=14><tspan class=name>^1 loop</tspan> · if %0</text>");
+        assert_eq!(about, "<text data-block=7 x=3 y=27><tspan class=name></tspan>a &lt; b</text>");
     }
 }

@@ -10,14 +10,17 @@ use crate::state::{self, Band, Block, Document, EdgeKind, Graph, Line, Link, Rec
 /// Padding of a box in px, left and top; height of a line of text.
 const INSET: [i32; 2] = [10, 7];
 const LEADING: i32 = 17;
+/// An upper bound of the mean width of letters in the label of a loop, in px.
+const BAND_LETTER: i32 = 6;
 /// Radius of corners in px.
 const CORNER: i32 = 6;
 
 /// All elements in view: loops below edges below boxes.
 pub(super) fn scene(graph: &Graph, classes: &[String], visible: Rect) -> String {
     let mut out = String::new();
-    for each in graph.bands.iter().filter(|band| overlap(band.rect, visible)) {
-        band(&mut out, each);
+    for (each, trips) in graph.bands.iter().zip(&graph.trips).filter(|(band, _)| overlap(band.rect, visible))
+    {
+        band(&mut out, each, &loop_label(graph, each, trips));
     }
     for each in graph.lines.iter().filter(|line| overlap(line.extent(), visible)) {
         line(&mut out, each);
@@ -32,16 +35,33 @@ pub(super) fn scene(graph: &Graph, classes: &[String], visible: Rect) -> String 
 }
 
 /// The frame of a loop; a click on its head folds it.
-fn band(out: &mut String, band: &Band) {
+fn band(out: &mut String, band: &Band, label: &str) {
     let ([x, y, width, height], header) = (band.rect, band.header);
     let _ = write!(
         out,
         "<rect class=band x={x} y={y} width={width} height={height} rx=4 /><rect class=rule x={x} y={y} width=2 height={height} />\
-         <g class=band-head data-loop={header}><rect x={x} y={y} width={width} height=18 /><text class=band-name x={} y={}>▾ loop · depth {}</text></g>",
+         <g class=band-head data-loop={header}><rect x={x} y={y} width={width} height=18 /><text class=band-name x={} y={}>▾ ",
         x + 9,
-        y + 13,
-        band.depth
+        y + 13
     );
+    escape_into(out, label);
+    out.push_str("</text></g>");
+}
+
+/// The name and trip count of a loop, and its depth if there is space.
+fn loop_label(graph: &Graph, band: &Band, trips: &str) -> String {
+    let mut out = String::from("loop");
+    let mut add = |mark: &str, word: &str| {
+        let fits = (out.len() + mark.len() + word.len()) as i32 * BAND_LETTER < band.rect[2] - 24;
+        if fits && !word.is_empty() {
+            out.push_str(mark);
+            out.push_str(word);
+        }
+    };
+    add(" ", graph.block(band.header).map_or("", |block| graph.name_of(block)));
+    add(" · ", trips);
+    add(" · depth ", &band.depth.to_string());
+    out
 }
 
 fn line(out: &mut String, line: &Line) {
@@ -187,6 +207,8 @@ mod tests {
             edges: Table::from_numbers(lines.to_vec()),
             labels: vec!["T".to_owned()],
             text,
+            summaries: Vec::new(),
+            trips: vec!["trip count 4".to_owned()],
             hidden: Table::default(),
         })
     }
@@ -205,6 +227,19 @@ mod tests {
         assert_eq!(upper.matches("data-block=").count(), 1);
         assert!(all.contains("<text class=more data-open=10"), "a line that opens the rest");
         assert!(all.contains("data-loop=10") && all.contains("class=\"pin\""));
+    }
+
+    #[test]
+    fn a_loop_is_labeled_by_what_fits_into_its_head() {
+        let mut graph = sample();
+        let label = |graph: &Graph| loop_label(graph, &graph.bands[0], &graph.trips[0]);
+        assert_eq!(label(&graph), "loop");
+        graph.bands[0].rect[2] = 60;
+        assert_eq!(label(&graph), "loop");
+        graph.bands[0].rect[2] = 75;
+        assert_eq!(label(&graph), "loop ^0");
+        graph.bands[0].rect[2] = 300;
+        assert_eq!(label(&graph), "loop ^0 · trip count 4 · depth 1");
     }
 
     #[test]

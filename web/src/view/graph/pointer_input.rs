@@ -5,10 +5,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, HtmlSelectElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use wasm_bindgen::closure::Closure;
+use web_sys::{
+    Event, HtmlElement, HtmlSelectElement, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver,
+    WheelEvent,
+};
 
 use super::{LETTERS_FROM, find, map, tree};
-use crate::dom::{by_id, data_around, listen as on, window};
+use crate::dom::{by_id, data_around, listen as on};
 use crate::state::{Arrow, CameraMove, GraphEvent, Msg};
 use crate::store;
 
@@ -66,6 +70,10 @@ pub(crate) fn listen() {
         ("fold", "z"),
         ("pin", "p"),
         ("overlays", "a"),
+        ("inline", "I"),
+        ("legend-open", "l"),
+        ("legend-close", "l"),
+        ("layout", "L"),
     ] {
         on(&by_id::<HtmlElement>(id), "click", move |_: Event| {
             if let Some(msg) = msg_of(key) {
@@ -78,7 +86,11 @@ pub(crate) fn listen() {
             store::send(Msg::Func(number));
         }
     });
-    on(&window(), "resize", |_: Event| measure());
+    // Its box changes with the window, the splitters, the rows below, the legend.
+    let resized = Closure::<dyn Fn()>::new(measure).into_js_value();
+    if let Ok(observer) = ResizeObserver::new(resized.unchecked_ref()) {
+        observer.observe(&pane);
+    }
     measure();
 }
 
@@ -95,6 +107,9 @@ pub(crate) fn msg_of(key: &str) -> Option<Msg> {
         "p" => GraphEvent::Pin,
         "m" => GraphEvent::Map,
         "a" => GraphEvent::Overlays,
+        "I" => GraphEvent::Inline,
+        "l" => GraphEvent::Legend,
+        "L" => GraphEvent::Layout,
         "/" => GraphEvent::FindBar(true),
         _ => return None,
     };
@@ -256,7 +271,9 @@ mod tests {
     #[test]
     fn every_listed_key_has_a_message() {
         assert!(
-            ["f", "0", "+", "-", "c", "z", "Z", "p", "m", "a", "/"].iter().all(|key| msg_of(key).is_some())
+            ["f", "0", "+", "-", "c", "z", "Z", "p", "m", "a", "I", "l", "L", "/"]
+                .iter()
+                .all(|key| msg_of(key).is_some())
         );
         assert!(msg_of("q").is_none());
     }

@@ -13,7 +13,8 @@ use crate::view::problems::sentence_into;
 /// Number of listed results: a more precise query finds the others.
 const MOST: usize = 80;
 
-fn kind_name(kind: EntryKind) -> &'static str {
+/// The kind of an entry, in words.
+pub(crate) fn kind_name(kind: EntryKind) -> &'static str {
     match kind {
         EntryKind::Pass => "pass",
         EntryKind::Preset => "preset",

@@ -7,12 +7,14 @@ mod catalog; // entries of the catalog
 mod pointer_input; // pointer and keys
 mod rows; // markup of the list
 
-pub(crate) use pointer_input::{listen, toggle, toggle_why};
+pub(crate) use catalog::kind_name;
+pub(crate) use pointer_input::{listen, step_of, toggle, toggle_why};
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::dom::{by_id, document};
+use crate::palette;
 use crate::state::{Dirty, State};
 
 /// The elements of the list.
@@ -45,6 +47,7 @@ impl Passes {
             return;
         }
         let passes = &state.passes;
+        palette::arrived(state);
         for (pane, button, open) in [(&self.pane, "list", passes.open), (&self.why, "reasons", passes.why)] {
             pane.set_hidden(!open);
             let _ = by_id::<HtmlElement>(button)
@@ -67,8 +70,10 @@ impl Passes {
         }
         set(&self.found, &mut self.drawn[1], catalog::found(passes));
         set(&self.about, &mut self.drawn[2], catalog::article(passes));
-        let _ = by_id::<HtmlElement>("passes-undo")
-            .set_attribute("aria-disabled", if passes.before.is_empty() { "true" } else { "false" });
+        for (id, texts) in [("passes-undo", &passes.before), ("passes-redo", &passes.after)] {
+            let is_disabled = if texts.is_empty() { "true" } else { "false" };
+            let _ = by_id::<HtmlElement>(id).set_attribute("aria-disabled", is_disabled);
+        }
     }
 
     /// Focuses the same control of the current row again, or the row's handle.

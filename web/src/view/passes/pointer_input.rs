@@ -47,6 +47,7 @@ pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("passes-close"), "click", |_: DomEvent| toggle());
     on(&by_id::<HtmlElement>("reasons"), "click", |_: DomEvent| toggle_why());
     on(&by_id::<HtmlElement>("passes-undo"), "click", |_: DomEvent| store::send(Event::Undo.into()));
+    on(&by_id::<HtmlElement>("passes-redo"), "click", |_: DomEvent| store::send(Event::Redo.into()));
     on(&by_id::<HtmlElement>("passes-fix"), "click", |_: DomEvent| store::send(Event::Group(true).into()));
     on(&by_id::<HtmlElement>("passes-repeat"), "click", |_: DomEvent| {
         store::send(Event::Group(false).into());
@@ -109,7 +110,10 @@ fn key(event: &KeyboardEvent) -> bool {
     let part = data_around(event.target(), "part");
     let is_grip = part.as_deref() == Some("grip");
     let is_search = event.target() == Some(by_id::<HtmlElement>("passes-find").into());
-    let command = event.ctrl_key() || event.meta_key();
+    if let Some(step) = step_of(event).filter(|_| !is_search) {
+        store::send(step.into());
+        return true;
+    }
     let Some(row) = number(event, "row") else {
         match (name.as_str(), is_search) {
             ("Escape", _) => toggle(),
@@ -122,7 +126,6 @@ fn key(event: &KeyboardEvent) -> bool {
                 }
                 None => return false,
             },
-            ("z", false) if command => store::send(Event::Undo.into()),
             _ => return false,
         }
         return true;
@@ -135,11 +138,22 @@ fn key(event: &KeyboardEvent) -> bool {
         (" ", _, true) => store::send(Event::Switch(row).into()),
         ("Delete" | "Backspace", _, true) => store::send(Event::Take(row).into()),
         ("Enter", _, true) => focus(&format!("[data-row=\"{row}\"] :is(select, [type=number])")),
-        ("z", ..) if command => store::send(Event::Undo.into()),
         ("Escape", ..) => toggle(),
         _ => return false,
     }
     true
+}
+
+/// The event of a key that undoes or redoes.
+pub(crate) fn step_of(event: &KeyboardEvent) -> Option<Event> {
+    if !event.ctrl_key() && !event.meta_key() {
+        return None;
+    }
+    match (event.key().as_str(), event.shift_key()) {
+        ("z", false) => Some(Event::Undo),
+        ("z" | "Z", true) | ("y", false) => Some(Event::Redo),
+        _ => None,
+    }
 }
 
 fn grip(row: usize) -> String {

@@ -1,0 +1,128 @@
+//! Boxes with words, cuts, folds, pins, inlined constants, positions of the next picture.
+
+use super::*;
+use crate::base::EntityId;
+use crate::text::parse;
+
+fn drawn(text: &str, previous: &mut Option<Positions>) -> Graph {
+    let module = parse(text).module;
+    if module.func(Func::from_index(0)).is_none_or(|body| body.blocks_in_order().is_empty()) {
+        return draw(&module, Func::from_index(0), &mut Numbers::default(), &View::default(), None, previous);
+    }
+    viewed(&module, &View::default(), previous)
+}
+
+fn viewed(module: &Module, view: &View, previous: &mut Option<Positions>) -> Graph {
+    let mut numbers = Numbers::default();
+    // Blocks have the numbers of their ids.
+    for block in module.func(Func::from_index(0)).unwrap().blocks_in_order() {
+        numbers.number(Anchor::Block(Func::from_index(0), block));
+    }
+    draw(module, Func::from_index(0), &mut numbers, view, None, previous)
+}
+
+#[test]
+fn a_branch_is_boxes_with_words_and_labelled_lines() {
+    let text = "func @0(%0: b1) graph {\n^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
+    let graph = drawn(text, &mut None);
+    assert_eq!((graph.block_count(), graph.labels.len()), (3, 3));
+    assert_eq!(graph.text.text, "^0:\n  branch %0, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n");
+    assert_eq!(&graph.labels[..2], ["T", "F"]);
+    let lines: Vec<_> =
+        graph.blocks.chunks(BLOCK_WORDS).map(|block| (block[5], block[6], block[7])).collect();
+    assert_eq!(lines, [(0, 2, 1), (2, 2, 0), (4, 2, 0)]);
+}
+
+#[test]
+fn long_blocks_and_lines_are_cut_visibly() {
+    let many = "  %1: b32x4 = const (1.25, 2.25, 3.25, 4.25)\n".repeat(60);
+    let many: String =
+        (1..).zip(many.lines()).map(|(at, line)| line.replace("%1", &format!("%{at}")) + "\n").collect();
+    let text = format!("func @0() graph {{\n^0:\n{many}  return\n}}\n");
+    let graph = drawn(&text, &mut None);
+    assert_eq!(graph.text.text.lines().count(), ENDS[0] + 1 + ENDS[1]);
+    assert_eq!(graph.text.text.lines().nth(ENDS[0]), Some("  … 45 more"));
+    assert!(graph.text.text.ends_with("  return\n"), "{}", graph.text.text);
+    assert_eq!((graph.blocks[7], graph.blocks[8], graph.blocks[10]), (1, ENDS[0] as i32, 60));
+    let open = viewed(&parse(&text).module, &View { open: vec![0], ..View::default() }, &mut None);
+    assert_eq!((open.blocks[6], open.blocks[7], open.blocks[8]), (63, 33, 62));
+    assert!(open.text.text.ends_with("  … fewer\n"));
+    assert!(graph.text.text.lines().all(|line| line.chars().count() <= MOST_LETTERS));
+}
+
+const LOOP: &str = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  %1: b32 = const 1\n  goto ^1\n^3:\n  return\n}\n";
+
+#[test]
+fn a_folded_loop_is_one_box_with_a_description() {
+    let module = parse(LOOP).module;
+    let mut previous = None;
+    let whole = viewed(&module, &View::default(), &mut previous);
+    assert_eq!((whole.block_count(), whole.bands.len(), whole.hidden.len()), (4, 6, 0));
+    // Entry, header, body, exit: the body is in the loop.
+    let bands: Vec<i32> = whole.blocks.chunks(BLOCK_WORDS).map(|block| block[9]).collect();
+    assert_eq!(bands, [-1, 0, 0, -1]);
+    let view = View { folds: vec![[1, 1], [3, 2], [1, 3], [9, 9]], ..View::default() };
+    let folded = viewed(&module, &view, &mut previous);
+    assert!(folded.text.text.starts_with("^1 loop of 2 blocks\n1 instruction\n"), "{}", folded.text.text);
+    assert_eq!((folded.block_count(), folded.bands.len()), (3, 0));
+    assert_eq!(folded.hidden, [2, 1]);
+    let kinds: Vec<i32> = folded.blocks.chunks(BLOCK_WORDS).map(|block| block[11]).collect();
+    assert_eq!(kinds, [0, 1, 0]);
+    assert_eq!(whole.summaries, ["", "if %0", "1 instruction", "return"]);
+    assert_eq!(folded.summaries, ["", "loop of 2 blocks · 1 instruction", "return"]);
+    assert_eq!((whole.trips, folded.trips.len()), (vec![String::new()], 0));
+    let alone = viewed(&module, &view, &mut None);
+    assert!(folded.extent[3] - alone.extent[3] <= MOST_VOID, "the space of the hidden blocks is gone");
+}
+
+#[test]
+fn a_block_that_shrinks_leaves_no_void() {
+    let text = |lines: usize| {
+        let many: String = (1..=lines).map(|at| format!("  %{at}: b32 = const {at}\n")).collect();
+        format!("func @0() graph {{\n^0:\n{many}  goto ^1\n^1:\n  return\n}}\n")
+    };
+    let mut previous = None;
+    let [_, few] = [30, 4].map(|lines| drawn(&text(lines), &mut previous));
+    assert_eq!(few.blocks, drawn(&text(4), &mut None).blocks, "30 lines are 510 px");
+    let [_, fewer] = [8, 4].map(|lines| drawn(&text(lines), &mut previous));
+    let gap = fewer.blocks[BLOCK_WORDS + 2] - (fewer.blocks[2] + fewer.blocks[4]);
+    assert!(gap <= MOST_VOID, "{gap}");
+}
+
+#[test]
+fn a_constant_with_a_single_use_is_inside_the_line_that_uses_it() {
+    let text =
+        "func @0(%0: b32) -> b32 graph {\n^0:\n  %1: b32 = const 0.5\n  %2 = fadd %0, %1\n  return %2\n}\n";
+    let module = parse(text).module;
+    let [plain, inline] =
+        [false, true].map(|inline| viewed(&module, &View { inline, ..View::default() }, &mut None));
+    assert_eq!(plain.text.text, "^0:\n  %1: b32 = const 0.5\n  %2: b32 = fadd %0, %1\n  return %2\n");
+    assert_eq!(inline.text.text, "^0:\n  %2: b32 = fadd %0, 0.5\n  return %2\n");
+    assert_eq!(inline.blocks[6], 3);
+    let definitions = |graph: &Graph| {
+        let all = graph.text.runs.chunks(5).filter(|run| run[3] == 1).map(|run| run[4]);
+        all.collect::<std::collections::BTreeSet<u32>>()
+    };
+    assert_eq!(definitions(&inline).len(), definitions(&plain).len(), "all can be found and chosen");
+}
+
+#[test]
+fn a_pin_persists_and_a_pin_that_is_moved_away_is_flagged() {
+    let module = parse(LOOP).module;
+    let view = View { pins: vec![(1, [70, 900])], ..View::default() };
+    let graph = viewed(&module, &view, &mut None);
+    assert_eq!((&graph.blocks[13..15], graph.blocks[19]), (&[70, 900][..], 8));
+    let view = View { pins: vec![(1, [70, 900]), (3, [70, 900])], ..View::default() };
+    let graph = viewed(&module, &view, &mut None);
+    assert_eq!((graph.blocks[19], graph.blocks[43]), (8, 24));
+}
+
+#[test]
+fn where_blocks_were_is_kept_for_the_next_picture() {
+    let text = "func @0() graph {\n^0:\n  return\n}\n";
+    let mut previous = None;
+    let first = drawn(text, &mut previous);
+    assert!(previous.is_some());
+    assert_eq!(drawn(text, &mut previous), first);
+    assert_eq!(drawn("func @0();\n", &mut None), Graph::default());
+}
