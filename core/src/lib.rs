@@ -14,6 +14,7 @@ pub mod validate; // floor 4: the list of everything that must hold
 pub mod interp; // floor 4: what a program computes
 pub mod layout; // floor 4: where blocks go on screen
 pub mod rules; // floor 4: algebra as data
+pub mod d3d; // floor 4: formats of Direct3D
 pub mod spirv; // floor 4: SPIR-V words, grammar and text
 pub mod passes; // floor 5: transform
 pub mod front; // floor 5: read in

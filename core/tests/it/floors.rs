@@ -19,7 +19,7 @@ const FLOORS: &[&[&str]] = &[
     &["ops"],
     &["ir"],
     &["text", "analysis"],
-    &["validate", "interp", "rules", "layout", "spirv"],
+    &["validate", "interp", "rules", "layout", "spirv", "d3d"],
     &["passes", "front", "back"],
     &["pipeline", "share"],
     &["view_model", "catalog"],
