@@ -12,6 +12,7 @@ mod cli;
 mod columns;
 mod control;
 mod corpus;
+mod d3d9;
 mod examples;
 mod filetests;
 mod floors;

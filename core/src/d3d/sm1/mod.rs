@@ -1,6 +1,6 @@
-//! Programs of shader models 1 to 3 as words: decoding and encoding from one table of instructions.
+//! Programs of shader models 1 to 3 as words and as text: both forms, both ways, from one table of instructions.
 //!
-//! Refuses to interpret a program, and has no text form.
+//! Refuses to interpret a program: no register has a value here.
 
 mod version; // start here: the versions
 mod register; // register files
@@ -10,8 +10,12 @@ mod slots;
 mod program;
 mod decode;
 mod encode;
+mod print; // to text
+mod assemble; // from text
 
+pub use assemble::{AssembleOptions, Assembled, assemble, assemble_with};
 pub use inst::{ALL_COMPONENTS, Declaration, Definition, Dst, IDENTITY, Index, Inst, Modifier, SHIFTS, Src};
+pub use print::{Disassembly, PrintOptions, disassemble, disassembly};
 pub use program::{Item, ItemKind, Program, program_bytes};
 pub use register::{File, Register, TEXTURE_TYPES, USAGES};
 pub use slots::slots;
