@@ -91,6 +91,8 @@ test("pointing at a value highlights its definition and uses; keys do the same",
   assert.ok(texts.length >= 2, "a definition and a use");
   assert.equal(await page.locator("#rows .lit.def").count(), 1);
   await page.locator("h1").hover();
+  await page.waitForFunction(() => document.querySelector("#rows .lit") === null);
+  await settled(page);
   assert.equal(await page.locator("#rows .lit").count(), 0);
 
   await page.locator("#output").focus();
