@@ -67,6 +67,8 @@ pub struct View {
     pub unfolded: bool,
     /// The caret: line and column, from 1.
     pub caret: Option<(u32, u32)>,
+    /// Changes to the inputs of runs.
+    pub assignments: Vec<String>,
 }
 
 /// An entry of the storage: an input, and the anchors of the things in its view.
@@ -163,6 +165,7 @@ impl View {
             columns: state.columns.own_choice(),
             unfolded: state.columns.unfolded,
             caret: state.caret,
+            assignments: state.debugger.run.assignments.clone(),
         }
     }
 
@@ -180,6 +183,7 @@ impl View {
         scene.pins.clone_from(&self.pins);
         state.chosen = self.chosen;
         state.caret = self.caret;
+        state.debugger.run.assignments.clone_from(&self.assignments);
         state.columns.restore(&self.columns, self.unfolded, state.input.revision);
     }
 

@@ -5,18 +5,24 @@
 //!                                 picture: of a fragment shader, as it grows
 //! ```
 
+use super::inputs::{self, RunInputs};
 use super::lines::Lines;
 use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
-use super::{Answer, Time, inputs};
-use crate::interp::{Inputs, InvocationEnd, Machine, Outcome, Port, Status, can_run, ports};
+use super::{Answer, Time};
+use crate::interp::{
+    InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, can_run, ports,
+};
 use crate::ir::{EntryPoint, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
 /// The amount of work, invocations times instructions, between two checks of the clock.
 const BETWEEN: u64 = 1 << 17;
+
+/// The view of a table by names and types.
+const BY_NAME: u32 = 4;
 
 /// A run, in progress or done.
 pub(super) struct VersionRun {
@@ -31,6 +37,10 @@ pub(super) struct VersionRun {
     ports: Vec<Port>,
     resources: Vec<Resource>,
     list: String,
+    /// Assignments that cannot be followed: the line from 1, and why.
+    wrong: Vec<(usize, String)>,
+    /// The program before its first pass, which has the names of inputs.
+    input: Module,
     /// Entry points, one on each line.
     entries: String,
     /// The version, then the input if it is compared.
@@ -56,11 +66,17 @@ struct Side {
 impl VersionRun {
     /// A run of an entry point of version `at` (an index out of range selects the first one that can be run),
     /// and of the input too, if it is to be compared.
-    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> VersionRun {
+    pub(super) fn new(
+        trace: &Trace,
+        entry: usize,
+        of: RunInputs<'_>,
+        at: usize,
+        compared: bool,
+    ) -> VersionRun {
         let version = trace.version(at).unwrap_or(trace.last()).clone();
         let input = &trace.input;
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
-        let inputs = inputs::made(input, entry, seed);
+        let (inputs, wrong) = inputs::chosen(input, entry, of);
         let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
         let ports = ports(input, entry, Mode::Out);
         let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
@@ -76,6 +92,8 @@ impl VersionRun {
             ports,
             resources,
             list,
+            wrong,
+            input: input.clone(),
             entries: entries(input),
             sides: Vec::new(),
             refused: String::new(),
@@ -139,7 +157,7 @@ impl VersionRun {
     /// workgroups; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
     /// differences, if there is one. Text, one line each after a letter: `!` the reason that it cannot be
     /// run, `=` the result, `e` an entry point: stage, name, the reason that it cannot be run or nothing; `i`
-    /// an input (see [`resources::list`]), `r` a report: line of the text plus 1, or 0; code, message, count.
+    /// an input (see [`resources::list`]), `a` an assignment that cannot be followed: line from 1, why; `r` a report: line of the text plus 1, or 0; code, message, count.
     pub(super) fn answer(&self) -> Answer {
         let (done, all) =
             self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
@@ -173,6 +191,9 @@ impl VersionRun {
         self.summary(&mut answer.text, is_done);
         answer.text.push_str(&self.entries);
         answer.text.push_str(&self.list);
+        for (line, why) in &self.wrong {
+            answer.text.push_str(&format!("a{line}\t{}\n", plain(why)));
+        }
         self.reports(&mut answer.text);
         answer
     }
@@ -228,11 +249,25 @@ impl VersionRun {
         }
     }
 
-    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 inferred), first row, rows.
+    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 by type), first row, rows. By type, buffers
+    /// have a row for each number, with its name.
     /// Numbers: the resource, then as [`resources::table`] has them.
     pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
         let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
         let outcomes: Vec<&Outcome> = self.sides.iter().map(|side| &side.outcome).collect();
+        let bytes = match of {
+            Resource::Buffer(slot, element) => Some(InputBytes::Buffer(slot, element)),
+            Resource::Push => Some(InputBytes::Push),
+            Resource::Arg(_) | Resource::Image(..) | Resource::Outputs => None,
+        };
+        let by_name = bytes.filter(|_| view == BY_NAME).and_then(|bytes| {
+            let mut named = Named::new(&self.input, self.entry, &self.inputs);
+            resources::named_table(bytes, &mut named, &self.inputs, &outcomes, window)
+        });
+        if let Some(mut answer) = by_name {
+            answer.numbers.insert(0, resource);
+            return answer;
+        }
         let mut answer = match of {
             Resource::Outputs => {
                 resources::outputs(&outcomes, &self.ports, (view < 4).then(|| View::numbered(view)), window)
@@ -365,7 +400,7 @@ mod tests {
         assert_eq!((answer.numbers[0], answer.numbers[3], answer.numbers[5]), (1, 2, 2), "{answer:?}");
         assert!(answer.text.contains("; the same as the input\n"), "{}", answer.text);
         let row = answer.text.lines().find(|line| line.starts_with("istorage")).unwrap();
-        let number = row.rsplit('\t').next().unwrap().parse().unwrap();
+        let number = row.rsplit('\t').nth(1).unwrap().parse().unwrap();
         debugger.ask("table", &[number, 0, 0, 8]);
         let table = debugger.answered();
         assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
@@ -396,7 +431,7 @@ mod tests {
             .lines()
             .find(|line| line.starts_with("iout\toutputs"))
             .unwrap_or_else(|| panic!("{}", answer.text));
-        debugger.ask("table", &[row.rsplit('\t').next().unwrap().parse().unwrap(), 4, 2, 3]);
+        debugger.ask("table", &[row.rsplit('\t').nth(1).unwrap().parse().unwrap(), 4, 2, 3]);
         let table = debugger.answered();
         assert_eq!(
             (table.numbers[1], table.numbers[2], table.text.lines().count()),

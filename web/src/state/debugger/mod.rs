@@ -39,6 +39,10 @@ pub enum Event {
     Open(bool),
     /// Runs the shown version.
     Run(RunOptions),
+    /// Changes an input of the runs: `NAME = VALUE`.
+    Assign(String),
+    /// Gives an input its generated value again, by the index of its assignment.
+    Unassign(usize),
     /// The pointer is over this pixel.
     Point([u32; 2]),
     /// Shows a table with this content and name.
@@ -158,6 +162,17 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Run(options) => {
             state.debugger.run.options = options;
+            run(state)
+        }
+        Event::Assign(assignment) => {
+            state.debugger.run.assign(&assignment);
+            run(state)
+        }
+        Event::Unassign(at) => {
+            let assignments = &mut state.debugger.run.assignments;
+            if at < assignments.len() {
+                assignments.remove(at);
+            }
             run(state)
         }
         Event::Point(at) => {
