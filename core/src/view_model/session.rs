@@ -10,6 +10,7 @@ use super::inspect::{Inspection, inspect};
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::OfVersion;
+use super::overlay::{Ask as OverlayAsk, Counts, Overlay, OverlayKind, overlay};
 use super::read::{Read, read};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
@@ -434,6 +435,22 @@ impl Session {
         let graph = draw(&version, func, &mut self.numbers, &self.view, before.as_ref(), &mut places);
         self.places.extend(places.map(|places| (func, places)));
         graph
+    }
+
+    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
+    /// of the version, or empty. Near-linear in the function.
+    pub fn overlay(
+        &mut self,
+        at: usize,
+        func: u32,
+        kind: OverlayKind,
+        chosen: Option<u32>,
+        counts: &Counts,
+    ) -> Overlay {
+        let version = self.version(at).clone();
+        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
+        let func = Func::from_index(func as usize);
+        overlay(&OverlayAsk { module: &version, func, kind, chosen, counts }, &mut self.numbers)
     }
 
     /// Forgets the positions of a function's blocks: its next graph is laid out anew.

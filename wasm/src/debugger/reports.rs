@@ -5,7 +5,7 @@
 
 use vitrine_protocol::{
     BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepReport, TableReport, Task, UbReport, ValueOnLine,
+    RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport, ValueOnLine,
     VariableInMemory,
 };
 
@@ -99,6 +99,7 @@ fn run(answer: Answer) -> Read<RunReport> {
         inputs: lines(&answer, 'i').map(input).collect::<Read<_>>()?,
         reports: lines(&answer, 'r').map(ub).collect::<Read<_>>()?,
         pixels: Bytes(answer.bytes),
+        executions: Table::default(),
     })
 }
 

@@ -27,6 +27,7 @@ mod words; // number formats
 use super::read::{Read, read_program};
 use super::session::{Watch, ran};
 use crate::pipeline::Trace;
+pub(super) use run::grouped;
 use bisect::Bisect;
 use check::Check;
 use reduce::Reduce;
@@ -177,6 +178,12 @@ impl Debugger {
             Job::Run => self.run.as_ref().map_or_else(Answer::default, |run| run.answer()),
             Job::Step => self.stepper.as_ref().map_or_else(Answer::default, |stepper| stepper.answer()),
         }
+    }
+
+    /// The execution counts of the last run when it is done: four numbers for each block, see
+    /// [`overlay::Counts`](super::overlay::Counts). Empty before.
+    pub fn executions(&self) -> Vec<u32> {
+        self.run.as_ref().map_or_else(Vec::new, |run| run.executions())
     }
 
     /// Queries the last run or the stepper. The current task is not affected.

@@ -10,8 +10,9 @@ use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
 use super::{Answer, Time, inputs};
+use crate::base::EntityId;
 use crate::interp::{Inputs, InvocationEnd, Machine, Outcome, Port, Status, can_run, ports};
-use crate::ir::{EntryPoint, Mode, Module, Stage};
+use crate::ir::{Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
@@ -177,6 +178,17 @@ impl VersionRun {
         answer
     }
 
+    /// The number of executions of each block, when the run is done: function and block by their ids, and the lower
+    /// and the upper half of the number.
+    pub(super) fn executions(&self) -> Vec<u32> {
+        let side = self.sides.first().filter(|side| side.done);
+        let counts = side.map_or_else(Vec::new, |side| side.machine.executions());
+        let words = |(func, block, count): (Func, Block, u64)| {
+            [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
+        };
+        counts.into_iter().flat_map(words).collect()
+    }
+
     fn is_done(&self) -> bool {
         !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
     }
@@ -274,11 +286,15 @@ impl Side {
         }
         self.running = false;
         self.machine.collect(&mut self.outcome);
+        let fine = if coarse { picture::groups(true) - picture::groups(false) } else { 0 };
         if let Some(picture) = &mut self.picture {
-            let is_coarse = coarse && self.next < picture::groups(true) - picture::groups(false);
-            picture.take(std::mem::take(&mut self.outcome.invocations), is_coarse);
+            picture.take(std::mem::take(&mut self.outcome.invocations), self.next < fine);
         }
         self.next += 1;
+        if coarse && self.next == fine {
+            // Pixels of the coarse picture run a second time.
+            self.machine.reset_executions();
+        }
         self.done = self.next >= self.all;
         if self.done {
             self.machine.finish(&mut self.outcome);
@@ -320,7 +336,7 @@ fn writes(module: &Module) -> bool {
 }
 
 /// `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
+pub(in super::super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -94,6 +94,11 @@ pub struct Debugger {
 }
 
 impl Debugger {
+    /// Returns true if the last task was one of the input and the pipeline of the page.
+    pub(in crate::state) fn is_current(&self, state: &State) -> bool {
+        self.of.0 == state.input.revision && self.of.1 == state.pipeline
+    }
+
     /// Returns true if every pass is being checked.
     pub fn is_checking(&self) -> bool {
         matches!(self.task, Some(Task::Check(_)))
@@ -379,7 +384,7 @@ fn stop(state: &mut State) -> Dirty {
 
 /// Clears results of another input or pipeline, and runs the shown version; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
-    let is_same = state.debugger.of.0 == state.input.revision && state.debugger.of.1 == state.pipeline;
+    let is_same = state.debugger.is_current(state);
     let mut dirty = search::arrive(state);
     if !is_same && state.debugger.check.open {
         dirty |= update(state, Event::Close);
