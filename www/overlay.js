@@ -111,7 +111,10 @@ const rect = (name, style, [x, y, width, height]) => `<rect class="${name} s${st
 function drawGraph() {
   const camera = follow();
   let html = "";
-  if (marks.size > 0) html = overview.hidden ? [...scene.querySelectorAll("[data-block]")].map(markBlock).join("") : markOverview(camera);
+  const isFar = !overview.hidden;
+  layer.classList.toggle("far", isFar);
+  if (isFar) labels.querySelectorAll("[data-block]").forEach(markLabel);
+  if (marks.size > 0) html = !isFar ? [...scene.querySelectorAll("[data-block]")].map(markBlock).join("") : markOverview(camera);
   layer.innerHTML = html;
 }
 
@@ -133,6 +136,19 @@ function markOverview({ zoom, at }) {
     html += rect("fill", mark.style, [x, y + height - level, width, level]) + rect("outline", mark.style, place);
   }
   return html;
+}
+
+/** Words in place of the summary of a block, as long as the summary at most: no label may become longer. */
+function markLabel(label) {
+  const [name, rest] = label.childNodes;
+  const summary = (label.dataset.summary ??= rest?.textContent ?? "");
+  const { words = "" } = marks.get(Number(label.dataset.block)) ?? {};
+  let text = summary;
+  // Further lines of a summary have no name.
+  if (words && name.textContent) text = summary.startsWith(" · ") ? ` · ${words}` : summary;
+  else if (words) text = "";
+  if (text.length > summary.length) text = `${text.slice(0, Math.max(0, summary.length - 1))}…`;
+  if (rest) rest.textContent = text;
 }
 
 /** The marks of a block: its frame, bar and words in the free line, marked lines and values. */

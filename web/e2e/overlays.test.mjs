@@ -33,7 +33,7 @@ const LOOP = `func @0(%0: b32) -> b32 tree {
 }
 `;
 
-/** The block ^1 is executed by the invocations below 3 of 8. */
+/** The block ^1 is executed by the invocations below 3 of 8; a run has two workgroups. */
 const DIVERGENT = `entry compute "main" @0 () {local_size 8 1 1}
 
 func @0() graph {
@@ -205,11 +205,11 @@ test("execution counts are those of the last run of the shown version", () => wi
   await page.keyboard.press("r");
   await legend(page).getByText("Executions in the last run").waitFor();
   await settled(page);
-  assert.deepEqual(await heads(page), { "^0": "× 8", "^1": "× 3", "^2": "not executed", "^3": "× 8" });
-  assert.ok((await words(page)).includes("^1 × 3"));
+  assert.deepEqual(await heads(page), { "^0": "× 16", "^1": "× 6", "^2": "not executed", "^3": "× 16" });
+  assert.ok((await words(page)).includes("^1 × 6"));
   // An edit makes another program, which runs again, as the pane is open.
   await type(page, COUNTED.replace("const 3", "const 5"));
-  await page.waitForFunction(() => [...document.querySelectorAll("#marks text")].some((word) => word.textContent === "× 5"));
+  await page.waitForFunction(() => [...document.querySelectorAll("#marks text")].some((word) => word.textContent === "× 10"));
 }));
 
 test("the overlay survives a reload, another step and another function; its key hides and shows it", () => withPage(browser, async (page) => {

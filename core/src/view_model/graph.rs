@@ -87,12 +87,12 @@ pub(super) fn draw(
     view: &View,
     before: Option<&Before<'_>>,
     previous: &mut Option<Positions>,
+    analyses: &mut Analyses,
 ) -> Graph {
     let Some(body) = module.func(func) else { return Graph::default() };
-    let mut analyses = Analyses::new();
-    let mut input = input_of(module, func, &mut analyses, |_| (1, 1));
+    let mut input = input_of(module, func, analyses, |_| (1, 1));
     let mut words = Words::new(numbers);
-    let folds = folds(module, func, &mut analyses, &input, view, words.out.numbers);
+    let folds = folds(module, func, analyses, &input, view, words.out.numbers);
     let mut hidden = vec![None; input.nodes.len()];
     let mut kinds = vec![0; input.nodes.len()];
     for (kind, members) in &folds {
@@ -110,7 +110,7 @@ pub(super) fn draw(
         Some((of_number(words.out.numbers, func, number)?, Point { x, y }))
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
-    let overlay = InBlocks::of(view.overlay, module, func, &mut analyses);
+    let overlay = InBlocks::of(view.overlay, module, func, analyses);
     let nesting = &Nesting::of(body);
     let inlined = view.inline.then(|| Inlined::of(body, nesting));
     let drawn = Drawn { module, func, nesting, inlined: inlined.as_ref(), overlay: &overlay };
@@ -135,7 +135,7 @@ pub(super) fn draw(
     // Indices are in range; an invalid one would select the entry.
     of_node.push(0);
     let mut graph = drawing.graph(&of_node, &kinds, before);
-    graph.trips = drawing.trips(module, func, &mut analyses);
+    graph.trips = drawing.trips(module, func, analyses);
     for (at, node) in input.nodes.iter().enumerate().filter(|(at, _)| hidden[*at].is_none()) {
         graph.summaries.push(match FoldKind::numbered(kinds[at] as u32) {
             // The lines of the box are short: the first one begins with the name.

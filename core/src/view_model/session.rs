@@ -10,7 +10,6 @@ use super::inspect::{Inspection, inspect};
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::OfVersion;
-use super::overlay::{Ask as OverlayAsk, Counts, Overlay, OverlayKind, overlay};
 use super::read::{Read, read};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
@@ -46,6 +45,8 @@ pub struct Session {
     pub(super) view: View,
     /// The last positions of blocks, by function.
     places: FxHashMap<Func, Positions>,
+    /// Analyses of the last shown graphs and overlays.
+    pub(super) analyses: Analyses,
 }
 
 /// The form of a version's text.
@@ -153,6 +154,7 @@ impl Session {
     fn run(&mut self, watch: Watch<'_>) {
         self.columns = Columns::default();
         self.memory = None;
+        self.analyses.clear();
         let (trace, problems) = ran(&self.read, &self.pipeline, watch);
         (self.trace, self.problems) = (Some(trace), problems);
     }
@@ -432,25 +434,17 @@ impl Session {
         let inside = diff.inside.iter().find(|inside| inside.func == Some(func));
         let before = old.zip(inside).map(|(body, diff)| Before { body, diff });
         let mut places = self.places.remove(&func);
-        let graph = draw(&version, func, &mut self.numbers, &self.view, before.as_ref(), &mut places);
+        let graph = draw(
+            &version,
+            func,
+            &mut self.numbers,
+            &self.view,
+            before.as_ref(),
+            &mut places,
+            &mut self.analyses,
+        );
         self.places.extend(places.map(|places| (func, places)));
         graph
-    }
-
-    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
-    /// of the version, or empty. Near-linear in the function.
-    pub fn overlay(
-        &mut self,
-        at: usize,
-        func: u32,
-        kind: OverlayKind,
-        chosen: Option<u32>,
-        counts: &Counts,
-    ) -> Overlay {
-        let version = self.version(at).clone();
-        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
-        let func = Func::from_index(func as usize);
-        overlay(&OverlayAsk { module: &version, func, kind, chosen, counts }, &mut self.numbers)
     }
 
     /// Forgets the positions of a function's blocks: its next graph is laid out anew.

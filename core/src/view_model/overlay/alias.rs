@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 /// The largest numbers of locations of one root, and of roots, that are compared pair by pair.
 const MOST_SPOTS: usize = 256;
 const MOST_ROOTS: usize = 1024;
-/// The largest number of classes in the legend, and of roots named for a class.
-const MOST_LISTED: usize = 10;
+/// The largest number of classes in the legend for each pattern, and of roots named for a class.
+const MOST_LISTED: usize = 2;
 const MOST_NAMED: usize = 4;
 
 /// The alias classes of a function.
@@ -158,6 +158,21 @@ impl Classes {
         Classes { operations, classes, untyped }
     }
 
+    /// The classes in the legend, in order: the largest of each pattern.
+    fn listed(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.classes.len()).collect();
+        sort_by_number(&mut all, |&at| u64::MAX - self.classes[at].operations as u64);
+        let mut left = [MOST_LISTED; Style::CYCLE.len()];
+        all.retain(|at| {
+            let left = &mut left[at % Style::CYCLE.len()];
+            let is_listed = *left > 0;
+            *left -= usize::from(is_listed);
+            is_listed
+        });
+        sort_by_number(&mut all, |&at| at as u64);
+        all
+    }
+
     /// The variables of a class and the number of its operations. A variable with other classes, too, is there in part.
     fn describe(&self, module: &Module, at: usize) -> String {
         let class = &self.classes[at];
@@ -198,7 +213,7 @@ pub(super) fn letters(module: &Module, func: Func, cx: &mut Analyses) -> FxHashM
 /// Marks every memory operation with the letter of its class.
 pub(super) fn paint(painter: &mut Painter<'_>) {
     let (module, func) = (painter.ask.module, painter.ask.func);
-    let found = Classes::of(module, func, &mut painter.cx);
+    let found = Classes::of(module, func, painter.cx);
     for (inst, classes) in &found.operations {
         let style = Style::numbered(classes.first().copied().unwrap_or(0));
         painter.line(*inst, style, &letters_of(classes));
@@ -218,15 +233,12 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
             counted(found.untyped, "memory operation")
         ));
     }
-    let mut largest: Vec<usize> = (0..classes).collect();
-    sort_by_number(&mut largest, |&at| u64::MAX - found.classes[at].operations as u64);
-    largest.truncate(MOST_LISTED);
-    sort_by_number(&mut largest, |&at| at as u64);
-    for at in largest {
-        painter.entry(Style::numbered(at), &format!("{}: {}", letter(at), found.describe(module, at)));
+    let listed = found.listed();
+    if listed.len() < classes {
+        painter.sentence("The largest classes of each pattern:");
     }
-    if classes > MOST_LISTED {
-        painter.sentence(&format!("The {MOST_LISTED} largest classes:"));
+    for at in listed {
+        painter.entry(Style::numbered(at), &format!("{}: {}", letter(at), found.describe(module, at)));
     }
 }
 

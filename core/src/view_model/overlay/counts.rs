@@ -25,7 +25,7 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     }
     painter.sentence(&match most {
         0 => "The last run did not call this function.".to_owned(),
-        most => format!("Executions in the last run, by all invocations; at most {}.", grouped(most)),
+        most => format!("Executions in the last run, by all invocations; at most {} of a block.", grouped(most)),
     });
     painter.entry(Style::Hatch, "number of executions");
     painter.entry(Style::Dots, "not executed with these inputs");

@@ -77,7 +77,7 @@ impl Notes {
 
 /// Marks the blocks of loops by depth, and every block with its cost; headers have the trip counts, too.
 pub(super) fn paint(painter: &mut Painter<'_>) {
-    let notes = Notes::of(painter.ask.module, painter.ask.func, &mut painter.cx);
+    let notes = Notes::of(painter.ask.module, painter.ask.func, painter.cx);
     let cost = |block: Block| notes.cost.times(block).saturating_mul(notes.cost.once(block));
     let most = painter.blocks().into_iter().map(cost).max().unwrap_or(0);
     let mut deepest = 0;

@@ -24,9 +24,10 @@ mod tests;
 
 pub(super) use loops::Notes;
 
+use super::Session;
 use super::numbers::Numbers;
 use crate::analysis::Analyses;
-use crate::base::SideTable;
+use crate::base::{EntityId, SideTable};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module};
 use rustc_hash::FxHashMap;
 
@@ -120,21 +121,40 @@ impl Counts {
     }
 }
 
+impl Session {
+    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
+    /// of the version, or empty. Near-linear in the function; analyses of the last graph are not computed again.
+    pub fn overlay(
+        &mut self,
+        at: usize,
+        func: u32,
+        kind: OverlayKind,
+        chosen: Option<u32>,
+        counts: &Counts,
+    ) -> Overlay {
+        let version = self.version(at).clone();
+        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
+        let func = Func::from_index(func as usize);
+        let ask = Ask { module: &version, func, kind, chosen, counts };
+        overlay(&ask, &mut self.numbers, &mut self.analyses)
+    }
+}
+
 /// A request for an overlay.
-pub(super) struct Ask<'a> {
-    pub(super) module: &'a Module,
-    pub(super) func: Func,
-    pub(super) kind: OverlayKind,
+struct Ask<'a> {
+    module: &'a Module,
+    func: Func,
+    kind: OverlayKind,
     /// The chosen thing.
-    pub(super) chosen: Option<Anchor>,
+    chosen: Option<Anchor>,
     /// The counts of the last run of this version; empty without one.
-    pub(super) counts: &'a Counts,
+    counts: &'a Counts,
 }
 
 /// Computes an overlay; empty for a function without a body.
-pub(super) fn overlay(ask: &Ask<'_>, numbers: &mut Numbers) -> Overlay {
+fn overlay(ask: &Ask<'_>, numbers: &mut Numbers, cx: &mut Analyses) -> Overlay {
     let Some(body) = ask.module.func(ask.func) else { return Overlay::default() };
-    let mut painter = Painter::new(ask, body, numbers);
+    let mut painter = Painter::new(ask, body, numbers, cx);
     match ask.kind {
         OverlayKind::Loops => loops::paint(&mut painter),
         OverlayKind::Dominators => control::dominators(&mut painter),
@@ -212,7 +232,7 @@ impl InBlocks {
 struct Painter<'a> {
     ask: &'a Ask<'a>,
     body: &'a FuncBody,
-    cx: Analyses,
+    cx: &'a mut Analyses,
     numbers: &'a mut Numbers,
     out: Overlay,
     lines: FxHashMap<String, u32>,
@@ -221,7 +241,12 @@ struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    fn new(ask: &'a Ask<'a>, body: &'a FuncBody, numbers: &'a mut Numbers) -> Painter<'a> {
+    fn new(
+        ask: &'a Ask<'a>,
+        body: &'a FuncBody,
+        numbers: &'a mut Numbers,
+        cx: &'a mut Analyses,
+    ) -> Painter<'a> {
         let mut homes = SideTable::with_default(None);
         for block in body.blocks_in_order() {
             let data = body.block(block);
@@ -229,7 +254,7 @@ impl<'a> Painter<'a> {
         }
         let lines = std::iter::once((String::new(), 0)).collect();
         let out = Overlay { words: "\n".to_owned(), ..Overlay::default() };
-        Painter { ask, body, cx: Analyses::new(), numbers, out, lines, homes }
+        Painter { ask, body, cx, numbers, out, lines, homes }
     }
 
     fn blocks(&self) -> Vec<Block> {

@@ -40,7 +40,7 @@ pub(super) fn words(module: &Module, func: Func, cx: &mut Analyses) -> FxHashMap
 /// Marks every value with a known range.
 pub(super) fn paint(painter: &mut Painter<'_>) {
     let (module, func) = (painter.ask.module, painter.ask.func);
-    let words = words(module, func, &mut painter.cx);
+    let words = words(module, func, painter.cx);
     let range = painter.cx.get::<Range>(module, func);
     let (mut all, mut known) = (0, 0);
     for inst in values(painter.body).filter(|&inst| painter.body.inst(inst).has_result()) {

@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::analysis::{Alias, Cost, Divergence, Dom, Frontiers, Live, Loops, Overlap, Range};
-use crate::base::EntityId;
 use crate::text::parse;
 use crate::view_model::debugger::Debugger;
-use crate::view_model::{Session, View};
+use crate::view_model::View;
 
 /// A diamond, then a loop with a block after it.
 const LOOP: &str = "func @0(%0: b32) -> b32 graph {
@@ -47,7 +46,7 @@ fn found(text: &str, kind: OverlayKind, chosen: Option<Anchor>, counts: &[u32]) 
     let mut numbers = Numbers::default();
     let counts = Counts::of(counts);
     let ask = Ask { module: &module, func: func(), kind, chosen, counts: &counts };
-    let out = overlay(&ask, &mut numbers);
+    let out = overlay(&ask, &mut numbers, &mut Analyses::new());
     Found { module, out, numbers }
 }
 
@@ -369,6 +368,22 @@ fn counts_are_those_of_the_last_run() {
     assert!(out.words.lines().any(|line| line == words), "{words} of {}", out.words);
     let none = session.overlay(1, func, OverlayKind::Counts, None, &Counts::default());
     assert!(none.marks.is_empty() && none.legend.contains("has not run"), "{}", none.legend);
+}
+
+#[test]
+fn executions_are_those_of_invocations() {
+    let mut debugger = Debugger::new();
+    debugger.give(DIVERGENT.as_bytes().to_vec());
+    debugger.open("", &mut |_, _| {});
+    debugger.begin("run", &[u32::MAX, 0, 0, 0]);
+    while debugger.slice(&mut || true) {}
+    let executions = debugger.executions();
+    let count = |block: u32| {
+        let mut blocks = executions.as_chunks::<4>().0.iter();
+        blocks.find(|of| of[1] == block).map(|of| of[2]).unwrap()
+    };
+    assert!(count(0) >= 8 && count(0) == count(2), "{executions:?}");
+    assert_eq!(count(1), count(0) / 8 * 3, "invocations 0, 1 and 2 of each workgroup");
 }
 
 #[test]
