@@ -285,7 +285,8 @@ impl<'n> Words<'n> {
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
         let longest = if matches!(overlay, InBlocks::Free) { FREE_LETTERS } else { 0 };
         let beside = String::new();
-        let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest, shown, overlay, beside, is_head: false };
+        let mut cut =
+            Cut { out: &mut self.out, lines: 0, letters: 0, longest, shown, overlay, beside, is_head: false };
         notes.iter().for_each(|words| cut.note(words));
         printed(&mut cut);
         if long && open {

@@ -5,9 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{
-    ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry,
-};
+use crate::layout::{ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry};
 use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Utf8};
 
 /// A request to the compiler.

@@ -40,8 +40,8 @@ pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
-    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, Overlay, OverlayKind, PassStep, SharedState,
-    Tab,
+    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, Overlay, OverlayKind, PassStep,
+    SharedState, Tab,
 };
 
 panes::panes! {

@@ -61,6 +61,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::debugger::Event;
     use crate::state::{GraphEvent, Msg, update};
     use vitrine_protocol::Answer;
 
@@ -115,5 +116,12 @@ mod tests {
         assert!(state.executions().is_some());
         state.pipeline.push_str("dce");
         assert!(state.executions().is_none(), "of another pipeline");
+        // A check of the new pipeline does not make them its own.
+        update(&mut state, Event::Check.into());
+        assert!(state.executions().is_none());
+        state.debugger.run.report.executions = Table::from_words(vec![0, 0, 7, 0]);
+        assert!(state.executions().is_some());
+        update(&mut state, Event::Run(Default::default()).into());
+        assert!(state.executions().is_none(), "until the next run is done");
     }
 }

@@ -27,11 +27,11 @@ mod words; // number formats
 use super::read::{Read, read_program};
 use super::session::{Watch, ran};
 use crate::pipeline::Trace;
-pub(super) use run::grouped;
 use bisect::Bisect;
 use check::Check;
 use reduce::Reduce;
 use run::VersionRun;
+pub(super) use run::grouped;
 use stepper::Stepper;
 
 /// The answer to a task or a query. Its format is documented where it is computed.

@@ -221,7 +221,10 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     let (count, classes) = (found.operations.len(), found.classes.len());
     painter.sentence(&match classes {
         0 => "No instruction of this function accesses memory through a path.".to_owned(),
-        1 => format!("{} in one class: any two may access the same memory.", counted(count, "memory operation")),
+        1 => format!(
+            "{} in one class: any two may access the same memory.",
+            counted(count, "memory operation")
+        ),
         _ => format!(
             "{} in {classes} classes: operations of different classes never access the same memory.",
             counted(count, "memory operation")
@@ -247,7 +250,9 @@ fn name(module: &Module, root: Root) -> String {
     match root {
         Root::Var(var) => {
             let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name));
-            match name.filter(|name| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')) {
+            match name
+                .filter(|name| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_'))
+            {
                 Some(name) => format!("${name}_{}", var.index()),
                 None => var.to_string(),
             }

@@ -13,9 +13,8 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
             "This version has not run: open Run (r). Its execution counts appear here when it is done.",
         );
     }
-    let of = |block: Block| {
-        counts.blocks.get(&(func.index() as u32, block.index() as u32)).copied().unwrap_or(0)
-    };
+    let of =
+        |block: Block| counts.blocks.get(&(func.index() as u32, block.index() as u32)).copied().unwrap_or(0);
     let most = painter.blocks().into_iter().map(of).max().unwrap_or(0);
     for block in painter.blocks() {
         match of(block) {
@@ -25,7 +24,9 @@ pub(super) fn paint(painter: &mut Painter<'_>) {
     }
     painter.sentence(&match most {
         0 => "The last run did not call this function.".to_owned(),
-        most => format!("Executions in the last run, by all invocations; at most {} of a block.", grouped(most)),
+        most => {
+            format!("Executions in the last run, by all invocations; at most {} of a block.", grouped(most))
+        }
     });
     painter.entry(Style::Hatch, "number of executions");
     painter.entry(Style::Dots, "not executed with these inputs");

@@ -97,7 +97,9 @@ pub(super) fn pressure(painter: &mut Painter<'_>) {
         let style = if bits == peak && peak > 0 { Style::Cross } else { Style::Hatch };
         painter.block(block, style, [bits.into(), peak.into()], &format!("{bits} bits"));
     }
-    painter.sentence("Bits of live values where the block has the most; paths, pointers and handles count as zero bits.");
+    painter.sentence(
+        "Bits of live values where the block has the most; paths, pointers and handles count as zero bits.",
+    );
     painter.entry(Style::Hatch, "pressure of the block");
     painter.entry(Style::Cross, &format!("the maximum of the function: {peak} bits"));
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::analysis::{Alias, Cost, Divergence, Dom, Frontiers, Live, Loops, Overlap, Range};
 use crate::text::parse;
-use crate::view_model::debugger::Debugger;
 use crate::view_model::View;
+use crate::view_model::debugger::Debugger;
 
 /// A diamond, then a loop with a block after it.
 const LOOP: &str = "func @0(%0: b32) -> b32 graph {
@@ -120,7 +120,8 @@ const ALL: [OverlayKind; 8] = [
 #[test]
 fn every_overlay_explains_its_styles_and_is_total() {
     for kind in ALL {
-        for chosen in [None, Some(block(3)), Some(value(7)), Some(value(0)), Some(block(99)), Some(value(99))] {
+        for chosen in [None, Some(block(3)), Some(value(7)), Some(value(0)), Some(block(99)), Some(value(99))]
+        {
             assert_explained(&found(LOOP, kind, chosen, &[0, 3, 7, 0]).out);
         }
         assert_eq!(found("func @0() graph {\n}\n", kind, None, &[]).out.marks, [], "{kind:?}");

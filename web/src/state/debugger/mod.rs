@@ -12,7 +12,8 @@ pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
-    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Task, TaskReport,
+    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Table, Task,
+    TaskReport,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
@@ -360,6 +361,10 @@ fn again(state: &mut State) -> Dirty {
 
 /// Starts a task in place of the current one.
 fn begin(state: &mut State, task: Task) -> Dirty {
+    if matches!(task, Task::Run { .. }) || !state.debugger.is_current(state) {
+        // Those of an earlier run.
+        state.debugger.run.report.executions = Table::default();
+    }
     state.debugger.serial += 1;
     state.debugger.stopping = false;
     state.debugger.of = (state.input.revision, state.pipeline.clone());
