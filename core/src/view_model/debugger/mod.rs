@@ -31,7 +31,6 @@ use bisect::Bisect;
 use check::Check;
 use reduce::Reduce;
 use run::VersionRun;
-pub(super) use run::grouped;
 use stepper::Stepper;
 
 /// The answer to a task or a query. Its format is documented where it is computed.

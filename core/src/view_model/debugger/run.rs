@@ -5,6 +5,7 @@
 //!                                 picture: of a fragment shader, as it grows
 //! ```
 
+use super::super::digits::grouped;
 use super::lines::Lines;
 use super::picture::{self, Picture};
 use super::resources::{self, Resource};
@@ -335,19 +336,6 @@ fn writes(module: &Module) -> bool {
     })
 }
 
-/// `1,234,567`.
-pub(in super::super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Debugger;
@@ -423,6 +411,5 @@ mod tests {
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
         let answer = ran(&mut debugger, &[9, 3, 0, 0]);
         assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Painter, Style};
 use crate::base::EntityId;
 use crate::ir::Block;
-use crate::view_model::debugger::grouped;
+use crate::view_model::digits::grouped;
 
 /// Marks every block with the number of its executions; the bar is a part of the function's maximum.
 pub(super) fn paint(painter: &mut Painter<'_>) {

@@ -24,10 +24,9 @@ mod tests;
 
 pub(super) use loops::Notes;
 
-use super::Session;
 use super::numbers::Numbers;
 use crate::analysis::Analyses;
-use crate::base::{EntityId, SideTable};
+use crate::base::SideTable;
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module};
 use rustc_hash::FxHashMap;
 
@@ -121,38 +120,19 @@ impl Counts {
     }
 }
 
-impl Session {
-    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
-    /// of the version, or empty. Near-linear in the function; analyses of the last graph are not computed again.
-    pub fn overlay(
-        &mut self,
-        at: usize,
-        func: u32,
-        kind: OverlayKind,
-        chosen: Option<u32>,
-        counts: &Counts,
-    ) -> Overlay {
-        let version = self.version(at).clone();
-        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
-        let func = Func::from_index(func as usize);
-        let ask = Ask { module: &version, func, kind, chosen, counts };
-        overlay(&ask, &mut self.numbers, &mut self.analyses)
-    }
-}
-
 /// A request for an overlay.
-struct Ask<'a> {
-    module: &'a Module,
-    func: Func,
-    kind: OverlayKind,
+pub(super) struct Ask<'a> {
+    pub(super) module: &'a Module,
+    pub(super) func: Func,
+    pub(super) kind: OverlayKind,
     /// The chosen thing.
-    chosen: Option<Anchor>,
+    pub(super) chosen: Option<Anchor>,
     /// The counts of the last run of this version; empty without one.
-    counts: &'a Counts,
+    pub(super) counts: &'a Counts,
 }
 
 /// Computes an overlay; empty for a function without a body.
-fn overlay(ask: &Ask<'_>, numbers: &mut Numbers, cx: &mut Analyses) -> Overlay {
+pub(super) fn overlay(ask: &Ask<'_>, numbers: &mut Numbers, cx: &mut Analyses) -> Overlay {
     let Some(body) = ask.module.func(ask.func) else { return Overlay::default() };
     let mut painter = Painter::new(ask, body, numbers, cx);
     match ask.kind {

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::analysis::{Alias, Cost, Divergence, Dom, Frontiers, Live, Loops, Overlap, Range};
+use crate::base::EntityId;
 use crate::text::parse;
-use crate::view_model::View;
 use crate::view_model::debugger::Debugger;
+use crate::view_model::{Session, View};
 
 /// A diamond, then a loop with a block after it.
 const LOOP: &str = "func @0(%0: b32) -> b32 graph {
@@ -365,7 +366,7 @@ fn counts_are_those_of_the_last_run() {
     assert_explained(&out);
     let entry = executions.as_chunks::<4>().0.iter().find(|of| of[0] == func).unwrap();
     assert!(entry[2] > 0, "the first block of the function is its entry");
-    let words = format!("× {}", crate::view_model::debugger::grouped(entry[2].into()));
+    let words = format!("× {}", crate::view_model::digits::grouped(entry[2].into()));
     assert!(out.words.lines().any(|line| line == words), "{words} of {}", out.words);
     let none = session.overlay(1, func, OverlayKind::Counts, None, &Counts::default());
     assert!(none.marks.is_empty() && none.legend.contains("has not run"), "{}", none.legend);
