@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Bytes;
+use crate::layout::ExecutionEntry;
+use crate::{Bytes, Table};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -402,6 +403,8 @@ pub struct RunReport {
     pub inputs: Vec<RunInput>,
     /// Undefined behavior.
     pub reports: Vec<UbReport>,
+    /// The executions of each block; empty until the run is done.
+    pub executions: Table<ExecutionEntry>,
     /// Assignments that cannot be followed.
     pub wrong_assignments: Vec<WrongAssignment>,
 }

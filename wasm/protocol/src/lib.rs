@@ -33,7 +33,8 @@ pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
     GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest,
-    Origins, OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+    Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath, PointerPaths,
+    Request, SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,

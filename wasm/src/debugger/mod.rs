@@ -7,8 +7,8 @@
 mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
-    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply,
-    StepCommand, TableRows, Task, TaskReport,
+    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply, Report,
+    StepCommand, Table, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -88,7 +88,10 @@ impl Debugger {
     fn report(&mut self, time: debugger_model::Time<'_>) -> Option<DebuggerAnswer> {
         let (serial, task) = self.current.take()?;
         let done = !self.model.slice(time);
-        let report = reports::report(&task, self.model.answer());
+        let mut report = reports::report(&task, self.model.answer());
+        if let (Ok(Some(Report::Run(run))), true) = (&mut report, done) {
+            run.executions = Table::from_words(self.model.executions());
+        }
         if !done {
             self.current = Some((serial, task));
         }
@@ -155,7 +158,7 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vitrine_protocol::{Bytes, QuestionRequest, Reply, Report};
+    use vitrine_protocol::{Bytes, QuestionRequest, Reply};
 
     fn to_end(debugger: &mut Debugger, task: Task) -> Report {
         let begin = BeginTask { serial: 7, pipeline: String::new(), task };
@@ -189,6 +192,9 @@ mod tests {
             run.pixels.0.len() >= (run.size * run.size * 4) as usize
                 && run.summary.contains("the same as the input")
         );
+        let executions = run.executions.entries();
+        assert_eq!(executions.len(), 1);
+        assert_eq!(executions[0].count, [run.size * run.size, 0], "every pixel once");
         debugger
     }
 

@@ -5,7 +5,7 @@
 
 use vitrine_protocol::{
     BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepReport, TableReport, Task, UbReport, ValueOnLine,
+    RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport, ValueOnLine,
     VariableInMemory, WrongAssignment,
 };
 
@@ -104,6 +104,7 @@ fn run(answer: Answer) -> Read<RunReport> {
         reports: lines(&answer, 'r').map(ub).collect::<Read<_>>()?,
         wrong_assignments: lines(&answer, 'a').map(wrong).collect::<Read<_>>()?,
         pixels: Bytes(answer.bytes),
+        executions: Table::default(),
     })
 }
 

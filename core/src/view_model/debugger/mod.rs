@@ -184,6 +184,12 @@ impl Debugger {
         }
     }
 
+    /// The execution counts of the last run when it is done: four numbers for each block, see
+    /// [`overlay::Counts`](super::overlay::Counts). Empty before.
+    pub fn executions(&self) -> Vec<u32> {
+        self.run.as_ref().map_or_else(Vec::new, |run| run.executions())
+    }
+
     /// Queries the last run or the stepper. The current task is not affected.
     ///
     /// * `smallest`: the result of a reduction, as IR text.

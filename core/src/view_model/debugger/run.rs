@@ -5,16 +5,18 @@
 //!                                 picture: of a fragment shader, as it grows
 //! ```
 
+use super::super::digits::grouped;
 use super::inputs::{self, RunInputs};
 use super::lines::Lines;
 use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
 use super::{Answer, Time};
+use crate::base::EntityId;
 use crate::interp::{
     InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, can_run, ports,
 };
-use crate::ir::{EntryPoint, Mode, Module, Stage};
+use crate::ir::{Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
@@ -198,6 +200,17 @@ impl VersionRun {
         answer
     }
 
+    /// The number of executions of each block, when the run is done: function and block by their ids, and the lower
+    /// and the upper half of the number.
+    pub(super) fn executions(&self) -> Vec<u32> {
+        let side = self.sides.first().filter(|side| side.done);
+        let counts = side.map_or_else(Vec::new, |side| side.machine.executions());
+        let words = |(func, block, count): (Func, Block, u64)| {
+            [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
+        };
+        counts.into_iter().flat_map(words).collect()
+    }
+
     fn is_done(&self) -> bool {
         !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
     }
@@ -309,11 +322,15 @@ impl Side {
         }
         self.running = false;
         self.machine.collect(&mut self.outcome);
+        let fine = if coarse { picture::groups(true) - picture::groups(false) } else { 0 };
         if let Some(picture) = &mut self.picture {
-            let is_coarse = coarse && self.next < picture::groups(true) - picture::groups(false);
-            picture.take(std::mem::take(&mut self.outcome.invocations), is_coarse);
+            picture.take(std::mem::take(&mut self.outcome.invocations), self.next < fine);
         }
         self.next += 1;
+        if coarse && self.next == fine {
+            // Pixels of the coarse picture run a second time.
+            self.machine.reset_executions();
+        }
         self.done = self.next >= self.all;
         if self.done {
             self.machine.finish(&mut self.outcome);
@@ -352,19 +369,6 @@ fn writes(module: &Module) -> bool {
         | Mode::Payload
         | Mode::Callable => false,
     })
-}
-
-/// `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]
@@ -442,6 +446,5 @@ mod tests {
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
         let answer = ran(&mut debugger, &[9, 3, 0, 0]);
         assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -12,7 +12,8 @@ pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
-    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Task, TaskReport,
+    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Table, Task,
+    TaskReport,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
@@ -98,6 +99,11 @@ pub struct Debugger {
 }
 
 impl Debugger {
+    /// Returns true if the last task was one of the input and the pipeline of the page.
+    pub(in crate::state) fn is_current(&self, state: &State) -> bool {
+        self.of.0 == state.input.revision && self.of.1 == state.pipeline
+    }
+
     /// Returns true if every pass is being checked.
     pub fn is_checking(&self) -> bool {
         matches!(self.task, Some(Task::Check(_)))
@@ -370,6 +376,10 @@ fn again(state: &mut State) -> Dirty {
 
 /// Starts a task in place of the current one.
 fn begin(state: &mut State, task: Task) -> Dirty {
+    if matches!(task, Task::Run { .. }) || !state.debugger.is_current(state) {
+        // Those of an earlier run.
+        state.debugger.run.report.executions = Table::default();
+    }
     state.debugger.serial += 1;
     state.debugger.stopping = false;
     state.debugger.of = (state.input.revision, state.pipeline.clone());
@@ -394,7 +404,7 @@ fn stop(state: &mut State) -> Dirty {
 
 /// Clears results of another input or pipeline, and runs the shown version; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
-    let is_same = state.debugger.of.0 == state.input.revision && state.debugger.of.1 == state.pipeline;
+    let is_same = state.debugger.is_current(state);
     let mut dirty = search::arrive(state);
     if !is_same && state.debugger.check.open {
         dirty |= update(state, Event::Close);
