@@ -40,7 +40,7 @@ pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,
     NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput,
     RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task,
-    TaskReport, UbReport, ValueOnLine, VariableInMemory,
+    TaskReport, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,

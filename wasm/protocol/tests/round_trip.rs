@@ -207,7 +207,7 @@ fn tasks() -> Vec<Task> {
         Task::Check(inputs),
         Task::Bisect { inputs, wrong_version: Some(3) },
         Task::Reduce(inputs),
-        Task::Run { entry: None, seed: 1, version: 2, compare: true },
+        Task::Run { entry: None, seed: 1, version: 2, compare: true, assignments: "a = 1".to_owned() },
         Task::Debug { target: [1, 2] },
     ];
     tasks.extend(StepCommand::ALL.map(step));
@@ -242,6 +242,7 @@ fn reports() -> Vec<DebuggerAnswer> {
         inputs: vec![RunInput { resource: Some(1), ..RunInput::default() }],
         reports: vec![UbReport { line: Some(2), ..UbReport::default() }],
         executions: Table::of(&[EXECUTIONS]),
+        wrong_assignments: vec![WrongAssignment { line: 1, reason: "r".to_owned() }],
         ..RunReport::default()
     };
     let reports = [

@@ -54,6 +54,9 @@ pub(super) struct Part {
     pub(super) step: u64,
 }
 
+/// Takes a leaf, and a function that writes its path; returns false to end the walk.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(Leaf, &dyn Fn(&mut String)) -> bool;
+
 /// A part whose parts are being walked.
 struct Frame {
     part: Part,
@@ -121,7 +124,7 @@ impl Memory<'_> {
     }
 
     /// Calls `each` with every leaf of a part, in order, until it returns false; the function writes the path of the leaf.
-    pub(super) fn walk(&mut self, part: Part, each: &mut dyn FnMut(Leaf, &dyn Fn(&mut String)) -> bool) {
+    pub(super) fn walk(&mut self, part: Part, each: Visit<'_>) {
         let mut frames: Vec<Frame> = Vec::new();
         let mut next = Some(part);
         loop {

@@ -22,7 +22,7 @@ use super::outcome::OutKey;
 use crate::base::nearest;
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, Mode, Module, Type, TypeData, Var};
-use crate::ops::{Key, Width};
+use crate::ops::{Key, ValueType, Width};
 use leaves::{Leaf, Memory, Part};
 use std::collections::BTreeMap;
 
@@ -167,7 +167,7 @@ impl<'m> Named<'m> {
             };
             let name = data.name.map(|name| module.text_of(name)).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| format!("constant{id}"), str::to_owned);
-            if let Some(width) = module.global_type(global).and_then(|ty| ty.width()) {
+            if let Some(width) = module.global_type(global).and_then(ValueType::width) {
                 let default = module.bits_of(*default).component(0).bits();
                 self.roots.push((name, Root::Constant(id as u32, width, default)));
             }

@@ -215,21 +215,21 @@ fn given(inputs: &[RunInput]) -> String {
     for RunInput { kind, name, place, value, resource, assignment } in inputs {
         row_of(&mut html, "resource", *resource, name, &format!("{kind} {place} {value}"));
         if !assignment.is_empty() {
-            draft(&mut html, assignment, "Set…", name);
+            draft(&mut html, assignment, name);
         }
     }
     html
 }
 
 /// A button that puts an assignment into the form.
-fn draft(html: &mut String, assignment: &str, label: &str, name: &str) {
+fn draft(html: &mut String, assignment: &str, name: &str) {
     html.push_str("<button data-draft=\"");
     escape_into(html, assignment);
     html.push_str("\" title=\"Change ");
     escape_into(html, name);
-    html.push_str("\" aria-label=\"Change ");
+    html.push_str("\" aria-label=\"Set ");
     escape_into(html, name);
-    let _ = write!(html, "\">{label}</button>");
+    html.push_str("\">Set</button>");
 }
 
 /// A row for each changed input.
