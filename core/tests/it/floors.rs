@@ -208,11 +208,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "passes/qptr_legalize/bytes",
         "a plan is completed by byte addresses, which are planned",
     ),
-    (
-        "view_model/debugger/resources",
-        "view_model/debugger/inputs",
-        "resources and inputs name each other's entries",
-    ),
     ("text/parse/body", "text/parse/tree", "the body parser keeps the open nodes of the tree parser"),
     (
         "validate/function",

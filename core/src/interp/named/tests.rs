@@ -1,15 +1,64 @@
-//! Inputs by name, in the examples of the page.
+//! Inputs by name: values, assignments, patterns, explanations.
 
 use super::*;
-use crate::front::read;
 use crate::interp::{run, seeded};
+use crate::text::parse;
+
+const PARTICLES: &str = "struct #Particle_0 {
+  position: f32x4 {offset 0}
+  velocity: f32x3 {offset 16}
+  age: f32 {offset 32}
+}
+
+struct #Scene_1 {block} {
+  step: f32 {offset 0}
+  count: i32 {offset 4}
+  turn: mat<f32x2 * 2 step 8 rows> {offset 8}
+  particles: [#Particle_0 step 48] {offset 32}
+}
+
+in $id_0: u32x3 {builtin global_invocation_id}
+storage $scene_1: #Scene_1 {set 0, binding 0}
+
+entry compute \"main\" @main_0 ($id_0, $scene_1) {local_size 4 1 1}
+
+func @main_0() graph {
+^0:
+  return
+}
+";
+
+const TEXTURE: &str = "in $at_0: f32x2 {location 0}
+out $color_1: f32x4 {location 0}
+handle $picture_2: sampled_image<2d f32> {set 0, binding 0}
+
+entry fragment \"main\" @main_0 ($at_0, $picture_2, $color_1) {origin_upper_left}
+
+func @main_0() graph {
+^0:
+  %0: path = deref.var $at_0
+  %2: path = deref.var $picture_2
+  %11: path = deref.var $color_1
+  %1: b32x2 = load %0
+  %3: handle = load %2
+  %4: b32x4 = tex.sample %3, %1 {dim 2d, roles image+coord}
+  %12 = store %11, %4
+  return
+}
+";
+
+fn read(text: &str) -> Module {
+    let parsed = parse(text);
+    assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+    parsed.module
+}
 
 fn particles() -> Module {
-    read(include_bytes!("../../../../www/examples/particles.spvasm")).1.module
+    read(PARTICLES)
 }
 
 fn texture() -> Module {
-    read(include_bytes!("../../../../www/examples/texture.spvasm")).1.module
+    read(TEXTURE)
 }
 
 /// Assigns, or panics with the explanation.
