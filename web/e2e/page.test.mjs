@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, pick, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
