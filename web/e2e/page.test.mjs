@@ -103,7 +103,7 @@ test("pointing at a value highlights its definition and uses; keys do the same",
   await page.locator("#rows .chosen.def").waitFor();
   assert.match(await page.locator("#about").textContent(), /line \d+, (not used|used once|used \d+ times)/);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#rows .chosen").count(), 0);
+  await page.waitForFunction(() => document.querySelector("#rows .chosen") === null);
 }));
 
 test("a long text needs as few elements as a short one", () => withPage(browser, async (page) => {
