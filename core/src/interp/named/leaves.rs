@@ -1,12 +1,16 @@
 //! The numbers of a type in memory, in order, each with its path: `.particles[3].age`.
 //!
 //! A leaf is a scalar or a vector. Nothing is collected: a large array is walked as far as it is needed. The walk ends with the
-//! memory, so a runtime array has as many elements as fit. No recursion over types.
+//! memory, so a runtime array has as many elements as fit. No recursion over types. Limit: 4 million parts, more than the largest
+//! generated input has; only arrays of elements without a size reach it.
 
 use super::super::consts::Consts;
 use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{Module, Type, TypeData};
 use crate::ops::Width;
+
+/// Parts that a walk visits.
+const MOST_PARTS: u32 = 1 << 22;
 
 /// The meaning of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,7 +122,7 @@ impl Memory<'_> {
         };
         let (kind, width) = NumberKind::of(self.module, scalar)?;
         let step = if part.step > 0 { part.step } else { scalar_bytes(width) };
-        let end = part.offset.checked_add(step.checked_mul(u64::from(components) - 1)?)?;
+        let end = part.offset.checked_add(step.checked_mul(u64::from(components).saturating_sub(1))?)?;
         let fits = end.checked_add(scalar_bytes(width))? <= self.bytes;
         fits.then_some(Leaf { offset: part.offset, step, components, width, kind })
     }
@@ -127,7 +131,7 @@ impl Memory<'_> {
     pub(super) fn walk(&mut self, part: Part, each: Visit<'_>) {
         let mut frames: Vec<Frame> = Vec::new();
         let mut next = Some(part);
-        loop {
+        for _ in 0..MOST_PARTS {
             if let Some(part) = next.take() {
                 if self.leaf(part).is_some() || self.is_scalar(part) {
                     let Some(leaf) = self.leaf(part) else { return };

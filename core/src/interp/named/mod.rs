@@ -26,6 +26,9 @@ use crate::ops::{Key, ValueType, Width};
 use leaves::{Leaf, Memory, Part};
 use std::collections::BTreeMap;
 
+/// Bytes of the largest input of a stage: no interface has as many locations.
+const MOST_STAGE_BYTES: u64 = 1 << 20;
+
 /// The bytes that an input consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputBytes {
@@ -255,7 +258,7 @@ impl<'m> Named<'m> {
                 Ok(())
             }
             Root::Stage(var, ty) => {
-                let leaves = self.part(ty, u64::MAX, &part_path, path)?;
+                let leaves = self.part(ty, MOST_STAGE_BYTES, &part_path, path)?;
                 let numbers = read_numbers(&leaves, value)?;
                 self.set_stage(inputs, var, &leaves, &numbers, place);
                 Ok(())
@@ -371,7 +374,10 @@ impl<'m> Named<'m> {
         for leaf in interface::leaves(self.module, &self.consts, &mut self.sizes, var) {
             for part in 0..u32::from(leaf.components) {
                 let key = leaf.key(part);
-                keys.insert(u64::from(leaf.offset) + u64::from(part * leaf.step), (key, leaf.float));
+                keys.insert(
+                    u64::from(leaf.offset) + u64::from(part) * u64::from(leaf.step),
+                    (key, leaf.float),
+                );
                 if let OutKey::BuiltIn(number, at) = key {
                     let count = counts.entry(number).or_default();
                     *count = (*count).max(at + 1);

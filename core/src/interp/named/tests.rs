@@ -228,3 +228,16 @@ fn what_is_wrong_is_explained() {
     assert!(wrong(&module, &format!("{name} = noize")).contains("did you mean `noise`?"));
     assert!(wrong(&module, &format!("{name} = #12")).contains("#rrggbb"));
 }
+
+#[test]
+fn huge_arrays_end() {
+    let text = TEXTURE.replace(
+        "in $at_0: f32x2 {location 0}",
+        "in $at_0: f32x2 {location 0}\nin $all_9: [[f32 * 4000000000] * 4000000000] {location 4}",
+    );
+    let module = read(&text.replace("($at_0,", "($all_9, $at_0,"));
+    let mut inputs = seeded(&module, 0, 1);
+    assert_eq!(Named::new(&module, 0, &inputs).assign(&mut inputs, "all = 1"), Ok(()));
+    let why = Named::new(&module, 0, &inputs).assign(&mut inputs, "all[3999999999][3999999999] = 1");
+    assert!(why.is_err_and(|why| why.contains("has no numbers")));
+}
