@@ -43,6 +43,9 @@ addEventListener("keydown", (event) => {
   event.stopPropagation();
 }, true);
 
+// The marks of an overlay, for web/src/overlays.rs.
+self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
+
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
 const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });

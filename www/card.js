@@ -169,8 +169,9 @@ function hide() {
 
 /** Shows the card of a token after a pause; hides it after another if there is none. */
 function wait(found, ms) {
-  if (found === token) return;
+  // The pointer may have left a token before its card was shown.
   clearTimeout(timer);
+  if (found === token) return;
   // Data for the card is requested during the pause.
   if (found) entryOf("");
   timer = setTimeout(() => {

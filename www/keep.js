@@ -3,11 +3,13 @@
 //
 // IndexedDB has four stores: `sessions` (the open inputs of a window), `entries` (an input's name, size, view), `bytes` (its
 // content), `pins` (entries that the user keeps). Where IndexedDB fails, as in some private windows, sessionStorage holds
-// the same, so that a reload and a visit to another page lose nothing.
+// the same, so that a reload and a visit to another page lose nothing. A page that is left cannot wait for IndexedDB: what is
+// not stored yet is also written to sessionStorage, and the next page of the window continues with it.
 // Limits: without IndexedDB, 1 MB of each input; without locks (a page that is not secure), two windows share a session.
 
 const FLAG = "vitrine-session";
 const COPY = "vitrine-kept";
+const REST = "vitrine-rest";
 const STORES = ["sessions", "entries", "bytes", "pins"];
 // The number of recent inputs that are kept, and of sessions of closed windows.
 export const MOST = 100;
@@ -24,6 +26,7 @@ let session;
 let release;
 let refused = false;
 let flushing;
+let leaving = false;
 
 function storage(name) {
   try {
@@ -49,17 +52,20 @@ function opened() {
 }
 
 // The database, or undefined: then `held` has everything, and sessionStorage a copy.
-const base = Promise.resolve().then(opened).catch(() => {
-  try {
-    const copy = JSON.parse(area.getItem(COPY) ?? "{}");
-    for (const [store, rows] of Object.entries(copy)) {
-      for (const [key, value] of rows) held[store].set(key, thaw(value));
-    }
-  } catch {
-    // Damaged, or no storage at all.
-  }
+const base = Promise.resolve().then(opened).then(takeRest).catch(() => {
+  unpack(COPY);
   return undefined;
 });
+
+// Continues with what the page before this one could not store, unless another window has continued its session since.
+async function takeRest(db) {
+  unpack(REST);
+  for (const [key, { time }] of held.sessions) {
+    const stored = await answer(db.transaction("sessions").objectStore("sessions").get(key));
+    if (stored?.time > time) STORES.forEach((store) => held[store].clear());
+  }
+  return db;
+}
 
 const answer = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
@@ -67,9 +73,8 @@ const answer = (request) => new Promise((resolve, reject) => {
 });
 
 async function read(store, key) {
-  if (held[store].has(key)) return held[store].get(key);
   const db = await base;
-  return db ? answer(db.transaction(store).objectStore(store).get(key)) : held[store].get(key);
+  return !db || held[store].has(key) ? held[store].get(key) : answer(db.transaction(store).objectStore(store).get(key));
 }
 
 async function all(store) {
@@ -93,7 +98,11 @@ function write(store, key, value) {
 }
 
 let db;
-base.then((found) => { db = found; });
+base.then((found) => {
+  db = found;
+  // What the page before could not store.
+  return db && flush();
+});
 
 // All waiting values in one transaction. Synchronous if the database is open: a page that is being closed waits for nothing.
 function flush() {
@@ -110,9 +119,11 @@ function commit() {
     else change.objectStore(store).put(value, key);
   }
   change.commit?.();
+  if (leaving) keepRest();
   return new Promise((resolve) => {
     change.oncomplete = () => {
       for (const { store, key, value } of batch) if (held[store].get(key) === value) held[store].delete(key);
+      area?.removeItem(REST);
       resolve();
     };
     change.onabort = () => {
@@ -124,13 +135,39 @@ function commit() {
 
 // A copy of this window's session and of its inputs in sessionStorage.
 function copy() {
-  const small = (value) => !(value instanceof Uint8Array) || value.length <= MOST_COPIED;
-  const rows = (store) => [...held[store]].filter(([, value]) => value !== undefined && small(value));
   try {
-    area.setItem(COPY, JSON.stringify(Object.fromEntries(STORES.map((store) => [store, rows(store).map(([key, value]) => [key, freeze(value)])]))));
-    if ([...held.bytes.values()].some((value) => value && !small(value))) fail();
+    pack(COPY);
+    if ([...held.bytes.values()].some((value) => value && !isSmall(value))) fail();
   } catch (error) {
     fail(error);
+  }
+}
+
+const isSmall = (value) => !(value instanceof Uint8Array) || value.length <= MOST_COPIED;
+
+function keepRest() {
+  try {
+    pack(REST);
+  } catch {
+    // Too large: IndexedDB has it if the browser finishes the transaction.
+  }
+}
+
+// Writes all waiting values to sessionStorage, under a name.
+function pack(name) {
+  const rows = (store) => [...held[store]].filter(([, value]) => value !== undefined && isSmall(value));
+  const stores = STORES.map((store) => [store, rows(store).map(([key, value]) => [key, freeze(value)])]);
+  area.setItem(name, JSON.stringify(Object.fromEntries(stores)));
+}
+
+function unpack(name) {
+  try {
+    const packed = JSON.parse(area.getItem(name) ?? "{}");
+    for (const [store, rows] of Object.entries(packed)) {
+      for (const [key, value] of rows) held[store].set(key, thaw(value));
+    }
+  } catch {
+    // Damaged, or no storage at all.
   }
 }
 
@@ -168,8 +205,12 @@ function lock(id) {
   });
 }
 
-addEventListener("pagehide", () => release?.());
+addEventListener("pagehide", () => {
+  leaving = true;
+  release?.();
+});
 addEventListener("pageshow", async ({ persisted }) => {
+  leaving = false;
   // Another window has continued this session meanwhile.
   if (persisted && session && !await lock(session)) location.reload();
 });
@@ -178,12 +219,12 @@ const fresh = () => Date.now() * 1000 + Math.trunc(Math.random() * 1000);
 
 // The session of the last visit, if no window has it: its frame, its entries in order, the bytes of the current one.
 async function last() {
-  const known = Number(area?.getItem(FLAG) ?? local?.getItem(FLAG));
-  if (known && await lock(known)) {
-    session = known;
-    const found = await read("sessions", known);
+  const id = Number(area?.getItem(FLAG) ?? local?.getItem(FLAG));
+  if (id && await lock(id)) {
+    session = id;
+    const found = await read("sessions", id);
     if (found) {
-      const entries = await Promise.all(found.ids.map((id) => read("entries", id)));
+      const entries = await Promise.all(found.ids.map((each) => read("entries", each)));
       const bytes = await read("bytes", found.ids[found.current]);
       entries.forEach(remember);
       if (entries.every(Boolean) && bytes) return { frame: found.frame, entries: entries.map(({ kept }) => kept), bytes };

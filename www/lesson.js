@@ -83,7 +83,7 @@ function draw(pre, bytes, spans, before) {
 }
 
 const encoder = new TextEncoder();
-const GRAPH = { graph_only: false, overlays: false, folds: [], opened_blocks: [], pins: [], inline: false };
+const GRAPH = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
 
 // Compiles the program of a step and shows its stages.
 async function run(step) {

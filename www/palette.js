@@ -127,7 +127,7 @@ function send(key, at = "body") {
 /** Options of menus: examples, formats, functions, languages. */
 function options() {
   const menus = [
-    ["examples", "Example", "open"], ["save", "Export", "save file format"], ["functions", "Function", "graph"],
+    ["examples", "Example", "open"], ["save", "Export", "save file format"], ["functions", "Function", "graph"], ["overlay", "Overlay", "graph analysis"],
     ["language", "Target language", "text"], ["memory-variable", "Variable", "memory map"],
   ];
   return menus.flatMap(([id, group, words]) => {

@@ -103,6 +103,7 @@ impl Compiler {
             Request::Memory(request) => Answer::Memory(self.memory(request)),
             Request::Paths(request) => Answer::Paths(self.paths(request)),
             Request::Find(request) => Answer::Found(self.find(request)),
+            Request::Overlay(request) => Answer::Overlay(self.overlay(request)),
             Request::Catalog => Answer::Catalog(catalog::catalog()),
             Request::Words => Answer::Words(catalog::words()),
             Request::Export(request) => self.export(request).map_or_else(Answer::Refused, Answer::File),

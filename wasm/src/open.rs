@@ -6,6 +6,7 @@ use vitrine_protocol::{
     Opened, Outcome, PassStep, Reason, StyledText, Tab, Table, Utf8,
 };
 
+use crate::views::overlay_kind;
 use crate::{Compiler, model, port};
 
 /// Replaces bytes of the input; positions out of range are clamped to its end.
@@ -93,7 +94,7 @@ pub(crate) fn styled(text: model::StyledText) -> StyledText {
 
 fn view(options: GraphOptions) -> model::View {
     model::View {
-        facts: options.overlays,
+        overlay: options.overlay.map(overlay_kind),
         inline: options.inline,
         folds: options.folds,
         open: options.opened_blocks,

@@ -38,7 +38,8 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     const page = await context.newPage();
     page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
-    page.on("requestfailed", (request) => noise.push(`failed: ${request.url()}`));
+    // A page that is left cancels what it loads.
+    page.on("requestfailed", (request) => request.failure()?.errorText === "net::ERR_ABORTED" || noise.push(`failed: ${request.url()}`));
     page.on("request", (request) => {
       if (!request.url().startsWith(url.split("#")[0])) noise.push(`request elsewhere: ${request.url()}`);
     });

@@ -13,9 +13,23 @@ const LESSON = "lessons/quasi-pointers.html";
 const LOOP = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  goto ^1\n^3:\n  return\n}\n";
 const tiny = (number) => `func @0() -> u32 graph {\n^0:\n  %0: u32 = const ${number}\n  return %0\n}\n`;
 
-/** Waits until the storage has an input of this size in the list of recent inputs. */
-const stored = (page, text) => page.waitForFunction(
-  async (size) => (await self.kept.list()).some((entry) => entry.size === size), Buffer.byteLength(text));
+/** Waits until the database has an input of this size, and the session that it belongs to. */
+const stored = (page, text) => page.evaluate(async (size) => {
+  const has = () => new Promise((resolve, reject) => {
+    const opening = indexedDB.open("vitrine", 1);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const change = opening.result.transaction(["sessions", "entries"]);
+      const [sessions, entries] = ["sessions", "entries"].map((store) => change.objectStore(store).getAll());
+      change.oncomplete = () => {
+        opening.result.close();
+        const entry = entries.result.find((entry) => entry.size === size);
+        resolve(Boolean(entry) && sessions.result.some(({ ids }) => ids.includes(entry.id)));
+      };
+    };
+  });
+  while (!await has()) await new Promise(requestAnimationFrame);
+}, Buffer.byteLength(text));
 const tabs = (page) => page.locator("#tabs [data-input-tab]").allTextContents();
 const current = (page) => page.locator("#tabs [aria-pressed=true]").textContent();
 const give = (page, files) => page.locator("#file").setInputFiles(
@@ -101,6 +115,32 @@ test("an untouched page stores nothing and opens with its example again", () => 
   assert.equal(await page.evaluate(() => localStorage.getItem("vitrine-session")), null);
 }));
 
+test("after a crash of the page another window has the session", () => withPage(browser, async (page) => {
+  await type(page, LOOP);
+  await stored(page, LOOP);
+  const crashed = page.waitForEvent("crash");
+  page.goto("chrome://crash").catch(() => "it does not load");
+  await crashed;
+  const other = await page.context().newPage();
+  // The browser releases the lock of the lost window some time after the crash.
+  await other.goto(`${URL_ROOT}sw.js`);
+  await other.evaluate(async () => {
+    while ((await navigator.locks.query()).held.length > 0) await new Promise(requestAnimationFrame);
+  });
+  await other.goto(URL_ROOT);
+  await ready(other);
+  assert.equal(await value(other), LOOP);
+}, { expected: /crash/ }));
+
+test("a page that is left right after an edit has the edit when it is back", () => withPage(browser, async (page) => {
+  for (const number of [3, 44, 555]) {
+    await type(page, tiny(number));
+    await page.reload();
+    await ready(page);
+    assert.equal(await value(page), tiny(number));
+  }
+}));
+
 test("a crash of the compiler loses neither text nor folds nor the choice", () => withPage(browser, async (page) => {
   await explore(page);
   await failNext(page);
@@ -169,6 +209,38 @@ test("a second window begins with the example, and a closed one is continued", (
   await ready(next);
   assert.equal(await value(next), LOOP);
 }));
+
+test("a session of another version is left alone", () => withPage(browser, async (page) => {
+  const example = await value(page);
+  await type(page, LOOP);
+  await stored(page, LOOP);
+  const session = await page.evaluate(() => localStorage.getItem("vitrine-session"));
+  await page.goto(URL_ROOT + LESSON);
+  const change = (frame) => page.evaluate(([id, version]) => new Promise((resolve) => {
+    const opening = indexedDB.open("vitrine", 1);
+    opening.onsuccess = () => {
+      const sessions = opening.result.transaction("sessions", "readwrite").objectStore("sessions");
+      const reading = sessions.get(Number(id));
+      reading.onsuccess = () => {
+        const found = reading.result;
+        const old = found.frame[0];
+        if (version) sessions.put({ ...found, time: Date.now(), frame: Uint8Array.from(found.frame, (byte, at) => (at === 0 ? version : byte)) }, Number(id));
+        sessions.transaction.oncomplete = () => {
+          opening.result.close();
+          resolve(old);
+        };
+      };
+    };
+  }), [session, frame]);
+  await change(255);
+  await page.goto(URL_ROOT);
+  await ready(page);
+  assert.equal(await value(page), example);
+  await type(page, tiny(1));
+  await stored(page, tiny(1));
+  assert.equal(await change(0), 255, "it is not overwritten");
+  // A page that is left cancels what it loads.
+}, { expected: /^failed: / }));
 
 test("a link opens beside the session, and a reload keeps edits of it", () => withPage(browser, async (page) => {
   await type(page, tiny(1));

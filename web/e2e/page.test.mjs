@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, pick, printed, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, pick, printed, settled, startBrowser, type, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -91,6 +91,8 @@ test("pointing at a value highlights its definition and uses; keys do the same",
   assert.ok(texts.length >= 2, "a definition and a use");
   assert.equal(await page.locator("#rows .lit.def").count(), 1);
   await page.locator("h1").hover();
+  await page.waitForFunction(() => document.querySelector("#rows .lit") === null);
+  await settled(page);
   assert.equal(await page.locator("#rows .lit").count(), 0);
 
   await page.locator("#output").focus();
@@ -101,7 +103,7 @@ test("pointing at a value highlights its definition and uses; keys do the same",
   await page.locator("#rows .chosen.def").waitFor();
   assert.match(await page.locator("#about").textContent(), /line \d+, (not used|used once|used \d+ times)/);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#rows .chosen").count(), 0);
+  await page.waitForFunction(() => document.querySelector("#rows .chosen") === null);
 }));
 
 test("a long text needs as few elements as a short one", () => withPage(browser, async (page) => {

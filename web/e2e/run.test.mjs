@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, frames, overflow, pick, picture, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, frames, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -50,6 +50,62 @@ test("another version and another seed run again", () => withPage(browser, async
   await page.locator("#debugger-seed").fill("7");
   await page.locator("#debugger-run").click();
   await told(page, "invocation-instructions");
+}));
+
+for (const [name, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } })) {
+  test(`inputs are set by name, for all invocations and for one: ${name}`, () => withPage(browser, async (page) => {
+    await run(page, "texture.spvasm");
+    const set = async (text) => {
+      await page.locator("#assignment").fill(text);
+      await page.locator("#assignment").press("Enter");
+    };
+    await set("picture = #ff8000");
+    await page.locator("#assignments button", { hasText: "picture = #ff8000" }).waitFor();
+    await page.waitForFunction(() => {
+      const pixels = document.querySelector("#debugger-picture").getContext("2d").getImageData(0, 0, 256, 256).data;
+      return new Set(new Uint32Array(pixels.buffer)).size === 1;
+    });
+    await set("picture = checker");
+    await page.waitForFunction(() => document.querySelectorAll("#assignments li").length === 1, undefined);
+    await page.waitForFunction(() => {
+      const pixels = document.querySelector("#debugger-picture").getContext("2d").getImageData(0, 0, 256, 256).data;
+      return new Set(new Uint32Array(pixels.buffer)).size > 1;
+    });
+    await page.locator("#debugger-inputs [data-draft]", { hasText: "Set" }).last().click();
+    assert.match(await page.locator("#assignment").inputValue(), /^at = \(/);
+    await set("at @ 3, 4 = (0.25, 0.75)");
+    await set("mist = 1");
+    await page.locator("#assignments .bad", { hasText: "there is no input `mist`" }).waitFor();
+    await picture(page, `assignments-${name}`);
+    assert.deepEqual(await axe(page), []);
+    assert.ok(await overflow(page) <= 0);
+    await page.locator("#assignments [data-unassign]").last().click();
+    await page.locator("#assignments .bad").waitFor({ state: "detached" });
+    assert.equal(await page.locator("#assignments li").count(), 2);
+    await settled(page);
+    await page.reload();
+    await ready(page);
+    await page.locator("#run").click();
+    await page.locator("#assignments button", { hasText: "picture = checker" }).waitFor();
+    assert.equal(await page.locator("#assignments li").count(), 2, "the changes of inputs survive a reload");
+    // The test reads the picture several times.
+  }, { viewport, expected: /willReadFrequently/ }));
+}
+
+test("a buffer is a table by name, whose values can be changed", () => withPage(browser, async (page) => {
+  await run(page, "particles.spvasm");
+  await page.locator("#debugger-inputs button", { hasText: "storage" }).first().click();
+  const row = page.locator("#debugger-rows tr", { hasText: "scene.particles[1].age" });
+  await row.waitFor();
+  await row.locator("button").click();
+  assert.match(await page.locator("#assignment").inputValue(), /^scene\.particles\[1\]\.age = /);
+  await page.locator("#assignment").fill("scene.particles[1].age = 0.375");
+  await page.locator("#debugger-assign button").click();
+  await page.locator("#debugger-rows button", { hasText: /^0\.375$/ }).waitFor();
+  await picture(page, "buffer-by-name");
+  assert.deepEqual(await axe(page), []);
+  await page.locator("#assignments [data-unassign]").click();
+  await page.waitForFunction(() => ![...document.querySelectorAll("#debugger-rows button")].some((button) => button.textContent === "0.375"));
 }));
 
 test("buffers are tables before and after, read in four ways", () => withPage(browser, async (page) => {

@@ -232,7 +232,7 @@ test("a width of 320 px needs no horizontal scrolling", () => withPage(browser, 
 }, { viewport: { width: 320, height: 568 } }));
 
 test("a page without a graph says why, and opens an example", () => withPage(browser, async (page) => {
-  await type(page, "func @0() graph {\n^0:\n  %1 = moon\n}\n");
+  await type(page, "module version \"1.6\"\nmodule generator \"0\"\nfunk @0() graph {\n");
   await page.locator("#graph-why", { hasText: /^Nothing can be drawn\. .* the first in line 3: / }).waitFor();
   assert.deepEqual(await axe(page), []);
   await picture(page, "no-graph");

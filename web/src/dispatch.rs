@@ -4,7 +4,7 @@ use crate::dom::later;
 use crate::state::{Command, Msg, State};
 use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
-use crate::{cards, keep, save, store, texts};
+use crate::{cards, keep, overlays, save, store, texts};
 
 /// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
@@ -20,6 +20,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),
             Command::ShowCard(inspected) => cards::deliver(state, inspected),
+            Command::ShowOverlay(overlay) => overlays::deliver(&overlay),
             Command::SearchColumns(text) => texts::deliver(text),
             Command::LearnWords(words) => {
                 editor::learn(words);

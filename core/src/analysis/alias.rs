@@ -177,6 +177,14 @@ impl Alias {
         root(a).is_some() && root(a) == root(b)
     }
 
+    /// The root of a location: a variable, or a path of which nothing else is known.
+    pub fn root(&self, spot: Spot) -> Option<super::Root> {
+        self.spots.get(spot.index()).map(|spot| match spot.place.root {
+            Root::Var(var) => super::Root::Var(var),
+            Root::Path(path) => super::Root::Value(path),
+        })
+    }
+
     /// The storage mode of a location, if it is known.
     pub fn mode(&self, spot: Spot) -> Option<Mode> {
         self.spots.get(spot.index())?.mode

@@ -109,6 +109,12 @@ pub struct Analyses {
     computed: BTreeMap<&'static str, u64>,
 }
 
+impl std::fmt::Debug for Analyses {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Analyses").field("computed", &self.computed).finish_non_exhaustive()
+    }
+}
+
 struct Slot {
     stamp: Stamp,
     value: Rc<dyn Any>,

@@ -271,6 +271,12 @@ impl Image {
         let index = index * u64::from(self.samples) + u64::from(at.sample);
         usize::try_from(self.level_offset(at.level)? + index * self.format.bytes() as u64).ok()
     }
+
+    /// The bytes of a texel; `None` outside of the image.
+    pub(super) fn texel_mut(&mut self, at: At) -> Option<&mut [u8]> {
+        let (start, count) = (self.offset(at)?, self.format.bytes());
+        self.bytes.get_mut(start..start + count)
+    }
 }
 
 /// The addressing mode for coordinates outside of the image.

@@ -77,6 +77,8 @@ pub struct Inputs {
     pub args: Vec<KernelArg>,
     /// Inputs of the stage by location and component.
     pub varyings: BTreeMap<(u32, u32), Varying>,
+    /// Inputs of single invocations that differ from `varyings`: bits by pixel, or by vertex and instance.
+    pub singles: BTreeMap<(u32, u32), BTreeMap<[u32; 2], u64>>,
     /// System values that the run does not determine, by their number in `Key::BuiltIn`: by component.
     pub builtins: BTreeMap<u32, Vec<u64>>,
     /// Workgroups of a dispatch.
@@ -107,6 +109,7 @@ impl Default for Inputs {
             samplers: BTreeMap::new(),
             args: Vec::new(),
             varyings: BTreeMap::new(),
+            singles: BTreeMap::new(),
             builtins: BTreeMap::new(),
             groups: [1, 1, 1],
             frame: [16, 16],
@@ -121,6 +124,23 @@ impl Default for Inputs {
 }
 
 impl Inputs {
+    /// Sets an input of the stage, by location and component, to these bits: in one invocation, or in all.
+    pub(super) fn assign_varying(
+        &mut self,
+        key: (u32, u32),
+        bits: u64,
+        float: bool,
+        place: Option<[u32; 2]>,
+    ) {
+        match place {
+            Some(place) => drop(self.singles.entry(key).or_default().insert(place, bits)),
+            None => {
+                self.singles.remove(&key);
+                self.varyings.insert(key, Varying { base: bits, dx: 0.0, dy: 0.0, float });
+            }
+        }
+    }
+
     /// The buffers bound to a variable; empty if none are.
     pub fn buffers_of(&self, module: &Module, var: Var) -> &[Vec<u8>] {
         slot_of(module, var).and_then(|slot| self.buffers.get(&slot)).map_or(&[], |list| list)

@@ -30,6 +30,7 @@ mod outcome; // its results
 mod report; // undefined behavior
 mod seeded; // inputs from a seed
 mod ports; // inputs and outputs of a stage
+mod named; // inputs by their names
 
 mod decode; // functions become flat code
 mod micro_op;
@@ -46,6 +47,7 @@ pub mod image; // texels and samplers
 pub use decode::{can_run, refusal};
 pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
 pub use machine::{FrameView, Group, InvocationInfo, Machine, Status};
+pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, name_of};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, OutKey, Outcome};
 pub use ports::{Port, ports};
 pub use report::{Report, Reports, UbKind};

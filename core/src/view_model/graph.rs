@@ -6,7 +6,7 @@
 
 use super::fold::{FoldKind, Regions, box_text};
 use super::linked::{Linked, Numbers, StyledText};
-use super::overlay::Notes;
+use super::overlay::{FREE_LETTERS, InBlocks, OverlayKind};
 use super::summary;
 use crate::analysis::{Analyses, Cfg, EdgeKind, Inductions, Loop, Loops};
 use crate::base::{SideTable, sort_by_number};
@@ -67,8 +67,8 @@ pub struct View {
     pub open: Vec<u32>,
     /// Pinned blocks: left and top edge.
     pub pins: Vec<(u32, [i32; 2])>,
-    /// If set, analysis results of a block are shown above its instructions.
-    pub facts: bool,
+    /// The overlay whose lines, or space for them, are in the blocks.
+    pub overlay: Option<OverlayKind>,
     /// If set, constants and addresses with a single use are shown at their use.
     pub inline: bool,
 }
@@ -87,12 +87,12 @@ pub(super) fn draw(
     view: &View,
     before: Option<&Before<'_>>,
     previous: &mut Option<Positions>,
+    analyses: &mut Analyses,
 ) -> Graph {
     let Some(body) = module.func(func) else { return Graph::default() };
-    let mut analyses = Analyses::new();
-    let mut input = input_of(module, func, &mut analyses, |_| (1, 1));
+    let mut input = input_of(module, func, analyses, |_| (1, 1));
     let mut words = Words::new(numbers);
-    let folds = folds(module, func, &mut analyses, &input, view, words.out.numbers);
+    let folds = folds(module, func, analyses, &input, view, words.out.numbers);
     let mut hidden = vec![None; input.nodes.len()];
     let mut kinds = vec![0; input.nodes.len()];
     for (kind, members) in &folds {
@@ -110,14 +110,13 @@ pub(super) fn draw(
         Some((of_number(words.out.numbers, func, number)?, Point { x, y }))
     };
     input.pins = view.pins.iter().filter_map(pin).collect();
-    let notes = view.facts.then(|| Notes::of(module, func, &mut analyses));
+    let overlay = InBlocks::of(view.overlay, module, func, analyses);
     let nesting = &Nesting::of(body);
     let inlined = view.inline.then(|| Inlined::of(body, nesting));
-    let drawn = Drawn { module, func, nesting, inlined: inlined.as_ref() };
+    let drawn = Drawn { module, func, nesting, inlined: inlined.as_ref(), overlay: &overlay };
     for (at, node) in input.nodes.iter_mut().enumerate() {
         if kinds[at] == 0 && hidden[at].is_none() {
-            let notes = notes.as_ref().map_or_else(Vec::new, |notes| notes.lines(node.block));
-            words.block(&drawn, node.block, open.contains(&node.block), &notes);
+            words.block(&drawn, node.block, open.contains(&node.block));
         }
         (node.width, node.height) = words.places[node.block].size();
     }
@@ -136,7 +135,7 @@ pub(super) fn draw(
     // Indices are in range; an invalid one would select the entry.
     of_node.push(0);
     let mut graph = drawing.graph(&of_node, &kinds, before);
-    graph.trips = drawing.trips(module, func, &mut analyses);
+    graph.trips = drawing.trips(module, func, analyses);
     for (at, node) in input.nodes.iter().enumerate().filter(|(at, _)| hidden[*at].is_none()) {
         graph.summaries.push(match FoldKind::numbered(kinds[at] as u32) {
             // The lines of the box are short: the first one begins with the name.
@@ -252,6 +251,7 @@ struct Drawn<'a> {
     func: Func,
     nesting: &'a Nesting,
     inlined: Option<&'a Inlined>,
+    overlay: &'a InBlocks,
 }
 
 /// The text of all blocks, cut to the limits of a picture.
@@ -266,8 +266,9 @@ impl<'n> Words<'n> {
     }
 
     /// Writes a block after its overlay, whole if it is short or `open`.
-    fn block(&mut self, of: &Drawn<'_>, block: Block, open: bool, notes: &[String]) {
-        let &Drawn { module, func, nesting, inlined } = of;
+    fn block(&mut self, of: &Drawn<'_>, block: Block, open: bool) {
+        let &Drawn { module, func, nesting, inlined, overlay } = of;
+        let notes = overlay.above(block);
         let printed = |out: &mut dyn Sink| {
             Printer::to_any(module, Options::default(), out)
                 .inlining(inlined)
@@ -282,7 +283,10 @@ impl<'n> Words<'n> {
         let long = count.0 > MOST_LINES;
         let first = self.out.lines.len();
         let shown = if long && !open { [ENDS[0], count.0 - ENDS[1]] } else { [usize::MAX; 2] };
-        let mut cut = Cut { out: &mut self.out, lines: 0, letters: 0, longest: 0, shown };
+        let longest = if matches!(overlay, InBlocks::Free) { FREE_LETTERS } else { 0 };
+        let beside = String::new();
+        let mut cut =
+            Cut { out: &mut self.out, lines: 0, letters: 0, longest, shown, overlay, beside, is_head: false };
         notes.iter().for_each(|words| cut.note(words));
         printed(&mut cut);
         if long && open {
@@ -345,6 +349,11 @@ struct Cut<'o, 'n> {
     longest: usize,
     /// Lines before the first of these and from the second on are shown.
     shown: [usize; 2],
+    overlay: &'o InBlocks,
+    /// The words of the overlay at the end of the line.
+    beside: String,
+    /// True if the line defines a block.
+    is_head: bool,
 }
 
 impl Cut<'_, '_> {
@@ -367,6 +376,16 @@ impl Cut<'_, '_> {
 
 impl Sink for Cut<'_, '_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
+        self.is_head |= matches!(link, Link::Def(Anchor::Block(..)));
+        if let Link::Def(anchor) = link
+            && let Some(words) = self.overlay.beside(anchor)
+        {
+            // The line of a block defines its parameters, too.
+            let name = if self.is_head { [text, " "].concat() } else { String::new() };
+            self.beside.push_str("  ");
+            self.beside.push_str(&name);
+            self.beside.push_str(words);
+        }
         let room = MOST_LETTERS.saturating_sub(self.letters);
         if !self.shows() || room == 0 {
             return;
@@ -394,6 +413,11 @@ impl Sink for Cut<'_, '_> {
     }
 
     fn close_line(&mut self) {
+        let beside = std::mem::take(&mut self.beside);
+        self.is_head = false;
+        if !beside.is_empty() {
+            self.put(Class::Note, &beside, Link::None);
+        }
         if self.shows() {
             self.out.close_line();
         }

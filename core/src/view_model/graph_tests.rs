@@ -7,7 +7,9 @@ use crate::text::parse;
 fn drawn(text: &str, previous: &mut Option<Positions>) -> Graph {
     let module = parse(text).module;
     if module.func(Func::from_index(0)).is_none_or(|body| body.blocks_in_order().is_empty()) {
-        return draw(&module, Func::from_index(0), &mut Numbers::default(), &View::default(), None, previous);
+        let mut numbers = Numbers::default();
+        let view = View::default();
+        return draw(&module, Func::from_index(0), &mut numbers, &view, None, previous, &mut Analyses::new());
     }
     viewed(&module, &View::default(), previous)
 }
@@ -18,7 +20,7 @@ fn viewed(module: &Module, view: &View, previous: &mut Option<Positions>) -> Gra
     for block in module.func(Func::from_index(0)).unwrap().blocks_in_order() {
         numbers.number(Anchor::Block(Func::from_index(0), block));
     }
-    draw(module, Func::from_index(0), &mut numbers, view, None, previous)
+    draw(module, Func::from_index(0), &mut numbers, view, None, previous, &mut Analyses::new())
 }
 
 #[test]

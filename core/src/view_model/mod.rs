@@ -20,10 +20,11 @@ mod fold; // parts of it that fold into one box
 mod find; // text search in it
 mod view_options; // folds, pins and other options of drawing
 mod summary; // one line about a block or a loop
-mod overlay; // analysis results of blocks
+mod overlay; // analysis results and execution counts, marked on blocks and values
 mod export; // files to save
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
+mod digits; // large numbers for display
 mod words; // words that an editor highlights and completes
 
 pub use columns::{Ask, Window};
@@ -33,6 +34,7 @@ pub use graph::{Graph, View};
 pub use inspect::Inspection;
 pub use linked::{Mark, StyledText};
 pub use memory::MemoryMap;
+pub use overlay::{Counts, FREE_LINE, FULL, LINE_MARK, Overlay, OverlayKind, Style};
 pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
 pub use view_options::Toggle;
 pub use words::{Word, words};

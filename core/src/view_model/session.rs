@@ -45,6 +45,8 @@ pub struct Session {
     pub(super) view: View,
     /// The last positions of blocks, by function.
     places: FxHashMap<Func, Positions>,
+    /// Analyses of the last shown graphs and overlays.
+    pub(super) analyses: Analyses,
 }
 
 /// The form of a version's text.
@@ -152,6 +154,7 @@ impl Session {
     fn run(&mut self, watch: Watch<'_>) {
         self.columns = Columns::default();
         self.memory = None;
+        self.analyses.clear();
         let (trace, problems) = ran(&self.read, &self.pipeline, watch);
         (self.trace, self.problems) = (Some(trace), problems);
     }
@@ -431,7 +434,15 @@ impl Session {
         let inside = diff.inside.iter().find(|inside| inside.func == Some(func));
         let before = old.zip(inside).map(|(body, diff)| Before { body, diff });
         let mut places = self.places.remove(&func);
-        let graph = draw(&version, func, &mut self.numbers, &self.view, before.as_ref(), &mut places);
+        let graph = draw(
+            &version,
+            func,
+            &mut self.numbers,
+            &self.view,
+            before.as_ref(),
+            &mut places,
+            &mut self.analyses,
+        );
         self.places.extend(places.map(|places| (func, places)));
         graph
     }

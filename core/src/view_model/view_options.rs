@@ -1,4 +1,4 @@
-//! Options of graphs: folds, opened and pinned blocks; and text search in graphs.
+//! Options of graphs: folds, opened and pinned blocks; text search in graphs, and their overlays.
 //!
 //! The page holds the options and sends them with every request, so that restarting the compiler loses
 //! nothing.
@@ -6,6 +6,7 @@
 use super::find::find;
 use super::fold::Regions;
 use super::graph::of_number;
+use super::overlay::{Ask, Counts, Overlay, OverlayKind, overlay};
 use super::{Session, View};
 use crate::analysis::Analyses;
 use crate::base::EntityId;
@@ -124,6 +125,23 @@ impl Session {
     pub fn find(&mut self, at: usize, func: u32, query: &str) -> Vec<u32> {
         let version = self.version(at).clone();
         find(&version, Func::from_index(func as usize), query, &mut self.numbers)
+    }
+
+    /// An overlay of a function in a version. `chosen` is the number of the chosen thing; `counts` are those of the last run
+    /// of the version, or empty. Near-linear in the function; analyses of the last graph are not computed again.
+    pub fn overlay(
+        &mut self,
+        at: usize,
+        func: u32,
+        kind: OverlayKind,
+        chosen: Option<u32>,
+        counts: &Counts,
+    ) -> Overlay {
+        let version = self.version(at).clone();
+        let chosen = chosen.and_then(|number| self.numbers.anchor(number));
+        let func = Func::from_index(func as usize);
+        let ask = Ask { module: &version, func, kind, chosen, counts };
+        overlay(&ask, &mut self.numbers, &mut self.analyses)
     }
 }
 

@@ -35,6 +35,20 @@ fn correct_passes_exit_with_success() {
     assert!(out.contains("2 of 2 trials, 0 runs: no pass changed anything"), "{out}");
 }
 
+/// Inputs are changed by their names; a wrong name is an error of use, with the nearest one.
+#[test]
+fn inputs_are_set_by_name() {
+    let exec = |set: &str| vitrine(&["exec", "www/examples/particles.spvasm", "--seed", "2", "--set", set]);
+    let (code, one, _) = exec("scene.step = 0.5");
+    assert_eq!(code, 0, "{one}");
+    let (_, two, _) = exec("step = 0.25");
+    let (_, same, _) = exec("step = 0x3f000000");
+    assert_ne!(one, two);
+    assert_eq!(one, same, "a member of the only block, by its bits");
+    let (code, _, why) = exec("scene.stop = 1");
+    assert!(code == 2 && why.contains("there is no member `stop`; did you mean `step`?"), "{code} {why}");
+}
+
 #[test]
 fn the_table_is_available_as_json() {
     let args =

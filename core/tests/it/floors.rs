@@ -197,6 +197,7 @@ const FRONTS: &[(&str, &str)] = &[
     ("validate", "defines the checker's state, and runs the checks"),
     ("view_model/columns", "defines the columns that its window shows"),
     ("view_model/debugger", "defines answers and time limits of the tools, and dispatches to the tools"),
+    ("view_model/overlay", "defines the painter that its children fill, and dispatches to them"),
     ("view_model/inspect", "defines the sections that its children fill"),
 ];
 
@@ -206,11 +207,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "passes/qptr_legalize/plan",
         "passes/qptr_legalize/bytes",
         "a plan is completed by byte addresses, which are planned",
-    ),
-    (
-        "view_model/debugger/resources",
-        "view_model/debugger/inputs",
-        "resources and inputs name each other's entries",
     ),
     ("text/parse/body", "text/parse/tree", "the body parser keeps the open nodes of the tree parser"),
     (

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{ColumnEntry, FoundEntry, InspectEntry, OriginEntry};
+use crate::layout::{ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry};
 use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Utf8};
 
 /// A request to the compiler.
@@ -32,6 +32,8 @@ pub enum Request {
     Paths(PathsRequest),
     /// A search in a graph. Answer: [`Answer::Found`].
     Find(FindRequest),
+    /// The marks of an overlay. Answer: [`Answer::Overlay`].
+    Overlay(OverlayRequest),
     /// The catalog. Answer: [`Answer::Catalog`].
     Catalog,
     /// The words that the text editor completes and colors. Answer: [`Answer::Words`].
@@ -83,6 +85,8 @@ pub enum Answer {
     Paths(PointerPaths),
     /// See [`Request::Find`].
     Found(Found),
+    /// See [`Request::Overlay`].
+    Overlay(Overlay),
     /// See [`Request::Catalog`].
     Catalog(Vec<CatalogEntry>),
     /// See [`Request::Words`]: spelling, number of the token class and doc, separated by tabs; one line each,
@@ -139,8 +143,8 @@ pub struct OpenRequest {
 pub struct GraphOptions {
     /// True if only the graph is requested: the answer has no texts.
     pub graph_only: bool,
-    /// True if results of analyses are shown in blocks: trip counts, costs.
-    pub overlays: bool,
+    /// The overlay whose lines, or space for them, are in the blocks.
+    pub overlay: Option<OverlayKind>,
     /// True if constants and addresses with a single use are shown at their use.
     pub inline: bool,
     /// See `Opened::folds`.
@@ -335,6 +339,78 @@ pub struct Found {
     pub request: FindRequest,
     /// The matches, in reading order.
     pub places: Table<FoundEntry>,
+}
+
+/// An overlay: results of an analysis, or execution counts, marked on the graph and the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OverlayKind {
+    /// Loops with trip counts and induction variables, and costs of blocks.
+    #[default]
+    Loops,
+    /// Dominators and frontier of the chosen block.
+    Dominators,
+    /// Divergent blocks and values.
+    Divergence,
+    /// Liveness of the chosen value.
+    Liveness,
+    /// Register pressure.
+    Pressure,
+    /// Ranges of values.
+    Ranges,
+    /// Alias classes of memory operations.
+    Alias,
+    /// Execution counts of the last run.
+    Counts,
+}
+
+impl OverlayKind {
+    /// All overlays, in the order of the page's menu. Stored views have their indices: a new one comes last.
+    pub const ALL: [OverlayKind; 8] = [
+        OverlayKind::Loops,
+        OverlayKind::Dominators,
+        OverlayKind::Divergence,
+        OverlayKind::Liveness,
+        OverlayKind::Pressure,
+        OverlayKind::Ranges,
+        OverlayKind::Alias,
+        OverlayKind::Counts,
+    ];
+
+    /// Returns true if the marks depend on the chosen thing.
+    pub fn has_subject(self) -> bool {
+        matches!(self, OverlayKind::Dominators | OverlayKind::Liveness)
+    }
+}
+
+/// See [`Request::Overlay`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverlayRequest {
+    /// Returned with the answer.
+    pub serial: u32,
+    /// The version.
+    pub version: u32,
+    /// The function.
+    pub function: u32,
+    /// The overlay.
+    pub kind: OverlayKind,
+    /// The chosen thing, by id.
+    pub chosen: Option<u32>,
+    /// The execution counts of the last run of the version, as `RunReport::executions` has them; empty without one.
+    pub executions: Table<ExecutionEntry>,
+}
+
+/// The marks of an overlay.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlay {
+    /// The serial number of the request.
+    pub serial: u32,
+    /// The marks.
+    pub marks: Table<OverlayEntry>,
+    /// The words of marks, one on each line; the first line is empty.
+    pub words: Utf8,
+    /// The legend: on each line the number of a style, a tab, and its meaning. Style 0 is a sentence about the whole.
+    pub legend: Utf8,
 }
 
 /// A format that a version can be saved in: a row of the compiler's table of back ends.

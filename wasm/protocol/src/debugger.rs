@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Bytes;
+use crate::layout::ExecutionEntry;
+use crate::{Bytes, Table};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +88,8 @@ pub enum Task {
         version: u32,
         /// True if the input is run too and compared.
         compare: bool,
+        /// Changes to the generated inputs, one on each line: `particles[3].age = 0.5`.
+        assignments: String,
     },
     /// Begins to step through the last run.
     Debug {
@@ -201,7 +204,6 @@ pub struct TableRows {
 #[serde(rename_all = "camelCase")]
 pub enum NumberView {
     /// Floating point.
-    #[default]
     Float,
     /// Signed integers.
     Int,
@@ -209,7 +211,8 @@ pub enum NumberView {
     Uint,
     /// Hexadecimal.
     Hex,
-    /// By the type of each value, if it has one.
+    /// By the type of each value, if it has one; buffers also by name.
+    #[default]
     Typed,
 }
 
@@ -400,6 +403,19 @@ pub struct RunReport {
     pub inputs: Vec<RunInput>,
     /// Undefined behavior.
     pub reports: Vec<UbReport>,
+    /// The executions of each block; empty until the run is done.
+    pub executions: Table<ExecutionEntry>,
+    /// Assignments that cannot be followed.
+    pub wrong_assignments: Vec<WrongAssignment>,
+}
+
+/// An assignment to an input that cannot be followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongAssignment {
+    /// Its line, from 0.
+    pub line: u32,
+    /// The reason.
+    pub reason: String,
 }
 
 /// An entry point.
@@ -426,6 +442,8 @@ pub struct RunInput {
     pub value: String,
     /// Number of the resource, if its memory can be shown.
     pub resource: Option<u32>,
+    /// An assignment to it that may be changed; empty if there is none.
+    pub assignment: String,
 }
 
 /// Undefined behavior of a run.

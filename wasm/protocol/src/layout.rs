@@ -232,3 +232,29 @@ pub struct FoundEntry {
     /// Anchor id of the line's definition; that of the block if it has none.
     pub id: u32,
 }
+
+/// A mark of an overlay.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct OverlayEntry {
+    /// Anchor id of the block or value.
+    pub id: u32,
+    /// The number of its style: 0 words only, 1 solid, 2 diagonal lines, 3 dots, 4 horizontal lines, 5 crossed lines, 6
+    /// vertical lines; 16 more if the mark is that of a line instead of the words of a value, 32 more if the first line of
+    /// the block is free for it.
+    pub style: u32,
+    /// The level of its bar, up to 1000.
+    pub level: u32,
+    /// The line of its words.
+    pub words: u32,
+}
+
+/// The number of executions of a block in a run.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct ExecutionEntry {
+    /// Function and block, by the ids of the program.
+    pub place: [u32; 2],
+    /// The lower and the upper half of the number.
+    pub count: [u32; 2],
+}

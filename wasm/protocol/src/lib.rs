@@ -33,13 +33,14 @@ pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
     GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest,
-    Origins, OriginsRequest, PathsRequest, PointerPath, PointerPaths, Request, SharedRequest, SharedState,
+    Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath, PointerPaths,
+    Request, SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,
     NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput,
     RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task,
-    TaskReport, UbReport, ValueOnLine, VariableInMemory,
+    TaskReport, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,

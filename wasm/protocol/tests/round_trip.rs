@@ -5,8 +5,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::layout::{
-    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, FoundEntry, HiddenEntry, InspectEntry, LoopEntry,
-    MemoryEntry, OriginEntry, RowEntry, SpanEntry, column_rows, edges,
+    BlockEntry, CellEntry, ColumnEntry, EdgeEntry, ExecutionEntry, FoundEntry, HiddenEntry, InspectEntry,
+    LoopEntry, MemoryEntry, OriginEntry, OverlayEntry, RowEntry, SpanEntry, column_rows, edges,
 };
 use vitrine_protocol::*;
 
@@ -41,10 +41,12 @@ fn shared() -> SharedRequest {
     }
 }
 
+const EXECUTIONS: ExecutionEntry = ExecutionEntry { place: [1, 2], count: [3, 4] };
+
 fn requests() -> Vec<Request> {
     let graph = GraphOptions {
         graph_only: true,
-        overlays: true,
+        overlay: Some(OverlayKind::Alias),
         inline: true,
         folds: vec![[1, 2]],
         opened_blocks: vec![3],
@@ -77,6 +79,14 @@ fn requests() -> Vec<Request> {
         Request::Memory(MemoryRequest { serial: 1, version: 2, id: None }),
         Request::Paths(PathsRequest { serial: 1, versions: vec![2] }),
         Request::Find(FindRequest { version: 1, function: 2, query: "iadd".to_owned() }),
+        Request::Overlay(OverlayRequest {
+            serial: 1,
+            version: 2,
+            function: 3,
+            kind: OverlayKind::Counts,
+            chosen: Some(4),
+            executions: Table::of(&[EXECUTIONS]),
+        }),
         Request::Catalog,
         Request::Words,
         Request::Export(ExportRequest { format: "svg".to_owned(), raster: true, ..Default::default() }),
@@ -172,6 +182,12 @@ fn answers() -> Vec<Answer> {
         Answer::Memory(memory),
         Answer::Paths(PointerPaths { serial: 1, paths: vec![PointerPath { id: 1, path: "p".to_owned() }] }),
         Answer::Found(Found { places: Table::of(&[FoundEntry { block: 1, id: 2 }]), ..Found::default() }),
+        Answer::Overlay(Overlay {
+            serial: 1,
+            marks: Table::of(&[OverlayEntry { id: 1, style: 18, level: 3, words: 1 }]),
+            words: Utf8("\nlive in\n".to_owned()),
+            legend: Utf8("2\tlive in\n".to_owned()),
+        }),
         Answer::Catalog(kinds.map(entry).to_vec()),
         Answer::Words("a\t1\tb\n".to_owned()),
         Answer::File(File { bytes: Bytes(vec![1]), extension: "spv".to_owned(), ..File::default() }),
@@ -191,7 +207,7 @@ fn tasks() -> Vec<Task> {
         Task::Check(inputs),
         Task::Bisect { inputs, wrong_version: Some(3) },
         Task::Reduce(inputs),
-        Task::Run { entry: None, seed: 1, version: 2, compare: true },
+        Task::Run { entry: None, seed: 1, version: 2, compare: true, assignments: "a = 1".to_owned() },
         Task::Debug { target: [1, 2] },
     ];
     tasks.extend(StepCommand::ALL.map(step));
@@ -225,6 +241,8 @@ fn reports() -> Vec<DebuggerAnswer> {
         entries: vec![ShaderEntry { name: "main".to_owned(), ..ShaderEntry::default() }],
         inputs: vec![RunInput { resource: Some(1), ..RunInput::default() }],
         reports: vec![UbReport { line: Some(2), ..UbReport::default() }],
+        executions: Table::of(&[EXECUTIONS]),
+        wrong_assignments: vec![WrongAssignment { line: 1, reason: "r".to_owned() }],
         ..RunReport::default()
     };
     let reports = [
@@ -351,6 +369,12 @@ fn layouts_are_in_the_order_of_their_fields() {
     let row =
         MemoryEntry { kind: 1, segment: 2, start: 3, bytes: 4, access: 5, detail: 6, count: 7, track: 8 };
     assert_eq!(Table::<MemoryEntry>::from_words(of(8)).entries(), [row]);
+    let mark = OverlayEntry { id: 1, style: 2, level: 3, words: 4 };
+    assert_eq!(Table::<OverlayEntry>::from_words(of(4)).entries(), [mark]);
+    assert_eq!(
+        Table::<ExecutionEntry>::from_words(of(4)).entries(),
+        [ExecutionEntry { place: [1, 2], count: [3, 4] }]
+    );
     assert_eq!(
         Table::<FoundEntry>::from_words(of(3)).entries(),
         [FoundEntry { block: 1, id: 2 }],

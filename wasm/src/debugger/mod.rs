@@ -7,8 +7,8 @@
 mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
-    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply,
-    StepCommand, TableRows, Task, TaskReport,
+    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply, Report,
+    StepCommand, Table, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -61,6 +61,9 @@ impl Debugger {
             }
             DebuggerRequest::Begin(BeginTask { serial, pipeline, task }) => {
                 self.model.open(&pipeline, &mut |_, _| {});
+                if let Task::Run { assignments, .. } = &task {
+                    self.model.assign(assignments);
+                }
                 let (name, numbers) = named(&task);
                 self.model.begin(name, &numbers);
                 self.current = Some((serial, task));
@@ -85,7 +88,10 @@ impl Debugger {
     fn report(&mut self, time: debugger_model::Time<'_>) -> Option<DebuggerAnswer> {
         let (serial, task) = self.current.take()?;
         let done = !self.model.slice(time);
-        let report = reports::report(&task, self.model.answer());
+        let mut report = reports::report(&task, self.model.answer());
+        if let (Ok(Some(Report::Run(run))), true) = (&mut report, done) {
+            run.executions = Table::from_words(self.model.executions());
+        }
         if !done {
             self.current = Some((serial, task));
         }
@@ -102,15 +108,15 @@ fn fault(message: String) -> DebuggerAnswer {
 
 /// Name and numbers of a task, see `debugger_model::Debugger::begin`.
 fn named(task: &Task) -> (&'static str, Vec<u32>) {
-    let inputs = |CheckInputs { seed, runs }: CheckInputs| vec![seed, runs];
-    match *task {
+    let inputs = |CheckInputs { seed, runs }: &CheckInputs| vec![*seed, *runs];
+    match task {
         Task::Check(of) => ("check", inputs(of)),
         Task::Bisect { inputs: of, wrong_version } => {
             ("bisect", [inputs(of), vec![wrong_version.unwrap_or(0)]].concat())
         }
         Task::Reduce(of) => ("reduce", inputs(of)),
-        Task::Run { entry, seed, version, compare } => {
-            ("run", vec![entry.unwrap_or(u32::MAX), seed, version, u32::from(compare)])
+        Task::Run { entry, seed, version, compare, assignments: _ } => {
+            ("run", vec![entry.unwrap_or(u32::MAX), *seed, *version, u32::from(*compare)])
         }
         Task::Debug { target } => ("debug", target.to_vec()),
         Task::Step { command, line } => {
@@ -122,7 +128,7 @@ fn named(task: &Task) -> (&'static str, Vec<u32>) {
                 StepCommand::ToEnd => 4,
                 StepCommand::Back => 5,
             };
-            ("step", vec![command, line])
+            ("step", vec![command, *line])
         }
     }
 }
@@ -152,7 +158,7 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vitrine_protocol::{Bytes, QuestionRequest, Reply, Report};
+    use vitrine_protocol::{Bytes, QuestionRequest, Reply};
 
     fn to_end(debugger: &mut Debugger, task: Task) -> Report {
         let begin = BeginTask { serial: 7, pipeline: String::new(), task };
@@ -172,16 +178,23 @@ mod tests {
     const INPUT: &str = "out $1: f32x4 {location 0}\n\nentry fragment \"main\" @0 ($1) {origin_upper_left}\n\nfunc @0() tree {\n^0:\n  \
         %0: b32 = const 1.0\n  %1: b32x4 = vec %0, %0, %0, %0\n  %2: path = deref.var $1\n  %3 = store %2, %1\n  return\n}\n";
 
+    fn a_run(compare: bool, assignments: &str) -> Task {
+        Task::Run { entry: None, seed: 0, version: 0, compare, assignments: assignments.to_owned() }
+    }
+
     fn ran() -> Debugger {
         let mut debugger = Debugger::default();
         debugger.handle(DebuggerRequest::Input(Bytes(INPUT.as_bytes().to_vec())));
-        let task = Task::Run { entry: None, seed: 0, version: 0, compare: true };
+        let task = a_run(true, "");
         let Report::Run(run) = to_end(&mut debugger, task) else { panic!("not a run") };
         assert_eq!((run.refused.as_str(), run.entries[0].name.as_str(), run.done), ("", "main", run.total));
         assert!(
             run.pixels.0.len() >= (run.size * run.size * 4) as usize
                 && run.summary.contains("the same as the input")
         );
+        let executions = run.executions.entries();
+        assert_eq!(executions.len(), 1);
+        assert_eq!(executions[0].count, [run.size * run.size, 0], "every pixel once");
         debugger
     }
 
@@ -218,8 +231,10 @@ mod tests {
         let mut debugger = Debugger::default();
         let input = include_str!("../../../www/examples/particles.spvasm");
         debugger.handle(DebuggerRequest::Input(Bytes(input.as_bytes().to_vec())));
-        let task = Task::Run { entry: None, seed: 0, version: 0, compare: false };
+        let task = a_run(false, "particles[1].age = 0.375\nmoon = 1");
         let Report::Run(run) = to_end(&mut debugger, task) else { panic!("not a run") };
+        let [wrong] = &run.wrong_assignments[..] else { panic!("{:?}", run.wrong_assignments) };
+        assert!(wrong.line == 1 && wrong.reason.contains("`moon`"), "{wrong:?}");
         let number = run.inputs.iter().find_map(|input| input.resource).expect("a buffer");
         let rows = TableRows { number, view: NumberView::Float, first: 0, count: 2 };
         let mut ask = |rows| {
@@ -234,6 +249,11 @@ mod tests {
         assert_eq!(table.text.lines().count() as u32, 1 + table.rows.min(2));
         assert_eq!(table.marks.len() as u32, table.rows.min(2) * (table.columns - 1));
         assert_eq!(ask(TableRows { number: 99, ..rows }), None);
+        let Some(Reply::Table(table)) = ask(TableRows { view: NumberView::Typed, count: 99, ..rows }) else {
+            panic!("no table")
+        };
+        assert!(table.text.starts_with("name\tbefore\tafter\n"), "{}", table.text);
+        assert!(table.text.contains("scene.particles[1].age\t0.375\t"), "{}", table.text);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use vitrine_protocol::{
     BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepReport, TableReport, Task, UbReport, ValueOnLine,
-    VariableInMemory,
+    RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport, ValueOnLine,
+    VariableInMemory, WrongAssignment,
 };
 
 use crate::model::debugger::Answer;
@@ -75,8 +75,12 @@ fn run(answer: Answer) -> Read<RunReport> {
         Ok(ShaderEntry { stage, name, refused })
     };
     let input = |line| {
-        let [kind, name, place, value, resource] = cells(line)?;
-        Ok(RunInput { kind, name, place, value, resource: resource.parse().ok() })
+        let [kind, name, place, value, resource, assignment] = cells(line)?;
+        Ok(RunInput { kind, name, place, value, resource: resource.parse().ok(), assignment })
+    };
+    let wrong = |line| {
+        let [line, reason] = cells(line)?;
+        Ok(WrongAssignment { line: number(&line)?.saturating_sub(1), reason })
     };
     let ub = |line| {
         let [line, code, words, times] = cells(line)?;
@@ -98,7 +102,9 @@ fn run(answer: Answer) -> Read<RunReport> {
         entries: lines(&answer, 'e').map(entry_point).collect::<Read<_>>()?,
         inputs: lines(&answer, 'i').map(input).collect::<Read<_>>()?,
         reports: lines(&answer, 'r').map(ub).collect::<Read<_>>()?,
+        wrong_assignments: lines(&answer, 'a').map(wrong).collect::<Read<_>>()?,
         pixels: Bytes(answer.bytes),
+        executions: Table::default(),
     })
 }
 

@@ -3,7 +3,7 @@
 //! A command only names the effect; a request is built from the state when the command is carried out
 //! (`crate::worker`), after the whole message was handled. `update` returns commands in the order in which they arise.
 
-use vitrine_protocol::{File, Inspected};
+use vitrine_protocol::{File, Inspected, Overlay};
 
 use crate::state::Theme;
 use crate::state::keep::Save;
@@ -27,6 +27,8 @@ pub enum Command {
     LearnWords(String),
     /// Gives the card the details of its thing.
     ShowCard(Inspected),
+    /// Shows the marks of the overlay; hides them if there is no legend.
+    ShowOverlay(Overlay),
     /// Stores the theme for the next visit.
     StoreTheme(Theme),
     /// Stores the layout for the next visit.
@@ -71,6 +73,8 @@ pub enum CompilerCommand {
     Paths,
     /// Searches the graph.
     Find,
+    /// Requests the marks of the overlay.
+    Overlay,
     /// Requests the anchors of things.
     Anchors,
     /// Requests the numbers of anchors.

@@ -15,6 +15,7 @@ pub mod layout; // the sizes of the panes
 pub mod memory; // maps of memory
 mod msg; // events
 mod outline; // the graph as a tree
+mod overlay; // the chosen overlay
 mod panes; // the list of panes as messages and flags
 pub mod passes; // the pipeline as a list, and the catalog
 mod past; // the history of the view
@@ -33,12 +34,14 @@ pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use labels::{LABEL_LEADING, Label, labels};
 pub use msg::{CameraMove, CursorMove, Msg};
 pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
+pub use overlay::Subject;
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
-    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, PassStep, SharedState, Tab,
+    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, Overlay, OverlayKind, PassStep,
+    SharedState, Tab,
 };
 
 panes::panes! {

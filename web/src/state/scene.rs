@@ -3,8 +3,9 @@
 //! The compiler decides which constructs can be folded in a version: the page only stores the answer, and sends it
 //! with every request.
 
-use vitrine_protocol::GraphToggle;
+use vitrine_protocol::{GraphToggle, OverlayKind};
 
+use crate::state::Subject;
 use crate::state::outline::{Outline, TreeStep};
 
 /// The settings of the graph.
@@ -26,8 +27,14 @@ pub struct Scene {
     pub sending: (Option<GraphToggle>, bool),
     /// True if the minimap is shown.
     pub map: bool,
-    /// True if overlays are shown: results of analyses in blocks, such as trip counts and costs.
+    /// True if the chosen overlay is shown.
     pub overlays: bool,
+    /// The chosen overlay.
+    pub overlay: OverlayKind,
+    /// What its marks were last requested for, and the number of that request.
+    pub marked: (Option<Subject>, u32),
+    /// Counts the graphs of the compiler.
+    pub graphs: u32,
     /// True if constants and addresses with a single use are shown at their use.
     pub inline: bool,
     /// True if the legend is shown.
@@ -50,6 +57,9 @@ impl Default for Scene {
             sending: (None, false),
             map: true,
             overlays: false,
+            overlay: OverlayKind::Loops,
+            marked: (None, 0),
+            graphs: 0,
             inline: true,
             legend: false,
             find: Find::default(),
@@ -111,8 +121,10 @@ pub enum GraphEvent {
     Pin,
     /// Shows or hides the minimap.
     Map,
-    /// Shows or hides overlays.
+    /// Shows or hides the chosen overlay.
     Overlays,
+    /// Shows an overlay, by its index in the menu.
+    Overlay(usize),
     /// Shows constants and addresses with a single use at their use, or on lines of their own.
     Inline,
     /// Shows or hides the legend.

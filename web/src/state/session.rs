@@ -6,7 +6,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use vitrine_protocol::Tab;
+use vitrine_protocol::{OverlayKind, Tab};
 
 use crate::state::{Camera, Dirty, Pane, State, passes};
 
@@ -49,8 +49,8 @@ pub struct View {
     pub target: String,
     /// The camera: offset, zoom, size of the pane; none before the first graph.
     pub camera: Option<[i32; 5]>,
-    /// True if overlays are shown.
-    pub overlays: bool,
+    /// Twice the index of the chosen overlay, and 1 more if it is shown.
+    pub overlay: u32,
     /// True if the minimap is hidden.
     pub no_map: bool,
     /// See `Scene::folds`.
@@ -67,6 +67,8 @@ pub struct View {
     pub unfolded: bool,
     /// The caret: line and column, from 1.
     pub caret: Option<(u32, u32)>,
+    /// Changes to the inputs of runs.
+    pub assignments: Vec<String>,
 }
 
 /// An entry of the storage: an input, and the anchors of the things in its view.
@@ -154,7 +156,7 @@ impl View {
             tab: state.tab,
             target: state.target.clone(),
             camera: has_camera.then_some([camera.x, camera.y, camera.zoom, width, height]),
-            overlays: scene.overlays,
+            overlay: scene.overlay as u32 * 2 + u32::from(scene.overlays),
             no_map: !scene.map,
             folds: scene.folds.clone(),
             opened: scene.opened.clone(),
@@ -163,6 +165,7 @@ impl View {
             columns: state.columns.own_choice(),
             unfolded: state.columns.unfolded,
             caret: state.caret,
+            assignments: state.debugger.run.assignments.clone(),
         }
     }
 
@@ -173,13 +176,15 @@ impl View {
         state.tab = self.tab;
         state.target.clone_from(&self.target);
         let scene = &mut state.scene;
-        scene.overlays = self.overlays;
+        scene.overlays = self.overlay % 2 == 1;
+        scene.overlay = OverlayKind::ALL.get(self.overlay as usize / 2).copied().unwrap_or_default();
         scene.map = !self.no_map;
         scene.folds.clone_from(&self.folds);
         scene.opened.clone_from(&self.opened);
         scene.pins.clone_from(&self.pins);
         state.chosen = self.chosen;
         state.caret = self.caret;
+        state.debugger.run.assignments.clone_from(&self.assignments);
         state.columns.restore(&self.columns, self.unfolded, state.input.revision);
     }
 
@@ -239,6 +244,7 @@ mod tests {
             func: Some(1),
             tab: Tab::Columns,
             camera: Some([10, -20, 5_000, 800, 600]),
+            overlay: 7,
             folds: vec![[1, 70], [2, 71]],
             opened: vec![71],
             pins: vec![[70, 5, -5]],

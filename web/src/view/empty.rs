@@ -23,7 +23,8 @@ fn reason(state: &State) -> String {
         Some(first) => {
             let count = if more == 0 { "One error".to_owned() } else { format!("{} errors", more + 1) };
             let place = if first.line > 0 { format!(" in line {}", first.line) } else { String::new() };
-            format!("Nothing can be drawn. {count}; the first{place}: {}.", first.message)
+            let end = if first.message.ends_with(['?', '.']) { "" } else { "." };
+            format!("Nothing can be drawn. {count}; the first{place}: {}{end}", first.message)
         }
         None if state.input.bytes().iter().all(u8::is_ascii_whitespace) => "The input is empty.".to_owned(),
         None => "The program has no function with a body.".to_owned(),

@@ -80,18 +80,19 @@ pub(crate) fn listen() {
             store::send(Event::Show(at).into());
         }
     });
-    // Without this a middle click scrolls.
-    on(&tabs, "mousedown", |event: MouseEvent| {
-        if event.button() == 1 {
+    // A middle click closes; without this it would scroll, or paste a selection.
+    for kind in ["mousedown", "mouseup", "auxclick"] {
+        on(&tabs, kind, move |event: MouseEvent| {
+            if event.button() != 1 {
+                return;
+            }
             event.prevent_default();
-        }
-    });
-    on(&tabs, "mouseup", |event: MouseEvent| {
-        let at = index(&event, "input-tab").or(index(&event, "input-close"));
-        if let (1, Some(at)) = (event.button(), at) {
-            store::send(Event::Close(at).into());
-        }
-    });
+            let at = index(&event, "input-tab").or(index(&event, "input-close"));
+            if let ("mouseup", Some(at)) = (kind, at) {
+                store::send(Event::Close(at).into());
+            }
+        });
+    }
     on(&tabs, "keydown", |event: KeyboardEvent| {
         let msg = match event.key().as_str() {
             "ArrowLeft" => Event::Next(false),

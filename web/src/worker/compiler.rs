@@ -76,6 +76,7 @@ impl CompilerWorker {
             CompilerCommand::Memory => self.post(Some(requests::memory(state))),
             CompilerCommand::Paths => self.post(Some(requests::paths(state))),
             CompilerCommand::Find => self.post(requests::find(state)),
+            CompilerCommand::Overlay => self.post(requests::overlay(state)),
             CompilerCommand::Anchors => self.post(Some(Request::Anchors(state.keep.asked()))),
             CompilerCommand::Numbers => self.post(Some(Request::Numbers(state.keep.anchors()))),
             CompilerCommand::Catalog => self.post(Some(Request::Catalog)),

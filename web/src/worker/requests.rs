@@ -2,7 +2,7 @@
 
 use vitrine_protocol::{
     Bytes, ColumnsRequest, ExportRequest, FindRequest, GraphOptions, InspectRequest, MemoryRequest,
-    OpenRequest, OriginsRequest, PathsRequest, Request, SharedRequest,
+    OpenRequest, OriginsRequest, OverlayRequest, PathsRequest, Request, SharedRequest,
 };
 
 use crate::state::inspect::OF_CARD;
@@ -20,7 +20,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         target: state.target.clone(),
         graph: GraphOptions {
             graph_only,
-            overlays: scene.overlays,
+            overlay: scene.overlays.then_some(scene.overlay),
             inline: scene.inline,
             folds: scene.folds.clone(),
             opened_blocks: scene.opened.clone(),
@@ -73,6 +73,20 @@ pub(super) fn find(state: &State) -> Option<Request> {
     let function = state.shown.func?;
     let query = state.scene.find.query.clone();
     Some(Request::Find(FindRequest { version: version(state), function, query }))
+}
+
+/// The marks of the chosen overlay.
+pub(super) fn overlay(state: &State) -> Option<Request> {
+    let (subject, serial) = &state.scene.marked;
+    let subject = subject.as_ref()?;
+    Some(Request::Overlay(OverlayRequest {
+        serial: *serial,
+        version: version(state),
+        function: state.shown.func?,
+        kind: subject.kind,
+        chosen: subject.chosen,
+        executions: state.executions().cloned().unwrap_or_default(),
+    }))
 }
 
 /// The shown version in the chosen format.

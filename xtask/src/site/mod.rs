@@ -6,6 +6,7 @@
 mod modules; // start here: cargo and wasm-bindgen
 mod compress; // .br and .gz next to compressible files
 mod editor; // CodeMirror in one module
+mod minify; // shorter scripts and style sheets
 mod pack; // names by content, references, the page
 mod prerender; // the markup that the page shows before any script runs
 pub mod release; // a version of the site with a permanent address
@@ -74,6 +75,10 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
         Effort::Release => prerender::markup(workspace)?,
         Effort::Development => Vec::new(),
     };
+    pack::join_sheets(&mut files);
+    if effort == Effort::Release {
+        minify::minify(workspace, &mut files)?;
+    }
     let named = pack::pack(files, &prerendered)?;
     let written = write_site(&workspace.dist(), &named).map_err(error)?;
     match effort {

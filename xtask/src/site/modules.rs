@@ -14,8 +14,9 @@ use crate::setup::wasm::{TARGET, Toolchain};
 use crate::site::Effort;
 use crate::workspace::Workspace;
 
-/// A third of the usual limit of inlining, which profiles cannot set: the compiler is a tenth smaller.
-const INLINING: &str = "-Cllvm-args=--inline-threshold=75";
+/// A third of the usual limit of inlining, which profiles cannot set: the compiler is a tenth smaller. It is the limit of code
+/// that is optimized for speed: the page keeps the one of its own level.
+const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=75";
 
 /// Packages, and the names of their files in the site.
 const MODULES: [(&str, &str); 2] = [("vitrine-wasm", "compiler"), ("vitrine-web", "page")];

@@ -20,7 +20,7 @@ struct Part {
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The goal of the
 /// page was 170 KB; tabs, sessions and labels brought it above.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     Part {
         name: "first picture",
         limit_kb: 20,
@@ -34,6 +34,7 @@ const PARTS: [Part; 11] = [
     Part { name: "recent", limit_kb: 4, files: &["recent-"] },
     Part { name: "palette", limit_kb: 5, files: &["palette-"] },
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
+    Part { name: "overlay", limit_kb: 4, files: &["overlay-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
         name: "fonts",

@@ -7,7 +7,7 @@ use super::{Common, Stop, json as to_json};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use vitrine_core::front;
-use vitrine_core::interp::{Inputs, Outcome, run, seeded};
+use vitrine_core::interp::{Inputs, Named, Outcome, run, seeded};
 use vitrine_core::ir::{Module, Stage};
 
 /// Run an entry point and print its results as JSON
@@ -21,6 +21,9 @@ pub(crate) struct Exec {
     /// Generate inputs for the program from this number, if there is no case
     #[arg(long, default_value = "0")]
     seed: u64,
+    /// Change a generated input, by its name: `particles[3].age = 0.5`, `uv @ 1, 2 = 0`, `picture = noise`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "case")]
+    set: Vec<String>,
     /// The entry point, by name; by default the first one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
@@ -48,7 +51,7 @@ impl Exec {
             (None, Some(case)) => self.run_case(&program, case),
             (None, None) => {
                 let entry = self.entry(&program.module)?;
-                let inputs = seeded(&program.module, entry, self.seed);
+                let inputs = self.inputs(&program.module, entry)?;
                 let outcome = self.outcome(&program, entry, &inputs)?;
                 input::print(&to_json::pretty(&outcome_json(&outcome)));
                 Ok(())
@@ -63,6 +66,19 @@ impl Exec {
         let Some(name) = &self.entry else { return Ok(0) };
         let found = module.entries.iter().position(|entry| module.text_of(entry.name) == name);
         found.ok_or_else(|| Stop::Misused(format!("there is no entry point `{name}`")))
+    }
+
+    /// Inputs from the seed, with the changes of `--set`.
+    fn inputs(&self, module: &Module, entry: usize) -> Result<Inputs, Stop> {
+        let mut inputs = seeded(module, entry, self.seed);
+        let wrong = Named::new(module, entry, &inputs).assign_all(&mut inputs, &self.set.join("\n"));
+        match wrong.first() {
+            None => Ok(inputs),
+            Some((line, why)) => Err(Stop::Misused(format!(
+                "--set {}: {why}",
+                self.set.get(line - 1).map_or("", String::as_str)
+            ))),
+        }
     }
 
     fn outcome(&self, program: &Program, entry: usize, inputs: &Inputs) -> Result<Outcome, Stop> {
@@ -116,7 +132,7 @@ impl Exec {
             Some(case) => case.inputs().map_err(misread)?,
             None => {
                 let size = self.size.clamp(1, 4096);
-                Inputs { frame: [size; 2], rect: [0, 0, size, size], ..seeded(module, entry, self.seed) }
+                Inputs { frame: [size; 2], rect: [0, 0, size, size], ..self.inputs(module, entry)? }
             }
         };
         inputs.limits.invocations = 1 << 26;

@@ -31,9 +31,10 @@ use super::image::{Image, Sampler};
 use super::inputs::Inputs;
 use super::mask::{MOST_INVOCATIONS, Mask};
 use super::memory::Memory;
+use super::micro_op::Code;
 use super::outcome::{InvocationEnd, OutKey};
 use super::report::{Reports, UbKind};
-use crate::ir::{Anchor, Diag, EntryPoint, Func, Module, Stage};
+use crate::ir::{Anchor, Block, Diag, EntryPoint, Func, Module, Stage};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -135,6 +136,8 @@ pub struct Machine {
     steps: u64,
     /// Sum of executed instructions over all invocations.
     invocation_steps: u64,
+    /// By function of the program and position: the number of invocations that executed it.
+    executed: Vec<Vec<u64>>,
     /// Scratch registers.
     scratch: [Vec<u64>; 2],
     races: Option<access::Races>,
@@ -202,6 +205,7 @@ impl Machine {
             late: BTreeMap::new(),
             steps: 0,
             invocation_steps: 0,
+            executed: program.codes.iter().map(|code| vec![0; code.micros.len()]).collect(),
             scratch: [vec![0; width], vec![0; width]],
             races: inputs.races.then(access::Races::default),
             program: Rc::new(program),
@@ -218,6 +222,23 @@ impl Machine {
     /// Number of executed instructions, and their sum over all invocations.
     pub fn work(&self) -> (u64, u64) {
         (self.steps, self.invocation_steps)
+    }
+
+    /// The number of executions of each block of the functions that the entry point reaches, summed over all
+    /// invocations, helper invocations included. Linear in the blocks.
+    pub fn executions(&self) -> Vec<(Func, Block, u64)> {
+        let program = &self.program;
+        let of_func = |((&func, code), counts): ((&Func, &Code), &Vec<u64>)| {
+            // An invocation that executes a block executes the first instruction of it, or its terminator.
+            let count = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
+            code.blocks.iter().map(|&(start, block)| (func, block, count(start))).collect::<Vec<_>>()
+        };
+        program.funcs.iter().zip(&program.codes).zip(&self.executed).flat_map(of_func).collect()
+    }
+
+    /// Counts executions anew.
+    pub fn reset_executions(&mut self) {
+        self.executed.iter_mut().for_each(|counts| counts.fill(0));
     }
 
     /// The memory.

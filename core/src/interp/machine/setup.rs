@@ -205,6 +205,10 @@ impl Machine {
     ) -> Option<u64> {
         let varying: Varying = *self.inputs.varyings.get(&(location, component))?;
         let info = self.info.get(invocation)?;
+        let single = self.inputs.singles.get(&(location, component));
+        if let Some(&bits) = single.and_then(|single| single.get(&[info.at[0], info.at[1]])) {
+            return Some(bits);
+        }
         let half = if self.stage == Stage::Fragment { 0.5 } else { 0.0 };
         let place = |axis: usize| f64::from(info.at[axis]) + half + shift[axis];
         let change = place(0) * f64::from(varying.dx) + place(1) * f64::from(varying.dy);

@@ -25,7 +25,12 @@ impl Machine {
                 return false;
             }
             self.steps += 1;
-            self.invocation_steps += self.active.len() as u64;
+            let active = self.active.len() as u64;
+            self.invocation_steps += active;
+            let counts = self.executed.get_mut(frame.code as usize);
+            if let Some(count) = counts.and_then(|counts| counts.get_mut(frame.pc as usize)) {
+                *count += active;
+            }
             self.exec(code, micro);
         }
         !self.frames.is_empty()

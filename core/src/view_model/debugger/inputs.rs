@@ -1,8 +1,7 @@
 //! The inputs of a run of the page: generated from a seed, with a frame suitable for display.
 
 use super::picture::SIZE;
-use super::resources::name;
-use crate::interp::{Inputs, OutKey, Varying, ports, seeded};
+use crate::interp::{Inputs, Named, OutKey, Varying, name_of, ports, seeded};
 use crate::ir::{Mode, Module, Stage};
 use crate::ops::scalar::Scalar;
 use std::fmt::Write;
@@ -12,11 +11,27 @@ const MOST_STEPS: u64 = 1 << 20;
 /// The frame that seeds are designed for.
 const SEEDED_FRAME: f32 = 8.0;
 
+/// The choice of inputs for a run.
+#[derive(Clone, Copy)]
+pub(super) struct RunInputs<'a> {
+    /// The seed of generated inputs.
+    pub(super) seed: u32,
+    /// Changes to them, one on each line.
+    pub(super) assignments: &'a str,
+}
+
+/// The inputs of a run, and an explanation for each assignment that cannot be followed, after its line from 1.
+pub(super) fn chosen(module: &Module, entry: usize, of: RunInputs<'_>) -> (Inputs, Vec<(usize, String)>) {
+    let mut inputs = made(module, entry, of.seed);
+    let wrong = Named::new(module, entry, &inputs).assign_all(&mut inputs, of.assignments);
+    (inputs, wrong)
+}
+
 /// Inputs from a seed, generated for the input program, so that every version has the same.
 ///
 /// In a fragment shader, varyings change over the whole picture as much as they do over the small frame of a
 /// check. With seed 0 the first two components of each go from 0 to 1, like texture coordinates.
-pub(super) fn made(module: &Module, entry: usize, seed: u32) -> Inputs {
+fn made(module: &Module, entry: usize, seed: u32) -> Inputs {
     let mut inputs = seeded(module, entry, u64::from(seed));
     inputs.limits.steps = MOST_STEPS;
     if module.entries.get(entry).is_none_or(|entry| entry.stage != Stage::Fragment) {
@@ -42,26 +57,65 @@ pub(super) fn made(module: &Module, entry: usize, seed: u32) -> Inputs {
     inputs
 }
 
-/// Inputs of the stage for display: name, location, values.
-pub(super) fn varyings(module: &Module, entry: usize, inputs: &Inputs) -> Vec<(String, String, String)> {
-    let mut out = Vec::new();
-    for port in ports(module, entry, Mode::In) {
-        let OutKey::Location(location, component, _) = port.key else { continue };
-        let Some(varying) = inputs.varyings.get(&(location, component)) else { continue };
-        let mut value_text = String::new();
-        if port.float {
-            let _ = write!(value_text, "{:?}", Scalar::new(port.width, varying.base).to_f64() as f32);
-        } else {
-            let _ = write!(value_text, "{}", varying.base);
-        }
-        for (axis, by) in [("x", varying.dx), ("y", varying.dy)] {
-            let _ = match by {
-                0.0 => Ok(()),
-                by if by < 0.0 => write!(value_text, " − {:?} {axis}", -by),
-                by => write!(value_text, " + {by:?} {axis}"),
+/// An input of the stage for display.
+pub(super) struct StageInput {
+    /// The name of its variable.
+    pub(super) name: String,
+    /// The location of its first component.
+    pub(super) place: String,
+    /// Its values, by the position of the invocation.
+    pub(super) value: String,
+    /// An assignment of its values at the origin.
+    pub(super) assignment: String,
+}
+
+/// Inputs of the stage, one for each variable that has locations.
+pub(super) fn varyings(module: &Module, entry: usize, inputs: &Inputs) -> Vec<StageInput> {
+    let mut out: Vec<StageInput> = Vec::new();
+    let ports = ports(module, entry, Mode::In);
+    for of in ports.chunk_by(|one, two| one.var == two.var) {
+        let mut place = String::new();
+        let mut values = Vec::new();
+        let mut bases = Vec::new();
+        for port in of {
+            let OutKey::Location(location, component, _) = port.key else { continue };
+            let Some(varying) = inputs.varyings.get(&(location, component)) else { continue };
+            if place.is_empty() {
+                place = format!("location {location}.{component}");
+            }
+            let base = match port.float {
+                true => format!("{:?}", Scalar::new(port.width, varying.base).to_f64() as f32),
+                false => varying.base.to_string(),
             };
+            values.push(base.clone() + &slopes(varying));
+            bases.push(base);
         }
-        out.push((name(module, port.var), format!("location {location}.{component}"), value_text));
+        if let Some(first) = of.first().filter(|_| !values.is_empty()) {
+            let name = name_of(module, first.var);
+            let assignment = format!("{name} = {}", tuple(&bases));
+            out.push(StageInput { name, place, value: tuple(&values), assignment });
+        }
     }
     out
+}
+
+/// The change of an input by the position of the invocation.
+fn slopes(varying: &Varying) -> String {
+    let mut text = String::new();
+    for (axis, by) in [("x", varying.dx), ("y", varying.dy)] {
+        let _ = match by {
+            0.0 => Ok(()),
+            by if by < 0.0 => write!(text, " − {:?} {axis}", -by),
+            by => write!(text, " + {by:?} {axis}"),
+        };
+    }
+    text
+}
+
+/// `1`, or `(1, 2)`.
+fn tuple(values: &[String]) -> String {
+    match values {
+        [one] => one.clone(),
+        _ => format!("({})", values.join(", ")),
+    }
 }

@@ -29,6 +29,7 @@ use super::session::{Watch, ran};
 use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
+use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;
 use stepper::Stepper;
@@ -78,6 +79,8 @@ pub struct Debugger {
     /// The group that is stepped through.
     stepper: Option<Box<Stepper>>,
     answered: Answer,
+    /// Assignments to the inputs of runs, one on each line.
+    assignments: String,
 }
 
 /// The input and the pipeline that ran.
@@ -95,7 +98,8 @@ impl Debugger {
     /// Sets an input, of any kind, for the next [`Debugger::open`].
     pub fn give(&mut self, input: Vec<u8>) {
         if input != self.input {
-            *self = Debugger { input, ..Debugger::default() };
+            let assignments = std::mem::take(&mut self.assignments);
+            *self = Debugger { input, assignments, ..Debugger::default() };
         }
     }
 
@@ -109,6 +113,11 @@ impl Debugger {
         let read = self.opened.take().map_or_else(|| read_program(&self.input), |opened| opened.read);
         let (trace, _) = ran(&read, pipeline, Watch { before_pass: Some(watch), clock: None });
         self.opened = Some(Opened { read, trace });
+    }
+
+    /// Sets the assignments to inputs for the next runs: see [`Named::assign`](crate::interp::Named::assign), one on each line.
+    pub fn assign(&mut self, assignments: &str) {
+        assignments.clone_into(&mut self.assignments);
     }
 
     /// Begins a task, and ends the one before it. An unknown task does nothing.
@@ -130,13 +139,9 @@ impl Debugger {
                 Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
             }
             "run" => {
-                let run = VersionRun::new(
-                    &opened.trace,
-                    number(0) as usize,
-                    number(1),
-                    number(2) as usize,
-                    number(3) > 0,
-                );
+                let inputs = RunInputs { seed: number(1), assignments: &self.assignments };
+                let (entry, version) = (number(0) as usize, number(2) as usize);
+                let run = VersionRun::new(&opened.trace, entry, inputs, version, number(3) > 0);
                 (self.run, self.stepper) = (Some(Box::new(run)), None);
                 Job::Run
             }
@@ -177,6 +182,12 @@ impl Debugger {
             Job::Run => self.run.as_ref().map_or_else(Answer::default, |run| run.answer()),
             Job::Step => self.stepper.as_ref().map_or_else(Answer::default, |stepper| stepper.answer()),
         }
+    }
+
+    /// The execution counts of the last run when it is done: four numbers for each block, see
+    /// [`overlay::Counts`](super::overlay::Counts). Empty before.
+    pub fn executions(&self) -> Vec<u32> {
+        self.run.as_ref().map_or_else(Vec::new, |run| run.executions())
     }
 
     /// Queries the last run or the stepper. The current task is not affected.

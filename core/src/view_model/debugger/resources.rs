@@ -4,7 +4,7 @@
 
 use super::Answer;
 use super::words::{View, number, plain};
-use crate::interp::{Bytes, Inputs, KernelArg, OutKey, Outcome, Port, Slot};
+use crate::interp::{Bytes, InputBytes, Inputs, KernelArg, Named, OutKey, Outcome, Port, Slot, name_of};
 use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 
@@ -32,7 +32,7 @@ pub(super) enum Resource {
 }
 
 /// The resources of a run in order, and the list for display: kind, name, location, size or value, number of
-/// the resource or nothing; separated by tabs, one on each line, after an `i`.
+/// the resource or nothing, an assignment that may be changed or nothing; separated by tabs, one on each line, after an `i`.
 pub(super) fn list(
     module: &Module,
     entry: usize,
@@ -50,30 +50,37 @@ pub(super) fn list(
                     let resource = Resource::Buffer(slot, element);
                     made.row(
                         data.mode.name(),
-                        &name(module, var),
+                        &name_of(module, var),
                         &place(slot),
                         &size(bytes),
                         Some(resource),
+                        "",
                     );
                 }
             }
             Mode::Push => {
-                made.row("push", &name(module, var), "", &size(&inputs.push), Some(Resource::Push));
+                made.row("push", &name_of(module, var), "", &size(&inputs.push), Some(Resource::Push), "");
             }
             Mode::Handle => {
                 let Some(slot) = slot else { continue };
-                for (element, image) in (0..).zip(inputs.images.get(&slot).into_iter().flatten()) {
+                let images = inputs.images.get(&slot).map_or(&[][..], |images| images);
+                for (element, image) in (0..).zip(images) {
                     let [x, y, z] = image.size;
+                    let mut name = name_of(module, var);
+                    if images.len() > 1 {
+                        name.push_str(&format!("[{element}]"));
+                    }
                     let value_text = format!("{x}×{y}×{z}, {} layers, {} levels", image.layers, image.levels);
                     let resource = Resource::Image(slot, element);
-                    made.row("image", &name(module, var), &place(slot), &value_text, Some(resource));
+                    let draft = format!("{name} = checker");
+                    made.row("image", &name, &place(slot), &value_text, Some(resource), &draft);
                 }
                 if let Some(samplers) = inputs.samplers.get(&slot) {
                     let value_text = samplers.first().map_or(String::new(), |sampler| {
                         let filter = if sampler.mag_linear { "linear" } else { "nearest" };
                         format!("{filter}, {:?}", sampler.wrap[0]).to_lowercase()
                     });
-                    made.row("sampler", &name(module, var), &place(slot), &value_text, None);
+                    made.row("sampler", &name_of(module, var), &place(slot), &value_text, None, "");
                 }
             }
             Mode::In
@@ -90,25 +97,28 @@ pub(super) fn list(
     for (at, arg) in (0..).zip(&inputs.args) {
         match arg {
             KernelArg::Buffer(bytes) => {
-                made.row("argument", &at.to_string(), "", &size(bytes), Some(Resource::Arg(at)));
+                made.row("argument", &at.to_string(), "", &size(bytes), Some(Resource::Arg(at)), "");
             }
             KernelArg::Shared(bytes) => {
-                made.row("argument", &at.to_string(), "shared", &format!("{bytes} bytes"), None);
+                made.row("argument", &at.to_string(), "shared", &format!("{bytes} bytes"), None, "");
             }
             KernelArg::Value(words) => {
                 let mut value_text = String::new();
                 words.iter().for_each(|word| value_text.push_str(&format!("{word:#x} ")));
-                made.row("argument", &at.to_string(), "", value_text.trim(), None);
+                made.row("argument", &at.to_string(), "", value_text.trim(), None, "");
             }
         }
     }
-    let varyings = super::inputs::varyings(module, entry, inputs);
-    varyings.iter().for_each(|(name, place, value_text)| made.row("in", name, place, value_text, None));
-    for (id, value) in &inputs.specs {
-        made.row("constant", &format!("specialized {id}"), "", &format!("{value:#x}"), None);
+    for of in super::inputs::varyings(module, entry, inputs) {
+        made.row("in", &of.name, &of.place, &of.value, None, &of.assignment);
+    }
+    for (name, id, bits) in Named::new(module, entry, inputs).constants() {
+        let given = inputs.specs.get(&id).copied().unwrap_or(bits);
+        let draft = format!("{name} = {given:#x}");
+        made.row("constant", &name, &format!("id {id}"), &format!("{given:#x}"), None, &draft);
     }
     if !ports.is_empty() {
-        made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs));
+        made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs), "");
     }
     (made.resources, made.text)
 }
@@ -119,10 +129,22 @@ struct ResourceList {
 }
 
 impl ResourceList {
-    fn row(&mut self, kind: &str, name: &str, place: &str, value_text: &str, resource: Option<Resource>) {
+    fn row(
+        &mut self,
+        kind: &str,
+        name: &str,
+        place: &str,
+        value_text: &str,
+        resource: Option<Resource>,
+        draft: &str,
+    ) {
         let number = resource.map_or(String::new(), |_| self.resources.len().to_string());
         self.resources.extend(resource);
-        self.text.push_str(&format!("i{kind}\t{}\t{place}\t{value_text}\t{number}\n", plain(name)));
+        self.text.push_str(&format!(
+            "i{kind}\t{}\t{place}\t{value_text}\t{number}\t{}\n",
+            plain(name),
+            plain(draft)
+        ));
     }
 }
 
@@ -142,12 +164,6 @@ pub(super) fn is_storage_image(module: &Module, mut ty: Type) -> bool {
         ty = of;
     }
     matches!(module.type_of(ty), TypeData::Image(image) if image.usage != Usage::Sampled)
-}
-
-/// The name of a variable, or its number.
-pub(super) fn name(module: &Module, var: Var) -> String {
-    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
-    name.filter(|name| !name.is_empty()).unwrap_or_else(|| var.to_string())
 }
 
 /// The rows `first` to `first + count` of a resource as a table, before the run and after it. `others` are
@@ -214,6 +230,58 @@ pub(super) fn table(
         }
     }
     answer
+}
+
+/// The rows of a resource by the names in the shader: the name, the value before the run and after it. Of the same form as
+/// [`table`]; none if the type has no names.
+pub(super) fn named_table(
+    of: InputBytes,
+    named: &mut Named<'_>,
+    inputs: &Inputs,
+    outcomes: &[&Outcome],
+    [first, count]: [u32; 2],
+) -> Option<Answer> {
+    let (values, rows) = named.values(of, inputs, first, count);
+    let left = |outcome: &'_ Outcome| match of {
+        InputBytes::Buffer(slot, element) => outcome.buffers.get(&(slot, element)).cloned(),
+        InputBytes::Arg(at) => outcome.args.get(&at).cloned(),
+        InputBytes::Push => None,
+    };
+    let after: Vec<Bytes> = outcomes.iter().filter_map(|outcome| left(outcome)).collect();
+    let mut answer = Answer {
+        numbers: vec![rows, first.min(rows), 2 + after.len() as u32],
+        text: "name".to_owned(),
+        ..Answer::default()
+    };
+    for head in ["before", "after", "after, of the input"].iter().take(1 + after.len()) {
+        answer.text.extend(["\t", head]);
+    }
+    for value in &values {
+        let before = value.text(of.of(inputs));
+        answer.text.push_str(&format!("\n{}\t{before}", plain(&value.name)));
+        answer.numbers.push(0);
+        let is_undefined = |bytes: &Bytes| {
+            let size = crate::ir::layout::scalar_bytes(value.width);
+            value.offsets.iter().any(|&at| {
+                let next = bytes.undefined.partition_point(|&byte| u64::from(byte) < at);
+                bytes.undefined.get(next).is_some_and(|&byte| u64::from(byte) < at + size)
+            })
+        };
+        let theirs =
+            after.get(1).filter(|theirs| !is_undefined(theirs)).map(|theirs| value.text(&theirs.bytes));
+        for (side, bytes) in after.iter().enumerate() {
+            let now = value.text(&bytes.bytes);
+            let undefined = is_undefined(bytes);
+            answer.numbers.push(match () {
+                () if side == 0 && theirs.as_ref().is_some_and(|theirs| undefined || *theirs != now) => OTHER,
+                () if undefined => UNDEFINED,
+                () if now != before => CHANGED,
+                () => 0,
+            });
+            answer.text.extend(["\t", if undefined { "undefined" } else { &now }]);
+        }
+    }
+    (rows > 0).then_some(answer)
 }
 
 /// Reads up to four bytes.

@@ -5,18 +5,26 @@
 //!                                 picture: of a fragment shader, as it grows
 //! ```
 
+use super::super::digits::grouped;
+use super::inputs::{self, RunInputs};
 use super::lines::Lines;
 use super::picture::{self, Picture};
 use super::resources::{self, Resource};
 use super::words::{View, plain};
-use super::{Answer, Time, inputs};
-use crate::interp::{Inputs, InvocationEnd, Machine, Outcome, Port, Status, can_run, ports};
-use crate::ir::{EntryPoint, Mode, Module, Stage};
+use super::{Answer, Time};
+use crate::base::EntityId;
+use crate::interp::{
+    InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, can_run, ports,
+};
+use crate::ir::{Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
 use std::rc::Rc;
 
 /// The amount of work, invocations times instructions, between two checks of the clock.
 const BETWEEN: u64 = 1 << 17;
+
+/// The view of a table by names and types.
+const BY_NAME: u32 = 4;
 
 /// A run, in progress or done.
 pub(super) struct VersionRun {
@@ -31,6 +39,10 @@ pub(super) struct VersionRun {
     ports: Vec<Port>,
     resources: Vec<Resource>,
     list: String,
+    /// Assignments that cannot be followed: the line from 1, and why.
+    wrong: Vec<(usize, String)>,
+    /// The program before its first pass, which has the names of inputs.
+    input: Module,
     /// Entry points, one on each line.
     entries: String,
     /// The version, then the input if it is compared.
@@ -56,11 +68,17 @@ struct Side {
 impl VersionRun {
     /// A run of an entry point of version `at` (an index out of range selects the first one that can be run),
     /// and of the input too, if it is to be compared.
-    pub(super) fn new(trace: &Trace, entry: usize, seed: u32, at: usize, compared: bool) -> VersionRun {
+    pub(super) fn new(
+        trace: &Trace,
+        entry: usize,
+        of: RunInputs<'_>,
+        at: usize,
+        compared: bool,
+    ) -> VersionRun {
         let version = trace.version(at).unwrap_or(trace.last()).clone();
         let input = &trace.input;
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
-        let inputs = inputs::made(input, entry, seed);
+        let (inputs, wrong) = inputs::chosen(input, entry, of);
         let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
         let ports = ports(input, entry, Mode::Out);
         let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
@@ -76,6 +94,8 @@ impl VersionRun {
             ports,
             resources,
             list,
+            wrong,
+            input: input.clone(),
             entries: entries(input),
             sides: Vec::new(),
             refused: String::new(),
@@ -139,7 +159,7 @@ impl VersionRun {
     /// workgroups; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
     /// differences, if there is one. Text, one line each after a letter: `!` the reason that it cannot be
     /// run, `=` the result, `e` an entry point: stage, name, the reason that it cannot be run or nothing; `i`
-    /// an input (see [`resources::list`]), `r` a report: line of the text plus 1, or 0; code, message, count.
+    /// an input (see [`resources::list`]), `a` an assignment that cannot be followed: line from 1, why; `r` a report: line of the text plus 1, or 0; code, message, count.
     pub(super) fn answer(&self) -> Answer {
         let (done, all) =
             self.sides.iter().fold((0, 0), |(done, all), side| (done + side.next, all + side.all));
@@ -173,8 +193,22 @@ impl VersionRun {
         self.summary(&mut answer.text, is_done);
         answer.text.push_str(&self.entries);
         answer.text.push_str(&self.list);
+        for (line, why) in &self.wrong {
+            answer.text.push_str(&format!("a{line}\t{}\n", plain(why)));
+        }
         self.reports(&mut answer.text);
         answer
+    }
+
+    /// The number of executions of each block, when the run is done: function and block by their ids, and the lower
+    /// and the upper half of the number.
+    pub(super) fn executions(&self) -> Vec<u32> {
+        let side = self.sides.first().filter(|side| side.done);
+        let counts = side.map_or_else(Vec::new, |side| side.machine.executions());
+        let words = |(func, block, count): (Func, Block, u64)| {
+            [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
+        };
+        counts.into_iter().flat_map(words).collect()
     }
 
     fn is_done(&self) -> bool {
@@ -228,11 +262,25 @@ impl VersionRun {
         }
     }
 
-    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 inferred), first row, rows.
+    /// Rows of a resource: its number, view (0 float, 1 int, 2 uint, 3 hex, 4 by type), first row, rows. By type, buffers
+    /// have a row for each number, with its name.
     /// Numbers: the resource, then as [`resources::table`] has them.
     pub(super) fn table(&self, resource: u32, view: u32, window: [u32; 2]) -> Answer {
         let Some(&of) = self.resources.get(resource as usize) else { return Answer::default() };
         let outcomes: Vec<&Outcome> = self.sides.iter().map(|side| &side.outcome).collect();
+        let bytes = match of {
+            Resource::Buffer(slot, element) => Some(InputBytes::Buffer(slot, element)),
+            Resource::Push => Some(InputBytes::Push),
+            Resource::Arg(_) | Resource::Image(..) | Resource::Outputs => None,
+        };
+        let by_name = bytes.filter(|_| view == BY_NAME).and_then(|bytes| {
+            let mut named = Named::new(&self.input, self.entry, &self.inputs);
+            resources::named_table(bytes, &mut named, &self.inputs, &outcomes, window)
+        });
+        if let Some(mut answer) = by_name {
+            answer.numbers.insert(0, resource);
+            return answer;
+        }
         let mut answer = match of {
             Resource::Outputs => {
                 resources::outputs(&outcomes, &self.ports, (view < 4).then(|| View::numbered(view)), window)
@@ -274,11 +322,15 @@ impl Side {
         }
         self.running = false;
         self.machine.collect(&mut self.outcome);
+        let fine = if coarse { picture::groups(true) - picture::groups(false) } else { 0 };
         if let Some(picture) = &mut self.picture {
-            let is_coarse = coarse && self.next < picture::groups(true) - picture::groups(false);
-            picture.take(std::mem::take(&mut self.outcome.invocations), is_coarse);
+            picture.take(std::mem::take(&mut self.outcome.invocations), self.next < fine);
         }
         self.next += 1;
+        if coarse && self.next == fine {
+            // Pixels of the coarse picture run a second time.
+            self.machine.reset_executions();
+        }
         self.done = self.next >= self.all;
         if self.done {
             self.machine.finish(&mut self.outcome);
@@ -319,19 +371,6 @@ fn writes(module: &Module) -> bool {
     })
 }
 
-/// `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Debugger;
@@ -365,7 +404,7 @@ mod tests {
         assert_eq!((answer.numbers[0], answer.numbers[3], answer.numbers[5]), (1, 2, 2), "{answer:?}");
         assert!(answer.text.contains("; the same as the input\n"), "{}", answer.text);
         let row = answer.text.lines().find(|line| line.starts_with("istorage")).unwrap();
-        let number = row.rsplit('\t').next().unwrap().parse().unwrap();
+        let number = row.rsplit('\t').nth(1).unwrap().parse().unwrap();
         debugger.ask("table", &[number, 0, 0, 8]);
         let table = debugger.answered();
         assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
@@ -396,7 +435,7 @@ mod tests {
             .lines()
             .find(|line| line.starts_with("iout\toutputs"))
             .unwrap_or_else(|| panic!("{}", answer.text));
-        debugger.ask("table", &[row.rsplit('\t').next().unwrap().parse().unwrap(), 4, 2, 3]);
+        debugger.ask("table", &[row.rsplit('\t').nth(1).unwrap().parse().unwrap(), 4, 2, 3]);
         let table = debugger.answered();
         assert_eq!(
             (table.numbers[1], table.numbers[2], table.text.lines().count()),
@@ -407,6 +446,5 @@ mod tests {
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
         let answer = ran(&mut debugger, &[9, 3, 0, 0]);
         assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -12,7 +12,8 @@ pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
-    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Task, TaskReport,
+    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Table, Task,
+    TaskReport,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
@@ -39,6 +40,10 @@ pub enum Event {
     Open(bool),
     /// Runs the shown version.
     Run(RunOptions),
+    /// Changes an input of the runs: `NAME = VALUE`.
+    Assign(String),
+    /// Gives an input its generated value again, by the index of its assignment.
+    Unassign(usize),
     /// The pointer is over this pixel.
     Point([u32; 2]),
     /// Shows a table with this content and name.
@@ -94,6 +99,11 @@ pub struct Debugger {
 }
 
 impl Debugger {
+    /// Returns true if the last task was one of the input and the pipeline of the page.
+    pub(in crate::state) fn is_current(&self, state: &State) -> bool {
+        self.of.0 == state.input.revision && self.of.1 == state.pipeline
+    }
+
     /// Returns true if every pass is being checked.
     pub fn is_checking(&self) -> bool {
         matches!(self.task, Some(Task::Check(_)))
@@ -158,6 +168,17 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Run(options) => {
             state.debugger.run.options = options;
+            run(state)
+        }
+        Event::Assign(assignment) => {
+            state.debugger.run.assign(&assignment);
+            run(state)
+        }
+        Event::Unassign(at) => {
+            let assignments = &mut state.debugger.run.assignments;
+            if at < assignments.len() {
+                assignments.remove(at);
+            }
             run(state)
         }
         Event::Point(at) => {
@@ -355,6 +376,10 @@ fn again(state: &mut State) -> Dirty {
 
 /// Starts a task in place of the current one.
 fn begin(state: &mut State, task: Task) -> Dirty {
+    if matches!(task, Task::Run { .. }) || !state.debugger.is_current(state) {
+        // Those of an earlier run.
+        state.debugger.run.report.executions = Table::default();
+    }
     state.debugger.serial += 1;
     state.debugger.stopping = false;
     state.debugger.of = (state.input.revision, state.pipeline.clone());
@@ -379,7 +404,7 @@ fn stop(state: &mut State) -> Dirty {
 
 /// Clears results of another input or pipeline, and runs the shown version; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
-    let is_same = state.debugger.of.0 == state.input.revision && state.debugger.of.1 == state.pipeline;
+    let is_same = state.debugger.is_current(state);
     let mut dirty = search::arrive(state);
     if !is_same && state.debugger.check.open {
         dirty |= update(state, Event::Close);

@@ -18,6 +18,8 @@ pub struct RunState {
     pub open: bool,
     /// The options of the next run.
     pub options: RunOptions,
+    /// Changes to its inputs: `particles[3].age = 0.5`, each with another target.
+    pub assignments: Vec<String>,
     /// The version that was run.
     pub at: Option<usize>,
     /// The result so far.
@@ -69,7 +71,18 @@ impl RunState {
     /// The task that runs a version.
     pub(super) fn task(&self, at: usize) -> Task {
         let RunOptions { entry, seed, compare } = self.options;
-        Task::Run { entry, seed, version: at as u32, compare }
+        Task::Run { entry, seed, version: at as u32, compare, assignments: self.assignments.join("\n") }
+    }
+
+    /// Adds an assignment, in place of the one to the same target.
+    pub(super) fn assign(&mut self, assignment: &str) {
+        let target = |text: &str| text.split('=').next().unwrap_or_default().trim().to_owned();
+        let assignment = assignment.trim().replace('\n', " ");
+        match self.assignments.iter_mut().find(|known| target(known) == target(&assignment)) {
+            Some(known) => *known = assignment,
+            None if assignment.is_empty() => {}
+            None => self.assignments.push(assignment),
+        }
     }
 
     /// Takes the report of a run.
@@ -125,9 +138,21 @@ mod tests {
     #[test]
     fn a_run_begins_with_the_first_entry_point_that_can_run() {
         let mut run = RunState::default();
-        assert_eq!(run.task(3), Task::Run { entry: None, seed: 0, version: 3, compare: false });
+        assert_eq!(
+            run.task(3),
+            Task::Run { entry: None, seed: 0, version: 3, compare: false, assignments: String::new() }
+        );
         run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
         assert_eq!((run.at, run.options.entry), (Some(3), Some(1)));
+    }
+
+    #[test]
+    fn an_assignment_replaces_the_one_to_the_same_input() {
+        let mut run = RunState::default();
+        for assignment in ["time = 1", "uv @ 1, 2 = 0", " time=2", "", "uv = 1"] {
+            run.assign(assignment);
+        }
+        assert_eq!(run.assignments, ["time=2", "uv @ 1, 2 = 0", "uv = 1"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::notify;
 use crate::state::{
     CameraMove, CompilerCommand, Dirty, Engine, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
-use vitrine_protocol::{FindRequest, Found, GraphToggle};
+use vitrine_protocol::{FindRequest, Found, GraphToggle, OverlayKind};
 
 pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     let here = state.chosen.and_then(|id| state.shown.graph.block(id)).map(|block| block.id);
@@ -32,6 +32,11 @@ pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
         }
         GraphEvent::Overlays => {
             state.scene.overlays = !state.scene.overlays;
+            redrawn(state) | Dirty::OVERLAY
+        }
+        GraphEvent::Overlay(index) => {
+            state.scene.overlay = OverlayKind::ALL.get(index).copied().unwrap_or_default();
+            state.scene.overlays = true;
             redrawn(state) | Dirty::OVERLAY
         }
         GraphEvent::Inline => {
@@ -110,6 +115,7 @@ pub(super) fn request_sent(state: &mut State) {
 /// Takes the folds and pins of an answer.
 pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
     let scene = &mut state.scene;
+    scene.graphs += 1;
     let folds =
         matches!(scene.sending.0, Some(GraphToggle::Fold(_) | GraphToggle::Loop(_) | GraphToggle::All));
     let nothing = folds && scene.folds == opened.folds;

@@ -95,6 +95,7 @@ pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.fresh = true;
     state.chosen = None;
     state.keep.past = Default::default();
+    state.debugger.run.assignments.clear();
     super::graph::forget(state);
     change(state) | Dirty::INPUT
 }

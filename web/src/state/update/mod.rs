@@ -14,7 +14,9 @@ pub(super) use graph::forget as forget_graph;
 pub(super) use input::{another_input, another_view};
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
-use crate::state::{columns, debugger, follow_panes, inspect, keep, memory, passes, past, update_pane};
+use crate::state::{
+    columns, debugger, follow_panes, inspect, keep, memory, overlay, passes, past, update_pane,
+};
 pub use input::too_large;
 use vitrine_protocol::Progress;
 
@@ -24,6 +26,7 @@ pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
     let mut dirty = change_by(state, msg);
     past::record(state, before);
     dirty |= follow_panes(state);
+    overlay::follow(state);
     (dirty, std::mem::take(&mut state.commands))
 }
 
@@ -168,6 +171,10 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
         Answer::Memory(map) => memory::answered(state, map),
         Answer::Paths(paths) => memory::paths_answered(state, paths),
         Answer::Found(found) => graph::answered(state, &found),
+        Answer::Overlay(overlay) => {
+            overlay::answered(state, overlay);
+            Dirty::empty()
+        }
         Answer::Catalog(entries) => passes::answered(state, entries),
         Answer::Words(words) => {
             state.queue(Command::LearnWords(words));

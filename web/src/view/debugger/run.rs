@@ -10,6 +10,7 @@ use web_sys::{
 
 use vitrine_protocol::{
     RunInput, RunPicture, ShaderEntry, StackFrame, StepCommand, StepReport, UbReport, VariableInMemory,
+    WrongAssignment,
 };
 
 use super::check::number;
@@ -47,13 +48,14 @@ pub(super) struct RunPane {
     pixel: HtmlElement,
     given: HtmlElement,
     reports: HtmlElement,
+    assignments: HtmlElement,
     target: HtmlElement,
     steps: HtmlElement,
     stepped: HtmlElement,
     stack: HtmlElement,
     memory: HtmlElement,
-    /// The drawn markup: entry points, inputs, reports, stack, memory.
-    drawn: [String; 5],
+    /// The drawn markup: entry points, inputs, reports, stack, memory, assignments.
+    drawn: [String; 6],
     table: table::Table,
 }
 
@@ -73,6 +75,7 @@ impl RunPane {
             pixel: by_id("debugger-pixel"),
             given: by_id("debugger-inputs"),
             reports: by_id("debugger-reports"),
+            assignments: by_id("assignments"),
             target: by_id("debugger-target"),
             steps: by_id("debugger-steps"),
             stepped: by_id("debugger-position"),
@@ -128,6 +131,7 @@ impl RunPane {
         }
         set(&self.given, &mut self.drawn[1], given(&report.inputs));
         set(&self.reports, &mut self.drawn[2], reports(&report.reports));
+        set(&self.assignments, &mut self.drawn[5], assignments(&run.assignments, &report.wrong_assignments));
         self.draw_steps(state);
         self.table.draw(state);
     }
@@ -208,8 +212,42 @@ fn entries(entries: &[ShaderEntry]) -> String {
 /// A row for each input of the run; those whose memory can be shown are buttons.
 fn given(inputs: &[RunInput]) -> String {
     let mut html = String::new();
-    for RunInput { kind, name, place, value, resource } in inputs {
+    for RunInput { kind, name, place, value, resource, assignment } in inputs {
         row_of(&mut html, "resource", *resource, name, &format!("{kind} {place} {value}"));
+        if !assignment.is_empty() {
+            draft(&mut html, assignment, name);
+        }
+    }
+    html
+}
+
+/// A button that puts an assignment into the form.
+fn draft(html: &mut String, assignment: &str, name: &str) {
+    html.push_str("<button data-draft=\"");
+    escape_into(html, assignment);
+    html.push_str("\" title=\"Change ");
+    escape_into(html, name);
+    html.push_str("\" aria-label=\"Set ");
+    escape_into(html, name);
+    html.push_str("\">Set</button>");
+}
+
+/// A row for each changed input.
+fn assignments(assignments: &[String], wrong: &[WrongAssignment]) -> String {
+    let mut html = String::new();
+    for (at, assignment) in assignments.iter().enumerate() {
+        html.push_str("<li><button data-draft=\"");
+        escape_into(&mut html, assignment);
+        html.push_str("\" title=\"Change it again\">");
+        escape_into(&mut html, assignment);
+        let _ = write!(html, "</button><button data-unassign={at} class=square aria-label=\"Undo ");
+        escape_into(&mut html, assignment);
+        html.push_str("\" title=\"The generated value again\">×</button>");
+        for WrongAssignment { reason, .. } in wrong.iter().filter(|wrong| wrong.line as usize == at) {
+            html.push_str("<span class=bad>");
+            escape_into(&mut html, reason);
+            html.push_str("</span>");
+        }
     }
     html
 }
@@ -325,10 +363,28 @@ pub(super) fn listen() {
     for id in ["debugger-entry", "debugger-compare", "debugger-seed"] {
         on(&by_id::<HtmlElement>(id), "change", |_: DomEvent| run());
     }
+    on(&by_id::<HtmlElement>("debugger-assign"), "submit", |event: DomEvent| {
+        event.prevent_default();
+        let input: HtmlInputElement = by_id("assignment");
+        store::send(Event::Assign(input.value()).into());
+        input.select();
+    });
     let pane: HtmlElement = by_id("debugger");
     on(&pane, "click", |event: DomEvent| {
         let number = |name| data_around(event.target(), name).and_then(|word| word.parse::<u32>().ok());
         let name = data_around(event.target(), "name").unwrap_or_default();
+        if let Some(assignment) = data_around(event.target(), "draft") {
+            let input: HtmlInputElement = by_id("assignment");
+            input.set_value(&assignment);
+            let _ = input.focus();
+            let value = assignment.find('=').map_or(0, |at| at + 1);
+            let _ = input.set_selection_range(value as u32 + 1, assignment.encode_utf16().count() as u32);
+            return;
+        }
+        if let Some(at) = number("unassign") {
+            store::send(Event::Unassign(at as usize).into());
+            return;
+        }
         match (number("resource"), number("memory"), number("row")) {
             (Some(number), ..) => show_table(TableSource::Resource(number), &name),
             (_, Some(number), _) => show_table(TableSource::Variable(number), &name),
@@ -380,5 +436,9 @@ mod tests {
         let [stage, name] = ["fragment", "main"].map(str::to_owned);
         let html = entries(&[ShaderEntry { stage, name, refused: String::new() }]);
         assert!(html.contains("<option value=0 title=\"\">main (fragment)"), "{html}");
+        let wrong = WrongAssignment { line: 1, reason: "no input <b>".to_owned() };
+        let html = assignments(&["a = 1".to_owned(), "b = 2".to_owned()], &[wrong]);
+        assert!(html.contains("data-draft=\"a = 1\"") && html.contains("data-unassign=1"), "{html}");
+        assert!(html.ends_with("<span class=bad>no input &lt;b&gt;</span>"), "{html}");
     }
 }

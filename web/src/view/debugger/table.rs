@@ -60,6 +60,8 @@ impl Table {
             return;
         }
         self.drawn = html;
+        let is_named = table.report.text.starts_with("name\t");
+        let _ = self.sheet.class_list().toggle_with_force("named", is_named);
         self.head.set_inner_html(&head);
         self.rows.set_inner_html(&rows);
         let height = (table.report.rows.min(700_000) as i32 + 1) * ROW;
@@ -69,9 +71,10 @@ impl Table {
     }
 }
 
-/// Head and rows as markup.
+/// Head and rows as markup. A value of a table by name is a button that puts an assignment into the form.
 fn markup(table: &RunTable) -> [String; 2] {
     let mut lines = table.report.text.lines();
+    let is_named = table.report.text.starts_with("name\t");
     let mut head = String::from("<tr>");
     for cell in lines.next().unwrap_or_default().split('\t') {
         head.push_str("<th scope=col title=\"");
@@ -83,6 +86,7 @@ fn markup(table: &RunTable) -> [String; 2] {
     let mut marks = table.report.marks.iter();
     for line in lines {
         rows.push_str("<tr>");
+        let name = line.split('\t').next().unwrap_or_default();
         for (at, cell) in line.split('\t').enumerate() {
             let mark = if at == 0 { None } else { marks.next() };
             let class = match (mark, table.source) {
@@ -106,6 +110,13 @@ fn markup(table: &RunTable) -> [String; 2] {
                     let _ = write!(rows, "<td class=\"{class}\" title=\"");
                     escape_into(&mut rows, cell);
                     rows.push_str("\">");
+                    if is_named && at == 1 {
+                        rows.push_str("<button title=\"Change it\" data-draft=\"");
+                        escape_into(&mut rows, name);
+                        rows.push_str(" = ");
+                        escape_into(&mut rows, cell);
+                        rows.push_str("\">");
+                    }
                     escape_into(&mut rows, cell);
                 }
             }
@@ -157,6 +168,16 @@ mod tests {
         let [head, rows] = markup(&table);
         assert!(head.contains("&lt;b&gt;") && !head.contains("<b>"));
         assert!(rows.contains("<td class=\"changed\" title=\"1\">1"), "{rows}");
+        let named = RunTable {
+            source: TableSource::Resource(0),
+            report: TableReport {
+                marks: vec![0],
+                text: "name\tbefore\na[1].b\t0.5\n".to_owned(),
+                ..TableReport::default()
+            },
+            ..RunTable::default()
+        };
+        assert!(markup(&named)[1].contains("data-draft=\"a[1].b = 0.5\">0.5"), "{}", markup(&named)[1]);
         let table = of(TableSource::Invocations(0), 2);
         assert!(markup(&table)[1].contains("<td class=\"own\""));
     }

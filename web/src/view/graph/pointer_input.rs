@@ -86,6 +86,11 @@ pub(crate) fn listen() {
             store::send(Msg::Func(number));
         }
     });
+    on(&by_id::<HtmlElement>("overlay"), "change", |_: Event| {
+        if let Ok(index) = by_id::<HtmlSelectElement>("overlay").value().parse() {
+            store::send(Msg::Graph(GraphEvent::Overlay(index)));
+        }
+    });
     // Its box changes with the window, the splitters, the rows below, the legend.
     let resized = Closure::<dyn Fn()>::new(measure).into_js_value();
     if let Ok(observer) = ResizeObserver::new(resized.unchecked_ref()) {

@@ -4,12 +4,12 @@
 
 use super::super::Answer;
 use super::super::lines::Spot;
-use super::super::resources::name;
 use super::super::words::{View, number, plain};
 use super::{Stepper, has};
 use crate::analysis::{TypeHint, Types};
 use crate::interp::InvocationEnd;
 use crate::interp::memory::{Ptr, Root};
+use crate::interp::name_of as name;
 use crate::ir::{Func, FuncBody, Inst, Mode, Stage, Var};
 use crate::ops::{BasicOp, Op, ValueType, Width};
 use std::collections::BTreeMap;

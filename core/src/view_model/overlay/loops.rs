@@ -9,12 +9,13 @@
 //!
 //! Unknown trip counts are shown as such; other unknown results are omitted.
 
+use super::{Painter, Style};
 use crate::analysis::{Analyses, Cost, Inductions, Loop, Loops, Range, Types};
 use crate::ir::{Block, Func, Module};
 use std::rc::Rc;
 
 /// The overlay of a function.
-pub(super) struct Notes {
+pub(in super::super) struct Notes {
     loops: Rc<Loops>,
     found: Rc<Inductions>,
     cost: Rc<Cost>,
@@ -24,7 +25,7 @@ pub(super) struct Notes {
 
 impl Notes {
     /// Computes the overlay. Near-linear.
-    pub(super) fn of(module: &Module, func: Func, cx: &mut Analyses) -> Notes {
+    pub(in super::super) fn of(module: &Module, func: Func, cx: &mut Analyses) -> Notes {
         Notes {
             loops: cx.get::<Loops>(module, func),
             found: cx.get::<Inductions>(module, func),
@@ -35,7 +36,7 @@ impl Notes {
     }
 
     /// The lines of a block.
-    pub(super) fn lines(&self, block: Block) -> Vec<String> {
+    pub(in super::super) fn lines(&self, block: Block) -> Vec<String> {
         let headed = self.loops.all().filter(|&of| self.loops.header(of) == block);
         let mut lines: Vec<String> = headed.flat_map(|of| self.loop_lines(of)).collect();
         lines.push(self.cost(block));
@@ -43,7 +44,7 @@ impl Notes {
     }
 
     /// The cost of a block, and its execution count.
-    pub(super) fn cost(&self, block: Block) -> String {
+    pub(in super::super) fn cost(&self, block: Block) -> String {
         match self.cost.times(block) {
             1 => format!("cost {}", self.cost.once(block)),
             times => format!("cost {} × {times}", self.cost.once(block)),
@@ -51,7 +52,7 @@ impl Notes {
     }
 
     /// The trip count of a loop, and its induction variables, one on each line.
-    pub(super) fn loop_lines(&self, of: Loop) -> Vec<String> {
+    pub(in super::super) fn loop_lines(&self, of: Loop) -> Vec<String> {
         let mut parts = self.found.text(of).split(", induction ").peekable();
         let trips = match parts.peek() {
             _ if self.loops.is_irreducible(of) => "irreducible loop".to_owned(),
@@ -74,9 +75,31 @@ impl Notes {
     }
 }
 
+/// Marks the blocks of loops by depth, and every block with its cost; headers have the trip counts, too.
+pub(super) fn paint(painter: &mut Painter<'_>) {
+    let notes = Notes::of(painter.ask.module, painter.ask.func, painter.cx);
+    let cost = |block: Block| notes.cost.times(block).saturating_mul(notes.cost.once(block));
+    let most = painter.blocks().into_iter().map(cost).max().unwrap_or(0);
+    let mut deepest = 0;
+    for block in painter.blocks() {
+        let depth = notes.loops.block_depth(block) as usize;
+        deepest = deepest.max(depth);
+        let style = depth.checked_sub(1).map_or(Style::Plain, Style::numbered);
+        painter.block(block, style, [cost(block), most], &notes.lines(block).join("; "));
+    }
+    painter.sentence(&format!(
+        "Costs are in additions of one invocation, times the executions of the block; {} in all.",
+        notes.cost.total()
+    ));
+    for depth in 1..=deepest.min(Style::CYCLE.len()) {
+        let further = if deepest > Style::CYCLE.len() { " and every fifth one below" } else { "" };
+        painter.entry(Style::numbered(depth - 1), &format!("blocks of loops at depth {depth}{further}"));
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::view_model::{Session, View};
+    use crate::view_model::{OverlayKind, Session, View};
 
     const LOOP: &str = "func @0(%0: b32) -> b32 tree {
 ^0:
@@ -103,10 +126,11 @@ mod tests {
 }
 ";
 
-    fn words(text: &str, facts: bool) -> String {
+    fn words(text: &str, shown: bool) -> String {
         let mut session = Session::new();
         session.open(text.as_bytes(), "");
-        session.set_view(View { facts, ..View::default() });
+        let overlay = shown.then_some(OverlayKind::Loops);
+        session.set_view(View { overlay, ..View::default() });
         session.graph(0, 0).text.text
     }
 
