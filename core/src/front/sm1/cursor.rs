@@ -5,7 +5,7 @@
 
 use crate::base::EntityId;
 use crate::ir::{
-    Assembler, Block, BlockData, Func, Inst, InstData, Module, Origin, Terminator, Var,
+    Assembler, Block, BlockData, Func, Inst, InstData, Module, Origin, Terminator,
 };
 use crate::ops::{
     BasicOp, Bits, ConvertOp, Emit, Key, Op, Scalar, ValueType, VectorOp, Width, attr::pack_components,
@@ -22,8 +22,6 @@ pub(super) struct Cursor<'m> {
     pub(super) word: u32,
     /// The number of registers of the function.
     pub(super) regs: usize,
-    /// Private variables, for the interface of the entry point.
-    pub(super) privates: Vec<Var>,
 }
 
 impl<'m> Cursor<'m> {
@@ -31,7 +29,7 @@ impl<'m> Cursor<'m> {
     pub(super) fn new(module: &'m mut Module) -> Cursor<'m> {
         let mut asm = Assembler::new();
         let block = asm.add_block(BlockData::default());
-        Cursor { module, asm, block, word: 0, regs: 0, privates: Vec::new() }
+        Cursor { module, asm, block, word: 0, regs: 0 }
     }
 
     /// Begins another function and returns the one that was built.
@@ -127,11 +125,12 @@ impl<'m> Cursor<'m> {
         }
     }
 
-    /// A vector of single components.
+    /// The components of values in order: at most four in all.
     pub(super) fn vec(&mut self, parts: &[Inst]) -> Inst {
+        let count = parts.iter().map(|&part| self.ty(part).components()).sum();
         match parts {
             [one] => *one,
-            _ => self.emit(VectorOp::Vec.into(), parts),
+            _ => self.add(InstData::new(VectorOp::Vec, ValueType::bits(Width::W32, count), parts)),
         }
     }
 

@@ -7,7 +7,8 @@ use super::operands::components;
 use super::survey::{Survey, instruction};
 use crate::d3d::sm1::{File, Inst as Sm1, Op, Program, Register, Version};
 use crate::ir::{
-    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, ModeInfo, ModeUse, Module, Stage,
+    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module, Stage,
+    Var,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -80,9 +81,8 @@ pub fn read(program: &Program) -> Read {
         diags: Diags::new(),
     };
     reader.program(program, main);
-    let Reader { interface, diags, cursor, .. } = reader;
-    let privates = cursor.privates;
-    declare_entry(&mut module, version, main, &interface, privates);
+    let Reader { interface, diags, .. } = reader;
+    declare_entry(&mut module, version, main, &interface);
     Read { module, diags }
 }
 
@@ -171,9 +171,9 @@ impl Reader<'_> {
     }
 }
 
-fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &Interface, privates: Vec<crate::ir::Var>) {
+fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &Interface) {
     for (key, value) in [
-        (FactKey::Version, "1.4"),
+        (FactKey::Version, "1.3"),
         (FactKey::Capability, "Shader"),
         (FactKey::Addressing, "Logical"),
         (FactKey::Memory, "GLSL450"),
@@ -191,6 +191,7 @@ fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &
     }
     let modes = modes.into_iter().map(|mode| ModeUse { mode, args: Vec::new() }).collect();
     let name = module.text("main");
-    let interface = interface.all.iter().copied().chain(privates).collect();
+    let is_varying = |var: &Var| module.var(*var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
+    let interface = interface.all.iter().copied().filter(is_varying).collect();
     Rc::make_mut(&mut module.entries).push(EntryPoint { name, stage, func, interface, modes });
 }

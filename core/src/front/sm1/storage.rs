@@ -57,9 +57,7 @@ impl Cursor<'_> {
         let name = Some(self.module.text(name));
         let data =
             VarData { name, ty: full, mode: Mode::Private, owner: None, init: None, attrs: Default::default() };
-        let var = self.module.add_var(data);
-        self.privates.push(var);
-        Storage::Var(var, ty)
+        Storage::Var(self.module.add_var(data), ty)
     }
 
     /// Reads a register.
