@@ -175,6 +175,8 @@ fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &
     for (key, value) in [
         (FactKey::Version, "1.3"),
         (FactKey::Capability, "Shader"),
+        // Semantics are decorations of this extension.
+        (FactKey::Extension, "SPV_GOOGLE_hlsl_functionality1"),
         (FactKey::Addressing, "Logical"),
         (FactKey::Memory, "GLSL450"),
     ] {
