@@ -12,9 +12,11 @@ mod decode;
 mod encode;
 mod print; // to text
 mod assemble; // from text
+mod lexemes; // for editors
 
 pub use assemble::{AssembleOptions, Assembled, assemble, assemble_with};
 pub use inst::{ALL_COMPONENTS, Declaration, Definition, Dst, IDENTITY, Index, Inst, Modifier, SHIFTS, Src};
+pub use lexemes::{is_assembly, lexemes};
 pub use print::{Disassembly, PrintOptions, disassemble, disassembly};
 pub use program::{Item, ItemKind, Program, program_bytes};
 pub use register::{File, Register, TEXTURE_TYPES, USAGES};
