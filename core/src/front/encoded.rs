@@ -1,9 +1,7 @@
 //! Binaries written as text: a hex dump, a C array, base64, a data URL.
 //!
-//! Text counts as one of these only if the decoded bytes begin with SPIR-V's magic number; everything else is
-//! left to the other front ends. Runs in linear time, and needs no more memory than the text.
-
-use crate::spirv::MAGIC;
+//! Text counts as one of these only if a front end recognizes the decoded bytes; everything else is left to the
+//! front ends for texts. Runs in linear time, and needs no more memory than the text.
 
 /// The encoding of a binary as text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,34 +16,32 @@ pub(super) enum Encoding {
     DataUrl,
 }
 
-/// The bytes of a SPIR-V binary written as text, and its encoding. None if the text is something else.
-pub(super) fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
+/// The bytes of a binary written as text, and its encoding. None if the text is something else: `is_known` is the
+/// test of the bytes.
+pub(super) fn decode(text: &str, is_known: impl Fn(&[u8]) -> bool) -> Option<(Encoding, Vec<u8>)> {
     let text = text.trim();
     let found =
         if let Some((_, data)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
             (Encoding::DataUrl, base64(data)?)
-        } else if let Some(bytes) = array(text).filter(|bytes| is_binary(bytes)) {
+        } else if let Some(bytes) = arrays(text).find(|bytes| is_known(bytes)) {
             (Encoding::Array, bytes)
-        } else if let Some(bytes) = hex(text).filter(|bytes| is_binary(bytes)) {
+        } else if let Some(bytes) = hex(text).filter(|bytes| is_known(bytes)) {
             (Encoding::Hex, bytes)
         } else {
             (Encoding::Base64, base64(text)?)
         };
-    is_binary(&found.1).then_some(found)
+    is_known(&found.1).then_some(found)
 }
 
-/// Returns true if these bytes begin with the magic number, in either byte order.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
-    bytes.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes() || first == MAGIC.to_be_bytes())
-}
-
-/// Numbers between the first brace and its closing brace: bytes if none is larger than 255, words otherwise.
-fn array(text: &str) -> Option<Vec<u8>> {
-    let (_, inside) = text.split_once('{')?;
-    let (inside, _) = inside.split_once('}')?;
-    let words = inside.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let numbers: Option<Vec<u32>> = words.map(number).collect();
-    Some(bytes_of(&numbers?))
+/// Numbers between a brace and its closing brace: bytes if none is larger than 255, words otherwise. Headers that
+/// compilers write may have braces in remarks before the array.
+fn arrays(text: &str) -> impl Iterator<Item = Vec<u8>> + '_ {
+    text.split('{').skip(1).filter_map(|after| {
+        let (inside, _) = after.split_once('}')?;
+        let words = inside.split(',').map(str::trim).filter(|word| !word.is_empty());
+        let numbers: Option<Vec<u32>> = words.map(number).collect();
+        Some(bytes_of(&numbers?))
+    })
 }
 
 fn number(word: &str) -> Option<u32> {
@@ -140,6 +136,10 @@ mod tests {
 
     fn words() -> Vec<u32> {
         BYTES.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    }
+
+    fn decode(text: &str) -> Option<(Encoding, Vec<u8>)> {
+        super::decode(text, |bytes| bytes.starts_with(&BYTES[..4]))
     }
 
     #[test]

@@ -71,11 +71,10 @@ const TEXTS: &[Foreign<&str>] = &[
         is_planned: true,
     },
     Foreign {
-        name: "Direct3D assembly",
+        name: "Direct3D 10 or 11 assembly",
         signs: &[
-            "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "vs_4_0", "vs_4_1", "vs_5_0", "ps_1_1", "ps_1_2",
-            "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0",
-            "cs_5_0", "gs_4_0", "gs_5_0", "hs_5_0", "ds_5_0",
+            "vs_4_0", "vs_4_1", "vs_5_0", "ps_4_0", "ps_4_1", "ps_5_0", "cs_4_0", "cs_5_0", "gs_4_0",
+            "gs_5_0", "hs_5_0", "ds_5_0",
         ],
         advice: NO_TOOL,
         is_planned: true,
@@ -129,26 +128,6 @@ const BINARIES: &[Foreign<&[u8]>] = &[
         signs: &[b"PK\x03\x04", b"\x1f\x8b"],
         advice: Advice::Sentence("open the files in it"),
         is_planned: false,
-    },
-    Foreign {
-        name: "Direct3D 9 bytecode",
-        // The version token: 0xfffe for vertex shaders, 0xffff for pixel shaders.
-        signs: &[
-            &[0, 1, 0xfe, 0xff],
-            &[1, 1, 0xfe, 0xff],
-            &[0, 2, 0xfe, 0xff],
-            &[1, 2, 0xfe, 0xff],
-            &[0, 3, 0xfe, 0xff],
-            &[1, 1, 0xff, 0xff],
-            &[2, 1, 0xff, 0xff],
-            &[3, 1, 0xff, 0xff],
-            &[4, 1, 0xff, 0xff],
-            &[0, 2, 0xff, 0xff],
-            &[1, 2, 0xff, 0xff],
-            &[0, 3, 0xff, 0xff],
-        ],
-        advice: NO_TOOL,
-        is_planned: true,
     },
 ];
 
@@ -216,7 +195,7 @@ mod tests {
             ("target datalayout = \"e\"", "LLVM IR", "llc"),
             ("define i32 @main() {\n  ret i32 0\n}\n", "LLVM IR", "llc"),
             ("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }", "Shadertoy", "calls `mainImage`"),
-            ("ps_3_0\nmov oC0, c0\n", "Direct3D assembly", "planned"),
+            ("ps_5_0\nmov o0.xyzw, v0.xyzw\n", "Direct3D 10 or 11 assembly", "planned"),
             ("{\"shader\": \"\"}", "JSON", "string"),
         ] {
             let diag = text(source).expect(source);
@@ -232,7 +211,7 @@ mod tests {
             "func @fragment_0() graph {\n^0:\n  return\n}\n",
             "private $gl_Position_0: f32\n",
             "private $0 \"void main()\": f32\n",
-            "func @ps_3_0() graph {\n^0:\n  return\n}\n",
+            "func @ps_5_0() graph {\n^0:\n  return\n}\n",
         ] {
             assert!(text(program).is_none(), "{program}");
         }
@@ -242,7 +221,6 @@ mod tests {
     fn formats_are_known_by_their_first_bytes() {
         for (bytes, name) in [
             (&b"DXBC\0\0"[..], "Direct3D container"),
-            (&[0, 3, 0xff, 0xff], "Direct3D 9 bytecode"),
             (b"PK\x03\x04", "an archive"),
         ] {
             assert!(binary(bytes).expect(name).message().contains(name), "{name}");

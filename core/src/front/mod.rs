@@ -9,8 +9,7 @@
 //! diagnostics. The page and the command line recognize inputs by [`recognize`]; nothing looks at file names.
 //! Links and reproductions are containers of inputs, which `share` opens.
 //!
-//! Reserved: `sm1`, shader models 1 to 3 of Direct3D 9; formats that several front and back ends share are on
-//! floor 4, as `spirv` is and `d3d` will be.
+//! Formats that several front and back ends share are on floor 4, as `spirv` and `d3d` are.
 //!
 //! Refuses to run passes.
 
@@ -18,7 +17,9 @@ mod recognize; // start here: the language of an input
 mod encoded; // binaries written as text
 mod foreign; // languages that are not read
 mod spirv_forms; // rows of SPIR-V: binary and text
+mod sm1_forms; // rows of Direct3D 9: bytecode, assembly, container
 mod ir_text; // the row of the IR
+pub mod sm1; // the reader of Direct3D 9 programs
 pub mod spirv; // the reader of SPIR-V
 
 pub use encoded::base64;
@@ -53,8 +54,14 @@ pub trait Frontend: Sync {
 }
 
 /// Every front end, in the order in which they are tried. The last one accepts every text.
-pub const FRONTENDS: &[&dyn Frontend] =
-    &[&spirv_forms::SpirvBinary, &spirv_forms::SpirvText, &ir_text::IrText];
+pub const FRONTENDS: &[&dyn Frontend] = &[
+    &spirv_forms::SpirvBinary,
+    &sm1_forms::Bytecode,
+    &sm1_forms::Container,
+    &spirv_forms::SpirvText,
+    &sm1_forms::Assembly,
+    &ir_text::IrText,
+];
 
 /// The result of a front end.
 #[derive(Debug, Default)]

@@ -29,6 +29,12 @@ pub enum InputKind {
     SpirvArray,
     /// A SPIR-V binary in base64, or in a data URL.
     SpirvBase64,
+    /// Direct3D 9 bytecode, also written as text.
+    D3d9,
+    /// A DXBC container with a Direct3D 9 program.
+    Dxbc,
+    /// Direct3D 9 assembly.
+    D3d9Text,
     /// A known format that no front end reads.
     Foreign,
     /// Unknown bytes.
@@ -46,6 +52,9 @@ impl InputKind {
             InputKind::SpirvHex => "SPIR-V as hex",
             InputKind::SpirvArray => "SPIR-V as a C array",
             InputKind::SpirvBase64 => "SPIR-V as base64",
+            InputKind::D3d9 => "Direct3D 9 bytecode",
+            InputKind::Dxbc => "Direct3D 9 program in DXBC",
+            InputKind::D3d9Text => "Direct3D 9 assembly",
             InputKind::Foreign => "not read yet",
             InputKind::Unknown => "unknown bytes",
         }
@@ -87,13 +96,15 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
     if text.trim().is_empty() {
         return Recognized::Empty;
     }
-    if let Some((encoding, bytes)) = encoded::decode(text) {
-        let kind = match encoding {
-            Encoding::Hex => InputKind::SpirvHex,
-            Encoding::Array => InputKind::SpirvArray,
-            Encoding::Base64 | Encoding::DataUrl => InputKind::SpirvBase64,
-        };
-        if let Some(frontend) = find(&bytes) {
+    let binary = |bytes: &[u8]| find(bytes).filter(|frontend| frontend.is_binary());
+    if let Some((encoding, bytes)) = encoded::decode(text, |bytes| binary(bytes).is_some()) {
+        if let Some(frontend) = binary(&bytes) {
+            let kind = match (frontend.kind(), encoding) {
+                (InputKind::Spirv, Encoding::Hex) => InputKind::SpirvHex,
+                (InputKind::Spirv, Encoding::Array) => InputKind::SpirvArray,
+                (InputKind::Spirv, Encoding::Base64 | Encoding::DataUrl) => InputKind::SpirvBase64,
+                (kind, _) => kind,
+            };
             return program(frontend, kind, Cow::Owned(bytes));
         }
     }
@@ -117,8 +128,8 @@ fn unknown(input: &[u8]) -> Recognized<'_> {
     }
     let first: Vec<String> = input.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let diag = Diag::error("I003", Anchor::Module)
-        .says(format!("neither text nor SPIR-V: the first bytes are {}", first.join(" ")))
-        .help("a SPIR-V binary begins with 03 02 23 07, or 07 23 02 03");
+        .says(format!("neither text nor a known program: the first bytes are {}", first.join(" ")))
+        .help("SPIR-V begins with 03 02 23 07 or 07 23 02 03, Direct3D 9 bytecode with its version and fe ff or ff ff");
     Recognized::Refused { kind: InputKind::Unknown, diag }
 }
 

@@ -3,9 +3,9 @@
 //! Assembly is assembled and read as a binary ([`super::spirv`]); positions of diagnostics are those in the
 //! text.
 
-use super::{Frontend, InputKind, Read, encoded, is_sound, spirv};
+use super::{Frontend, InputKind, Read, is_sound, spirv};
 use crate::ir::{Anchor, Diag, SourceSpan};
-use crate::spirv::{AsmOptions, Line, assemble, is_spirv_text};
+use crate::spirv::{AsmOptions, Line, MAGIC, assemble, is_spirv_text};
 use crate::text::SourceMap;
 use crate::validate::validate;
 
@@ -27,7 +27,7 @@ impl Frontend for SpirvBinary {
     }
 
     fn recognizes(&self, input: &[u8]) -> bool {
-        encoded::is_binary(input)
+        input.get(..4).is_some_and(|first| first == MAGIC.to_le_bytes() || first == MAGIC.to_be_bytes())
     }
 
     fn is_binary(&self) -> bool {

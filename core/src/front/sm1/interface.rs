@@ -1,0 +1,474 @@
+//! The variables of a program, and the storage of its registers.
+//!
+//! Outputs are registers until the program ends, because it may write them by component and more than once.
+
+use super::cursor::Cursor;
+use super::storage::{Place, Storage};
+use super::survey::Survey;
+use crate::d3d::sm1::{ALL_COMPONENTS, File, Register, USAGES, Version};
+use crate::ir::{
+    Attrs, Decor, DecorTarget, Depth, ImageType, Inst, InstData, Len, Member, Mode, StructData, Type, TypeData,
+    Usage, Var, VarData,
+};
+use crate::ops::{Attr, DerefOp, Key, MemoryOp, ValueType, Width};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Number of the SPIR-V decoration UserSemantic.
+const USER_SEMANTIC: u32 = 5635;
+/// Constants that a relative address may reach in a vertex shader and in a pixel shader.
+const REACH: (u16, u16) = (256, 224);
+/// Stages with a matrix for `texbem`.
+const STAGES: u32 = 8;
+/// Indices into the words of `Key::Dim`.
+const DIM_1D: u8 = 0;
+const DIM_2D: u8 = 1;
+const DIM_3D: u8 = 2;
+const DIM_CUBE: u8 = 3;
+
+pub(super) const B32X4: ValueType = ValueType::bits(Width::W32, 4);
+const B1X4: ValueType = ValueType::bits(Width::W1, 4);
+
+/// A texture with its sampler.
+#[derive(Clone, Copy)]
+pub(super) struct Sampler {
+    pub(super) var: Var,
+    /// Index into the words of `Key::Dim`.
+    pub(super) dim: u8,
+}
+
+impl Sampler {
+    /// The number of components of a coordinate.
+    pub(super) fn coordinates(self) -> u8 {
+        match self.dim {
+            DIM_1D => 1,
+            DIM_2D => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// The variables and registers of a program.
+#[derive(Default)]
+pub(super) struct Interface {
+    /// Registers with storage of their own.
+    pub(super) single: BTreeMap<Register, Storage>,
+    /// Files that relative addresses index, with their length.
+    pub(super) arrays: BTreeMap<File, (Storage, u16)>,
+    /// The uniform buffers of constants, with their length.
+    pub(super) constants: BTreeMap<File, (Var, u16)>,
+    /// The matrices of `texbem`.
+    pub(super) bem: Option<Var>,
+    /// Inputs.
+    pub(super) inputs: BTreeMap<Register, Var>,
+    /// Textures by number.
+    pub(super) samplers: BTreeMap<u16, Sampler>,
+    /// Outputs: the register, the variable, its number of components.
+    pub(super) outputs: Vec<(Register, Var, u8)>,
+    /// Every variable of the entry point.
+    pub(super) all: Vec<Var>,
+}
+
+/// A variable to be declared.
+struct Wanted {
+    name: String,
+    components: u8,
+    attrs: Vec<Attr>,
+    semantic: Option<String>,
+}
+
+impl Interface {
+    /// Declares the variables that a program needs, and its registers.
+    pub(super) fn declare(cursor: &mut Cursor<'_>, survey: &Survey, version: Version) -> Interface {
+        let mut made = Interface::default();
+        made.constants(cursor, survey, version);
+        made.samplers(cursor, survey, version);
+        made.inputs(cursor, survey, version);
+        made.outputs(cursor, survey, version);
+        made.registers(cursor, survey, version);
+        made
+    }
+
+    fn constants(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+        for (binding, file, name) in [(0, File::Const, "c"), (1, File::ConstInt, "i"), (2, File::ConstBool, "b")] {
+            let reads = survey.of_file(file).any(|(number, _)| {
+                survey.relative.contains(&file) || !survey.defined.contains_key(&Register::new(file, number))
+            });
+            if !reads {
+                continue;
+            }
+            let reach = if version.is_vertex() { REACH.0 } else { REACH.1 };
+            let count = survey.count(file);
+            let len = if survey.relative.contains(&file) { count.max(reach) } else { count };
+            let of = match file {
+                File::Const => {
+                    let f32 = float(cursor.module);
+                    vector(cursor, f32, 4)
+                }
+                File::ConstInt => {
+                    let int = cursor.module.ty(TypeData::Int { width: Width::W32, signed: true });
+                    vector(cursor, int, 4)
+                }
+                _ => cursor.module.ty(TypeData::Int { width: Width::W32, signed: false }),
+            };
+            let var = self.buffer(cursor, name, of, u32::from(len), binding);
+            self.constants.insert(file, (var, len));
+        }
+    }
+
+    /// A uniform buffer with one array of elements 16 bytes apart.
+    fn buffer(&mut self, cursor: &mut Cursor<'_>, name: &str, of: Type, len: u32, binding: u64) -> Var {
+        let array = cursor.module.ty(TypeData::Array { of, len: Len::Count(len), stride: 16 });
+        let text = Some(cursor.module.text(name));
+        let member = Member { name: text, ty: array, attrs: Attrs::one(Key::Offset, 0) };
+        let block = StructData { name: text, members: Rc::new([member]), attrs: Attrs::one(Key::Block, 1) };
+        let structure = cursor.module.add_struct(block);
+        let ty = cursor.module.ty(TypeData::Struct(structure));
+        let attrs = Attrs::from_list(vec![Attr::new(Key::Set, 0), Attr::new(Key::Binding, binding)]);
+        self.add(cursor, VarData { name: text, ty, mode: Mode::Uniform, owner: None, init: None, attrs })
+    }
+
+    fn add(&mut self, cursor: &mut Cursor<'_>, data: VarData) -> Var {
+        let var = cursor.module.add_var(data);
+        self.all.push(var);
+        var
+    }
+
+    fn samplers(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+        let numbers: Vec<u16> = survey.of_file(File::Sampler).map(|(number, _)| number).collect();
+        for number in numbers {
+            let register = Register::new(File::Sampler, number);
+            let declared = survey.declared.get(&register).map_or(0, |(declaration, _)| declaration.texture);
+            let dim = match declared {
+                1 => DIM_1D,
+                3 => DIM_CUBE,
+                4 => DIM_3D,
+                _ => DIM_2D,
+            };
+            let sampled = float(cursor.module);
+            let image = ImageType {
+                sampled,
+                dim,
+                arrayed: false,
+                multisampled: false,
+                depth: Depth::No,
+                usage: Usage::Sampled,
+                format: 0,
+            };
+            let ty = cursor.module.ty(TypeData::SampledImage(image));
+            let name = Some(cursor.module.text(&format!("s{number}")));
+            let attrs = Attrs::from_list(vec![Attr::new(Key::Set, 1), Attr::new(Key::Binding, u64::from(number))]);
+            let data = VarData { name, ty, mode: Mode::Handle, owner: None, init: None, attrs };
+            let var = self.add(cursor, data);
+            self.samplers.insert(number, Sampler { var, dim });
+        }
+        let needs_matrix = version.is_ps_1() && survey.needs_bem;
+        if needs_matrix {
+            let f32 = float(cursor.module);
+            let of = vector(cursor, f32, 4);
+            // For each stage: the matrix by columns, then the scale and the offset of the luminance.
+            self.bem = Some(self.buffer(cursor, "bem", of, 2 * STAGES, 3));
+        }
+    }
+
+    fn inputs(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+        let mut taken = Vec::new();
+        for file in [File::Input, File::Texture, File::Misc] {
+            let mut numbers: Vec<u16> = survey.of_file(file).map(|(number, _)| number).collect();
+            if survey.relative.contains(&file) {
+                let declared = survey.declared.keys().filter(|register| register.file == file);
+                numbers.extend(declared.map(|register| register.number));
+                numbers.sort_unstable();
+                numbers.dedup();
+            }
+            for number in numbers {
+                let register = Register::new(file, number);
+                let var = match file {
+                    File::Misc => self.built_in_input(cursor, number),
+                    _ => {
+                        let wanted = input(register, survey, version, &mut taken);
+                        self.varying(cursor, wanted, Mode::In)
+                    }
+                };
+                self.inputs.insert(register, var);
+            }
+        }
+    }
+
+    fn built_in_input(&mut self, cursor: &mut Cursor<'_>, number: u16) -> Var {
+        let (name, word) = if number == 0 { ("vPos", "frag_coord") } else { ("vFace", "front_facing") };
+        let ty = match number {
+            0 => {
+                let f32 = float(cursor.module);
+                vector(cursor, f32, 4)
+            }
+            _ => cursor.module.ty(TypeData::Bool),
+        };
+        let name = Some(cursor.module.text(name));
+        let attrs = Attrs::one(Key::BuiltIn, built_in(word));
+        self.add(cursor, VarData { name, ty, mode: Mode::In, owner: None, init: None, attrs })
+    }
+
+    fn varying(&mut self, cursor: &mut Cursor<'_>, wanted: Wanted, mode: Mode) -> Var {
+        let f32 = float(cursor.module);
+        let ty = if wanted.components == 1 { f32 } else { vector(cursor, f32, wanted.components) };
+        let name = Some(cursor.module.text(&wanted.name));
+        let attrs = Attrs::from_list(wanted.attrs);
+        let var = self.add(cursor, VarData { name, ty, mode, owner: None, init: None, attrs });
+        if let Some(semantic) = wanted.semantic {
+            let text = Some(cursor.module.text(&semantic));
+            let decor = Decor { on: DecorTarget::Var(var), number: USER_SEMANTIC, words: None, text };
+            Rc::make_mut(&mut cursor.module.decors).push(decor);
+        }
+        var
+    }
+
+    fn outputs(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+        let mut taken = Vec::new();
+        let mut found = Vec::new();
+        for file in [File::Raster, File::ColorOut, File::TexCoordOut, File::Output, File::Color, File::Depth] {
+            // `oT#` and `o#` have the same type number; a version has one of them.
+            let numbers = survey.of_file(file).map(|(number, _)| number);
+            found.extend(numbers.map(|number| Register::new(file, number)));
+            if survey.relative.contains(&file) {
+                let declared = survey.declared.keys().filter(|register| register.file == file);
+                found.extend(declared.copied());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        for register in found {
+            let wanted = output(register, survey, &mut taken);
+            let components = wanted.components;
+            let var = self.varying(cursor, wanted, Mode::Out);
+            self.outputs.push((register, var, components));
+        }
+        if version.is_ps_1() {
+            let wanted = Wanted {
+                name: "oC0".to_owned(),
+                components: 4,
+                attrs: vec![Attr::new(Key::Location, 0)],
+                semantic: None,
+            };
+            let var = self.varying(cursor, wanted, Mode::Out);
+            self.outputs.push((Register::new(File::Temp, 0), var, 4));
+        }
+    }
+
+    /// Declares the storage of registers.
+    fn registers(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+        let is_shared = survey.has_calls || !survey.labels.is_empty();
+        for &file in &survey.relative {
+            if matches!(file, File::Input | File::Texture | File::Output | File::TexCoordOut) {
+                let inputs = self.inputs.keys().copied();
+                let of_file = inputs.chain(self.outputs.iter().map(|&(register, ..)| register));
+                let last = of_file.filter(|register| register.file == file).map(|register| register.number).max();
+                let len = last.map_or(1, |last| last.saturating_add(1));
+                let name = if version.is_vertex() && file != File::Input { "outputs" } else { "inputs" };
+                let storage = storage(cursor, name, B32X4, u32::from(len), is_shared);
+                self.arrays.insert(file, (storage, len));
+            }
+        }
+        let outputs: Vec<Register> = self.outputs.iter().map(|&(register, ..)| register).collect();
+        let used = survey.used.keys().copied().chain(outputs);
+        let mut registers: Vec<Register> = used.filter(|register| self.has_storage(*register, version)).collect();
+        registers.sort_unstable();
+        registers.dedup();
+        for register in registers {
+            let ty = match register.file {
+                File::Predicate => B1X4,
+                File::Loop => ValueType::B32,
+                _ => B32X4,
+            };
+            let mut name = String::new();
+            register.spell(&mut name);
+            let made = storage(cursor, &name, ty, 0, is_shared);
+            self.single.insert(register, made);
+        }
+    }
+
+    fn has_storage(&self, register: Register, version: Version) -> bool {
+        match register.file {
+            File::Temp | File::Half | File::Address | File::Loop | File::Predicate => true,
+            // The texture registers of ps_1_1 to ps_1_3 are written.
+            File::Texture => version.is_ps_1() && version.minor < 4,
+            File::Raster | File::ColorOut | File::TexCoordOut | File::Output | File::Color | File::Depth => {
+                !self.arrays.contains_key(&register.file)
+            }
+            File::Input
+            | File::Const
+            | File::ConstInt
+            | File::ConstBool
+            | File::Sampler
+            | File::Misc
+            | File::Label => false,
+        }
+    }
+
+    /// The place of a register with storage.
+    pub(super) fn place(&self, cursor: &mut Cursor<'_>, register: Register) -> Option<Place> {
+        if let Some(storage) = self.single.get(&register) {
+            return Some(storage.place());
+        }
+        let &(storage, len) = self.arrays.get(&register.file)?;
+        (register.number < len).then(|| Place { storage, element: Some(cursor.int(i32::from(register.number))) })
+    }
+
+    /// Gives registers their values at the start of the program.
+    pub(super) fn prologue(&self, cursor: &mut Cursor<'_>, survey: &Survey) {
+        for (&register, &var) in &self.inputs {
+            let is_copied = self.single.contains_key(&register) || self.arrays.contains_key(&register.file);
+            if let (true, Some(place)) = (is_copied, self.place(cursor, register)) {
+                let value = load(cursor, var, B32X4);
+                cursor.write(place, value, ALL_COMPONENTS);
+            }
+        }
+        for &(register, _, components) in &self.outputs {
+            let all = (1u8 << components) - 1;
+            let is_partial = survey.written(register) & all != all;
+            if let (true, Some(place)) = (is_partial && register.file != File::Temp, self.place(cursor, register)) {
+                let zero = cursor.float(0.0, 4);
+                cursor.write(place, zero, ALL_COMPONENTS);
+            }
+        }
+    }
+
+    /// Writes the outputs at the end of the program.
+    pub(super) fn epilogue(&self, cursor: &mut Cursor<'_>) {
+        for &(register, var, components) in &self.outputs {
+            let Some(place) = self.place(cursor, register) else { continue };
+            let value = cursor.read(place);
+            let numbers: Vec<u8> = (0..components).collect();
+            let value = cursor.swizzle(value, &numbers);
+            let path = cursor.path(var, None);
+            cursor.add(InstData::new(MemoryOp::Store, ValueType::Void, &[path, value]));
+        }
+    }
+
+    /// Loads an element of a buffer of constants.
+    pub(super) fn element(&self, cursor: &mut Cursor<'_>, buffer: Var, index: Inst, ty: ValueType) -> Inst {
+        let path = cursor.path(buffer, None);
+        let array = cursor.add(InstData::new(DerefOp::Field, ValueType::Path, &[path]).with(Key::Field, 0));
+        let path = cursor.add(InstData::new(DerefOp::Elem, ValueType::Path, &[array, index]));
+        cursor.add(InstData::new(MemoryOp::Load, ty, &[path]))
+    }
+}
+
+/// Loads a variable.
+pub(super) fn load(cursor: &mut Cursor<'_>, var: Var, ty: ValueType) -> Inst {
+    let path = cursor.path(var, None);
+    cursor.add(InstData::new(MemoryOp::Load, ty, &[path]))
+}
+
+fn storage(cursor: &mut Cursor<'_>, name: &str, ty: ValueType, len: u32, is_shared: bool) -> Storage {
+    if !is_shared {
+        return cursor.add_reg(name, ty, len);
+    }
+    let scalar = match ty.width() {
+        Some(Width::W1) => cursor.module.ty(TypeData::Bool),
+        _ => float(cursor.module),
+    };
+    let of = if ty.components() == 1 { scalar } else { vector(cursor, scalar, ty.components()) };
+    let full = match len {
+        0 => of,
+        len => cursor.module.ty(TypeData::Array { of, len: Len::Count(len), stride: 0 }),
+    };
+    cursor.add_private(name, full, ty)
+}
+
+fn float(module: &mut crate::ir::Module) -> Type {
+    module.ty(TypeData::Float { width: Width::W32 })
+}
+
+fn vector(cursor: &mut Cursor<'_>, of: Type, components: u8) -> Type {
+    cursor.module.ty(TypeData::Vector { of, components })
+}
+
+fn built_in(word: &str) -> u64 {
+    crate::ops::attr::BUILTINS.iter().position(|known| *known == word).unwrap_or(0) as u64
+}
+
+/// The location of a semantic between stages.
+fn location(usage: usize, index: u8) -> u64 {
+    match (USAGES.get(usize::from(usage)).copied(), index) {
+        (Some("color"), 0..8) => u64::from(index),
+        (Some("texcoord"), 0..16) => 8 + u64::from(index),
+        _ => 24 + 16 * usage as u64 + u64::from(index),
+    }
+}
+
+fn semantic(usage: usize, index: u8) -> String {
+    let name = USAGES.get(usize::from(usage)).copied().unwrap_or("unknown");
+    format!("{}{index}", name.to_ascii_uppercase())
+}
+
+/// The number of a semantic.
+fn usage(name: &str) -> usize {
+    USAGES.iter().position(|known| *known == name).unwrap_or(0)
+}
+
+/// A location that no other variable has: the wanted one if it is free.
+fn free(taken: &mut Vec<u64>, wanted: u64) -> u64 {
+    let mut location = wanted;
+    while taken.contains(&location) {
+        location += 256;
+    }
+    taken.push(location);
+    location
+}
+
+fn input(register: Register, survey: &Survey, version: Version, taken: &mut Vec<u64>) -> Wanted {
+    let mut name = String::new();
+    register.spell(&mut name);
+    let declared = survey.declared.get(&register).copied();
+    let of = match (register.file, declared) {
+        (File::Texture, _) => Some((usage("texcoord"), register.number as u8)),
+        (_, Some((declaration, _))) if version.is_vertex() || version.major >= 3 => {
+            Some((usize::from(declaration.usage), declaration.index))
+        }
+        (_, _) if !version.is_vertex() && version.major < 3 => Some((usage("color"), register.number as u8)),
+        _ => None,
+    };
+    let wanted = match of {
+        Some((usage, index)) if !version.is_vertex() => location(usage, index),
+        _ => u64::from(register.number),
+    };
+    let mut attrs = vec![Attr::new(Key::Location, free(taken, wanted))];
+    if declared.is_some_and(|(_, is_centroid)| is_centroid) {
+        attrs.push(Attr::new(Key::Interp, 1 << 2));
+    }
+    Wanted { name, components: 4, attrs, semantic: of.map(|(usage, index)| semantic(usage, index)) }
+}
+
+fn output(register: Register, survey: &Survey, taken: &mut Vec<u64>) -> Wanted {
+    let mut name = String::new();
+    register.spell(&mut name);
+    let declared = survey.declared.get(&register).map(|(declaration, _)| (usize::from(declaration.usage), declaration.index));
+    let number = register.number as u8;
+    let of = match (register.file, declared) {
+        (File::ColorOut, _) => Some((usage("color"), number)),
+        (File::TexCoordOut, _) => Some((usage("texcoord"), number)),
+        (File::Raster, _) if number == 1 => Some((usage("fog"), 0)),
+        (File::Output, declared) => declared,
+        _ => None,
+    };
+    let word = match (register.file, of) {
+        (File::Raster, _) if number == 0 => Some(("oPos", "position", 4)),
+        (File::Raster, _) if number == 2 => Some(("oPts", "point_size", 1)),
+        (File::Depth, _) => Some(("oDepth", "frag_depth", 1)),
+        (File::Output, Some((found, 0))) if found == usage("position") => Some(("oPos", "position", 4)),
+        (File::Output, Some((found, 0))) if found == usage("psize") => Some(("oPts", "point_size", 1)),
+        _ => None,
+    };
+    if let Some((name, word, components)) = word {
+        let attrs = vec![Attr::new(Key::BuiltIn, built_in(word))];
+        return Wanted { name: name.to_owned(), components, attrs, semantic: None };
+    }
+    let wanted = match of {
+        Some((usage, index)) => location(usage, index),
+        None => u64::from(register.number),
+    };
+    let components = if register.file == File::Raster { 1 } else { 4 };
+    let attrs = vec![Attr::new(Key::Location, free(taken, wanted))];
+    Wanted { name, components, attrs, semantic: of.map(|(usage, index)| semantic(usage, index)) }
+}
