@@ -21,8 +21,12 @@ pub fn distance(a: &str, b: &str) -> usize {
 
 /// The name that was probably meant: the closest one, if at most a third of the letters differ.
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let best = known.into_iter().map(|other| (distance(name, other), other)).min()?;
-    (best.0 <= 1 + name.chars().count() / 3).then_some(best.1)
+    let count = name.chars().count();
+    let most = 1 + count / 3;
+    // A long word is not compared with short names, so the time does not grow with it.
+    let known = known.into_iter().filter(|other| other.chars().count().abs_diff(count) <= most);
+    let best = known.map(|other| (distance(name, other), other)).min()?;
+    (best.0 <= most).then_some(best.1)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //!   input determines an allocation size.
 //! * **Exact.** Encoding a decoded program gives the original words.
 //!
-//! Programs are neither interpreted nor checked against the limits of a device here. There is no text form and no
-//! table of constants yet. The token formats of shader model 4 and later go next to [`sm1`].
+//! Programs are neither interpreted nor checked against the limits of a device here. The token formats of shader model 4
+//! and later go next to [`sm1`].
 
 pub mod container; // DXBC: parts by name
 pub mod sm1; // shader models 1 to 3

@@ -31,6 +31,7 @@ mod report; // undefined behavior
 mod seeded; // inputs from a seed
 mod ports; // inputs and outputs of a stage
 mod named; // inputs by their names
+pub mod cases; // inputs and expected results by their names
 
 mod decode; // functions become flat code
 mod micro_op;

@@ -13,6 +13,8 @@ mod columns;
 mod control;
 mod corpus;
 mod d3d9;
+mod d3d9_cases;
+mod d3d9_damage;
 mod examples;
 mod filetests;
 mod floors;

@@ -1,16 +1,23 @@
 //! Cases: inputs of a module and its expected results, as JSON. `vitrine exec` and the corpus test read them.
 //!
+//! There are two formats, which differ by their content: inputs by set and binding, which are read here, and inputs by
+//! name, which `named_case` reads.
+//!
 //! Pictures are compared pixel by pixel at a number of points, not by histograms; other pixels are not
 //! compared.
 
+use super::named_case;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use vitrine_core::interp::cases::NamedCase;
 use vitrine_core::interp::{Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
 
 /// A parsed case.
 pub(crate) struct Case {
     json: Value,
+    /// The case, if it is in the format of inputs by name.
+    named: Option<NamedCase>,
 }
 
 /// A color as stored in the frame: red, green, blue, alpha, 0 to 255.
@@ -30,11 +37,18 @@ impl Case {
     /// Reads a case.
     pub(crate) fn parse(text: &str) -> Result<Case, String> {
         let json: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        if json.is_object() { Ok(Case { json }) } else { Err("a case is an object".to_owned()) }
+        if !json.is_object() {
+            return Err("a case is an object".to_owned());
+        }
+        let named = named_case::is_named_case(&json).then(|| named_case::read(&json)).transpose()?;
+        Ok(Case { json, named })
     }
 
     /// The index of the entry point of a case: by name and stage, otherwise by stage.
     pub(crate) fn entry(&self, module: &Module) -> Result<usize, String> {
+        if let Some(named) = &self.named {
+            return named.entry(module);
+        }
         let stage = match self.json["stage"].as_str().unwrap_or("") {
             "frag" => Stage::Fragment,
             "vert" => Stage::Vertex,
@@ -52,7 +66,15 @@ impl Case {
         self.json["expect"].as_array().into_iter().flatten()
     }
 
-    /// The inputs of the case, without those that differ from run to run.
+    /// The inputs of the case; those of the first run if it names its inputs and has several runs.
+    pub(crate) fn first_inputs(&self, module: &Module) -> Result<Inputs, String> {
+        match &self.named {
+            Some(named) => named.inputs(module)?.into_iter().next().ok_or("the case has no runs".to_owned()),
+            None => self.inputs(),
+        }
+    }
+
+    /// The inputs by set and binding, without those that differ from run to run.
     pub(crate) fn inputs(&self) -> Result<Inputs, String> {
         let mut inputs = Inputs::default();
         for input in self.json["inputs"].as_array().into_iter().flatten() {
@@ -95,6 +117,14 @@ impl Case {
         all_pixels: bool,
         mut other: impl FnMut(&str) -> Result<(Module, Case), String>,
     ) -> Result<CaseResult, String> {
+        if let Some(named) = &self.named {
+            let result = named.judge(module)?;
+            return Ok(CaseResult {
+                wrong: result.wrong,
+                checked: result.checked,
+                outcomes: result.outcomes,
+            });
+        }
         let entry = self.entry(module)?;
         if self.json["runs"].is_array() {
             return self.judge_runs(module, entry);
@@ -229,6 +259,9 @@ impl Case {
     /// The inputs of each run of the case, for callers that compare runs without expectations: the pixels
     /// that the case compares, or all.
     pub(crate) fn runs(&self, module: &Module, all_pixels: bool) -> Result<Vec<Inputs>, String> {
+        if let Some(named) = &self.named {
+            return named.inputs(module);
+        }
         if self.json["runs"].is_array() {
             return Ok(self.written_down()?.into_iter().map(|(inputs, _)| inputs).collect());
         }

@@ -15,7 +15,7 @@ use vitrine_core::ir::{Module, Stage};
 pub(crate) struct Exec {
     #[command(flatten)]
     common: Common,
-    /// A case: the inputs to use, and the expected results
+    /// A case: the inputs to use, and the expected results, by set and binding or by name
     #[arg(long, value_name = "JSON", conflicts_with = "seed")]
     case: Option<PathBuf>,
     /// Generate inputs for the program from this number, if there is no case
@@ -129,7 +129,7 @@ impl Exec {
             return Err(Stop::Misused("--image requires a fragment shader".to_owned()));
         }
         let mut inputs = match case {
-            Some(case) => case.inputs().map_err(misread)?,
+            Some(case) => case.first_inputs(module).map_err(misread)?,
             None => {
                 let size = self.size.clamp(1, 4096);
                 Inputs { frame: [size; 2], rect: [0, 0, size, size], ..self.inputs(module, entry)? }

@@ -5,6 +5,7 @@
 mod bisect;
 mod digest;
 mod case;
+mod named_case;
 mod check;
 mod exec;
 mod catalog;

@@ -12,6 +12,7 @@ use super::inst::{
 use super::print::has_semantic;
 use super::register::{File, Register, TEXTURE_TYPES, USAGES};
 use super::table::{COMPARISONS, Control, Layout, Op, SAMPLINGS, TABLE};
+use super::token::END;
 use super::version::Version;
 use crate::base::nearest;
 use crate::d3d::push;
@@ -118,7 +119,7 @@ pub fn assemble_with(text: &str, options: AssembleOptions) -> Assembled {
         push(&mut out.diags, diag.help("begin with a version such as ps_3_0"));
     }
     if version.is_some() && has_end {
-        out.words.push(super::decode::END);
+        out.words.push(END);
     }
     out
 }
@@ -601,7 +602,9 @@ mod tests {
         let made = assemble(text);
         assert!(made.diags.is_empty(), "{:?}", made.diags);
         let (program, diags) = Program::from_words(&made.words);
-        assert!(diags.is_empty(), "{diags:?}\n{text}");
+        let codes: Vec<&str> = diags.iter().map(|diag| diag.code).collect();
+        let expected: &[&str] = if text.ends_with(".noend\n") { &["D102"] } else { &[] };
+        assert_eq!(codes, expected, "{diags:?}\n{text}");
         assert_eq!(disassembly(&program, &PrintOptions::default()), text);
         assert_eq!(program.words(), made.words);
     }

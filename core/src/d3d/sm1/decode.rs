@@ -9,34 +9,58 @@ use super::inst::{Declaration, Definition, Dst, Index, Inst, Modifier, Src};
 use super::program::{Item, ItemKind, Program};
 use super::register::{File, Register, TEXTURE_TYPES, USAGES};
 use super::table::{Layout, Op};
+use super::token::{COISSUE, COMMENT, END, PARAMETER, PREDICATED, RELATIVE};
 use super::version::Version;
 use crate::d3d::push;
 use crate::ir::{Anchor, Diag, Diags};
-
-/// The end token.
-pub(super) const END: u32 = 0x0000_ffff;
-
-/// The opcode of comments.
-pub(super) const COMMENT: u32 = 0xfffe;
-
-/// Bit 31 of every parameter token.
-pub(super) const PARAMETER: u32 = 1 << 31;
-
-/// Bit 13 of a parameter token: a relative address.
-pub(super) const RELATIVE: u32 = 1 << 13;
-
-/// Bit 28 of an instruction token: a predicate.
-pub(super) const PREDICATED: u32 = 1 << 28;
-
-/// Bit 30 of an instruction token: executed with the previous one.
-pub(super) const COISSUE: u32 = 1 << 30;
 
 /// A reason that an instruction is not decoded: the word it refers to, counted from the instruction, and a
 /// sentence.
 type Refused = (usize, String);
 
+impl Program {
+    /// Decodes words.
+    ///
+    /// Errors: `D101` unknown version; `D102` no end token; `D103` words that are not an instruction; `D104` a
+    /// comment that is cut; `D105` an instruction that the version does not have. All are reported, and the rest
+    /// of the program is decoded. Linear.
+    pub fn from_words(words: &[u32]) -> (Program, Diags) {
+        decode(words)
+    }
+
+    /// Decodes bytes; bytes beyond a multiple of four are kept in `rest` and reported (`D106`).
+    pub fn read(bytes: &[u8]) -> (Program, Diags) {
+        let whole = bytes.len() / 4 * 4;
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+            .collect();
+        let (mut program, mut diags) = decode(&words);
+        let odd = bytes.get(whole..).unwrap_or(&[]);
+        if !odd.is_empty() {
+            program.rest.extend(odd);
+            let says = format!("{} bytes are not a multiple of four", bytes.len());
+            push(&mut diags, Diag::error("D106", Anchor::Word(words.len() as u32)).says(says));
+        }
+        (program, diags)
+    }
+}
+
+/// The length in bytes of the program at the start of these bytes, with its end token. None if they do not begin
+/// a program, or if it does not end.
+pub fn program_bytes(bytes: &[u8]) -> Option<usize> {
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
+    let version = Version::from_token(*words.first()?)?;
+    let mut at = 1;
+    while *words.get(at)? != END {
+        at += item_words(&words, at, version);
+    }
+    Some(4 * (at + 1))
+}
+
 /// Decodes words. Linear; see [`Program::from_words`].
-pub(super) fn decode(words: &[u32]) -> (Program, Diags) {
+fn decode(words: &[u32]) -> (Program, Diags) {
     let mut diags = Diags::new();
     let Some(&token) = words.first() else {
         let diag = Diag::error("D101", Anchor::Word(0)).says("there is no version token");
@@ -90,7 +114,7 @@ pub(super) fn decode(words: &[u32]) -> (Program, Diags) {
 }
 
 /// The number of words of the instruction or comment at a position; at least 1, and never beyond the end.
-pub(super) fn item_words(words: &[u32], at: usize, version: Version) -> usize {
+fn item_words(words: &[u32], at: usize, version: Version) -> usize {
     let left = words.len() - at;
     let token = words[at];
     let len = if token & 0xffff == COMMENT {

@@ -1,15 +1,29 @@
 //! Instructions to words: the inverse of decoding.
 
-use super::decode::{COISSUE, COMMENT, END, PARAMETER, PREDICATED, RELATIVE};
 use super::inst::{Definition, Dst, Index, Inst, Src};
 use super::program::{ItemKind, Program};
+use super::token::{COISSUE, COMMENT, END, PARAMETER, PREDICATED, RELATIVE};
 use super::version::Version;
 
 /// The largest number of words of a comment.
 pub(super) const MOST_COMMENT_WORDS: usize = 0x7fff;
 
+impl Program {
+    /// The words of the program up to its end token.
+    pub fn words(&self) -> Vec<u32> {
+        encode(self)
+    }
+
+    /// The bytes of the program, with those after its end token.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> = encode(self).iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.extend(&self.rest);
+        bytes
+    }
+}
+
 /// The words of a program, without its bytes after the end token.
-pub(super) fn encode(program: &Program) -> Vec<u32> {
+fn encode(program: &Program) -> Vec<u32> {
     let Some(version) = program.version else { return Vec::new() };
     let mut words = vec![version.token()];
     for item in &program.items {

@@ -5,20 +5,28 @@
 mod version; // start here: the versions
 mod register; // register files
 mod table; // the instructions
+mod token; // their bits
 mod inst; // decoded instructions
 mod slots;
 mod program;
 mod decode;
 mod encode;
+mod number; // floats as text
+mod constants; // the comment `CTAB`
 mod print; // to text
 mod assemble; // from text
 mod lexemes; // for editors
 
 pub use assemble::{AssembleOptions, Assembled, assemble, assemble_with};
+pub use constants::{
+    BASE_TYPES, BaseType, Constant, ConstantTable, ConstantType, Member, RegisterSet, TypeClass, TypeId,
+    listing,
+};
+pub use decode::program_bytes;
 pub use inst::{ALL_COMPONENTS, Declaration, Definition, Dst, IDENTITY, Index, Inst, Modifier, SHIFTS, Src};
 pub use lexemes::{is_assembly, lexemes};
 pub use print::{Disassembly, PrintOptions, disassemble, disassembly};
-pub use program::{Item, ItemKind, Program, program_bytes};
+pub use program::{Item, ItemKind, Program};
 pub use register::{File, Register, TEXTURE_TYPES, USAGES};
 pub use slots::slots;
 pub use table::{COMPARISONS, Control, Layout, Op, OpInfo, SAMPLINGS, TABLE};

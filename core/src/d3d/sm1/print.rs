@@ -1,13 +1,16 @@
 //! Disassembly: programs as text that assembles to the same words.
 //!
 //! An instruction whose tokens say more than its spelling can is written as numbers, as is a comment:
-//! `.word 0x0000002b`, `.comment 0x42415443 …`. Spellings are those of the vendor's assembler.
+//! `.word 0x0000002b`, `.comment 0x42415443 …`. Spellings are those of the vendor's assembler. The table of constants is
+//! written before the program as remarks, too.
 
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::constants::listing;
 use super::encode::{encode_comment, encode_inst};
 use super::inst::{ALL_COMPONENTS, Declaration, Definition, Dst, IDENTITY, Index, Inst, SHIFTS, Src};
+use super::number::float;
 use super::program::{ItemKind, Program};
 use super::register::{File, Register, TEXTURE_TYPES, USAGES};
 use super::table::{Layout, Op};
@@ -47,6 +50,9 @@ pub fn disassembly(program: &Program, options: &PrintOptions) -> String {
 pub fn disassemble(program: &Program, options: &PrintOptions) -> Disassembly {
     let mut out = Disassembly::default();
     let Some(version) = program.version else { return out };
+    if let Some((table, _)) = program.constants() {
+        out.text.push_str(&listing(&table));
+    }
     out.text.push_str(version.name());
     out.text.push('\n');
     let mut depth = 0usize;
@@ -128,10 +134,11 @@ fn is_spelled(inst: &Inst, version: Version) -> bool {
 
 fn is_spelled_dst(dst: &Dst, inst: &Inst, version: Version) -> bool {
     let is_plain = dst.shift == 0 && !dst.saturate && !dst.partial && !dst.centroid;
-    let has_suffixes =
-        !matches!(inst.op.info().layout, Layout::DefineFloat | Layout::DefineInt | Layout::DefineBool);
+    let layout = inst.op.info().layout;
+    let has_suffixes = !matches!(layout, Layout::DefineFloat | Layout::DefineInt | Layout::DefineBool);
+    let has_shift = SHIFTS.iter().any(|(shift, _)| *shift == dst.shift) && layout != Layout::Declare;
     dst.mask != 0
-        && (dst.shift == 0 || SHIFTS.iter().any(|(shift, _)| *shift == dst.shift))
+        && (dst.shift == 0 || has_shift)
         && (is_plain || has_suffixes)
         && (dst.index.is_none() || dst.register.own_name().is_none())
         && dst.index.iter().all(|index| is_spelled_index(index, version))
@@ -288,15 +295,4 @@ fn define(out: &mut String, definition: &Definition) {
         }),
         Definition::Bool(value) => out.push_str(if *value == 0 { ", false" } else { ", true" }),
     }
-}
-
-/// Appends a float: the shortest spelling that reads back as the same bits, or the bits of an infinity or NaN.
-fn float(out: &mut String, bits: u32) {
-    let value = f32::from_bits(bits);
-    let size = value.abs();
-    let _ = match () {
-        () if !value.is_finite() => write!(out, "{bits:#010x}"),
-        () if size != 0.0 && !(1e-5..1e10).contains(&size) => write!(out, "{value:e}"),
-        () => write!(out, "{value}"),
-    };
 }

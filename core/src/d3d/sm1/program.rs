@@ -1,11 +1,7 @@
 //! Programs as lists of instructions and comments.
 
-use super::decode::{decode, item_words};
-use super::encode::encode;
 use super::inst::Inst;
 use super::version::Version;
-use crate::d3d::push;
-use crate::ir::{Anchor, Diag, Diags};
 
 /// A program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,44 +37,6 @@ pub enum ItemKind {
 }
 
 impl Program {
-    /// Decodes words.
-    ///
-    /// Errors: `D101` unknown version; `D102` no end token; `D103` words that are not an instruction; `D104` a
-    /// comment that is cut; `D105` an instruction that the version does not have. All are reported, and the rest
-    /// of the program is decoded. Linear.
-    pub fn from_words(words: &[u32]) -> (Program, Diags) {
-        decode(words)
-    }
-
-    /// Decodes bytes; bytes beyond a multiple of four are kept in `rest` and reported (`D106`).
-    pub fn read(bytes: &[u8]) -> (Program, Diags) {
-        let whole = bytes.len() / 4 * 4;
-        let words: Vec<u32> = bytes
-            .chunks_exact(4)
-            .map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-            .collect();
-        let (mut program, mut diags) = decode(&words);
-        let odd = bytes.get(whole..).unwrap_or(&[]);
-        if !odd.is_empty() {
-            program.rest.extend(odd);
-            let says = format!("{} bytes are not a multiple of four", bytes.len());
-            push(&mut diags, Diag::error("D106", Anchor::Word(words.len() as u32)).says(says));
-        }
-        (program, diags)
-    }
-
-    /// The words of the program up to its end token.
-    pub fn words(&self) -> Vec<u32> {
-        encode(self)
-    }
-
-    /// The bytes of the program, with those after its end token.
-    pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = encode(self).iter().flat_map(|word| word.to_le_bytes()).collect();
-        bytes.extend(&self.rest);
-        bytes
-    }
-
     /// Instructions in order, each with its first word.
     pub fn insts(&self) -> impl Iterator<Item = (u32, &Inst)> {
         self.items.iter().filter_map(|item| match &item.kind {
@@ -104,17 +62,4 @@ impl Program {
             (all + slots, texture + if inst.op.info().is_texture() { slots } else { 0 })
         })
     }
-}
-
-/// The length in bytes of the program at the start of these bytes, with its end token. None if they do not begin
-/// a program, or if it does not end.
-pub fn program_bytes(bytes: &[u8]) -> Option<usize> {
-    let words: Vec<u32> =
-        bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
-    let version = Version::from_token(*words.first()?)?;
-    let mut at = 1;
-    while *words.get(at)? != super::decode::END {
-        at += item_words(&words, at, version);
-    }
-    Some(4 * (at + 1))
 }

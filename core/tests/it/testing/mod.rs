@@ -25,3 +25,7 @@ pub(crate) mod wrap;
 #[path = "../../../src/bin/vitrine/case.rs"]
 #[allow(dead_code)] // the command line uses more of it
 pub(crate) mod case;
+
+/// Cases by name, which `case` reads with it.
+#[path = "../../../src/bin/vitrine/named_case.rs"]
+pub(crate) mod named_case;

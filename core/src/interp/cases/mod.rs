@@ -1,0 +1,24 @@
+//! Cases by name: inputs and expected results of a shader by the names of its interface.
+//!
+//! ```text
+//! NamedCase ──► Inputs of a module ──► run ──► differences, in words
+//!               (bind)                         (compare)
+//! ```
+//!
+//! Names are those of variables, so one case fits every translation of a shader that keeps them. Constants are rows of 16
+//! bytes of uniform buffers: `c5` and `cb0[3]`. Inputs of the stage are planes over pixels, or over vertices and
+//! instances. Textures and buffers have contents computed from a seed. A pixel shader draws a frame of 4 by 2 pixels, a
+//! vertex shader runs for 4 vertices of 2 instances.
+//!
+//! Inputs that a case has and a module lacks are ignored, because a compiler may have removed them; an expected result that a
+//! module lacks is a difference. Inputs that a case lacks are 0.
+
+mod model; // start here: a case as data
+mod contents; // textures and buffers
+mod bind;
+mod compare;
+
+pub use contents::{Contents, MOST_BYTES, Rule};
+pub use model::{
+    CaseRun, ExpectedMemory, ExpectedOutput, ExpectedWord, NamedCase, NamedCaseResult, Plane, StageInput,
+};
