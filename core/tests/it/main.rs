@@ -15,6 +15,7 @@ mod corpus;
 mod d3d9;
 mod d3d9_cases;
 mod d3d9_damage;
+mod d3d9_read;
 mod examples;
 mod filetests;
 mod floors;

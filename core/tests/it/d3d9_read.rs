@@ -1,0 +1,135 @@
+//! Meaning of programs of shader models 1 to 3: small programs, read and run, before and after optimization.
+
+use vitrine_core::front;
+use vitrine_core::interp::{InvocationEnd, Named, OutKey, run, seeded};
+use vitrine_core::ir::Module;
+use vitrine_core::pipeline::Pipeline;
+use vitrine_core::validate::validate;
+
+/// Reads a program without errors.
+#[track_caller]
+fn read(text: &str) -> Module {
+    let (_, read) = front::read(text.as_bytes());
+    assert!(read.diags.is_empty(), "{:?}\n{text}", read.diags);
+    read.module
+}
+
+/// The color that the first pixel has, with inputs by name; none if it is discarded.
+#[track_caller]
+fn color_of(module: &Module, inputs: &str) -> Option<[f32; 4]> {
+    let mut given = seeded(module, 0, 1);
+    let wrong = Named::new(module, 0, &given).assign_all(&mut given, inputs);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let outcome = run(module, 0, &given).expect("it runs");
+    assert!(outcome.is_defined(), "{:?}", outcome.reports);
+    let first = outcome.invocations.values().next().expect("an invocation");
+    let component = |at| {
+        let bits = first.outputs.get(&OutKey::Location(0, at, 0)).copied().flatten();
+        bits.map_or(f32::NAN, |bits| f32::from_bits(bits as u32))
+    };
+    (first.end == InvocationEnd::Returned).then(|| [0, 1, 2, 3].map(component))
+}
+
+/// The same of a text, which optimization must not change.
+#[track_caller]
+fn color(text: &str, inputs: &str) -> Option<[f32; 4]> {
+    let module = read(text);
+    let plain = color_of(&module, inputs);
+    let pipeline = Pipeline::parse("ingest, O2").expect("a pipeline");
+    let optimized = pipeline.run(&module, None).expect("it runs");
+    assert_eq!(validate(&optimized), []);
+    assert_eq!(color_of(&optimized, inputs), plain, "optimized\n{text}");
+    plain
+}
+
+#[test]
+fn operands_have_masks_swizzles_and_modifiers() {
+    let head = "ps_3_0\ndef c0, 1, 2, -3, 0.5\nmov r0, c0\n";
+    for (code, wanted) in [
+        ("mov oC0, r0.wzyx", [0.5, -3.0, 2.0, 1.0]),
+        ("mov oC0, r0\nmov oC0.yw, r0.x", [1.0, 1.0, -3.0, 1.0]),
+        ("mov r1, c0.x\nadd r1.xz, r0, c0.xyzy\nmov oC0, r1", [2.0, 1.0, -6.0, 1.0]),
+        ("mov_sat oC0, r0", [1.0, 1.0, 0.0, 0.5]),
+        ("mov oC0, -r0_abs", [-1.0, -2.0, -3.0, -0.5]),
+        ("mad oC0, r0, c0.y, c0.x", [3.0, 5.0, -5.0, 2.0]),
+        ("dp3 r1, r0, r0\nmov oC0, r1", [14.0; 4]),
+        ("dp2add oC0, r0, r0, c0.w", [5.5; 4]),
+        ("crs r1.xyz, r0, c0.yxxx\nmov r1.w, c0.x\nmov oC0, r1", [5.0, -7.0, -3.0, 1.0]),
+        ("cmp oC0, r0, c0.x, c0.y", [1.0, 1.0, 2.0, 1.0]),
+        ("lrp oC0, c0.w, r0, c0.x", [1.0, 1.5, -1.0, 0.75]),
+    ] {
+        assert_eq!(color(&format!("{head}{code}\n"), ""), Some(wanted), "{code}");
+    }
+}
+
+#[test]
+fn loops_count_by_their_constant() {
+    let text = "ps_3_0\ndef c0, 0, 1, 0, 0\nmov r0, c0.x\nmov r1.x, c0.x\nrep i0\nadd r0, r0, r1.x\nadd r1.x, r1.x, c0.y\nendrep\nmov oC0, r0\n";
+    for (count, wanted) in [(-1, 0.0), (0, 0.0), (1, 0.0), (16, 120.0), (255, 32385.0)] {
+        assert_eq!(color(text, &format!("i.i[0].x = {count}")), Some([wanted; 4]), "{count}");
+    }
+}
+
+#[test]
+fn the_counter_of_a_loop_is_an_address_and_nested_loops_have_their_own() {
+    let text = "vs_3_0\ndef c4, 0, 1, 0, 0\ndcl_position o0\ndcl_color o1\ndefi i0, 2, 1, 2, 0\ndefi i1, 2, 0, 1, 0\nmov o0, c4.x\nmov r0, c4.x\nloop aL, i0\nloop aL, i1\nadd r0, r0, c0[aL]\nendloop\nadd r0, r0, c0[aL]\nendloop\nmov o1, r0\n";
+    // Twice c0 + c1, then c1 and c3.
+    let inputs = "c.c[0] = (1, 1, 1, 1)\nc.c[1] = (10, 10, 10, 10)\nc.c[3] = (1000, 1000, 1000, 1000)";
+    assert_eq!(color(text, inputs), Some([1032.0; 4]));
+}
+
+#[test]
+fn exits_subroutines_and_predicates_change_the_flow() {
+    let text = "ps_3_0\ndef c0, 0, 1, 5, 100\ndefi i0, 100, 0, 0, 0\nmov r0, c0.x\nrep i0\nadd r0, r0, c0.y\nbreak_ge r0.x, c0.z\nendrep\nsetp_gt p0, r0, c0.w\nif p0.x\ncall l0\nelse\ncallnz l1, !p0.x\nendif\nmov oC0, r0\nret\nlabel l0\nmov r0, c0.x\nret\nlabel l1\nadd r0, r0, c0.w\nret\n";
+    assert_eq!(color(text, ""), Some([105.0; 4]));
+    let text = "ps_3_0\ndef c0, 0, 1, -1, 3\nmov r0, c0.x\nmov r1, c0\nsetp_ge p0, r1, c0.y\n(p0) mov r0, c0.w\n(!p0.x) add r0.yz, r0, c0.y\nmov oC0, r0\n";
+    assert_eq!(color(text, ""), Some([0.0, 4.0, 1.0, 3.0]));
+}
+
+#[test]
+fn code_after_an_exit_is_skipped_with_its_blocks() {
+    let text = "ps_3_0\ndef c0, 7, 1, 0, 0\ndefi i0, 4, 0, 0, 0\nmov r0, c0.x\nrep i0\nbreak\nif_gt r0.x, c0.y\nadd r0, r0, c0.y\nelse\nrep i0\nendrep\nendif\nendrep\nmov oC0, r0\n";
+    assert_eq!(color(text, ""), Some([7.0; 4]));
+}
+
+#[test]
+fn pairs_of_model_1_read_before_they_write() {
+    let text = "ps_1_1\ndef c0, 0.25, 0.5, 1, 1\nmov r0, c0\nmov r0.rgb, r0.a\n+mov r0.a, r0.b\n";
+    assert_eq!(color(text, ""), Some([1.0; 4]));
+    let text = "ps_1_4\ndef c0, 0.25, 0.5, 0, 1\nmov r0, c0\nmul_x2 r0.rgb, 1-r0, c0_bias\n+mov_d4 r0.a, c0.a\n";
+    assert_eq!(color(text, ""), Some([-0.375, 0.0, -1.0, 0.25]));
+}
+
+#[test]
+fn a_pixel_is_discarded_by_the_components_of_the_version() {
+    for (version, mask, wanted) in [("ps_2_0", ".xyzw", true), ("ps_3_0", ".xyzw", false), ("ps_3_0", ".xy", true)] {
+        let mask = if mask == ".xyzw" { "" } else { mask };
+        let text = format!("{version}\ndef c0, 0, 1, 2, -1\nmov r0, c0\ntexkill r0{mask}\nmov oC0, c0\n");
+        assert_eq!(color(&text, "").is_some(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_read_outside_of_the_constants_gives_zero() {
+    let text = "vs_2_0\ndef c4, 300, 1, 0, 0\nmova a0.x, c4.x\nmov oPos, c4.x\nadd oD0, c4.y, c10[a0.x]\n";
+    assert_eq!(color(text, ""), Some([1.0; 4]));
+}
+
+#[test]
+fn what_does_not_fit_is_reported_where_it_is() {
+    for (text, code) in [
+        ("ps_3_0\nif b0\nmov oC0, c0\n", "D131"),
+        ("ps_3_0\nendrep\nmov oC0, c0\n", "D131"),
+        ("ps_3_0\nbreak\nmov oC0, c0\n", "D131"),
+        ("ps_3_0\nmov c0, c1\n", "D133"),
+        ("ps_3_0\nmov oC0, s0\n", "D132"),
+        ("ps_3_0\ncall l3\nret\n", "D136"),
+        ("ps_3_0\nret\nlabel l0\ncall l0\nret\n", "D136"),
+        ("ps_1_1\ntexm3x3tex t2, t0\nmov r0, t2\n", "D135"),
+    ] {
+        let (_, read) = front::read(text.as_bytes());
+        let found = read.diags.iter().find(|diag| diag.code == code);
+        let found = found.unwrap_or_else(|| panic!("{text}: {:?}", read.diags));
+        assert!(found.place.is_some_and(|place| place.line > 1), "{text}: {found}");
+    }
+}
