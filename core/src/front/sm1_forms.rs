@@ -95,8 +95,12 @@ impl Frontend for Assembly {
     fn recognizes(&self, input: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(input) else { return false };
         let mut lines = text.lines().map(str::trim);
-        let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with([';', '#']);
-        lines.find(is_code).and_then(|line| line.split_whitespace().next()).is_some_and(|word| Version::from_name(word).is_some())
+        let is_code =
+            |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with([';', '#']);
+        lines
+            .find(is_code)
+            .and_then(|line| line.split_whitespace().next())
+            .is_some_and(|word| Version::from_name(word).is_some())
     }
 
     fn read(&self, input: &[u8]) -> Read {
