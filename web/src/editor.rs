@@ -4,6 +4,7 @@
 //! they never wait for a busy worker; the words of the languages come from the worker, which has the tables.
 
 use js_sys::Array;
+use vitrine_core::d3d::sm1;
 use vitrine_core::spirv;
 use vitrine_core::text::{Class, Lexeme, lexemes};
 use wasm_bindgen::JsValue;
@@ -12,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::state::inspect::Event as Inspected;
 use crate::state::{Change, Msg, units};
 use crate::store;
-use crate::view::editor::{arrive, shared};
+use crate::view::editor::{Language, arrive, shared};
 
 /// Reports a sequence of changes: two positions each, and the new text between them.
 #[wasm_bindgen]
@@ -41,7 +42,13 @@ pub fn pointed(line: u32, column: u32) {
 /// Returns true if the text is SPIR-V assembly.
 #[wasm_bindgen]
 pub fn is_spirv() -> bool {
-    shared(|shared| shared.is_spirv)
+    shared(|shared| shared.language == Language::Spirv)
+}
+
+/// Returns true if the text is Direct3D 9 assembly.
+#[wasm_bindgen]
+pub fn is_direct3d() -> bool {
+    shared(|shared| shared.language == Language::D3d9)
 }
 
 /// Names of the token classes, then words of both languages, one per line: spelling, class, sentence.
@@ -65,9 +72,10 @@ pub fn arrived(create: JsValue) {
 /// The lexemes of a part of the text: start, length and class, three numbers each, in UTF-16 units.
 #[wasm_bindgen]
 pub fn lex(text: &str, inside: bool) -> Vec<u32> {
-    let found = shared(|shared| match shared.is_spirv {
-        true => spirv::lexemes(text, inside),
-        false => lexemes(text, |word| class_of(&shared.words, word)),
+    let found = shared(|shared| match shared.language {
+        Language::Spirv => spirv::lexemes(text, inside),
+        Language::D3d9 => sm1::lexemes(text),
+        Language::Ir => lexemes(text, |word| class_of(&shared.words, word)),
     });
     in_units(text, &found)
 }

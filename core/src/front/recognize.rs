@@ -145,13 +145,16 @@ mod tests {
             (format!("data:application/octet-stream;base64,{base64}"), InputKind::SpirvBase64),
             ("03022307 00060100 00000000 09000000 00000000".to_owned(), InputKind::SpirvHex),
             ("{0x07230203, 0x00010600, 0, 9, 0}".to_owned(), InputKind::SpirvArray),
+            ("// { }\nconst DWORD g_ps[] = {0xffff0200, 0x0000ffff};".to_owned(), InputKind::D3d9),
+            ("FFFF0300 0000FFFF".to_owned(), InputKind::D3d9),
+            ("; a remark\nps_2_0\n".to_owned(), InputKind::D3d9Text),
         ] {
             let found = recognize(text.as_bytes());
             assert!(matches!(found, Recognized::Program { kind, .. } if kind == wanted), "{text}");
         }
         assert!(matches!(
             recognize(&[0x00, 0x03, 0xff, 0xff]),
-            Recognized::Refused { kind: InputKind::Foreign, .. }
+            Recognized::Program { kind: InputKind::D3d9, .. }
         ));
     }
 }

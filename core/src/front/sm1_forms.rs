@@ -3,7 +3,7 @@
 
 use super::{Frontend, InputKind, Read, is_sound, sm1};
 use crate::d3d::container::{is_container, level_9, parts};
-use crate::d3d::sm1::{Program, Version, assemble};
+use crate::d3d::sm1::{Program, Version, assemble, is_assembly};
 use crate::ir::{Anchor, Diag, Diags};
 use crate::spirv::Line;
 use crate::text::SourceMap;
@@ -91,16 +91,8 @@ impl Frontend for Assembly {
         InputKind::D3d9Text
     }
 
-    /// The first line that is not a remark is a version.
     fn recognizes(&self, input: &[u8]) -> bool {
-        let Ok(text) = std::str::from_utf8(input) else { return false };
-        let mut lines = text.lines().map(str::trim);
-        let is_code =
-            |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with([';', '#']);
-        lines
-            .find(is_code)
-            .and_then(|line| line.split_whitespace().next())
-            .is_some_and(|word| Version::from_name(word).is_some())
+        std::str::from_utf8(input).is_ok_and(is_assembly)
     }
 
     fn read(&self, input: &[u8]) -> Read {

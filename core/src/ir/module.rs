@@ -80,6 +80,9 @@ facts! {
     Source "source";
     /// A note by a tool that processed the module.
     Processed "processed";
+    /// Accesses that are defined out of bounds: `all` if such a read gives 0 and such a write has no effect. SPIR-V
+    /// leaves it to the device.
+    Robust "robust";
 }
 
 impl FactKey {

@@ -4,16 +4,18 @@
 //! ^1: ~0 = 1   ^2: ~0 = 2   ^3: %x = reg.load ~0     =>     ^1: next(1)   ^2: next(2)   ^3(%p): … %p
 //! ```
 //!
-//! Loads and stores are removed; a load without a previous store is `undef`. Register arrays are unchanged, and
-//! so are registers with component stores.
+//! Loads and stores are removed; a load without a previous store is `undef`. A store of some components becomes a
+//! shuffle of the register's value and the stored one. Register arrays are unchanged.
 
 use super::pass::{PassInfo, RunFn, nothing};
+use crate::base::EntityId;
 use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::Editor;
 use crate::ir::Journal;
-use crate::ir::{Anchor, CowVec, Diag, Func, FuncBody, Inst, Module, Reg, Shape};
-use crate::ops::{Key, Op, RegOp};
+use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, InstData, Module, Reg, Shape};
+use crate::ops::attr::pack_components;
+use crate::ops::{Key, Op, RegOp, ValueType, VectorOp};
 use crate::passes::util::rebuild;
 use crate::passes::util::rebuild::replace_all;
 use crate::passes::util::ssa::{Values, Variable};
@@ -40,12 +42,63 @@ pub fn regs_to_values(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let plain = plain_registers(&body);
     let count = plain.iter().filter(|(_, var)| var.is_some()).count();
     if count > 0 {
+        let body = whole_stores(&body, &plain).unwrap_or(body);
         Editor::replace_body(module, func, convert(&body, &plain), Journal::new());
     }
     Ok(count as u32)
 }
 
-/// The variables of registers: those that are only loaded and stored as a whole.
+/// The function with every store of some components of a register replaced by a store of all. None if it has none.
+fn whole_stores(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> Option<FuncBody> {
+    let masked = |inst: Inst| {
+        let data = body.inst(inst);
+        let reg = data.entity::<Reg>(Key::Reg).filter(|&reg| plain[reg].is_some())?;
+        Some((reg, data.attrs.get(Key::Mask)?))
+    };
+    let has_any = body.blocks_in_order().iter().any(|&block| body.block(block).insts.iter().any(|&i| masked(i).is_some()));
+    if !has_any {
+        return None;
+    }
+    let mut asm = rebuild::copy(body);
+    match body.shape() {
+        Shape::Declaration => {}
+        Shape::Graph(order) => asm.graph(order.to_vec()),
+        Shape::Tree(root) => asm.tree(*root),
+    }
+    for block in body.blocks_in_order() {
+        let mut insts = Vec::with_capacity(body.block(block).insts.len());
+        for &inst in body.block(block).insts.iter() {
+            if let Some((reg, mask)) = masked(inst) {
+                let value = body.inst(inst).args[0];
+                let ty = body.ty(value);
+                let count = ty.components();
+                let whole = InstData::new(RegOp::Store, ValueType::Void, &[value]);
+                let whole = whole.with(Key::Reg, reg.index() as u64);
+                if (0..count).all(|at| mask >> at & 1 != 0) {
+                    *asm.inst_mut(inst) = whole;
+                    insts.push(inst);
+                    continue;
+                }
+                let old = InstData::new(RegOp::Load, ty, &[]).with(Key::Reg, reg.index() as u64);
+                let old = asm.add_inst(old);
+                let from = |at: u8| if mask >> at & 1 != 0 { count + at } else { at };
+                let components: Vec<u8> = (0..count).map(from).collect();
+                let both = InstData::new(VectorOp::Shuffle, ty, &[old, value]);
+                let both = asm.add_inst(both.with(Key::Components, pack_components(&components)));
+                for new in [old, both] {
+                    asm.origin(new, body.origin(inst));
+                }
+                *asm.inst_mut(inst) = InstData { args: Args::new(&[both]), ..whole };
+                insts.extend([old, both]);
+            }
+            insts.push(inst);
+        }
+        asm.block_mut(block).insts = CowVec::new(insts);
+    }
+    Some(asm.finish())
+}
+
+/// The variables of registers: those that are loaded and stored directly.
 fn plain_registers(body: &FuncBody) -> SideTable<Reg, Option<usize>> {
     let mut used: SideTable<Reg, bool> = SideTable::new();
     let mut odd: SideTable<Reg, bool> = SideTable::new();
@@ -53,7 +106,7 @@ fn plain_registers(body: &FuncBody) -> SideTable<Reg, Option<usize>> {
         let data = body.inst(inst);
         let Some(reg) = data.entity::<Reg>(Key::Reg) else { return };
         used[reg] = true;
-        odd[reg] |= !matches!(data.op, Op::Reg(RegOp::Load | RegOp::Store)) || data.attrs.has(Key::Mask);
+        odd[reg] |= !matches!(data.op, Op::Reg(RegOp::Load | RegOp::Store));
     });
     let mut plain = SideTable::new();
     let regs = body.regs().filter(|&(reg, data)| data.len == 0 && used[reg] && !odd[reg]);

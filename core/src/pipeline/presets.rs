@@ -26,6 +26,7 @@ pub const PRESETS: &[Preset] = &[
                 "Runs first, while the importer's merge blocks are known. Later passes preserve trees.",
             ),
             ("dead-cf", "Unreachable code would keep variables alive."),
+            ("regs-to-values", "Programs for early hardware keep every value in a register."),
             (
                 "vars-to-values",
                 "Front ends put every value into a variable, which other passes cannot see through.",

@@ -6,10 +6,13 @@
 use super::DiagView;
 use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
+use crate::d3d::container::level_9;
+use crate::d3d::sm1::{Disassembly, PrintOptions, Program, disassemble as disassemble_sm1};
 use crate::front::{self, InputKind, Recognized, recognize};
 use crate::ir::{Anchor, Diag, Diags, Module};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
+use std::ops::Range;
 
 /// The largest number of listed diagnostics.
 const MOST_DIAGS: usize = 500;
@@ -32,7 +35,11 @@ pub(super) struct Read {
 pub(super) fn read(input: &[u8]) -> Read {
     match recognize(input) {
         Recognized::Program { kind, frontend, bytes } if frontend.is_binary() => {
-            binary(kind, frontend.read(&bytes), &bytes)
+            let read = frontend.read(&bytes);
+            match frontend.kind() {
+                InputKind::D3d9 | InputKind::Dxbc => direct3d(kind, read, &bytes),
+                _ => binary(kind, read, &bytes),
+            }
         }
         Recognized::Program { kind, frontend, bytes } => text(kind, frontend.read(&bytes)),
         Recognized::Empty | Recognized::Refused { .. } => read_program(input),
@@ -84,6 +91,33 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
     };
     let origins = Origins::of_words(places.into_iter().map(whole).collect(), homes);
     Read { kind, module, diags: views(&diags), sound, source: Some(source), origins }
+}
+
+/// A Direct3D 9 program, alone or in a container, as assembly.
+fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
+    let sound = read.is_sound();
+    let front::Read { module, mut diags, homes, .. } = read;
+    let (offset, program) = if kind == InputKind::Dxbc { level_9(bytes).unwrap_or((0, bytes)) } else { (0, bytes) };
+    let (program, _) = Program::read(program);
+    let Disassembly { text, items } = disassemble_sm1(&program, &PrintOptions::default());
+    let map = SourceMap::of(&text);
+    let place = |(range, item): (Range<u32>, u32)| {
+        let line = text.get(range.start as usize..range.end as usize)?;
+        let indent = line.len() - line.trim_start().len();
+        let word = program.items.get(item as usize)?.at;
+        Some((word, range.start + indent as u32, line.trim().len() as u32))
+    };
+    let places: Vec<(u32, u32, u32)> = items.into_iter().filter_map(place).collect();
+    for diag in &mut diags {
+        let Anchor::Word(word) = diag.at else { continue };
+        let word = word.saturating_sub(offset as u32 / 4);
+        let next = places.partition_point(|&(first, ..)| first <= word);
+        let found = next.checked_sub(1).and_then(|at| places.get(at));
+        diag.place = diag.place.or_else(|| found.map(|&(_, start, len)| map.span(start, len)));
+    }
+    let origins = Origins::of_words(places, homes);
+    let source = Some(StyledText { text, ..StyledText::default() });
+    Read { kind, module, diags: views(&diags), sound, source, origins }
 }
 
 /// Formats diagnostics. If there are too many, lists the first ones and the number of the others: formatting

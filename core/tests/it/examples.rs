@@ -14,7 +14,11 @@ fn every_example_can_be_parsed_run_drawn_and_written() {
         let text = std::fs::read_to_string(&file).expect("an example can be read");
         let mut session = Session::new();
         session.open(text.as_bytes(), DEFAULT_PIPELINE);
-        let kind = if name.ends_with(".ir") { InputKind::Ir } else { InputKind::SpirvText };
+        let kind = match name.rsplit_once('.') {
+            Some((_, "ir")) => InputKind::Ir,
+            Some((_, "asm")) => InputKind::D3d9Text,
+            _ => InputKind::SpirvText,
+        };
         if session.kind() != kind || !session.diags().is_empty() || !session.pipeline_diags().is_empty() {
             failures.push(format!(
                 "{name}: {:?} {:?} {:?}",

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 
 use js_sys::{Array, Function, Uint32Array};
+use vitrine_core::d3d::sm1;
 use vitrine_core::spirv;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -62,13 +63,21 @@ pub(crate) struct Shared {
     create: JsValue,
     /// The words of the languages, sorted by spelling; see `Compiler::words`.
     pub(crate) words: String,
-    /// True if the text is SPIR-V assembly.
-    pub(crate) is_spirv: bool,
+    /// The language of the text.
+    pub(crate) language: Language,
+}
+
+/// A language that the editor colors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Ir,
+    Spirv,
+    D3d9,
 }
 
 thread_local! {
     static SHARED: RefCell<Shared> = const {
-        RefCell::new(Shared { loading: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), is_spirv: true })
+        RefCell::new(Shared { loading: Loading::Unasked, create: JsValue::UNDEFINED, words: String::new(), language: Language::Spirv })
     };
 }
 
@@ -132,8 +141,12 @@ pub(crate) fn learn(words: String) {
 
 /// Detects the language of a text. Returns true if it differs from the last one.
 pub(crate) fn speak(text: &str) -> bool {
-    let is_spirv = spirv::is_spirv_text(text);
-    shared(|shared| std::mem::replace(&mut shared.is_spirv, is_spirv) != is_spirv)
+    let language = match text {
+        _ if spirv::is_spirv_text(text) => Language::Spirv,
+        _ if sm1::is_assembly(text) => Language::D3d9,
+        _ => Language::Ir,
+    };
+    shared(|shared| std::mem::replace(&mut shared.language, language) != language)
 }
 
 impl Editor {

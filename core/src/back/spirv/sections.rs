@@ -197,7 +197,8 @@ impl Writer<'_> {
                 | FactKey::Extension
                 | FactKey::Import
                 | FactKey::Addressing
-                | FactKey::Memory => {}
+                | FactKey::Memory
+                | FactKey::Robust => {}
             }
         }
         flush_source(self.module, &mut out, open);

@@ -15,6 +15,7 @@ mod number; // floats as text
 mod constants; // the comment `CTAB`
 mod print; // to text
 mod assemble; // from text
+mod lexemes; // for editors
 
 pub use assemble::{AssembleOptions, Assembled, assemble, assemble_with};
 pub use constants::{
@@ -23,6 +24,7 @@ pub use constants::{
 };
 pub use decode::program_bytes;
 pub use inst::{ALL_COMPONENTS, Declaration, Definition, Dst, IDENTITY, Index, Inst, Modifier, SHIFTS, Src};
+pub use lexemes::{is_assembly, lexemes};
 pub use print::{Disassembly, PrintOptions, disassemble, disassembly};
 pub use program::{Item, ItemKind, Program};
 pub use register::{File, Register, TEXTURE_TYPES, USAGES};

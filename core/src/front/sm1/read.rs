@@ -51,6 +51,21 @@ struct Pending {
     predicate: Option<Inst>,
 }
 
+/// The names of constants in the program's table: those of several registers have a number.
+fn names(program: &Program, survey: &Survey) -> BTreeMap<Register, String> {
+    // Faults of the table are reported where the program is decoded; a name is no reason to refuse it.
+    let Some((table, _)) = program.constants() else { return BTreeMap::new() };
+    let constants = survey.used.keys().filter(|register| {
+        matches!(register.file, File::Const | File::ConstInt | File::ConstBool)
+    });
+    let named = constants.filter_map(|&register| {
+        let (constant, at) = table.constant_at(register)?;
+        let name = if at == 0 { constant.name.clone() } else { format!("{}_{at}", constant.name) };
+        (!constant.name.is_empty()).then_some((register, name))
+    });
+    named.collect()
+}
+
 /// Reads a program. `D107` an unknown version gives an empty module.
 ///
 /// Errors: `D131` blocks that do not fit; `D132` an operand that cannot be read; `D133` one that cannot be written;
@@ -60,6 +75,7 @@ pub fn read(program: &Program) -> Read {
     let Some(version) = program.version else { return Read::default() };
     let mut module = Module::new();
     let survey = Survey::of(program, version);
+    let names = names(program, &survey);
     let main = module.add_func(FuncBody::default());
     let mut functions = FxHashMap::default();
     for (at, &label) in survey.labels.iter().enumerate() {
@@ -75,7 +91,7 @@ pub fn read(program: &Program) -> Read {
         interface,
         flow: Flow::default(),
         rows: Vec::new(),
-        names: BTreeMap::new(),
+        names,
         functions,
         order: 0,
         diags: Diags::new(),
@@ -180,6 +196,8 @@ fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &
         (FactKey::Extension, "SPV_GOOGLE_hlsl_functionality1"),
         (FactKey::Addressing, "Logical"),
         (FactKey::Memory, "GLSL450"),
+        // Reads of constants that do not exist give 0.
+        (FactKey::Robust, "all"),
     ] {
         let value = module.text(value);
         Rc::make_mut(&mut module.facts).push(Fact { key, value });

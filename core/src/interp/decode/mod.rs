@@ -21,7 +21,7 @@ use super::memory::RootKind;
 use super::micro_op::{CONST, Code, Slot};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{Anchor, Diag, Func, Mode, Module, Operand, Type, TypeData, Var};
+use crate::ir::{Anchor, Diag, FactKey, Func, Mode, Module, Operand, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 use rustc_hash::FxHashMap;
 
@@ -73,6 +73,8 @@ pub(super) struct Program {
     pub(super) consts: Vec<(u64, bool)>,
     pub(super) sizes: Sizes,
     pub(super) values: Consts,
+    /// Accesses out of bounds are defined.
+    pub(super) robust: bool,
 }
 
 /// Builds a program.
@@ -106,7 +108,7 @@ pub(super) fn decode(
         module,
         inputs,
         modes,
-        program: Program { values, ..Program::default() },
+        program: Program { values, robust: is_robust(module), ..Program::default() },
         numbers: SideTable::new(),
         vars: SideTable::new(),
         roots: 0,
@@ -136,6 +138,12 @@ pub(super) fn decode(
     }
     decoder.finish_variables()?;
     Ok(decoder.program)
+}
+
+/// Returns true if reads out of bounds give 0 and writes have no effect.
+fn is_robust(module: &Module) -> bool {
+    let states = |fact: &crate::ir::Fact| fact.key == FactKey::Robust && module.text_of(fact.value) == "all";
+    module.facts.iter().any(states)
 }
 
 /// Checks that a function, and all functions that it calls, can be run.

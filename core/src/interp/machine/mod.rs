@@ -272,6 +272,9 @@ impl Machine {
     /// Reports undefined behavior of an invocation at the current instruction.
     fn ub(&mut self, ub: UbKind, invocation: usize) {
         let Some(&info) = self.info.get(invocation) else { return };
+        if ub == UbKind::OutOfBounds && self.program.robust {
+            return;
+        }
         // Undefined behavior of helper invocations is not observable.
         if info.helper && !matches!(ub, UbKind::Endless | UbKind::DeepCalls | UbKind::OutOfMemory) {
             return;
