@@ -219,10 +219,7 @@ mod tests {
 
     #[test]
     fn formats_are_known_by_their_first_bytes() {
-        for (bytes, name) in [
-            (&b"DXBC\0\0"[..], "Direct3D container"),
-            (b"PK\x03\x04", "an archive"),
-        ] {
+        for (bytes, name) in [(&b"DXBC\0\0"[..], "Direct3D container"), (b"PK\x03\x04", "an archive")] {
             assert!(binary(bytes).expect(name).message().contains(name), "{name}");
         }
         assert!(binary(b"\x01\x02\x03\x04").is_none());

@@ -130,7 +130,7 @@ fn listings_are_those_of_the_native_disassembler() {
 /// vendor's documentation, which [`Program::slots`] follows.
 fn native_slots(program: &Program) -> u32 {
     let Some(version) = program.version else { return 0 };
-    let one = |op| matches!(op, Op::Lrp | Op::TexKill | Op::TexLd | Op::TexLdl);
+    let one = |op| matches!(op, Op::Lrp | Op::TexKill | Op::TexLd);
     program.insts().map(|(_, inst)| if one(inst.op) { 1 } else { slots(inst, version) }).sum()
 }
 

@@ -20,7 +20,10 @@ const FOLDERS: &[(&str, &[&str])] = &[
 ];
 
 /// Cases that do not hold, with the reason.
-const KNOWN_FAILURES: &[(&str, &str)] = &[];
+const KNOWN_FAILURES: &[(&str, &str)] = &[(
+    "ours-bin/vs11-rel.d3dbc",
+    "one judge only, which gives `logp` of vs_1_1 the logarithm in x; the reference has its exponent",
+)];
 
 /// The cases of a folder for modules of shader models 1 to 3, with the file of the module.
 fn cases(corpus: &Path, folder: &str, modules: &[&str]) -> Vec<(PathBuf, PathBuf)> {

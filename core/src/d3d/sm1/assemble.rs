@@ -15,7 +15,7 @@ use super::table::{COMPARISONS, Control, Layout, Op, SAMPLINGS, TABLE};
 use super::token::END;
 use super::version::Version;
 use crate::base::nearest;
-use crate::d3d::push;
+use crate::d3d::{MOST_DIAGS, push};
 use crate::ir::{Anchor, Diag, Diags, SourceSpan};
 
 /// Options of the assembler.
@@ -48,7 +48,8 @@ type Read<T> = Result<T, Wrong>;
 
 /// Assembles a program as it is written.
 ///
-/// Errors: `D121` no version; `D122` an unknown instruction; `D123` a wrong operand or number of operands. Linear.
+/// Errors: `D121` no version; `D122` an unknown instruction; `D123` a wrong operand or number of operands. Reading ends
+/// after 100 errors. Linear.
 pub fn assemble(text: &str) -> Assembled {
     assemble_with(text, AssembleOptions::default())
 }
@@ -108,7 +109,8 @@ pub fn assemble_with(text: &str, options: AssembleOptions) -> Assembled {
                 };
                 let diag = Diag::error(code, Anchor::Module).says(wrong.says).placed(place);
                 push(&mut out.diags, if let Some(help) = wrong.help { diag.help(help) } else { diag });
-                if version.is_none() {
+                // The rest is not even read: a large text that is no assembly must not take long.
+                if version.is_none() || out.diags.len() > MOST_DIAGS {
                     return out;
                 }
             }

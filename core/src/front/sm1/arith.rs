@@ -30,8 +30,11 @@ impl Reader<'_> {
         Some(match inst.op {
             Op::Mov if dst.register.file == File::Address => {
                 let value = self.source(a, &at);
-                let value =
-                    if self.version.major < 2 { self.cursor.ffloor(value) } else { self.cursor.fround_even(value) };
+                let value = if self.version.major < 2 {
+                    self.cursor.ffloor(value)
+                } else {
+                    self.cursor.fround_even(value)
+                };
                 self.address(value)
             }
             Op::Mov => self.source(a, &at),
@@ -98,7 +101,8 @@ impl Reader<'_> {
             }
             Op::M4x4 | Op::M4x3 | Op::M3x4 | Op::M3x3 | Op::M3x2 => {
                 let columns = if matches!(inst.op, Op::M4x4 | Op::M4x3) { 4 } else { 3 };
-                let rows: Vec<Inst> = (0..matrix_rows(inst.op)).map(|row| self.dot(a, b, row, columns)).collect();
+                let rows: Vec<Inst> =
+                    (0..matrix_rows(inst.op)).map(|row| self.dot(a, b, row, columns)).collect();
                 let zero = self.cursor.float(0.0, 1);
                 let parts: Vec<Inst> =
                     at.iter().map(|&at| rows.get(usize::from(at)).copied().unwrap_or(zero)).collect();

@@ -4,9 +4,7 @@
 //! validator's report of the operation's use would show.
 
 use crate::base::EntityId;
-use crate::ir::{
-    Assembler, Block, BlockData, Func, Inst, InstData, Module, Origin, Terminator,
-};
+use crate::ir::{Assembler, Block, BlockData, Func, Inst, InstData, Module, Origin, Terminator};
 use crate::ops::{
     BasicOp, Bits, ConvertOp, Emit, Key, Op, Scalar, ValueType, VectorOp, Width, attr::pack_components,
 };
@@ -100,8 +98,8 @@ impl<'m> Cursor<'m> {
     pub(super) fn swizzle(&mut self, value: Inst, components: &[u8]) -> Inst {
         let ty = self.ty(value);
         let count = components.len() as u8;
-        let is_identity =
-            count == ty.components() && components.iter().enumerate().all(|(at, &from)| usize::from(from) == at);
+        let is_identity = count == ty.components()
+            && components.iter().enumerate().all(|(at, &from)| usize::from(from) == at);
         if is_identity {
             return value;
         }

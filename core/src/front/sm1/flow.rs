@@ -6,9 +6,7 @@
 use super::read::Reader;
 use super::storage::Storage;
 use crate::d3d::sm1::{File, Inst as Sm1, Op, Register, Src};
-use crate::ir::{
-    Args, Attrs, Block, Inst, Node, NodeData, NodeKind, Region, RegionData, Terminator,
-};
+use crate::ir::{Args, Attrs, Block, Inst, Node, NodeData, NodeKind, Region, RegionData, Terminator};
 use crate::ops::{IntBuild, ValueType};
 use std::rc::Rc;
 
@@ -202,7 +200,9 @@ impl Reader<'_> {
                 self.put(node, NodeKind::If { cond, then, els });
             }
             Some((els, Kind::Else { node, cond, then })) => self.put(node, NodeKind::If { cond, then, els }),
-            Some((body, Kind::Loop { node, counter, repeats })) => self.end_loop(body, node, counter, repeats),
+            Some((body, Kind::Loop { node, counter, repeats })) => {
+                self.end_loop(body, node, counter, repeats)
+            }
             Some((_, Kind::Root)) | None => {}
         }
     }

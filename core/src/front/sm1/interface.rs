@@ -7,8 +7,8 @@ use super::storage::{Place, Storage};
 use super::survey::Survey;
 use crate::d3d::sm1::{ALL_COMPONENTS, File, Register, USAGES, Version};
 use crate::ir::{
-    Attrs, Decor, DecorTarget, Depth, ImageType, Inst, InstData, Len, Member, Mode, StructData, Type, TypeData,
-    Usage, Var, VarData,
+    Attrs, Decor, DecorTarget, Depth, ImageType, Inst, InstData, Len, Member, Mode, StructData, Type,
+    TypeData, Usage, Var, VarData,
 };
 use crate::ops::{Attr, DerefOp, Key, MemoryOp, ValueType, Width};
 use std::collections::BTreeMap;
@@ -90,7 +90,9 @@ impl Interface {
     }
 
     fn constants(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
-        for (binding, file, name) in [(0, File::Const, "c"), (1, File::ConstInt, "i"), (2, File::ConstBool, "b")] {
+        for (binding, file, name) in
+            [(0, File::Const, "c"), (1, File::ConstInt, "i"), (2, File::ConstBool, "b")]
+        {
             let reads = survey.of_file(file).any(|(number, _)| {
                 survey.relative.contains(&file) || !survey.defined.contains_key(&Register::new(file, number))
             });
@@ -157,7 +159,8 @@ impl Interface {
             };
             let ty = cursor.module.ty(TypeData::SampledImage(image));
             let name = Some(cursor.module.text(&format!("s{number}")));
-            let attrs = Attrs::from_list(vec![Attr::new(Key::Set, 1), Attr::new(Key::Binding, u64::from(number))]);
+            let attrs =
+                Attrs::from_list(vec![Attr::new(Key::Set, 1), Attr::new(Key::Binding, u64::from(number))]);
             let data = VarData { name, ty, mode: Mode::Handle, owner: None, init: None, attrs };
             let var = self.add(cursor, data);
             self.samplers.insert(number, Sampler { var, dim });
@@ -226,7 +229,8 @@ impl Interface {
     fn outputs(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
         let mut taken = Vec::new();
         let mut found = Vec::new();
-        for file in [File::Raster, File::ColorOut, File::TexCoordOut, File::Output, File::Color, File::Depth] {
+        for file in [File::Raster, File::ColorOut, File::TexCoordOut, File::Output, File::Color, File::Depth]
+        {
             // `oT#` and `o#` have the same type number; a version has one of them.
             let numbers = survey.of_file(file).map(|(number, _)| number);
             found.extend(numbers.map(|number| Register::new(file, number)));
@@ -262,7 +266,8 @@ impl Interface {
             if matches!(file, File::Input | File::Texture | File::Output | File::TexCoordOut) {
                 let inputs = self.inputs.keys().copied();
                 let of_file = inputs.chain(self.outputs.iter().map(|&(register, ..)| register));
-                let last = of_file.filter(|register| register.file == file).map(|register| register.number).max();
+                let last =
+                    of_file.filter(|register| register.file == file).map(|register| register.number).max();
                 let len = last.map_or(1, |last| last.saturating_add(1));
                 let name = if version.is_vertex() && file != File::Input { "outputs" } else { "inputs" };
                 let storage = storage(cursor, name, B32X4, u32::from(len), is_shared);
@@ -271,7 +276,8 @@ impl Interface {
         }
         let outputs: Vec<Register> = self.outputs.iter().map(|&(register, ..)| register).collect();
         let used = survey.used.keys().copied().chain(outputs);
-        let mut registers: Vec<Register> = used.filter(|register| self.has_storage(*register, version)).collect();
+        let mut registers: Vec<Register> =
+            used.filter(|register| self.has_storage(*register, version)).collect();
         registers.sort_unstable();
         registers.dedup();
         for register in registers {
@@ -311,7 +317,8 @@ impl Interface {
             return Some(storage.place());
         }
         let &(storage, len) = self.arrays.get(&register.file)?;
-        (register.number < len).then(|| Place { storage, element: Some(cursor.int(i32::from(register.number))) })
+        (register.number < len)
+            .then(|| Place { storage, element: Some(cursor.int(i32::from(register.number))) })
     }
 
     /// Gives registers their values at the start of the program.
@@ -326,7 +333,9 @@ impl Interface {
         for &(register, _, components) in &self.outputs {
             let all = (1u8 << components) - 1;
             let is_partial = survey.written(register) & all != all;
-            if let (true, Some(place)) = (is_partial && register.file != File::Temp, self.place(cursor, register)) {
+            if let (true, Some(place)) =
+                (is_partial && register.file != File::Temp, self.place(cursor, register))
+            {
                 let zero = cursor.float(0.0, 4);
                 cursor.write(place, zero, ALL_COMPONENTS);
             }
@@ -443,7 +452,10 @@ fn input(register: Register, survey: &Survey, version: Version, taken: &mut Vec<
 fn output(register: Register, survey: &Survey, taken: &mut Vec<u64>) -> Wanted {
     let mut name = String::new();
     register.spell(&mut name);
-    let declared = survey.declared.get(&register).map(|(declaration, _)| (usize::from(declaration.usage), declaration.index));
+    let declared = survey
+        .declared
+        .get(&register)
+        .map(|(declaration, _)| (usize::from(declaration.usage), declaration.index));
     let number = register.number as u8;
     let of = match (register.file, declared) {
         (File::ColorOut, _) => Some((usage("color"), number)),

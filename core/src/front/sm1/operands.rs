@@ -149,7 +149,8 @@ impl Reader<'_> {
         };
         let mut value = self.interface.element(&mut self.cursor, buffer, at, ty);
         // A relative address also reaches the constants that the program defines.
-        let defined: Vec<(Register, Definition)> = self.survey.defined.iter().map(|(&r, &d)| (r, d)).collect();
+        let defined: Vec<(Register, Definition)> =
+            self.survey.defined.iter().map(|(&r, &d)| (r, d)).collect();
         for (other, definition) in defined.into_iter().filter(|(other, _)| other.file == register.file) {
             let (Definition::Float(words) | Definition::Int(words)) = definition else { continue };
             let number = self.cursor.int(i32::from(other.number));
@@ -195,7 +196,10 @@ impl Reader<'_> {
                 }
             },
             _ => {
-                self.error("D132", format!("`{}` is neither a boolean nor a predicate", spelled(src.register)));
+                self.error(
+                    "D132",
+                    format!("`{}` is neither a boolean nor a predicate", spelled(src.register)),
+                );
                 self.cursor.bool(false)
             }
         };

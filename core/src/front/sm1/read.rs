@@ -7,8 +7,8 @@ use super::operands::components;
 use super::survey::{Survey, instruction};
 use crate::d3d::sm1::{File, Inst as Sm1, Op, Program, Register, Version};
 use crate::ir::{
-    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module, Stage,
-    Var,
+    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module,
+    Stage, Var,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -108,7 +108,8 @@ impl Reader<'_> {
         self.begin_function();
         self.interface.prologue(&mut self.cursor, &self.survey);
         let mut waiting: Vec<Pending> = Vec::new();
-        let mut items = program.items.iter().filter_map(|item| Some((item.at, instruction(item)?))).peekable();
+        let mut items =
+            program.items.iter().filter_map(|item| Some((item.at, instruction(item)?))).peekable();
         while let Some((word, inst)) = items.next() {
             self.cursor.word = word;
             if inst.op == Op::Label {
@@ -211,7 +212,8 @@ fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &
     }
     let modes = modes.into_iter().map(|mode| ModeUse { mode, args: Vec::new() }).collect();
     let name = module.text("main");
-    let is_varying = |var: &Var| module.var(*var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
+    let is_varying =
+        |var: &Var| module.var(*var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
     let interface = interface.all.iter().copied().filter(is_varying).collect();
     Rc::make_mut(&mut module.entries).push(EntryPoint { name, stage, func, interface, modes });
 }

@@ -1,9 +1,9 @@
 //! Registers of the program as registers of the IR, or as private variables if subroutines share them.
 
 use super::cursor::Cursor;
-use crate::ir::{InstData, Mode, RegData, Type, Var, VarData};
-use crate::ir::{Inst, Reg};
 use crate::base::EntityId;
+use crate::ir::{Inst, Reg};
+use crate::ir::{InstData, Mode, RegData, Type, Var, VarData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, RegOp, ValueType, Width};
 
 /// A register, or a number of registers that relative addresses index.
@@ -55,8 +55,14 @@ impl Cursor<'_> {
     /// Declares a private variable of the module.
     pub(super) fn add_private(&mut self, name: &str, full: Type, ty: ValueType) -> Storage {
         let name = Some(self.module.text(name));
-        let data =
-            VarData { name, ty: full, mode: Mode::Private, owner: None, init: None, attrs: Default::default() };
+        let data = VarData {
+            name,
+            ty: full,
+            mode: Mode::Private,
+            owner: None,
+            init: None,
+            attrs: Default::default(),
+        };
         Storage::Var(self.module.add_var(data), ty)
     }
 
@@ -88,7 +94,8 @@ impl Cursor<'_> {
                 InstData::new(RegOp::Store, ValueType::Void, &[value]).with(Key::Reg, reg.index() as u64)
             }
             (Storage::Reg(reg, _), Some(index)) => {
-                InstData::new(RegOp::StoreAt, ValueType::Void, &[index, value]).with(Key::Reg, reg.index() as u64)
+                InstData::new(RegOp::StoreAt, ValueType::Void, &[index, value])
+                    .with(Key::Reg, reg.index() as u64)
             }
             (Storage::Var(var, _), element) => {
                 let path = self.path(var, element);

@@ -1,6 +1,8 @@
 //! The registers that a program uses: one pass over its instructions.
 
-use crate::d3d::sm1::{ALL_COMPONENTS, Declaration, Definition, File, Inst, Item, ItemKind, Op, Register, Src};
+use crate::d3d::sm1::{
+    ALL_COMPONENTS, Declaration, Definition, File, Inst, Item, ItemKind, Op, Register, Src,
+};
 use crate::d3d::sm1::{Program, Version};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,9 @@ use super::operands::components;
 use super::read::Reader;
 use crate::d3d::sm1::{ALL_COMPONENTS, Dst, File, Inst as Sm1, Op, SAMPLINGS, Src};
 use crate::ir::{Attrs, Inst, InstData};
-use crate::ops::{Attr, DerefOp, Emit, FloatBuild, IntBuild, IoOp, Key, MemoryOp, Role, TexOp, ValueType, VectorOp, Width};
+use crate::ops::{
+    Attr, DerefOp, Emit, FloatBuild, IntBuild, IoOp, Key, MemoryOp, Role, TexOp, ValueType, VectorOp, Width,
+};
 
 /// The way of choosing a level of detail.
 #[derive(Clone, Copy)]

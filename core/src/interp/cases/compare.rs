@@ -82,16 +82,24 @@ impl CaseRun {
             }
             let letter = LETTERS.get(component as usize).copied().unwrap_or('?');
             let name = format!("{}.{letter}", expected.name);
-            let Some(key) = output_key(module, entry, &expected.name, component) else {
+            let key = output_key(module, entry, &expected.name, component);
+            let is_written = outcome.invocations.values().any(|invocation| {
+                key.is_some_and(|key| matches!(invocation.outputs.get(&key), Some(Some(_))))
+            });
+            let default = unwritten(&expected.name, component).filter(|_| !is_written);
+            if key.is_none() && default.is_none() {
                 wrong.push(format!("the module has no output {name}"));
                 continue;
-            };
+            }
             for (number, word) in (0..).zip(words) {
                 let Some(invocation) = outcome.invocations.get(&number) else {
                     wrong.push(format!("{name}: there is no invocation {number}"));
                     continue;
                 };
-                let seen = invocation.outputs.get(&key).copied();
+                let seen = match default {
+                    Some(bits) => Some(Some(u64::from(bits))),
+                    None => key.and_then(|key| invocation.outputs.get(&key).copied()),
+                };
                 if let Some(found) = difference(expected, word, seen) {
                     wrong.push(format!("{name} of invocation {number} {found}"));
                 }
@@ -99,6 +107,17 @@ impl CaseRun {
         }
         wrong
     }
+}
+
+/// The bits of a component of an output that no invocation writes; none if it has no value then.
+fn unwritten(name: &str, component: u32) -> Option<u32> {
+    let value: f32 = match (name, component) {
+        ("oD0" | "oFog", _) | ("oD1", 3) => 1.0,
+        ("oD1", _) => 0.0,
+        _ if name.strip_prefix("oT").is_some_and(|number| number.parse::<u8>().is_ok()) => 0.0,
+        _ => return None,
+    };
+    Some(value.to_bits())
 }
 
 /// Appends differences: the first ones, and the number of the others.
@@ -277,6 +296,22 @@ func @0() tree {
             "run 0: oC0.z of invocation 0 is -2 (0xc0000000), not a NaN",
         ];
         assert_eq!(result.wrong, expected);
+    }
+
+    #[test]
+    fn a_missing_output_is_a_difference_unless_it_has_a_default() {
+        let mut case = case();
+        let output = case.runs[0].outputs[0].clone();
+        let one = vec![Some(vec![ExpectedWord::Bits(1.0_f32.to_bits()); 4]); 8];
+        case.runs[0].outputs.push(ExpectedOutput {
+            name: "oD0".to_owned(),
+            values: one.clone(),
+            ..output.clone()
+        });
+        assert_eq!(case.judge(&shader()).expect("the module runs").wrong, Vec::<String>::new());
+        case.runs[0].outputs.push(ExpectedOutput { name: "o7".to_owned(), values: one, ..output });
+        let wrong = case.judge(&shader()).expect("the module runs").wrong;
+        assert_eq!(wrong.first().map(String::as_str), Some("run 0: the module has no output o7.x"));
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //! vertex shader runs for 4 vertices of 2 instances.
 //!
 //! Inputs that a case has and a module lacks are ignored, because a compiler may have removed them; an expected result that a
-//! module lacks is a difference. Inputs that a case lacks are 0.
+//! module lacks is a difference. Inputs that a case lacks are 0. Outputs of Direct3D 9 that a vertex shader of model 1 or 2
+//! does not write have the values that the rasterizer takes then: `oD0` 1, `oD1` black, `oFog` 1, `oT#` 0.
 
 mod model; // start here: a case as data
 mod contents; // textures and buffers

@@ -27,9 +27,9 @@ impl ConstantTable {
     /// Reads the words of a comment after its name `CTAB`; `first_word` is the position of the first one in the
     /// program.
     ///
-    /// Errors: `D131` the header is cut or has an unknown size; `D132` an offset is outside of the comment; `D133` a
-    /// string has no end, or is not UTF-8; `D134` an unknown register set, class or base type; `D135` a struct
-    /// contains itself; `D136` parts of the table overlap so often that the rest is left out. What cannot be read is
+    /// Errors: `D141` the header is cut or has an unknown size; `D142` an offset is outside of the comment; `D143` a
+    /// string has no end, or is not UTF-8; `D144` an unknown register set, class or base type; `D145` a struct
+    /// contains itself; `D146` parts of the table overlap so often that the rest is left out. What cannot be read is
     /// left out, and the rest is read. Time and memory are linear in the number of words.
     pub fn read(words: &[u32], first_word: u32) -> (ConstantTable, Diags) {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -81,12 +81,12 @@ impl Reader {
         ] = std::array::from_fn(|at| self.u32(4 * at as u32))
         else {
             let says = format!("the table of constants has {} of {HEADER_BYTES} bytes", self.bytes.len());
-            return self.report("D131", 0, says, "the comment seems to be cut");
+            return self.report("D141", 0, says, "the comment seems to be cut");
         };
         if size != HEADER_BYTES {
             let says =
                 format!("the header of the table of constants has {size} bytes instead of {HEADER_BYTES}");
-            self.report("D131", 0, says, "other sizes are unknown; it is read as one of 28 bytes");
+            self.report("D141", 0, says, "other sizes are unknown; it is read as one of 28 bytes");
         }
         (self.table.version, self.table.flags) = (version, flags);
         self.table.creator = self.optional_string(4, creator);
@@ -95,7 +95,7 @@ impl Reader {
             let at = number.checked_mul(CONSTANT_BYTES).and_then(|offset| constants.checked_add(offset));
             let Some(at) = at.filter(|&at| self.has(at, CONSTANT_BYTES)) else {
                 let says = format!("the table has {count} constants, but ends after {number}");
-                self.report("D132", 12, says, "the comment seems to be cut");
+                self.report("D142", 12, says, "the comment seems to be cut");
                 break;
             };
             self.constant(at);
@@ -134,7 +134,7 @@ impl Reader {
                 self.is_exhausted = true;
                 let says = "parts of the table of constants overlap so often that the rest is left out";
                 self.report(
-                    "D136",
+                    "D146",
                     at,
                     says,
                     "strings and types of different constants have bytes of their own",
@@ -154,7 +154,7 @@ impl Reader {
     fn string(&mut self, field: u32, at: u32) -> String {
         let Some(rest) = self.bytes.get(at as usize..).filter(|rest| !rest.is_empty()) else {
             let says = format!("a string begins at byte {at} of a table of {} bytes", self.bytes.len());
-            self.report("D132", field, says, "offsets are in bytes from the header of the table");
+            self.report("D142", field, says, "offsets are in bytes from the header of the table");
             return String::new();
         };
         let end = rest.iter().position(|&byte| byte == 0);
@@ -168,10 +168,10 @@ impl Reader {
         let text = self.bytes.get(at as usize..at as usize + len).unwrap_or(&[]);
         let text = String::from_utf8_lossy(text).into_owned();
         if end.is_none() {
-            self.report("D133", at, "a string of the table has no end", "a byte 0 ends a string");
+            self.report("D143", at, "a string of the table has no end", "a byte 0 ends a string");
         } else if !is_utf8 {
             self.report(
-                "D133",
+                "D143",
                 at,
                 "a string of the table is not UTF-8",
                 "names consist of ASCII characters",
@@ -186,7 +186,7 @@ impl Reader {
         let [name, ty, default] = [0, 12, 16].map(|field| self.u32(at + field).unwrap_or(0));
         let Some(&set) = RegisterSet::ALL.get(usize::from(set)) else {
             let says = format!("the register set {set} is unknown");
-            return self.report("D134", at + 4, says, "register sets are 0 to 3: b, i, c, s");
+            return self.report("D144", at + 4, says, "register sets are 0 to 3: b, i, c, s");
         };
         if !self.charge(at, size_of::<Constant>()) {
             return;
@@ -207,7 +207,7 @@ impl Reader {
                 "a default value has {words} words from byte {at} of a table of {} bytes",
                 self.bytes.len()
             );
-            self.report("D132", field, says, "a default value has four words for each register");
+            self.report("D142", field, says, "a default value has four words for each register");
             return Vec::new();
         };
         bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
@@ -223,7 +223,7 @@ impl Reader {
         }
         if !self.has(at, TYPE_BYTES) {
             let says = format!("a type begins at byte {at} of a table of {} bytes", self.bytes.len());
-            self.report("D132", field, says, "a type has 16 bytes inside of the table");
+            self.report("D142", field, says, "a type has 16 bytes inside of the table");
             return None;
         }
         let [class, base, rows, columns, elements, count] =
@@ -235,7 +235,7 @@ impl Reader {
                 None => format!("the type class {class} is unknown"),
                 Some(_) => format!("the base type {base} is unknown"),
             };
-            self.report("D134", at, says, "classes are 0 to 5, base types 0 to 14");
+            self.report("D144", at, says, "classes are 0 to 5, base types 0 to 14");
             return None;
         };
         if !self.charge(at, size_of::<ConstantType>()) {
@@ -257,7 +257,7 @@ impl Reader {
             let Some(place) = place else {
                 let says = format!("a struct has {count} members, but the table ends after {member}");
                 self.report(
-                    "D132",
+                    "D142",
                     at.min(self.bytes.len() as u32),
                     says,
                     "a member has 8 bytes inside of the table",
@@ -310,7 +310,7 @@ impl Reader {
                         of.ty = None;
                         let at = self.pending.get(ty).map_or(0, |of| of.at + member as u32 * MEMBER_BYTES);
                         let says = "a struct contains itself";
-                        self.report("D135", at + 4, says, "the type of this member is left out");
+                        self.report("D145", at + 4, says, "the type of this member is left out");
                     }
                     Mark::Done => {}
                 }

@@ -14,7 +14,7 @@ impl ConstantTable {
     ///
     /// # Errors
     ///
-    /// `D137` the table is larger than a comment, or a struct has more members than its count can express.
+    /// `D147` the table is larger than a comment, or a struct has more members than its count can express.
     pub fn comment(&self) -> Result<Vec<u32>, Diag> {
         let mut words = vec![u32::from_le_bytes(*b"CTAB")];
         let bytes = self.bytes()?;
@@ -77,7 +77,7 @@ impl ConstantTable {
 fn too_large(says: String) -> Diag {
     let help =
         format!("a comment has at most {MOST_COMMENT_WORDS} words, and a struct at most 65535 members");
-    Diag::error("D137", Anchor::Module).says(says).help(help)
+    Diag::error("D147", Anchor::Module).says(says).help(help)
 }
 
 /// The offsets of the parts.
