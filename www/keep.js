@@ -15,8 +15,9 @@ const STORES = ["sessions", "entries", "bytes", "pins"];
 export const MOST = 100;
 const MOST_SESSIONS = 8;
 const MOST_COPIED = 1 << 20;
-// A browser may never answer, for example while another window blocks an upgrade.
-const PATIENCE_MS = 1500;
+// A browser may answer late, for example on a slow disk, or never, while another window blocks an upgrade. Until it answers,
+// the page works as if IndexedDB failed.
+const PATIENCE_MS = 4000;
 
 const area = storage("sessionStorage");
 const local = storage("localStorage");
@@ -37,7 +38,7 @@ function storage(name) {
 }
 
 function opened() {
-  const opening = new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const request = indexedDB.open("vitrine", 1);
     request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
     request.onerror = () => reject(request.error);
@@ -47,24 +48,28 @@ function opened() {
       resolve(request.result);
     };
   });
-  const late = new Promise((_, reject) => { setTimeout(reject, PATIENCE_MS, new Error("no answer")); });
-  return Promise.race([opening, late]);
 }
 
+const opening = Promise.resolve().then(opened).then(takeRest);
+const late = new Promise((_, reject) => { setTimeout(reject, PATIENCE_MS, new Error("no answer")); });
+
 // The database, or undefined: then `held` has everything, and sessionStorage a copy.
-const base = Promise.resolve().then(opened).then(takeRest).catch(() => {
+let base = Promise.race([opening, late]).catch(() => {
   unpack(COPY);
   return undefined;
 });
 
 // Continues with what the page before this one could not store, unless another window has continued its session since.
-async function takeRest(db) {
-  unpack(REST);
-  for (const [key, { time }] of held.sessions) {
-    const stored = await answer(db.transaction("sessions").objectStore("sessions").get(key));
-    if (stored?.time > time) STORES.forEach((store) => held[store].clear());
+async function takeRest(found) {
+  for (const rest of [unpacked(REST), unpacked(COPY)]) {
+    const isNewest = async ([key, { time }]) => {
+      const stored = await answer(found.transaction("sessions").objectStore("sessions").get(key));
+      return !(stored?.time > time);
+    };
+    const newest = await Promise.all((rest.sessions ?? []).map(isNewest));
+    if (newest.every(Boolean)) hold(rest);
   }
-  return db;
+  return found;
 }
 
 const answer = (request) => new Promise((resolve, reject) => {
@@ -98,11 +103,12 @@ function write(store, key, value) {
 }
 
 let db;
-base.then((found) => {
+opening.then((found) => {
   db = found;
-  // What the page before could not store.
-  return db && flush();
-});
+  base = opening;
+  // What the page before could not store, and everything if the answer is late.
+  return flush();
+}, () => {});
 
 // All waiting values in one transaction. Synchronous if the database is open: a page that is being closed waits for nothing.
 function flush() {
@@ -124,6 +130,7 @@ function commit() {
     change.oncomplete = () => {
       for (const { store, key, value } of batch) if (held[store].get(key) === value) held[store].delete(key);
       area?.removeItem(REST);
+      area?.removeItem(COPY);
       resolve();
     };
     change.onabort = () => {
@@ -160,14 +167,23 @@ function pack(name) {
   area.setItem(name, JSON.stringify(Object.fromEntries(stores)));
 }
 
-function unpack(name) {
+const unpack = (name) => hold(unpacked(name));
+
+// The rows by store that were packed under a name.
+function unpacked(name) {
   try {
-    const packed = JSON.parse(area.getItem(name) ?? "{}");
-    for (const [store, rows] of Object.entries(packed)) {
-      for (const [key, value] of rows) held[store].set(key, thaw(value));
-    }
+    const packed = Object.entries(JSON.parse(area.getItem(name) ?? "{}"));
+    return Object.fromEntries(packed.map(([store, rows]) => [store, rows.map(([key, value]) => [key, thaw(value)])]));
   } catch {
     // Damaged, or no storage at all.
+    return {};
+  }
+}
+
+// Takes rows that are not stored yet; this page's own values are newer.
+function hold(rows) {
+  for (const store of STORES) {
+    for (const [key, value] of rows[store] ?? []) if (!held[store].has(key)) held[store].set(key, value);
   }
 }
 

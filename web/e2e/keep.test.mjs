@@ -194,6 +194,36 @@ test("a browser that stores nothing is reported once, and the page works", () =>
   await page.waitForFunction((text) => document.querySelector("#editor").value === text, LOOP);
 }));
 
+test("a database that answers late stores what was entered meanwhile", () => withPage(browser, async (page) => {
+  await type(page, tiny(1));
+  await stored(page, tiny(1));
+  await page.addInitScript(() => {
+    const { open } = IDBFactory.prototype;
+    IDBFactory.prototype.open = function (...args) {
+      const request = {};
+      const begin = () => {
+        const real = open.apply(this, args);
+        Object.defineProperty(request, "result", { get: () => real.result });
+        Object.defineProperty(request, "error", { get: () => real.error });
+        for (const name of ["onsuccess", "onerror", "onupgradeneeded"]) real[name] = request[name];
+      };
+      self.answerNow = begin;
+      return request;
+    };
+  });
+  await page.reload();
+  // The page does not wait longer for its session.
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-linked"));
+  await settled(page);
+  await type(page, LOOP);
+  await page.waitForFunction((text) => sessionStorage.getItem("vitrine-kept")?.includes(JSON.stringify(text).slice(1, 20)), LOOP);
+  await page.evaluate(() => self.answerNow());
+  await page.waitForFunction(() => sessionStorage.getItem("vitrine-kept") === null);
+  await page.locator("#recent:visible, #recent-here:visible").click();
+  await page.locator("#recent-list[open]").waitFor();
+  assert.equal(await page.locator("#recent-list li").count(), 2, "the input of the last visit, and this one");
+}));
+
 test("a second window begins with the example, and a closed one is continued", () => withPage(browser, async (page) => {
   const example = await value(page);
   await type(page, LOOP);
@@ -380,6 +410,7 @@ for (const [name, viewport, colorScheme] of [["desktop", { width: 1440, height: 
     await page.reload();
     await settled(page);
     await show();
+    assert.equal((await names())[0], "two.ir", "what is pinned is still here");
     await page.locator("#recent-list input").press("Enter");
     await page.waitForFunction((text) => document.querySelector("#editor").value === text, tiny(2));
     assert.equal(await current(page), "two.ir");
