@@ -55,7 +55,10 @@ fn whole_stores(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> Optio
         let reg = data.entity::<Reg>(Key::Reg).filter(|&reg| plain[reg].is_some())?;
         Some((reg, data.attrs.get(Key::Mask)?))
     };
-    let has_any = body.blocks_in_order().iter().any(|&block| body.block(block).insts.iter().any(|&i| masked(i).is_some()));
+    let has_any = body
+        .blocks_in_order()
+        .iter()
+        .any(|&block| body.block(block).insts.iter().any(|&i| masked(i).is_some()));
     if !has_any {
         return None;
     }

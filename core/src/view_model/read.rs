@@ -97,7 +97,8 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
 fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
     let sound = read.is_sound();
     let front::Read { module, mut diags, homes, .. } = read;
-    let (offset, program) = if kind == InputKind::Dxbc { level_9(bytes).unwrap_or((0, bytes)) } else { (0, bytes) };
+    let (offset, program) =
+        if kind == InputKind::Dxbc { level_9(bytes).unwrap_or((0, bytes)) } else { (0, bytes) };
     let (program, _) = Program::read(program);
     let Disassembly { text, items } = disassemble_sm1(&program, &PrintOptions::default());
     let map = SourceMap::of(&text);

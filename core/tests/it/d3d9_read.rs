@@ -96,13 +96,16 @@ fn code_after_an_exit_is_skipped_with_its_blocks() {
 fn pairs_of_model_1_read_before_they_write() {
     let text = "ps_1_1\ndef c0, 0.25, 0.5, 1, 1\nmov r0, c0\nmov r0.rgb, r0.a\n+mov r0.a, r0.b\n";
     assert_eq!(color(text, ""), Some([1.0; 4]));
-    let text = "ps_1_4\ndef c0, 0.25, 0.5, 0, 1\nmov r0, c0\nmul_x2 r0.rgb, 1-r0, c0_bias\n+mov_d4 r0.a, c0.a\n";
+    let text =
+        "ps_1_4\ndef c0, 0.25, 0.5, 0, 1\nmov r0, c0\nmul_x2 r0.rgb, 1-r0, c0_bias\n+mov_d4 r0.a, c0.a\n";
     assert_eq!(color(text, ""), Some([-0.375, 0.0, -1.0, 0.25]));
 }
 
 #[test]
 fn a_pixel_is_discarded_by_the_components_of_the_version() {
-    for (version, mask, wanted) in [("ps_2_0", ".xyzw", true), ("ps_3_0", ".xyzw", false), ("ps_3_0", ".xy", true)] {
+    for (version, mask, wanted) in
+        [("ps_2_0", ".xyzw", true), ("ps_3_0", ".xyzw", false), ("ps_3_0", ".xy", true)]
+    {
         let mask = if mask == ".xyzw" { "" } else { mask };
         let text = format!("{version}\ndef c0, 0, 1, 2, -1\nmov r0, c0\ntexkill r0{mask}\nmov oC0, c0\n");
         assert_eq!(color(&text, "").is_some(), wanted, "{text}");

@@ -184,6 +184,7 @@ const FRONTS: &[(&str, &str)] = &[
     ("bin/vitrine", "defines the common options and exit codes, and dispatches to the commands"),
     ("catalog", "defines the entry that `about` fills"),
     ("front", "defines the trait and the table of front ends, which the recognizer reads"),
+    ("front/sm1", "defines the reader of a program, and reads its instructions in order"),
     ("interp/decode", "defines the decoder of a module, and starts the decoder of a function"),
     ("interp/machine", "defines the machine, whose children add instructions"),
     ("layout", "defines input, output and points of every stage, and runs the stages"),

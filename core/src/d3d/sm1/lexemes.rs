@@ -7,14 +7,15 @@ use crate::text::{Class, Lexeme};
 
 /// Instructions that are no computation.
 const KEYWORDS: &[&str] = &[
-    "def", "defi", "defb", "dcl", "if", "else", "endif", "rep", "endrep", "loop", "endloop", "break", "breakp", "call",
-    "callnz", "label", "ret", "phase", "vs", "ps",
+    "def", "defi", "defb", "dcl", "if", "else", "endif", "rep", "endrep", "loop", "endloop", "break",
+    "breakp", "call", "callnz", "label", "ret", "phase", "vs", "ps",
 ];
 
 /// Returns true if the first line of a text that is neither empty nor a remark begins with a version.
 pub fn is_assembly(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
-    let first = lines.find(|line| !(line.is_empty() || line.starts_with("//") || line.starts_with([';', '#'])));
+    let first =
+        lines.find(|line| !(line.is_empty() || line.starts_with("//") || line.starts_with([';', '#'])));
     let version = first.and_then(|line| line.strip_prefix("vs").or_else(|| line.strip_prefix("ps")));
     version.is_some_and(|rest| matches!(rest.as_bytes(), [b'_' | b'.', b'1'..=b'3', b'_' | b'.', ..]))
 }
@@ -82,18 +83,37 @@ mod tests {
             .map(|lexeme| (&text[lexeme.start as usize..(lexeme.start + lexeme.len) as usize], lexeme.class))
             .collect();
         use Class::{Flag, Keyword, Note, Number, Op, Value};
-        assert_eq!(found, [
-            ("ps_3_0", Keyword), ("// remark", Note), ("p0", Value), (".x", Flag), ("mad_sat", Op), ("r0", Value),
-            (".xy", Flag), ("c1", Value), ("2.5", Number), ("é", Value), ("if_lt", Keyword), ("r0", Value),
-            (".x", Flag), ("v1", Value), ("#line 1", Note),
-        ]);
+        assert_eq!(
+            found,
+            [
+                ("ps_3_0", Keyword),
+                ("// remark", Note),
+                ("p0", Value),
+                (".x", Flag),
+                ("mad_sat", Op),
+                ("r0", Value),
+                (".xy", Flag),
+                ("c1", Value),
+                ("2.5", Number),
+                ("é", Value),
+                ("if_lt", Keyword),
+                ("r0", Value),
+                (".x", Flag),
+                ("v1", Value),
+                ("#line 1", Note),
+            ]
+        );
     }
 
     #[test]
     fn assembly_begins_with_a_version() {
-        for (text, wanted) in
-            [("// made by hand\n\nps_3_0\n", true), (" vs.1.1", true), ("psx", false), ("ps_4_0", false), ("", false)]
-        {
+        for (text, wanted) in [
+            ("// made by hand\n\nps_3_0\n", true),
+            (" vs.1.1", true),
+            ("psx", false),
+            ("ps_4_0", false),
+            ("", false),
+        ] {
             assert_eq!(is_assembly(text), wanted, "{text}");
         }
     }

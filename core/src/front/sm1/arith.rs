@@ -1,9 +1,11 @@
 //! Arithmetic: the value of an instruction for the components of its destination.
 //!
+//! `mad` rounds once, as drivers and other translators have it; the vendor leaves it open.
+//!
 //! Source: the reference of the Direct3D 9 assembly languages.
 
+use super::Reader;
 use super::operands::components;
-use super::read::Reader;
 use super::survey::matrix_rows;
 use crate::d3d::sm1::{COMPARISONS, File, Inst as Sm1, Op, Src};
 use crate::ir::Inst;
@@ -71,11 +73,13 @@ impl Reader<'_> {
             }
             Op::Rcp => {
                 let x = self.scalar(a);
-                self.cursor.frcp(x)
+                let value = self.cursor.frcp(x);
+                self.finite(value)
             }
             Op::Rsq => {
                 let x = self.absolute(a);
-                self.cursor.frsq(x)
+                let value = self.cursor.frsq(x);
+                self.finite(value)
             }
             Op::Exp => {
                 let x = self.scalar(a);
@@ -83,7 +87,8 @@ impl Reader<'_> {
             }
             Op::Log => {
                 let x = self.absolute(a);
-                self.cursor.flog2(x)
+                let value = self.cursor.flog2(x);
+                self.finite(value)
             }
             Op::ExpP => self.exp_partial(a, &at),
             Op::LogP => self.log_partial(a, &at),
@@ -152,6 +157,12 @@ impl Reader<'_> {
         }
     }
 
+    /// The reciprocal and the logarithm of 0 are the largest floats, not infinite, so that a product with 0 is 0.
+    fn finite(&mut self, value: Inst) -> Inst {
+        let [least, most] = [f32::MIN, f32::MAX].map(|value| self.cursor.float(value, 1));
+        self.cursor.fclamp(value, least, most)
+    }
+
     fn absolute(&mut self, src: &Src) -> Inst {
         let x = self.scalar(src);
         self.cursor.fabs(x)
@@ -169,9 +180,7 @@ impl Reader<'_> {
     fn normalized(&mut self, src: &Src, at: &[u8]) -> Inst {
         let length = self.dot(src, src, 0, 3);
         let factor = self.cursor.frsq(length);
-        // The factor of a zero vector is the largest float, not infinity.
-        let most = self.cursor.float(f32::MAX, 1);
-        let factor = self.cursor.fmin(factor, most);
+        let factor = self.finite(factor);
         let x = self.source(src, at);
         let factor = self.cursor.widen(factor, at.len() as u8);
         self.cursor.fmul(x, factor)
@@ -219,6 +228,7 @@ impl Reader<'_> {
     fn log_partial(&mut self, src: &Src, at: &[u8]) -> Inst {
         let x = self.absolute(src);
         let logarithm = self.cursor.flog2(x);
+        let logarithm = self.finite(logarithm);
         if self.version.major > 1 {
             return logarithm;
         }
@@ -244,7 +254,7 @@ fn componentwise(op: Op) -> Option<FloatOp> {
         Op::Add => FloatOp::FAdd,
         Op::Sub => FloatOp::FSub,
         Op::Mul => FloatOp::FMul,
-        Op::Mad => FloatOp::FMad,
+        Op::Mad => FloatOp::FFma,
         Op::Min => FloatOp::FMin,
         Op::Max => FloatOp::FMax,
         Op::Frc => FloatOp::FFract,

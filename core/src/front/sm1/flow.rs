@@ -3,7 +3,7 @@
 //! A region is open until its end is read. Instructions after a `break` or `ret` up to the end of the region cannot
 //! be reached, and are skipped.
 
-use super::read::Reader;
+use super::Reader;
 use super::storage::Storage;
 use crate::d3d::sm1::{File, Inst as Sm1, Op, Register, Src};
 use crate::ir::{Args, Attrs, Block, Inst, Node, NodeData, NodeKind, Region, RegionData, Terminator};

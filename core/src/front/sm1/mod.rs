@@ -26,6 +26,222 @@ mod arith;
 mod texture;
 mod texture_1; // texture instructions of ps_1_1 to ps_1_4
 mod flow; // blocks, loops, subroutines
-mod read;
 
-pub use read::{Read, read};
+use crate::d3d::sm1::{File, Inst as Sm1, Op, Program, Register, Version};
+use crate::ir::{
+    Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module,
+    Stage, Var,
+};
+use cursor::Cursor;
+use flow::Flow;
+use interface::Interface;
+use operands::components;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use survey::{Survey, instruction};
+
+/// The result of reading a program.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The module, or the part of it that could be read.
+    pub module: Module,
+    /// Diagnostics with the words that they are about.
+    pub diags: Diags,
+}
+
+/// The maximum number of diagnostics of one program.
+const MOST_DIAGS: usize = 100;
+
+/// Everything known while a program is read.
+struct Reader<'m> {
+    cursor: Cursor<'m>,
+    version: Version,
+    survey: Survey,
+    interface: Interface,
+    flow: Flow,
+    /// Rows of a matrix that wait for the last one (ps_1_1 to ps_1_3).
+    rows: Vec<Inst>,
+    /// Names of constants.
+    names: BTreeMap<Register, String>,
+    /// Subroutines by label: their place in the program, from 1, and their function.
+    functions: FxHashMap<u16, (usize, Func)>,
+    /// The function that is read: 0 for the main one.
+    order: usize,
+    diags: Diags,
+}
+
+/// A result that is not written yet: the second instruction of a pair reads the registers from before the pair.
+struct Pending {
+    inst: Sm1,
+    value: Inst,
+    predicate: Option<Inst>,
+}
+
+/// The names of constants in the program's table: those of several registers have a number.
+fn names(program: &Program, survey: &Survey) -> BTreeMap<Register, String> {
+    // Faults of the table are reported where the program is decoded; a name is no reason to refuse it.
+    let Some((table, _)) = program.constants() else { return BTreeMap::new() };
+    let constants = survey
+        .used
+        .keys()
+        .filter(|register| matches!(register.file, File::Const | File::ConstInt | File::ConstBool));
+    let named = constants.filter_map(|&register| {
+        let (constant, at) = table.constant_at(register)?;
+        let name = if at == 0 { constant.name.clone() } else { format!("{}_{at}", constant.name) };
+        (!constant.name.is_empty()).then_some((register, name))
+    });
+    named.collect()
+}
+
+/// Reads a program. `D107` an unknown version gives an empty module.
+///
+/// Errors: `D131` blocks that do not fit; `D132` an operand that cannot be read; `D133` one that cannot be written;
+/// `D134` an unknown comparison; `D135` an incomplete matrix; `D136` a call of no label. Linear in the number of
+/// instructions, times the number of defined constants for relative addresses.
+pub fn read(program: &Program) -> Read {
+    let Some(version) = program.version else { return Read::default() };
+    let mut module = Module::new();
+    let survey = Survey::of(program, version);
+    let names = names(program, &survey);
+    let main = module.add_func(FuncBody::default());
+    let mut functions = FxHashMap::default();
+    for (at, &label) in survey.labels.iter().enumerate() {
+        let func = module.add_func(FuncBody::default());
+        functions.entry(label).or_insert((at + 1, func));
+    }
+    let mut cursor = Cursor::new(&mut module);
+    let interface = Interface::declare(&mut cursor, &survey, version);
+    let mut reader = Reader {
+        cursor,
+        version,
+        survey,
+        interface,
+        flow: Flow::default(),
+        rows: Vec::new(),
+        names,
+        functions,
+        order: 0,
+        diags: Diags::new(),
+    };
+    reader.program(program, main);
+    let Reader { interface, diags, .. } = reader;
+    declare_entry(&mut module, version, main, &interface);
+    Read { module, diags }
+}
+
+impl Reader<'_> {
+    fn program(&mut self, program: &Program, main: Func) {
+        let mut current = main;
+        self.begin_function();
+        self.interface.prologue(&mut self.cursor, &self.survey);
+        let mut waiting: Vec<Pending> = Vec::new();
+        let mut items =
+            program.items.iter().filter_map(|item| Some((item.at, instruction(item)?))).peekable();
+        while let Some((word, inst)) = items.next() {
+            self.cursor.word = word;
+            if inst.op == Op::Label {
+                self.finish(current);
+                let label = inst.sources().first().map_or(0, |label| label.register.number);
+                let Some(&(order, func)) = self.functions.get(&label) else { continue };
+                if order <= self.order {
+                    self.error("D136", format!("the label `l{label}` is there twice"));
+                }
+                (self.order, current) = (self.order + 1, func);
+                self.begin_function();
+                continue;
+            }
+            if !self.control(inst) {
+                self.instruction(inst, &mut waiting);
+            }
+            let is_paired = items.peek().is_some_and(|(_, next)| next.coissue);
+            if !is_paired {
+                for Pending { inst, value, predicate } in waiting.drain(..) {
+                    if let Some(dst) = inst.dst {
+                        self.write(&dst, value, predicate);
+                    }
+                }
+            }
+        }
+        self.finish(current);
+    }
+
+    /// Ends a function and defines it.
+    fn finish(&mut self, func: Func) {
+        self.close_all();
+        if !self.flow.ended {
+            // Programs of model 1 have no `ret`.
+            self.finish_path();
+        }
+        let root = self.root();
+        let name = if self.order == 0 { "main".to_owned() } else { format!("l{}", self.label_of(func)) };
+        let name = self.cursor.module.text(&name);
+        let mut asm = self.cursor.next_function();
+        asm.name(Some(name));
+        asm.tree(root);
+        self.cursor.module.define_func(func, asm.finish());
+    }
+
+    fn label_of(&self, func: Func) -> u16 {
+        self.functions.iter().find(|(_, (_, known))| *known == func).map_or(0, |(&label, _)| label)
+    }
+
+    /// Reads an instruction that is not control flow.
+    fn instruction(&mut self, inst: &Sm1, waiting: &mut Vec<Pending>) {
+        match inst.op {
+            Op::Nop | Op::Phase | Op::Dcl | Op::Def | Op::DefI | Op::DefB => return,
+            Op::TexKill => return self.kill(inst),
+            _ => {}
+        }
+        let value = match self.arithmetic(inst) {
+            Some(value) => Some(value),
+            None if self.version.is_ps_1() => self.texture_1(inst),
+            None => self.texture(inst),
+        };
+        let (Some(value), Some(dst)) = (value, inst.dst) else { return };
+        let predicate = inst.predicate.map(|predicate| self.predicate(&predicate, &components(dst.mask)));
+        waiting.push(Pending { inst: *inst, value, predicate });
+    }
+
+    /// Reports an error about the current instruction.
+    fn error(&mut self, code: &'static str, says: String) {
+        self.error_at(self.cursor.word, code, says);
+    }
+
+    /// Reports an error about the instruction at a word.
+    fn error_at(&mut self, word: u32, code: &'static str, says: String) {
+        if self.diags.len() < MOST_DIAGS {
+            self.diags.push(Diag::error(code, Anchor::Word(word)).says(says));
+        }
+    }
+}
+
+fn declare_entry(module: &mut Module, version: Version, func: Func, interface: &Interface) {
+    for (key, value) in [
+        (FactKey::Version, "1.3"),
+        (FactKey::Capability, "Shader"),
+        // Semantics are decorations of this extension.
+        (FactKey::Extension, "SPV_GOOGLE_hlsl_functionality1"),
+        (FactKey::Addressing, "Logical"),
+        (FactKey::Memory, "GLSL450"),
+        // Reads of constants that do not exist give 0.
+        (FactKey::Robust, "all"),
+    ] {
+        let value = module.text(value);
+        Rc::make_mut(&mut module.facts).push(Fact { key, value });
+    }
+    let stage = if version.is_vertex() { Stage::Vertex } else { Stage::Fragment };
+    let mut modes = Vec::new();
+    if stage == Stage::Fragment {
+        modes.extend(ModeInfo::find("origin_upper_left"));
+        if interface.outputs.iter().any(|(register, ..)| register.file == File::Depth) {
+            modes.extend(ModeInfo::find("depth_replacing"));
+        }
+    }
+    let modes = modes.into_iter().map(|mode| ModeUse { mode, args: Vec::new() }).collect();
+    let name = module.text("main");
+    let is_varying =
+        |var: &Var| module.var(*var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
+    let interface = interface.all.iter().copied().filter(is_varying).collect();
+    Rc::make_mut(&mut module.entries).push(EntryPoint { name, stage, func, interface, modes });
+}

@@ -1,7 +1,7 @@
 //! Sources and destinations: swizzles, modifiers, relative addresses, masks, predicates.
 
+use super::Reader;
 use super::interface::{self, B32X4};
-use super::read::Reader;
 use super::storage::Place;
 use crate::d3d::sm1::{Definition, Dst, File, Index, Modifier, Register, Src};
 use crate::ir::Inst;

@@ -1,7 +1,7 @@
 //! Texture instructions of models 2 and 3, and the sampling that all models share.
 
+use super::Reader;
 use super::operands::components;
-use super::read::Reader;
 use crate::d3d::sm1::{ALL_COMPONENTS, Dst, File, Inst as Sm1, Op, SAMPLINGS, Src};
 use crate::ir::{Attrs, Inst, InstData};
 use crate::ops::{

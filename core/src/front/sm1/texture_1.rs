@@ -5,8 +5,8 @@
 //!
 //! Source: the reference of ps_1_X in the documentation of Direct3D 9.
 
+use super::Reader;
 use super::operands::components;
-use super::read::Reader;
 use super::texture::Level;
 use crate::d3d::sm1::{Dst, File, Inst as Sm1, Op, Register, Src};
 use crate::ir::Inst;
