@@ -97,16 +97,16 @@ pub fn recognize(input: &[u8]) -> Recognized<'_> {
         return Recognized::Empty;
     }
     let binary = |bytes: &[u8]| find(bytes).filter(|frontend| frontend.is_binary());
-    if let Some((encoding, bytes)) = encoded::decode(text, |bytes| binary(bytes).is_some()) {
-        if let Some(frontend) = binary(&bytes) {
-            let kind = match (frontend.kind(), encoding) {
-                (InputKind::Spirv, Encoding::Hex) => InputKind::SpirvHex,
-                (InputKind::Spirv, Encoding::Array) => InputKind::SpirvArray,
-                (InputKind::Spirv, Encoding::Base64 | Encoding::DataUrl) => InputKind::SpirvBase64,
-                (kind, _) => kind,
-            };
-            return program(frontend, kind, Cow::Owned(bytes));
-        }
+    if let Some((encoding, bytes)) = encoded::decode(text, |bytes| binary(bytes).is_some())
+        && let Some(frontend) = binary(&bytes)
+    {
+        let kind = match (frontend.kind(), encoding) {
+            (InputKind::Spirv, Encoding::Hex) => InputKind::SpirvHex,
+            (InputKind::Spirv, Encoding::Array) => InputKind::SpirvArray,
+            (InputKind::Spirv, Encoding::Base64 | Encoding::DataUrl) => InputKind::SpirvBase64,
+            (kind, _) => kind,
+        };
+        return program(frontend, kind, Cow::Owned(bytes));
     }
     match find(input) {
         // IR text has no signature, so unsupported languages are looked for first.

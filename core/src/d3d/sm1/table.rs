@@ -138,7 +138,7 @@ macro_rules! instructions {
 
 /// The version number of two decimal digits; 21 is `2_x`.
 const fn first(version: u16) -> u16 {
-    version / 10 << 8 | version % 10
+    ((version / 10) << 8) | (version % 10)
 }
 
 /// The same, with the versions for software processing included in the last of a model.

@@ -201,7 +201,7 @@ impl Reader<'_> {
             }
             Some((els, Kind::Else { node, cond, then })) => self.put(node, NodeKind::If { cond, then, els }),
             Some((body, Kind::Loop { node, counter, repeats })) => {
-                self.end_loop(body, node, counter, repeats)
+                self.end_loop(body, node, counter, repeats);
             }
             Some((_, Kind::Root)) | None => {}
         }

@@ -399,7 +399,7 @@ fn built_in(word: &str) -> u64 {
 
 /// The location of a semantic between stages.
 fn location(usage: usize, index: u8) -> u64 {
-    match (USAGES.get(usize::from(usage)).copied(), index) {
+    match (USAGES.get(usage).copied(), index) {
         (Some("color"), 0..8) => u64::from(index),
         (Some("texcoord"), 0..16) => 8 + u64::from(index),
         _ => 24 + 16 * usage as u64 + u64::from(index),
@@ -407,7 +407,7 @@ fn location(usage: usize, index: u8) -> u64 {
 }
 
 fn semantic(usage: usize, index: u8) -> String {
-    let name = USAGES.get(usize::from(usage)).copied().unwrap_or("unknown");
+    let name = USAGES.get(usage).copied().unwrap_or("unknown");
     format!("{}{index}", name.to_ascii_uppercase())
 }
 

@@ -28,8 +28,7 @@ impl ConstantTable {
     }
 
     fn bytes(&self) -> Result<Vec<u8>, Diag> {
-        let mut places = Places::default();
-        places.end = HEADER_BYTES as usize;
+        let mut places = Places { end: HEADER_BYTES as usize, ..Places::default() };
         let constants = places.take(self.constants.len(), CONSTANT_BYTES);
         let types = places.take(self.types.len(), TYPE_BYTES);
         let members: Vec<u32> =
