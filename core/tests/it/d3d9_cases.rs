@@ -19,14 +19,8 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("modules", &["d3dbc"]),
 ];
 
-/// Cases that do not hold, with the reason. Except for the first group, only one program computed the expected results.
+/// Cases that do not hold, with the reason. For each of them, only one program computed the expected results.
 const KNOWN_FAILURES: &[(&str, &str)] = &[
-    ("modules/d3dbc-0019.d3dbc", FUSED),
-    ("modules/d3dbc-0041.d3dbc", FINITE),
-    ("modules/d3dbc-0133.d3dbc", FUSED),
-    ("modules/d3dbc-0149.d3dbc", FINITE),
-    ("modules/d3dbc-0324.d3dbc", FUSED),
-    ("modules/d3dbc-0338.d3dbc", FUSED),
     ("modules/d3dbc-0279.d3dbc", CLAMPED),
     ("modules/d3dbc-0280.d3dbc", CLAMPED),
     (
@@ -36,11 +30,6 @@ const KNOWN_FAILURES: &[(&str, &str)] = &[
     ("ours-bin/ps30-mods.d3dbc", "the program reads r8.z, which it never writes, and which is 0 there"),
     ("ours-bin/vs11-rel.d3dbc", "x of `logp` is the logarithm there, and by the reference its integral part"),
 ];
-
-const FUSED: &str = "`mad` rounds once there, and the result is that of a cancellation";
-
-const FINITE: &str =
-    "`rcp` and `log` of 0 are the largest finite numbers there, as in the reference, and not infinite";
 
 const CLAMPED: &str = "a negative relative address reads c0 there; out of bounds, a constant is 0";
 
