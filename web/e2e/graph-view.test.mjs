@@ -193,6 +193,35 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   }));
 }
 
+for (const [name, viewport] of Object.entries({ desktop: SIZES.desktop, narrow: SIZES.narrow })) {
+  test(`${name}: blocks move free of the minimap beside a run, too`, () => withPage(browser, async (page) => {
+    await page.setViewportSize(viewport);
+    await pick(page, "early-returns.spvasm");
+    await page.locator("#run").click();
+    await page.locator("#debugger-summary", { hasText: "invocation-instructions" }).waitFor();
+    await page.locator("#graph").focus();
+    await page.keyboard.press("0");
+    await settled(page);
+    let [maps, low] = [0, 0];
+    const visited = new Set();
+    for (let step = 0; step < 24; step += 1) {
+      await page.keyboard.press(step % 3 === 2 ? "ArrowRight" : "ArrowDown");
+      await settled(page);
+      const chosen = page.locator("#scene .box.chosen");
+      const [box, seen] = [await chosen.evaluate((box) => box.getBoundingClientRect().toJSON()), await places(page)];
+      visited.add(await chosen.getAttribute("data-id"));
+      maps += Number(seen.map !== null);
+      low += Number(seen.pane.height < 400);
+      // Each part of a block that is larger than the pane can be moved free.
+      const fits = box.width <= seen.pane.width && box.height <= seen.pane.height;
+      assert.ok(!seen.map || !fits || !overlaps(box, seen.map), `step ${step}: ${JSON.stringify({ box, seen })}`);
+    }
+    assert.ok(visited.size > 3 && maps > 0 && low > 0, `${visited.size} blocks, ${maps} maps, ${low} low panes`);
+    await picture(page, `beside-run-${name}`);
+    assert.deepEqual(await axe(page), []);
+  }));
+}
+
 test("the search zooms to the match, marks it and counts", () => withPage(browser, async (page) => {
   await plain(page, large(24));
   await page.locator("#fit").click();

@@ -163,7 +163,12 @@ fn tables_of_constants_are_written_as_they_were_read() {
         let (mut program, _) = Program::read(&bytes);
         let Some((table, diags)) = program.constants() else { continue };
         assert!(diags.is_empty(), "{}: {diags:?}", name(&path));
-        assert_eq!(table.version, program.version.map_or(0, vitrine_core::d3d::sm1::Version::token), "{}", name(&path));
+        assert_eq!(
+            table.version,
+            program.version.map_or(0, vitrine_core::d3d::sm1::Version::token),
+            "{}",
+            name(&path)
+        );
         let profile = program.version.map_or("", |version| &version.name()[..4]);
         assert!(table.target.is_empty() || table.target.starts_with(profile), "{}", name(&path));
         // The written comment replaces the one of the module.

@@ -69,7 +69,21 @@ impl Camera {
     /// Width and height of the lower right corner that the minimap covers, as `#map` in `www/style/graph.css`.
     fn corner(&self) -> [i32; 2] {
         let width = (self.pane[0] * 28 / 100).clamp(76, 168);
-        [width, width * 3 / 4].map(|px| px + 12)
+        [width, (width * 3 / 4).min(self.pane[1] * 30 / 100)].map(|px| px + 12)
+    }
+
+    /// Returns true if the minimap would cover a part of a rectangle that fits into the pane, but neither above the minimap
+    /// nor beside it: it could not be moved free.
+    pub fn must_hide_map(&self, [x, y, width, height]: Rect) -> bool {
+        let (corner, size) = (self.corner(), [self.px(width), self.px(height)]);
+        let end = [self.x + self.px(x) + size[0], self.y + self.px(y) + size[1]];
+        (0..2).all(|axis| {
+            let free = self.pane[axis] - corner[axis];
+            end[axis] > free
+                && end[axis] - size[axis] < self.pane[axis]
+                && size[axis] <= self.pane[axis]
+                && size[axis] > free - MARGIN
+        })
     }
 
     /// The camera for a pane of another size: the same column is in its middle, and the same row at its top, because rows
@@ -257,6 +271,20 @@ mod tests {
         let before = camera;
         camera.read([4_010, 50_020, 300, 17]);
         assert_eq!(camera, before, "it is in view already");
+    }
+
+    #[test]
+    fn the_minimap_hides_from_what_cannot_be_moved_free_of_it() {
+        let low = Camera { x: 0, y: 0, zoom: LIFE, pane: [600, 200] };
+        assert_eq!(low.corner(), [180, 72], "as low as the pane");
+        assert!(low.must_hide_map([50, 20, 500, 160]));
+        assert!(!low.must_hide_map([50, 20, 500, 80]), "there is space above");
+        assert!(!low.must_hide_map([50, 20, 300, 160]), "and beside");
+        assert!(!low.must_hide_map([50, -100, 500, 160]), "it is not covered");
+        assert!(
+            !low.must_hide_map([50, 20, 500, 900]),
+            "each part of what is larger than the pane can be moved free"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The minimap: all blocks in a corner, and the part in view as a frame that can be dragged.
 //!
-//! Hidden when the whole graph is in view, and when the user closed it.
+//! Hidden when the whole graph is in view, when the user closed it, and while it would cover a block that cannot be moved free.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
@@ -56,7 +56,8 @@ impl Map {
             self.painted = None;
         }
         let graph = &state.shown.graph;
-        let shown = state.scene.map && !graph.blocks.is_empty() && !camera.shows(graph.extent);
+        let is_useful = state.scene.map && !graph.blocks.is_empty() && !camera.shows(graph.extent);
+        let shown = is_useful && !graph.blocks.iter().any(|block| camera.must_hide_map(block.rect));
         self.whole.set_hidden(!shown);
         if !shown {
             return;
