@@ -49,6 +49,40 @@ fn inputs_are_set_by_name() {
     assert!(code == 2 && why.contains("there is no member `stop`; did you mean `step`?"), "{code} {why}");
 }
 
+/// A case with inputs and results by name: registers of a Direct3D 9 program.
+#[test]
+fn a_case_by_name_is_run_and_compared() {
+    let program = "ps_3_0\ndcl_texcoord v0.xy\nmov r0, v0.xyxy\nrep i0\n  add r0, r0, c1\nendrep\nif b0\n  add r0, r0, c1\nendif\nmov oC0, r0\n";
+    let asm = file("by-name.asm");
+    std::fs::write(&asm, program).expect("the program can be written");
+    let word = |value: f32| format!("{:#010x}", value.to_bits());
+    let results: Vec<_> = (0..8u8)
+        .map(|invocation| [f32::from(invocation % 4) + 0.5, f32::from(invocation / 4) + 0.5])
+        .map(|[x, y]| [word(x + 4.0), word(y + 8.0), word(x), word(y + 2.0)])
+        .collect();
+    let exec = |trips: i32| {
+        let case = serde_json::json!({
+            "module": "by-name.asm", "kind": "d3dbc", "profile": "ps_3_0", "agreed_by": ["hand"],
+            "runs": [{
+                "inputs": { "v0": { "type": "f32", "components": "xy", "plane": [[0, 1, 0], [0, 0, 1]] } },
+                "constants": { "c1": [1, 2, 0, 0.5], "i0": [trips, 0, 0, 0], "b0": 1 },
+                "expect": { "outputs": { "oC0": { "type": "f32", "components": "xyzw", "values": results } } },
+            }],
+        });
+        let json = file(&format!("by-name-{trips}.json"));
+        std::fs::write(&json, case.to_string()).expect("the case can be written");
+        let (code, out, errors) = vitrine(&["exec", &asm, "--case", &json]);
+        let value: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{errors}"));
+        (code, value)
+    };
+    let (code, value) = exec(3);
+    assert_eq!((code, &value["pass"], &value["checked"]), (0, &true.into(), &2.into()), "{value:#}");
+    assert_eq!(value["runs"][0]["invocations"], 8);
+    let (code, value) = exec(2);
+    assert_eq!((code, &value["pass"]), (1, &false.into()));
+    assert_eq!(value["wrong"][0], "run 0: oC0.x of invocation 0 is 3.5 (0x40600000), not 4.5 (0x40900000)");
+}
+
 #[test]
 fn the_table_is_available_as_json() {
     let args =

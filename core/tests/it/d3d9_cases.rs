@@ -19,21 +19,20 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("modules", &["d3dbc"]),
 ];
 
-/// Cases that do not hold, with the reason.
+/// Cases that do not hold, with the reason. For each of them, only one program computed the expected results.
 const KNOWN_FAILURES: &[(&str, &str)] = &[
+    ("modules/d3dbc-0279.d3dbc", CLAMPED),
+    ("modules/d3dbc-0280.d3dbc", CLAMPED),
+    ("modules/d3dbc-0338.d3dbc", "a sum that nearly cancels is rounded in another order"),
     (
-        "ours-bin/vs11-rel.d3dbc",
-        "one judge only, which gives `logp` of vs_1_1 the logarithm in x; the reference has its exponent",
+        "ours-bin/ps13-tex.d3dbc",
+        "the eye vector of `texm3x3vspec` is normalized there, which the reference does not do",
     ),
-    ("ours-bin/ps13-tex.d3dbc", "one judge only: another formula of the reflection in texm3x3vspec"),
-    (
-        "ours-bin/ps30-mods.d3dbc",
-        "one judge only: a register that is never written is 0 there, undefined here",
-    ),
-    ("modules/d3dbc-0279.d3dbc", "one judge only: constants with negative numbers, which are 0 here"),
-    ("modules/d3dbc-0280.d3dbc", "the same as d3dbc-0279"),
-    ("modules/d3dbc-0338.d3dbc", "one judge only: a sum that nearly cancels is rounded in another order"),
+    ("ours-bin/ps30-mods.d3dbc", "the program reads r8.z, which it never writes, and which is 0 there"),
+    ("ours-bin/vs11-rel.d3dbc", "x of `logp` is the logarithm there, and by the reference its integral part"),
 ];
+
+const CLAMPED: &str = "a negative relative address reads c0 there; out of bounds, a constant is 0";
 
 /// The cases of a folder for modules of shader models 1 to 3, with the file of the module.
 fn cases(corpus: &Path, folder: &str, modules: &[&str]) -> Vec<(PathBuf, PathBuf)> {
@@ -73,19 +72,21 @@ fn cases_of_the_corpus_hold() {
         for (module, case) in cases(&corpus, folder, modules) {
             count += 1;
             let id = format!("{folder}/{}", name(&module));
-            let known = KNOWN_FAILURES.iter().any(|(known, _)| *known == id);
+            let known = KNOWN_FAILURES.iter().find(|(known, _)| *known == id);
             match judge(&module, &case) {
-                Ok(more) if !known => runs += more,
+                Ok(more) if known.is_none() => runs += more,
                 Ok(_) => failed.push(format!("{id}: holds now; remove it from the list")),
-                Err(_) if known => {}
+                Err(reason) if known.is_some() => println!("{id}: known to fail: {reason}"),
                 Err(reason) => failed.push(format!("{id}: {reason}")),
             }
         }
     }
-    println!("{count} cases, {runs} runs hold, {} cases fail", failed.len());
+    let known = KNOWN_FAILURES.len();
+    println!("{count} cases, {runs} runs hold, {} cases fail, {known} are known to fail", failed.len());
     if let Some(file) = std::env::var_os("VITRINE_REPORT") {
         fs::write(file, failed.join("\n") + "\n").expect("the report can be written");
     }
     assert!(count >= 370, "{count} cases");
+    assert!(known * 100 <= count * 3, "{known} of {count} cases are known to fail");
     assert!(failed.is_empty(), "{} of {count} cases fail\n{}", failed.len(), failed.join("\n"));
 }

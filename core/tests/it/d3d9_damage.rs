@@ -1,7 +1,7 @@
 //! Damaged programs of shader models 1 to 3, as words and as text: no panic, an end within a second, bounded memory.
 //!
 //! `VITRINE_MUTATIONS` sets the number of damaged inputs. Words of a damaged program survive decoding, and its text
-//! assembles to the same words.
+//! assembles to the same words. Some of them become modules of the IR, too.
 #![allow(clippy::print_stdout)]
 
 use crate::d3d9::{folder, modules};
@@ -13,6 +13,9 @@ use crate::testing::settings::setting;
 use std::time::{Duration, Instant};
 use vitrine_core::d3d::container;
 use vitrine_core::d3d::sm1::{ConstantTable, PrintOptions, Program, assemble, disassembly, listing};
+use vitrine_core::front;
+use vitrine_core::ir::Level;
+use vitrine_core::validate::validate;
 
 /// The longest time that one input may take.
 const MOST_TIME: Duration = Duration::from_secs(1);
@@ -110,6 +113,15 @@ fn check_words(bytes: &[u8]) {
     }
 }
 
+/// Reads an input as a module, and validates a module that was read without errors.
+fn check_module(input: &[u8]) {
+    let (_, read) = front::read(input);
+    if read.is_sound() {
+        let wrong = validate(&read.module).into_iter().find(|diag| diag.level == Level::Error);
+        assert!(wrong.is_none(), "{wrong:?}");
+    }
+}
+
 /// Writes a table, and reads it as the same one if it is sound.
 fn check_table(table: &ConstantTable, is_sound: bool) {
     assert!(listing(table).lines().all(|line| line.is_empty() || line.starts_with("//")));
@@ -130,7 +142,12 @@ fn damaged_words_are_decoded_and_printed() {
     for number in 0..count {
         let mut bytes = inputs[random.below(inputs.len())].clone();
         (0..1 + random.below(3)).for_each(|_| damage_words(&mut bytes, &mut random));
-        slowest = slowest.max(survive(number, &bytes, || check_words(&bytes)));
+        slowest = slowest.max(survive(number, &bytes, || {
+            check_words(&bytes);
+            if number % 8 == 0 {
+                check_module(&bytes);
+            }
+        }));
     }
     println!("{count} mutations of {} programs, the slowest took {slowest:?}", inputs.len());
 }
@@ -160,6 +177,9 @@ fn damaged_text_is_assembled() {
             assert!(4 * made.words.len() <= MOST_EXPANSION * text.len() + 200);
             if !made.words.is_empty() {
                 check_words(&bytes_of(&made.words));
+            }
+            if number % 8 == 0 {
+                check_module(text.as_bytes());
             }
         }));
     }

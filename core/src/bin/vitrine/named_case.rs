@@ -1,5 +1,20 @@
 //! Cases by name as JSON. A field of the wrong kind is an error that names it; an absent one is empty.
 //!
+//! ```text
+//! { "kind": "d3dbc", "profile": "ps_3_0", "agreed_by": [], "runs": [ {
+//!     "seed": 3, "groups": [1, 1, 1],
+//!     "inputs":    { "v0": { "type": "f32", "components": "xy", "plane": [[base, dx, dy], …] } },
+//!     "constants": { "c5": [1, 0, 0, 0.5], "i0": [4, 0, 1, 0], "b0": 1, "cb0[3]": ["0x3f800000", …] },
+//!     "textures":  { "s0": { "kind": "texture", "dim": "2d", "format": "rgba32f", "size": [8, 8, 1],
+//!                            "layers": 1, "levels": 3, "samples": 1 } },
+//!     "buffers":   { "u0": { "kind": "raw", "pattern": "int", "words": 64 } },
+//!     "expect": {
+//!       "outputs": { "oC0": { "type": "f32", "components": "xyzw", "compare": "saturated", "tolerance": { "abs": 1e-6 },
+//!                             "values": [ ["0x3f800000", null, "nan", …], null, … ] } },
+//!       "discarded": [1], "buffers": { "u0": { "bytes": 256, "changed": [[offset, "hexadecimal"]] } } } } ] }
+//! ```
+//!
+//! A word `null` may be anything; a list of values `null` belongs to an invocation that is discarded.
 //! Binding, running and comparing are the library's: [`NamedCase`].
 
 use serde_json::{Map, Value};
