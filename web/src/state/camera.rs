@@ -79,7 +79,10 @@ impl Camera {
         let end = [self.x + self.px(x) + size[0], self.y + self.px(y) + size[1]];
         (0..2).all(|axis| {
             let free = self.pane[axis] - corner[axis];
-            end[axis] > free && end[axis] - size[axis] < self.pane[axis] && size[axis] <= self.pane[axis] && size[axis] > free - MARGIN
+            end[axis] > free
+                && end[axis] - size[axis] < self.pane[axis]
+                && size[axis] <= self.pane[axis]
+                && size[axis] > free - MARGIN
         })
     }
 
@@ -278,7 +281,10 @@ mod tests {
         assert!(!low.must_hide_map([50, 20, 500, 80]), "there is space above");
         assert!(!low.must_hide_map([50, 20, 300, 160]), "and beside");
         assert!(!low.must_hide_map([50, -100, 500, 160]), "it is not covered");
-        assert!(!low.must_hide_map([50, 20, 500, 900]), "each part of what is larger than the pane can be moved free");
+        assert!(
+            !low.must_hide_map([50, 20, 500, 900]),
+            "each part of what is larger than the pane can be moved free"
+        );
     }
 
     #[test]
