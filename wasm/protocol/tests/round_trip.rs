@@ -207,7 +207,19 @@ fn tasks() -> Vec<Task> {
         Task::Check(inputs),
         Task::Bisect { inputs, wrong_version: Some(3) },
         Task::Reduce(inputs),
-        Task::Run { entry: None, seed: 1, version: 2, compare: true, assignments: "a = 1".to_owned() },
+        Task::Run {
+            entry: None,
+            seed: 1,
+            version: 2,
+            compare: true,
+            assignments: "a = 1".to_owned(),
+            pictures: vec![GivenPicture {
+                input: "a".to_owned(),
+                file: "b.png".to_owned(),
+                size: [1, 1],
+                rgba: Bytes(vec![0, 1, 2, 255]),
+            }],
+        },
         Task::Debug { target: [1, 2] },
     ];
     tasks.extend(StepCommand::ALL.map(step));
@@ -220,6 +232,7 @@ fn questions() -> Vec<Question> {
         Question::Smallest,
         Question::Pixel { x: 1, y: 2 },
         Question::Invocation(3),
+        Question::Watch { stops: "@0 ^3".to_owned(), watches: "%1".to_owned() },
         Question::Invocations { line: 4 },
         Question::Variable(rows(NumberView::Int)),
     ];

@@ -96,6 +96,8 @@ pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.chosen = None;
     state.keep.past = Default::default();
     state.debugger.run.assignments.clear();
+    // They name things of the previous input.
+    state.debugger.run.watch = Default::default();
     super::graph::forget(state);
     change(state) | Dirty::INPUT
 }
