@@ -46,6 +46,16 @@ addEventListener("keydown", (event) => {
 // The marks of an overlay, for web/src/overlays.rs.
 self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
 
+// The forms of a run, loaded when a run is first shown.
+const run = document.getElementById("debugger");
+new MutationObserver((_, observer) => {
+  observer.disconnect();
+  then(import("./inputs.js"));
+}).observe(run, { attributeFilter: ["hidden"] });
+
+// Breakpoints and watch expressions, for web/src/inputs.rs.
+self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...stops));
+
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
 const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });

@@ -210,11 +210,18 @@ function beginsWith(line, token) {
   return false;
 }
 
-/** Marks the drawn rows of the IR: stripes in the margin, words at the end of lines, values. */
+/** Ids of the blocks of the graph: in a target's text their labels have no class of their own. */
+let heads = new Set();
+
+const isBlock = (token) => token.classList.contains("t-block") || heads.has(Number(token.dataset.id));
+
+/** Marks the drawn rows of the IR or of the target: stripes in the margin, words at the end of lines, values. */
 function drawRows() {
   for (const old of rows.querySelectorAll(".words")) old.remove();
   for (const old of rows.querySelectorAll("[data-mark]")) delete old.dataset.mark;
-  if (marks.size === 0 || document.body.dataset.tab !== "ir") return;
+  const { tab } = document.body.dataset;
+  if (marks.size === 0 || (tab !== "ir" && tab !== "target")) return;
+  heads = new Set(tab === "target" ? boxes().filter((_, at) => at % 5 === 0) : []);
   for (const row of rows.children) markRow(row);
 }
 
@@ -223,13 +230,13 @@ function markRow(row) {
   const [first] = tokens;
   const isDefinition = first !== undefined && beginsWith(row, first);
   const own = isDefinition ? marks.get(Number(first.dataset.id)) : undefined;
-  const isHead = isDefinition && first.classList.contains("t-block");
+  const isHead = isDefinition && isBlock(first);
   let stripe = own?.isLine || isHead ? own?.style : undefined;
   if (!ofLines && stripe === undefined) stripe = marks.get(line_block(Number(row.dataset.line)))?.style;
   if (stripe) row.dataset.mark = stripe;
   for (const token of tokens) {
     const mark = marks.get(Number(token.dataset.id));
-    if (mark?.style && !mark.isLine && !token.classList.contains("t-block")) token.dataset.mark = mark.style;
+    if (mark?.style && !mark.isLine && !isBlock(token)) token.dataset.mark = mark.style;
     // The first line of a block defines its parameters, too.
     if (mark?.words && isDefinition && (token === first || isHead)) addWords(row, mark, token === first ? "" : `${token.textContent} `);
   }

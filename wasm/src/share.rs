@@ -59,7 +59,8 @@ impl Compiler {
     }
 
     fn state(&self, request: SharedRequest) -> share::SharedState {
-        let SharedRequest { name, pipeline, version, function, shown, target, pane } = request;
+        let SharedRequest { name, pipeline, version, function, shown, target, pane, assignments, overlay } =
+            request;
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -69,14 +70,27 @@ impl Compiler {
             shown: shown.number(),
             target,
             pane,
+            assignments,
+            overlay,
         }
     }
 
     fn shared(&mut self, state: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown, target, pane } = state;
+        let share::SharedState { input, name, pipeline, at, func, shown, target, pane, assignments, overlay } =
+            state;
         self.input.clone_from(&input);
         let shown = Tab::numbered(shown);
-        let view = SharedRequest { name, pipeline, version: at, function: func, shown, target, pane };
+        let view = SharedRequest {
+            name,
+            pipeline,
+            version: at,
+            function: func,
+            shown,
+            target,
+            pane,
+            assignments,
+            overlay,
+        };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }
     }
 }
@@ -98,12 +112,15 @@ mod tests {
                 shown,
                 target: "spvasm".to_owned(),
                 pane: "output".to_owned(),
+                ..SharedRequest::default()
             };
-            let link = compiler.link(view.clone());
+            // A reproduction has no runs.
+            let with_run = SharedRequest { assignments: "time = 1".to_owned(), overlay: 15, ..view.clone() };
+            let link = compiler.link(with_run.clone());
             let read = Compiler::default().read_link(&link);
             assert_eq!(
                 (read.view, read.input.0, read.problem),
-                (view.clone(), compiler.input.clone(), String::new())
+                (with_run, compiler.input.clone(), String::new())
             );
             let file = compiler.repro(view.clone());
             let read = compiler.read_repro(&file.bytes.0);

@@ -2,7 +2,7 @@
 // constants, the legend; nothing covers a block that cannot be moved free of it.
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import test from "node:test";
 import { axe, frames, overflow, pick, picture, settled, startBrowser, type, withPage } from "./harness.mjs";
 
@@ -89,6 +89,45 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     assert.ok(blocks > 2 * all.length, "graphs were drawn");
     await picture(page, `first-view-${name}`);
   }, { viewport }));
+}
+
+/** Modules of the large corpus are opened up to this size, in bytes. */
+const MOST_BYTES = 64 << 10;
+/** One of so many is opened at each size, another one at each, so that both take four minutes at most; `VITRINE_E2E_ALL=1` opens all. */
+const SAMPLE = process.env.VITRINE_E2E_ALL ? 1 : 5;
+
+/** The modules of the large corpus without the malformed ones, sorted; none if it is missing. */
+function largeCorpus() {
+  const root = process.env.VITRINE_CORPUS ?? new URL("../../../shared/corpus/", import.meta.url).pathname;
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true })
+    .filter((name) => name.endsWith(".spv") && !name.startsWith("bad/"))
+    .map((name) => `${root}/${name}`)
+    .filter((path) => statSync(path).size <= MOST_BYTES)
+    .sort();
+}
+
+for (const [at, name] of ["desktop", "phone"].entries()) {
+  const all = largeCorpus();
+  const skip = all.length === 0 && "the large corpus is missing";
+  test(`${name}: the entry block of the large corpus is in the first view, legible`, { skip }, () => withPage(browser, async (page) => {
+    if (name === "phone") await page.locator("nav button", { hasText: "Graph" }).click();
+    const sample = all.filter((_, number) => number % SAMPLE === at % SAMPLE);
+    const flaws = [];
+    for (const path of sample) {
+      await open(page, path);
+      const seen = await places(page);
+      const wrong = flaw(seen);
+      if (wrong) flaws.push(`${path.split("/").slice(-2).join("/")}: ${wrong} ${JSON.stringify(seen)}`);
+    }
+    console.log(`${sample.length} of ${all.length} modules at ${viewportOf(name)}`);
+    assert.deepEqual(flaws, []);
+  }, { viewport: SIZES[name] }));
+}
+
+function viewportOf(name) {
+  const { width, height } = SIZES[name];
+  return `${width}×${height}`;
 }
 
 /** A function with a counted loop around many diamonds: it fits only at a small zoom. */

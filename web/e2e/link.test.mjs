@@ -40,6 +40,24 @@ test("one click copies a link, and it opens with the same state", () => withPage
   }, { url: link });
 }, options));
 
+test("a link has the changed inputs of a run and the overlay", () => withPage(browser, async (page) => {
+  await pick(page, "texture.spvasm");
+  await page.locator("#overlay").selectOption({ label: "Ranges" });
+  await page.locator("#overlays[aria-pressed=true]").waitFor();
+  await page.locator("#run").click();
+  await page.locator("#assignment").fill("picture = checker");
+  await page.locator("#assignment").press("Enter");
+  await page.locator("#assignments li").waitFor();
+  const link = await share(page);
+  await withPage(browser, async (other) => {
+    await other.locator("#overlays[aria-pressed=true]").waitFor();
+    assert.equal(await other.locator("#overlay option:checked").textContent(), "Ranges");
+    await other.locator("#run").click();
+    await other.locator("#assignments button", { hasText: "picture = checker" }).waitFor();
+    assert.equal(await other.locator("#assignments .bad").count(), 0);
+  }, { url: link });
+}, options));
+
 test("a damaged link is reported, and its readable part is opened", () => withPage(browser, async (page) => {
   const link = await share(page);
   await withPage(browser, async (other) => {

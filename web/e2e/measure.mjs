@@ -1,5 +1,5 @@
 // The time to the first picture and to the first result, on a first visit and from the service worker's cache; and the
-// longest task of the main thread for each action of a user with a large shader.
+// longest task of the main thread for each action of a user with a large shader; then the journeys of a user on a slow processor.
 //
 // Run by `cargo xtask bench page [FILE...]`; prints measurements and has no limits. Tasks come from Chromium's own trace, with
 // wall time and processor time, which differ on a shared machine. The budget (design, 9) is 50 ms; that of the first
@@ -8,6 +8,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { cached, edited, frames, ready, settled, startBrowser } from "./harness.mjs";
+import { journeys } from "./measure/journeys.mjs";
+import { longest, traced } from "./measure/trace.mjs";
 
 const URL = process.env.VITRINE_URL;
 const FOLDER = process.env.VITRINE_CORPUS ?? "";
@@ -22,36 +24,6 @@ function files() {
   const found = readdirSync(FOLDER).filter((name) => name.endsWith(".spv")).map((name) => join(FOLDER, name));
   return found.sort((a, b) => statSync(b).size - statSync(a).size).slice(0, COUNT);
 }
-
-const CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "blink"];
-/** Events that only contain others. */
-const HOLDERS = /RunTask|Receive|^v8\.(run|call)|^ThreadPool/;
-
-/** Performs an action; returns its tasks on the main thread, and a function that names the longest parts of one. */
-async function traced(browser, page, act) {
-  await browser.startTracing(page, { categories: CATEGORIES });
-  const start = performance.now();
-  await act();
-  const ms = performance.now() - start;
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  // The browser draws parts of its window as pages, in other processes.
-  const frames = traceEvents.flatMap(({ name, args }) =>
-    name === "TracingStartedInBrowser" ? args.data.frames : name === "FrameCommittedInBrowser" ? [args.data] : []);
-  const ours = new Set(frames.filter(({ url }) => url.startsWith(URL)).map(({ processId }) => processId));
-  const threads = traceEvents.filter(({ name, args, pid }) =>
-    name === "thread_name" && args.name === "CrRendererMain" && ours.has(pid));
-  const mains = new Set(threads.map(({ pid, tid }) => `${pid}.${tid}`));
-  const events = traceEvents.filter(({ ph, pid, tid }) => ph === "X" && mains.has(`${pid}.${tid}`));
-  const tasks = events.filter(({ name }) => /RunTask$/.test(name));
-  const inside = (task) => events.filter((event) => event !== task && !HOLDERS.test(event.name)
-    && event.ts >= task.ts && event.ts + event.dur <= task.ts + task.dur);
-  const parts = (task) => inside(task).sort((a, b) => b.dur - a.dur).slice(0, 3)
-    .map(({ name, dur }) => `${name} ${Math.round(dur / 1000)}`).join(", ");
-  return { ms, tasks, parts };
-}
-
-/** The longest of the tasks, by its wall time (`dur`) or processor time (`tdur`), in ms. */
-const longest = (tasks, time) => tasks.reduce((most, task) => Math.max(most, (task[time] ?? 0) / 1000), 0);
 
 /** Milliseconds from the start of navigation to the first picture, and to the first result of the compiler. */
 async function firsts(page) {
@@ -164,3 +136,4 @@ try {
 } finally {
   await browser.close();
 }
+await journeys();

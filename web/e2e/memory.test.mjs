@@ -25,6 +25,16 @@ test("one click leads to memory as bytes and back, side by side", () => withPage
   await page.waitForFunction(() => [...document.querySelectorAll("#columns-head b")].some((head) => head.textContent === "qptr-lift"));
   assert.deepEqual((await heads(page)).slice(1), ["qptr-lower", "qptr-analyze", "qptr-lift"]);
   assert.match(await page.locator("#pipeline").inputValue(), /qptr/);
+  // It runs beside the pipeline of the input, which keeps its tab; the same click shows the tab again.
+  const tabs = page.locator("#tabs [data-input-tab]");
+  assert.deepEqual(await tabs.evaluateAll((all) => all.map((tab) => tab.textContent.trim())), ["lights.ir", "lights.ir · quasi-pointers"]);
+  await tabs.first().click();
+  await settled(page);
+  assert.doesNotMatch(await page.locator("#pipeline").inputValue(), /qptr/);
+  await page.locator("#tab-columns").click();
+  await page.locator("#columns-pointers").click();
+  await page.locator("#columns-head b", { hasText: "qptr-lift" }).waitFor();
+  assert.equal(await tabs.count(), 2, "the same click shows the tab again");
   const text = await page.locator("#columns-rows").textContent();
   for (const wanted of ["bytes(16 + n * 32) was #Scene_1", "usage", '"lights[].radius"', "ptr.dyn_offset", "deref.elem"]) {
     assert.ok(text.includes(wanted), wanted);

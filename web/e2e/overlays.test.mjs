@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, frames, more, overflow, pick, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
+import { axe, frames, more, overflow, pick, picture, ready, settled, startBrowser, type, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -156,6 +156,20 @@ test("divergence: divergent blocks and values are marked in the graph and in the
   const marked = await page.locator("#rows [data-id][data-mark]").allTextContents();
   assert.deepEqual([...new Set(marked)].sort(), ["%0", "%2"]);
   assert.equal(await page.locator("#marks .under").count() >= 3, true, "definitions and uses in the graph");
+}));
+
+test("marks are on the text of the target, too: labels of blocks, and values", () => withPage(browser, async (page) => {
+  await pick(page, "early-returns.spvasm");
+  await page.locator("#tab-target").click();
+  await page.locator("#rows", { hasText: "OpEntryPoint" }).waitFor();
+  await page.locator("#overlay").selectOption({ label: "Divergence" });
+  await page.locator("#rows [data-id][data-mark]").first().waitFor();
+  const row = page.locator("#rows > div", { hasText: "OpLabel" }).filter({ has: page.locator(".words") }).first();
+  await row.waitFor();
+  await picture(page, "overlay-target");
+  assert.deepEqual(await axe(page), []);
+  await page.locator("#overlays").click();
+  await page.waitForFunction(() => document.querySelectorAll("#rows .words, #rows [data-mark]").length === 0);
 }));
 
 test("liveness: the blocks and lines of the chosen value, or the values of the chosen block", () => withPage(browser, async (page) => {

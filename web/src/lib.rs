@@ -12,6 +12,7 @@ pub mod editor; // functions that the text editor calls
 pub mod cards; // functions that hover cards call
 pub mod palette; // functions that the command palette calls
 pub mod overlays; // marks of the graph and the text
+pub mod inputs; // pictures for the images of a run
 pub mod texts; // functions that the search of texts calls
 pub mod keep; // the stored inputs
 

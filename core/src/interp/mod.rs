@@ -32,6 +32,7 @@ mod seeded; // inputs from a seed
 mod ports; // inputs and outputs of a stage
 mod named; // inputs by their names
 pub mod cases; // inputs and expected results by their names
+mod callable; // functions without an entry point
 
 mod decode; // functions become flat code
 mod micro_op;
@@ -45,10 +46,11 @@ mod mask;
 pub mod memory; // bytes and pointers
 pub mod image; // texels and samplers
 
+pub use callable::{Callable, callables, with_callers};
 pub use decode::{can_run, refusal};
 pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
 pub use machine::{FrameView, Group, InvocationInfo, Machine, Status};
-pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, name_of};
+pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, name_of};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, OutKey, Outcome};
 pub use ports::{Port, ports};
 pub use report::{Report, Reports, UbKind};

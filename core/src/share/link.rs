@@ -43,6 +43,10 @@ pub struct SharedState {
     pub target: String,
     /// The pane that a small screen shows, by name; empty for the choice of the page.
     pub pane: String,
+    /// Changes to the inputs of runs, one on each line.
+    pub assignments: String,
+    /// Twice the number of the chosen overlay, and 1 more if it is shown.
+    pub overlay: u32,
 }
 
 impl SharedState {
@@ -68,6 +72,8 @@ impl SharedState {
         field(b'b', self.target.as_bytes());
         field(b'v', self.pane.as_bytes());
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
+        field(b'r', self.assignments.as_bytes());
+        field(b'o', &if self.overlay == 0 { Vec::new() } else { number(self.overlay) });
         // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
         let packed = context_mixing::pack(&view);
@@ -126,6 +132,8 @@ impl SharedState {
                 b'b' => state.target = text(),
                 b'v' => state.pane = text(),
                 b't' => state.shown = number().unwrap_or(0),
+                b'r' => state.assignments = text(),
+                b'o' => state.overlay = number().unwrap_or(0),
                 b'i' => state.input = bytes.to_vec(),
                 _ => {}
             }
@@ -224,6 +232,8 @@ mod tests {
             shown: 2,
             target: "spvasm".to_owned(),
             pane: "output".to_owned(),
+            assignments: "time = 1.5\nsky = noise".to_owned(),
+            overlay: 5,
         }
     }
 

@@ -26,8 +26,8 @@ impl Table {
             let line = cell[0].checked_sub(1).map(|line| lines[line as usize].to_owned());
             (line, cell[1], cell[2])
         };
-        let row = |row: &[u32]| (row[0], row[1], row[3..].chunks(3).map(cell).collect());
-        Table { rows: view.table.chunks(3 + 3 * view.versions.len()).map(row).collect() }
+        let row = |row: &[u32]| (row[0], row[1], row[3..].chunks(4).map(cell).collect());
+        Table { rows: view.table.chunks(3 + 4 * view.versions.len()).map(row).collect() }
     }
 
     fn column(&self, at: usize) -> Vec<(&str, u32)> {
@@ -51,7 +51,7 @@ fn check(input: &[u8]) -> usize {
     session.open(input, PIPELINE);
     let versions = changed(&session);
     let view = session.columns(&all(&versions));
-    assert_eq!((view.rows, view.first), (view.table.len() as u32 / (3 + 3 * versions.len() as u32), 0));
+    assert_eq!((view.rows, view.first), (view.table.len() as u32 / (3 + 4 * versions.len() as u32), 0));
     let table = Table::of(&view);
     for (column, &version) in versions.iter().enumerate() {
         let text = session.text(version, Shown::Ir).unwrap().text;
@@ -80,9 +80,9 @@ fn one_row_per_entity(view: &Window, width: usize) {
         defines.entry(line).or_insert(run[4]);
     }
     let mut rows: BTreeMap<u32, Vec<&[u32]>> = BTreeMap::new();
-    for row in view.table.chunks(3 + 3 * width) {
+    for row in view.table.chunks(3 + 4 * width) {
         let entities: Vec<u32> =
-            row[3..].chunks(3).filter_map(|cell| defines.get(&cell[0]).copied()).collect();
+            row[3..].chunks(4).filter_map(|cell| defines.get(&cell[0]).copied()).collect();
         assert!(
             entities.windows(2).all(|pair| pair[0] == pair[1]),
             "one row defines several entities: {entities:?}"
@@ -92,10 +92,10 @@ fn one_row_per_entity(view: &Window, width: usize) {
         }
     }
     for (entity, rows) in rows.iter().filter(|(_, rows)| rows.len() > 1) {
-        let moved = rows.iter().filter(|row| row[3..].chunks(3).any(|cell| cell[1] == 4)).count();
+        let moved = rows.iter().filter(|row| row[3..].chunks(4).any(|cell| cell[1] == 4)).count();
         assert!(moved >= rows.len() - 1, "entity {entity} has {} rows and moved in {moved}", rows.len());
         for column in 0..width {
-            let times = rows.iter().filter(|row| row[3 + 3 * column] > 0).count();
+            let times = rows.iter().filter(|row| row[3 + 4 * column] > 0).count();
             assert!(times <= 1, "entity {entity} occurs {times} times in column {column}");
         }
     }
@@ -176,6 +176,36 @@ fn an_entity_is_found_in_its_column_even_in_a_fold() {
     let again = session.columns(&Ask { find_row: Some(cell as u32 / 2), ..query.clone() });
     assert_eq!((again.found, again.opened.len()), (found.found, 1));
     assert_eq!(session.columns(&Ask { find_row: Some(whole.rows), ..query }).found, None);
+}
+
+#[test]
+fn common_indentation_is_that_of_all_lines_between_two_folds() {
+    let many: String = (0..30).map(|at| format!("    %{at}: b32 = const {at}\n")).collect();
+    let text = format!(
+        "func @0(%90: b1) tree {{\n^0:\n  if %90 {{\n  ^1:\n{many}    %30 = iadd %28, %29\n    %31 = imul %30, %30\n    next\n  }} else {{\n  ^2:\n    next\n  }}\n^3:\n  return\n}}\n"
+    );
+    let mut session = Session::new();
+    session.open(text.as_bytes(), "constant-fold");
+    let view = session.columns(&Ask { fold: true, ..all(&[0, 1]) });
+    let text: Vec<&str> = view.text.text.split('\n').collect();
+    let mut ranges: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
+    for row in view.table.chunks(3 + 4 * 2) {
+        match row[1] {
+            0 => {
+                ranges.last_mut().unwrap().extend(row[3..].chunks(4).filter(|cell| cell[0] > 0).map(|cell| {
+                    let line = text[cell[0] as usize - 1];
+                    (line.len() - line.trim_start().len(), cell[3] as usize)
+                }))
+            }
+            _ => ranges.push(Vec::new()),
+        }
+    }
+    assert!(ranges.len() > 1, "something is folded");
+    for range in &ranges {
+        assert!(range.iter().all(|(own, common)| common <= own), "{range:?}");
+    }
+    let stripped = ranges.iter().flatten().filter(|(_, common)| *common > 0).count();
+    assert!(stripped > 0 && ranges[0].iter().all(|(_, common)| *common == 0), "{ranges:?}");
 }
 
 #[test]

@@ -214,7 +214,7 @@ pub struct Columns {
     /// The lines of the cells.
     pub text: StyledText,
     /// Rows and cells, see [`layout::column_rows`](crate::layout::column_rows).
-    pub table: Table<[u32; 3]>,
+    pub table: Table<[u32; 1]>,
     /// The compiler's time, in tenths of a millisecond.
     pub tenths_ms: u32,
 }
@@ -469,6 +469,10 @@ pub struct SharedRequest {
     pub target: String,
     /// The pane that a small screen shows, by name; empty for the one with the graph.
     pub pane: String,
+    /// Changes to the inputs of runs, one on each line.
+    pub assignments: String,
+    /// Twice the number of the chosen overlay, and 1 more if it is shown.
+    pub overlay: u32,
 }
 
 /// The content of a link or reproduction.

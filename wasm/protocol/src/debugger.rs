@@ -90,6 +90,8 @@ pub enum Task {
         compare: bool,
         /// Changes to the generated inputs, one on each line: `particles[3].age = 0.5`.
         assignments: String,
+        /// The pictures that they name.
+        pictures: Vec<GivenPicture>,
     },
     /// Begins to step through the last run.
     Debug {
@@ -103,6 +105,19 @@ pub enum Task {
         /// The line for [`StepCommand::ToLine`], from 0.
         line: u32,
     },
+}
+
+/// A picture for an image: `picture = "photo.png"`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenPicture {
+    /// The image that it was opened for.
+    pub input: String,
+    /// The name of its file.
+    pub file: String,
+    /// Width and height.
+    pub size: [u32; 2],
+    /// RGBA, a byte each, row by row from the top.
+    pub rgba: Bytes,
 }
 
 /// The inputs of a check: `runs` generated inputs for each entry point.
@@ -137,17 +152,20 @@ pub enum StepCommand {
     ToEnd,
     /// One step back.
     Back,
+    /// To the next breakpoint.
+    Continue,
 }
 
 impl StepCommand {
     /// All commands, in the order of the page's buttons.
-    pub const ALL: [StepCommand; 6] = [
+    pub const ALL: [StepCommand; 7] = [
         StepCommand::Into,
         StepCommand::Over,
         StepCommand::Out,
         StepCommand::ToLine,
         StepCommand::ToEnd,
         StepCommand::Back,
+        StepCommand::Continue,
     ];
 }
 
@@ -175,6 +193,13 @@ pub enum Question {
     },
     /// Selects the invocation whose values are shown. Reply: [`Reply::Step`].
     Invocation(u32),
+    /// Sets breakpoints and watch expressions, and queries the state of stepping. Reply: [`Reply::Step`].
+    Watch {
+        /// Breakpoints, one on each line: `@0 ^3 if %12 > 3`.
+        stops: String,
+        /// Watch expressions, one on each line: `%12.x`.
+        watches: String,
+    },
     /// All invocations, each with its value of the definition on a line. Reply: [`Reply::Table`].
     Invocations {
         /// The line, from 0.
@@ -373,6 +398,8 @@ pub enum RunPicture {
     Vertices,
     /// Workgroups.
     Workgroups,
+    /// The result of a function that was called.
+    Result,
 }
 
 /// The result of a run.
@@ -484,6 +511,10 @@ pub struct StepReport {
     pub stack: Vec<StackFrame>,
     /// Variables whose memory can be shown.
     pub memory: Vec<VariableInMemory>,
+    /// Breakpoints and watch expressions, one line each after a letter: `h` the reason of the stop; `b` the line of a wrong
+    /// breakpoint, from 0, and the reason; `x` for each watch expression in order, `v` or `e`, the value or the reason why there
+    /// is none. Cells are separated by tabs.
+    pub watched: String,
 }
 
 /// The values of the definitions on a line.

@@ -157,11 +157,13 @@ pub struct CellEntry {
     pub mark: u32,
     /// Number of its line in its version, from 1; 0 for an empty cell.
     pub number: u32,
+    /// Letters of indentation that all lines of the column have between two folds.
+    pub indent: u32,
 }
 
 /// The rows of a table with `columns` columns. An incomplete row at the end is ignored.
 pub fn column_rows(
-    table: &Table<[u32; 3]>,
+    table: &Table<[u32; 1]>,
     columns: usize,
 ) -> impl ExactSizeIterator<Item = (RowEntry, &[CellEntry])> {
     let row = size_of::<RowEntry>() / 4 + columns * size_of::<CellEntry>() / 4;

@@ -38,9 +38,9 @@ pub use compiler::{
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,
-    NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput,
-    RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task,
-    TaskReport, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
+    GivenPicture, NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply,
+    Report, RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport,
+    TableRows, Task, TaskReport, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,

@@ -38,6 +38,8 @@ fn shared() -> SharedRequest {
         shown: Tab::Memory,
         target: "spvasm".to_owned(),
         pane: "output".to_owned(),
+        assignments: "a = 1".to_owned(),
+        overlay: 3,
     }
 }
 
@@ -207,7 +209,19 @@ fn tasks() -> Vec<Task> {
         Task::Check(inputs),
         Task::Bisect { inputs, wrong_version: Some(3) },
         Task::Reduce(inputs),
-        Task::Run { entry: None, seed: 1, version: 2, compare: true, assignments: "a = 1".to_owned() },
+        Task::Run {
+            entry: None,
+            seed: 1,
+            version: 2,
+            compare: true,
+            assignments: "a = 1".to_owned(),
+            pictures: vec![GivenPicture {
+                input: "a".to_owned(),
+                file: "b.png".to_owned(),
+                size: [1, 1],
+                rgba: Bytes(vec![0, 1, 2, 255]),
+            }],
+        },
         Task::Debug { target: [1, 2] },
     ];
     tasks.extend(StepCommand::ALL.map(step));
@@ -220,6 +234,7 @@ fn questions() -> Vec<Question> {
         Question::Smallest,
         Question::Pixel { x: 1, y: 2 },
         Question::Invocation(3),
+        Question::Watch { stops: "@0 ^3".to_owned(), watches: "%1".to_owned() },
         Question::Invocations { line: 4 },
         Question::Variable(rows(NumberView::Int)),
     ];
@@ -392,11 +407,14 @@ fn entries_of_different_lengths_are_read_one_after_the_other() {
     let long = Table::from_words(vec![0, 0, 0, 0, 0, 0, u32::MAX]);
     assert_eq!(edges(&long).count(), 0);
 
-    let table = Table::from_words((0..20).collect());
+    let table = Table::from_words((0..24).collect());
     let rows: Vec<_> = column_rows(&table, 2).collect();
-    assert_eq!((rows.len(), rows[1].0), (2, RowEntry { number: 9, folded: 10, label: 11 }));
+    assert_eq!((rows.len(), rows[1].0), (2, RowEntry { number: 11, folded: 12, label: 13 }));
     assert_eq!(
         rows[0].1,
-        [CellEntry { line: 3, mark: 4, number: 5 }, CellEntry { line: 6, mark: 7, number: 8 }]
+        [
+            CellEntry { line: 3, mark: 4, number: 5, indent: 6 },
+            CellEntry { line: 7, mark: 8, number: 9, indent: 10 }
+        ]
     );
 }

@@ -7,13 +7,13 @@
 mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
-    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, NumberView, Question, QuestionReply, Report,
-    StepCommand, Table, TableRows, Task, TaskReport,
+    BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, GivenPicture, NumberView, Question,
+    QuestionReply, Report, StepCommand, Table, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::model::debugger as debugger_model;
+use crate::model::debugger::{self as debugger_model, Picture};
 use crate::port;
 
 /// The debugger, as seen by its worker.
@@ -61,8 +61,8 @@ impl Debugger {
             }
             DebuggerRequest::Begin(BeginTask { serial, pipeline, task }) => {
                 self.model.open(&pipeline, &mut |_, _| {});
-                if let Task::Run { assignments, .. } = &task {
-                    self.model.assign(assignments);
+                if let Task::Run { assignments, pictures, .. } = &task {
+                    self.model.assign(assignments, pictures.iter().map(picture).collect());
                 }
                 let (name, numbers) = named(&task);
                 self.model.begin(name, &numbers);
@@ -70,6 +70,9 @@ impl Debugger {
                 None
             }
             DebuggerRequest::Ask(request) => {
+                if let Question::Watch { stops, watches } = &request.question {
+                    self.model.watch(stops, watches);
+                }
                 let (name, numbers) = query(&request.question);
                 self.model.ask(name, &numbers);
                 Some(match reports::reply(&request.question, self.model.answered()) {
@@ -106,6 +109,10 @@ fn fault(message: String) -> DebuggerAnswer {
     DebuggerAnswer::Fault(vitrine_protocol::Fault { message })
 }
 
+fn picture(GivenPicture { input, file, size, rgba }: &GivenPicture) -> Picture {
+    Picture { input: input.clone(), file: file.clone(), size: *size, rgba: rgba.0.clone() }
+}
+
 /// Name and numbers of a task, see `debugger_model::Debugger::begin`.
 fn named(task: &Task) -> (&'static str, Vec<u32>) {
     let inputs = |CheckInputs { seed, runs }: &CheckInputs| vec![*seed, *runs];
@@ -115,7 +122,7 @@ fn named(task: &Task) -> (&'static str, Vec<u32>) {
             ("bisect", [inputs(of), vec![wrong_version.unwrap_or(0)]].concat())
         }
         Task::Reduce(of) => ("reduce", inputs(of)),
-        Task::Run { entry, seed, version, compare, assignments: _ } => {
+        Task::Run { entry, seed, version, compare, assignments: _, pictures: _ } => {
             ("run", vec![entry.unwrap_or(u32::MAX), *seed, *version, u32::from(*compare)])
         }
         Task::Debug { target } => ("debug", target.to_vec()),
@@ -127,6 +134,7 @@ fn named(task: &Task) -> (&'static str, Vec<u32>) {
                 StepCommand::ToLine => 3,
                 StepCommand::ToEnd => 4,
                 StepCommand::Back => 5,
+                StepCommand::Continue => 6,
             };
             ("step", vec![command, *line])
         }
@@ -149,6 +157,7 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
         Question::Smallest => ("smallest", Vec::new()),
         Question::Pixel { x, y } => ("pixel", vec![x, y]),
         Question::Invocation(number) => ("invocation", vec![number]),
+        Question::Watch { .. } => ("state", Vec::new()),
         Question::Invocations { line } => ("invocations", vec![line]),
         Question::Resource(of) => ("table", rows(of)),
         Question::Variable(of) => ("memory", rows(of)),
@@ -179,7 +188,14 @@ mod tests {
         %0: b32 = const 1.0\n  %1: b32x4 = vec %0, %0, %0, %0\n  %2: path = deref.var $1\n  %3 = store %2, %1\n  return\n}\n";
 
     fn a_run(compare: bool, assignments: &str) -> Task {
-        Task::Run { entry: None, seed: 0, version: 0, compare, assignments: assignments.to_owned() }
+        Task::Run {
+            entry: None,
+            seed: 0,
+            version: 0,
+            compare,
+            assignments: assignments.to_owned(),
+            pictures: Vec::new(),
+        }
     }
 
     fn ran() -> Debugger {

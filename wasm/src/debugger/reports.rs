@@ -29,7 +29,7 @@ pub(super) fn reply(question: &Question, answer: Answer) -> Read<Option<Reply>> 
     Ok(match question {
         Question::Smallest => Some(Reply::Smallest(answer.text)),
         Question::Pixel { .. } => Some(Reply::Pixel(answer.text)),
-        Question::Invocation(_) => step(&answer)?.map(Box::new).map(Reply::Step),
+        Question::Invocation(_) | Question::Watch { .. } => step(&answer)?.map(Box::new).map(Reply::Step),
         Question::Invocations { .. } | Question::Resource(_) | Question::Variable(_) => {
             table(answer)?.map(Reply::Table)
         }
@@ -92,6 +92,7 @@ fn run(answer: Answer) -> Read<RunReport> {
         kind: match kind {
             0 => RunPicture::Pixels,
             1 => RunPicture::Vertices,
+            3 => RunPicture::Result,
             _ => RunPicture::Workgroups,
         },
         size,
@@ -140,6 +141,14 @@ fn step(answer: &Answer) -> Read<Option<StepReport>> {
         values: lines(answer, 'v').map(value).collect::<Read<_>>()?,
         stack: stack.iter().zip(lines(answer, 's')).map(frame).collect::<Read<_>>()?,
         memory: lines(answer, 'm').map(variable).collect::<Read<_>>()?,
+        watched: answer.text.lines().filter(|line| line.starts_with(['h', 'b', 'x'])).fold(
+            String::new(),
+            |mut all, line| {
+                all.push_str(line);
+                all.push('\n');
+                all
+            },
+        ),
     }))
 }
 

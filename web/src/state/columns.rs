@@ -132,12 +132,20 @@ pub struct Cell {
     pub mark: u32,
     /// The number of its line in its version; 0 for none.
     pub number: u32,
+    /// Letters of indentation that need not be shown.
+    pub indent: u32,
 }
 
 impl Row<'_> {
     /// Its cells, column by column.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        self.cells.iter().map(|cell| Cell { line: line(cell.line), mark: cell.mark, number: cell.number })
+        let cell = |of: &CellEntry| Cell {
+            line: line(of.line),
+            mark: of.mark,
+            number: of.number,
+            indent: of.indent,
+        };
+        self.cells.iter().map(cell)
     }
 }
 
@@ -330,19 +338,18 @@ fn changed(state: &State) -> Vec<usize> {
 /// The pipeline for quasi-pointers.
 const POINTERS: &str = "ingest, qptr";
 
-/// Shows the stages of quasi-pointers; if the pipeline has none, sets one that does.
+/// Shows the stages of quasi-pointers; if the pipeline has none, the input opens beside with one that does.
 fn pointers(state: &mut State) -> Dirty {
     let chosen = of_pointers(state);
+    if chosen.is_empty() {
+        // The default choice of columns is then the stages.
+        return super::keep::beside(state, " · quasi-pointers", POINTERS, Tab::Columns);
+    }
     let shown = match state.tab {
         Tab::Columns => Dirty::empty(),
         _ => super::update::show_tab(state, Tab::Columns),
     };
-    if !chosen.is_empty() {
-        return shown | take(state, chosen);
-    }
-    // The default choice of columns is then the stages.
-    (state.columns.own, state.columns.chosen) = (false, Vec::new());
-    shown | super::update::engine::pipeline(state, POINTERS.to_owned())
+    shown | take(state, chosen)
 }
 
 /// The version before the first pass on untyped pointers, and those after each pass that changed something; empty if there is

@@ -106,6 +106,8 @@ pub enum DebuggerCommand {
     Invocation,
     /// Requests the rows of the table.
     Table,
+    /// Sets the breakpoints and watch expressions.
+    Watch,
 }
 
 impl From<CompilerCommand> for Command {

@@ -11,7 +11,7 @@ use crate::state::past::{self, Past};
 use crate::state::session::{self, AnchorWords, Anchors, Frame, Kept, View};
 use crate::state::update::{another_input, forget_graph, notify};
 use crate::state::{
-    Action, Camera, Command, CompilerCommand, Dirty, Engine, KeepCommand, Level, Notice, State,
+    Action, Camera, Command, CompilerCommand, Dirty, Engine, KeepCommand, Level, Notice, State, Tab,
 };
 
 /// Width and height of the picture of a graph in the list of recent inputs.
@@ -500,6 +500,22 @@ fn recent(state: &mut State, kept: &[u8], content: Vec<u8>) -> Dirty {
     }
     let dirty = enter(state, content);
     dirty | notify(state, Notice { text, action: None, bad: false })
+}
+
+/// Opens the current input once more, in a tab beside it, with another pipeline; shows that tab if there is one.
+pub(in crate::state) fn beside(state: &mut State, title: &str, pipeline: &str, tab: Tab) -> Dirty {
+    let own = current(state);
+    let name = [label(&own), title].concat();
+    let is_same = |kept: &Kept| kept.name == name && kept.pipeline.as_deref() == Some(pipeline);
+    if let Some(at) = state.keep.tabs.iter().position(is_same) {
+        return update(state, Event::Show(at));
+    }
+    let content = state.input.bytes().to_vec();
+    let view = View { tab, ..View::default() };
+    let kept = Kept { name, binary: own.binary, pipeline: Some(pipeline.to_owned()), view, ..blank(state) };
+    insert(state, kept);
+    let text = "Opened beside, with a pipeline of its own. The other tab keeps its pipeline.".to_owned();
+    enter(state, content) | notify(state, Notice { text, action: None, bad: false })
 }
 
 fn index_of(state: &State, id: u64) -> Option<usize> {

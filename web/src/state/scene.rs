@@ -147,6 +147,19 @@ pub enum GraphEvent {
     TreeAt(usize),
 }
 
+impl Scene {
+    /// Twice the number of the chosen overlay, and 1 more if it is shown: for links and sessions.
+    pub fn overlay_code(&self) -> u32 {
+        self.overlay as u32 * 2 + u32::from(self.overlays)
+    }
+
+    /// Chooses an overlay by its code.
+    pub fn show_overlay(&mut self, code: u32) {
+        self.overlays = code % 2 == 1;
+        self.overlay = OverlayKind::ALL.get(code as usize / 2).copied().unwrap_or_default();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use vitrine_protocol::{OverlayKind, Tab};
+use vitrine_protocol::Tab;
 
 use crate::state::{Camera, Dirty, Pane, State, passes};
 
@@ -156,7 +156,7 @@ impl View {
             tab: state.tab,
             target: state.target.clone(),
             camera: has_camera.then_some([camera.x, camera.y, camera.zoom, width, height]),
-            overlay: scene.overlay as u32 * 2 + u32::from(scene.overlays),
+            overlay: scene.overlay_code(),
             no_map: !scene.map,
             folds: scene.folds.clone(),
             opened: scene.opened.clone(),
@@ -176,8 +176,7 @@ impl View {
         state.tab = self.tab;
         state.target.clone_from(&self.target);
         let scene = &mut state.scene;
-        scene.overlays = self.overlay % 2 == 1;
-        scene.overlay = OverlayKind::ALL.get(self.overlay as usize / 2).copied().unwrap_or_default();
+        scene.show_overlay(self.overlay);
         scene.map = !self.no_map;
         scene.folds.clone_from(&self.folds);
         scene.opened.clone_from(&self.opened);

@@ -303,7 +303,9 @@ fn draw_cell(
         (None, _) => "away",
         (Some(_), _) => "line",
     };
-    let _ = write!(html, "<div class=\"{kind} {class}\" data-column={column}");
+    // `www/style/columns.css` has a rule for each depth.
+    let depth = (cell.indent / 2).min(16);
+    let _ = write!(html, "<div class=\"{kind} {class} d{depth}\" data-column={column}");
     if let Some(words) = line.map(|line| document.line(line)).filter(|words| words.len() + 3 > most) {
         html.push_str(" title=\"");
         escape_into(html, words.trim_start());
@@ -450,16 +452,30 @@ mod tests {
         let document = Document::new("%1 < 2\n".to_owned(), &[0, 2, 1, 1, 7]);
         let classes = ["plain".to_owned(), "value".to_owned()];
         let mut html = String::new();
-        draw_cell(&mut html, &classes, &document, 1, Cell { line: Some(0), mark: 1, number: 3 }, 20);
-        draw_cell(&mut html, &classes, &document, 2, Cell { line: None, mark: 2, number: 0 }, 20);
-        draw_cell(&mut html, &classes, &document, 3, Cell { line: Some(9), mark: 9, number: 0 }, 20);
-        let wanted = "<div class=\"line added\" data-column=1><i>+</i><span class=\"t-value link\" data-span=0 data-id=7>%1</span> &lt; 2</div><div class=\"away gone\" data-column=2><i>−</i></div><div class=\"away \" data-column=3><i></i></div>";
+        draw_cell(
+            &mut html,
+            &classes,
+            &document,
+            1,
+            Cell { line: Some(0), mark: 1, number: 3, indent: 6 },
+            20,
+        );
+        draw_cell(&mut html, &classes, &document, 2, Cell { line: None, mark: 2, number: 0, indent: 0 }, 20);
+        draw_cell(
+            &mut html,
+            &classes,
+            &document,
+            3,
+            Cell { line: Some(9), mark: 9, number: 0, indent: 0 },
+            20,
+        );
+        let wanted = "<div class=\"line added d3\" data-column=1><i>+</i><span class=\"t-value link\" data-span=0 data-id=7>%1</span> &lt; 2</div><div class=\"away gone d0\" data-column=2><i>−</i></div><div class=\"away  d0\" data-column=3><i></i></div>";
         assert_eq!(html, wanted);
     }
 
     #[test]
     fn folds_have_the_number_of_hidden_rows() {
-        let table = Table::from_words(vec![4, 120, 0, 0, 0, 0]);
+        let table = Table::from_words(vec![4, 120, 0, 0, 0, 0, 0]);
         let window = Window { rows: 9, versions: vec![0], table, ..Window::default() };
         let mut state = State::default();
         state.columns.view.window = window;

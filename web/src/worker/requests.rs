@@ -128,6 +128,8 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
             Pane::Input | Pane::Graph => String::new(),
             Pane::Output | Pane::Problems => state.pane.name().to_owned(),
         },
+        assignments: state.debugger.run.assignments.join("\n"),
+        overlay: state.scene.overlay_code(),
     }
 }
 

@@ -31,6 +31,7 @@ pub fn run(workspace: &Workspace) -> Result<Counted> {
     let finished = Command::new(step, node, &workspace.e2e())
         .args(["--test", "--test-reporter=spec", CONCURRENCY, "--test-timeout=1800000"])
         .env("VITRINE_URL", root)
+        .env("VITRINE_CORPUS", workspace.corpus())
         .env("VITRINE_URL_BELOW", below)
         .env("CHROMIUM", chromium)
         .env("FIREFOX", firefox.unwrap_or_default())

@@ -103,7 +103,13 @@ impl Interface {
         made
     }
 
-    fn constants(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version, table: &ConstantTable) {
+    fn constants(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        survey: &Survey,
+        version: Version,
+        table: &ConstantTable,
+    ) {
         for (binding, file, name) in
             [(0, File::Const, "c"), (1, File::ConstInt, "i"), (2, File::ConstBool, "b")]
         {

@@ -13,7 +13,7 @@ mod tests;
 mod value; // numbers as text
 
 pub use leaves::NumberKind;
-pub use pattern::Pattern;
+pub use pattern::{Pattern, Picture};
 
 use super::consts::Consts;
 use super::inputs::{Inputs, KernelArg, Slot, slot_of};
@@ -85,6 +85,7 @@ pub struct Named<'m> {
     consts: Consts,
     sizes: Sizes,
     roots: Vec<(String, Root)>,
+    pictures: &'m [Picture],
 }
 
 /// A number or a vector of an input, with its path.
@@ -122,9 +123,14 @@ impl<'m> Named<'m> {
     /// The inputs that an entry point's run has.
     pub fn new(module: &'m Module, entry: usize, inputs: &Inputs) -> Named<'m> {
         let consts = Consts::of(module, &inputs.specs);
-        let mut named = Named { module, consts, sizes: Sizes::default(), roots: Vec::new() };
+        let mut named = Named { module, consts, sizes: Sizes::default(), roots: Vec::new(), pictures: &[] };
         named.collect(entry, inputs);
         named
+    }
+
+    /// The same inputs, whose images can also be assigned these pictures.
+    pub fn with_pictures(self, pictures: &'m [Picture]) -> Named<'m> {
+        Named { pictures, ..self }
     }
 
     fn collect(&mut self, entry: usize, inputs: &Inputs) {
@@ -264,30 +270,17 @@ impl<'m> Named<'m> {
                 Ok(())
             }
             Root::Image(slot, element) => {
-                let pattern = Pattern::read(value.trim())?;
                 let image = inputs.images.get_mut(&slot).and_then(|list| list.get_mut(element as usize));
-                image.map_or(Ok(()), |image| pattern.draw(image))
+                let Some(image) = image else { return Ok(()) };
+                match pattern::named(self.pictures, path, value) {
+                    Some(picture) => {
+                        let picture = picture?;
+                        pattern::draw_picture(image, picture.size, &picture.rgba)
+                    }
+                    None => Pattern::read(value.trim())?.draw(image),
+                }
             }
         }
-    }
-
-    /// Draws a picture into an image: `rgba` has four bytes for each pixel, row by row.
-    ///
-    /// # Errors
-    ///
-    /// A sentence, for a name that is not an image or for a picture of the wrong size.
-    pub fn draw(
-        &mut self,
-        inputs: &mut Inputs,
-        name: &str,
-        size: [u32; 2],
-        rgba: &[u8],
-    ) -> Result<(), String> {
-        let (Root::Image(slot, element), _) = self.root(name)? else {
-            return Err(format!("`{name}` is not an image"));
-        };
-        let image = inputs.images.get_mut(&slot).and_then(|list| list.get_mut(element as usize));
-        image.map_or(Ok(()), |image| pattern::draw_picture(image, size, rgba))
     }
 
     fn memory(&mut self, bytes: u64) -> Memory<'_> {

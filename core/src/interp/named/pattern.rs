@@ -16,6 +16,33 @@ const MOST_BYTES: u64 = 1 << 24;
 /// Texels along an edge of the largest picture.
 const MOST_EDGE: u32 = 4096;
 
+/// A picture for images, by the name of its file: `picture = "photo.png"`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    /// The image that it was opened for.
+    pub input: String,
+    /// The name of its file.
+    pub file: String,
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Four bytes for each pixel, row by row from the top.
+    pub rgba: Vec<u8>,
+}
+
+/// The picture that a value names, if the value is a name in quotes. The one that was opened for the image comes first.
+pub(super) fn named<'p>(
+    pictures: &'p [Picture],
+    image: &str,
+    value: &str,
+) -> Option<Result<&'p Picture, String>> {
+    let file = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let found = pictures.iter().filter(|picture| picture.file == file);
+    let found = found.max_by_key(|picture| picture.input == image);
+    Some(found.ok_or_else(|| {
+        format!("the picture `{file}` is not here: pictures are not kept by a reload or a link, open its file again")
+    }))
+}
+
 /// The content of an image.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Pattern {

@@ -179,7 +179,21 @@ fn images_get_patterns_and_pictures() {
     }
     let mut changed = inputs.clone();
     let rgba = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255; 4]].concat();
-    Named::new(&module, 0, &inputs).draw(&mut changed, &name, [2, 2], &rgba).unwrap();
+    let picture = |input: &str, rgba: &[u8]| Picture {
+        input: input.to_owned(),
+        file: "four = 4.png".to_owned(),
+        size: [2, 2],
+        rgba: rgba.to_vec(),
+    };
+    let assignment = format!("{name} = \"four = 4.png\"");
+    let mut draw = |pictures: &[Picture], line: &str| {
+        Named::new(&module, 0, &inputs).with_pictures(pictures).assign(&mut changed, line)
+    };
+    let black = [0; 16];
+    draw(&[picture("other", &black), picture(&name, &rgba), picture("third", &black)], &assignment).unwrap();
+    assert!(draw(&[picture(&name, &rgba[1..])], &assignment).is_err());
+    let why = draw(&[picture(&name, &rgba)], &format!("{name} = \"five.png\"")).unwrap_err();
+    assert!(why.contains("`five.png` is not here") && why.contains("reload"), "{why}");
     let image = &changed.images.values().next().unwrap()[0];
     let texel = |level, x, y| {
         let at = crate::interp::image::At { texel: [x, y, 0], level, ..Default::default() };
@@ -188,7 +202,6 @@ fn images_get_patterns_and_pictures() {
     };
     assert_eq!(texel(0, 1, 0), [0.0, 1.0, 0.0, 1.0]);
     assert_eq!(texel(1, 0, 0), [0.5, 0.5, 0.5, 1.0], "the average");
-    assert!(Named::new(&module, 0, &inputs).draw(&mut changed, &name, [2, 2], &rgba[1..]).is_err());
 }
 
 #[test]

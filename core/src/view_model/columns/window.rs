@@ -13,7 +13,7 @@ const CONTEXT: u32 = 2;
 const LEAST_FOLD: u32 = 4;
 /// Numbers of a row of [`Window::table`] before those of its columns, and for each column.
 const ROW_WORDS: usize = 3;
-const CELL_WORDS: usize = 3;
+const CELL_WORDS: usize = 4;
 
 /// A request for a window of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,8 @@ pub struct Window {
     /// The rows: number of the row, rows folded into it (0 for a visible row), line of `text` plus 1 that
     /// names the block, structure or function that begins here (0 for none). Then for each column: line of
     /// `text` plus 1 (0 for none), its change (a [`Mark`](super::super::Mark); 5 in the first column of a row
-    /// with a difference), number of the line in its version, from 1 (0 for none).
+    /// with a difference), number of the line in its version, from 1 (0 for none), letters of indentation that all lines of
+    /// the column have between two folds.
     pub table: Vec<u32>,
     /// The visible row of the anchor or row to find.
     pub found: Option<u32>,
@@ -66,6 +67,8 @@ pub(super) struct Shown {
     of: Option<(bool, Vec<u32>)>,
     /// A row, and the number of rows folded into it.
     rows: Vec<(u32, u32)>,
+    /// The visible row after a range without folds, and the common indentation of each column in the range.
+    indents: Vec<(usize, Vec<u32>)>,
 }
 
 impl Columns {
@@ -101,8 +104,11 @@ impl Columns {
         view.table
             .reserve(last.saturating_sub(first) as usize * (ROW_WORDS + CELL_WORDS * self.columns.len()));
         let mut owner = None;
-        for &(row, count) in self.shown.rows.get(first as usize..last as usize).unwrap_or(&[]) {
-            self.put_row(row, count, &mut owner, &mut view, numbers);
+        let rows = self.shown.rows.get(first as usize..last as usize).unwrap_or(&[]);
+        for (at, &(row, count)) in (first as usize..).zip(rows) {
+            let range = self.shown.indents.partition_point(|(end, _)| *end <= at);
+            let indents = self.shown.indents.get(range).map_or(&[][..], |(_, indents)| indents);
+            self.put_row((row, count), indents, &mut owner, &mut view, numbers);
         }
         view
     }
@@ -125,8 +131,8 @@ impl Columns {
 
     fn put_row(
         &self,
-        row: u32,
-        count: u32,
+        (row, count): (u32, u32),
+        indents: &[u32],
         before: &mut Option<Anchor>,
         view: &mut Window,
         numbers: &mut Numbers,
@@ -141,12 +147,13 @@ impl Columns {
             let line = self.line(row, column);
             let mark = if is_lone && line != NONE { 5 } else { self.mark(row, column) as u32 };
             if count > 0 || line == NONE {
-                view.table.extend([0, mark, 0]);
+                view.table.extend([0, mark, 0, 0]);
                 continue;
             }
             self.put_line(row, column, &mut view.text, numbers);
             view.text.marks.push(mark as u8);
-            view.table.extend([view.text.marks.len() as u32, mark, line + 1]);
+            let indent = indents.get(column).copied().unwrap_or(0);
+            view.table.extend([view.text.marks.len() as u32, mark, line + 1, indent]);
         }
     }
 
@@ -198,7 +205,29 @@ impl Columns {
                 row = next;
             }
         }
-        self.shown = Shown { of, rows };
+        let indents = self.indents(&rows);
+        self.shown = Shown { of, rows, indents };
+    }
+
+    /// The common indentation of each column in the ranges of rows between folds.
+    fn indents(&self, rows: &[(u32, u32)]) -> Vec<(usize, Vec<u32>)> {
+        let mut out = Vec::new();
+        let mut end = 0;
+        for range in rows.split_inclusive(|(_, count)| *count > 0) {
+            end += range.len();
+            let lines = range.iter().filter(|(_, count)| *count == 0);
+            let of = |column: usize| {
+                let words = lines.clone().filter_map(|&(row, _)| {
+                    let (part, line) = self.cell(row, column)?.line?;
+                    let text = part.line(line);
+                    (!text.trim().is_empty())
+                        .then(|| (text.len() - text.trim_start_matches(' ').len()) as u32)
+                });
+                words.min().unwrap_or(0)
+            };
+            out.push((end, (0..self.columns.len()).map(of).collect()));
+        }
+        out
     }
 
     /// Rows with differences, their context rows, and the first rows of their parts and blocks.

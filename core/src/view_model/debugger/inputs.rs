@@ -1,8 +1,10 @@
 //! The inputs of a run of the page: generated from a seed, with a frame suitable for display.
 
 use super::picture::SIZE;
-use crate::interp::{Inputs, Named, OutKey, Varying, name_of, ports, seeded};
-use crate::ir::{Mode, Module, Stage};
+use super::words::{View, number};
+use crate::interp::{Inputs, Named, OutKey, Picture, Varying, name_of, ports, seeded};
+use crate::ir::{Mode, Module, Stage, TypeData, Var};
+use crate::ops::ValueType;
 use crate::ops::scalar::Scalar;
 use std::fmt::Write;
 
@@ -18,12 +20,21 @@ pub(super) struct RunInputs<'a> {
     pub(super) seed: u32,
     /// Changes to them, one on each line.
     pub(super) assignments: &'a str,
+    /// Pictures that they may name.
+    pub(super) pictures: &'a [Picture],
+    /// True if a function is called once with arguments.
+    pub(super) is_call: bool,
 }
 
 /// The inputs of a run, and an explanation for each assignment that cannot be followed, after its line from 1.
 pub(super) fn chosen(module: &Module, entry: usize, of: RunInputs<'_>) -> (Inputs, Vec<(usize, String)>) {
     let mut inputs = made(module, entry, of.seed);
-    let wrong = Named::new(module, entry, &inputs).assign_all(&mut inputs, of.assignments);
+    if of.is_call {
+        inputs.vertices = [1, 1];
+        inputs.varyings.values_mut().for_each(|varying| (varying.dx, varying.dy) = (0.0, 0.0));
+    }
+    let mut named = Named::new(module, entry, &inputs).with_pictures(of.pictures);
+    let wrong = named.assign_all(&mut inputs, of.assignments);
     (inputs, wrong)
 }
 
@@ -67,6 +78,8 @@ pub(super) struct StageInput {
     pub(super) value: String,
     /// An assignment of its values at the origin.
     pub(super) assignment: String,
+    /// Its type: `f32x2`; empty for types that are not numbers.
+    pub(super) ty: String,
 }
 
 /// Inputs of the stage, one for each variable that has locations.
@@ -83,20 +96,53 @@ pub(super) fn varyings(module: &Module, entry: usize, inputs: &Inputs) -> Vec<St
             if place.is_empty() {
                 place = format!("location {location}.{component}");
             }
-            let base = match port.float {
-                true => format!("{:?}", Scalar::new(port.width, varying.base).to_f64() as f32),
-                false => varying.base.to_string(),
+            let mut base = String::new();
+            let view = match scalar(module, port.var) {
+                Some(TypeData::Int { signed: true, .. }) => View::Int,
+                _ if port.float => View::Float,
+                _ => View::Uint,
             };
+            number(&mut base, varying.base, port.width, view);
             values.push(base.clone() + &slopes(varying));
             bases.push(base);
         }
         if let Some(first) = of.first().filter(|_| !values.is_empty()) {
             let name = name_of(module, first.var);
             let assignment = format!("{name} = {}", tuple(&bases));
-            out.push(StageInput { name, place, value: tuple(&values), assignment });
+            let ty = spelled(module, first.var);
+            out.push(StageInput { name, place, value: tuple(&values), assignment, ty });
         }
     }
     out
+}
+
+/// The type of a variable's numbers.
+fn scalar(module: &Module, var: Var) -> Option<TypeData> {
+    let ty = module.var(var)?.ty;
+    let of = match *module.type_of(ty) {
+        TypeData::Vector { of, .. } => of,
+        _ => ty,
+    };
+    Some(module.type_of(of).clone())
+}
+
+/// The type of a variable in its usual spelling.
+fn spelled(module: &Module, var: Var) -> String {
+    let Some(ValueType::Bits { width, components }) =
+        module.var(var).and_then(|data| module.value_type(data.ty))
+    else {
+        return String::new();
+    };
+    let letter = match scalar(module, var) {
+        Some(TypeData::Float { .. }) => "f",
+        Some(TypeData::Int { signed: true, .. }) => "i",
+        Some(TypeData::Bool) => {
+            return if components > 1 { format!("boolx{components}") } else { "bool".to_owned() };
+        }
+        _ => "u",
+    };
+    let bits = width.bits();
+    if components > 1 { format!("{letter}{bits}x{components}") } else { format!("{letter}{bits}") }
 }
 
 /// The change of an input by the position of the invocation.

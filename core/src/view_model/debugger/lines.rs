@@ -2,9 +2,11 @@
 //!
 //! Each version is printed once, into a sink that keeps no text.
 
-use crate::ir::{Anchor, Block, Func, Inst, Module};
+use crate::analysis::{Cfg, Loops};
+use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Module};
 use crate::text::{Class, Link, Options, Printer, Sink};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The next thing to execute: an instruction of a function, or the terminator of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -112,6 +114,29 @@ impl Lines {
             | Anchor::Span(..)
             | Anchor::Word(_) => None,
         }
+    }
+
+    /// The innermost loop around a report's anchor: ` in the loop ^2 of @0, line 9`; empty outside of loops.
+    pub(super) fn loop_of(&self, module: &Module, anchor: Anchor) -> String {
+        let (func, block) = match anchor {
+            Anchor::Terminator(func, block) | Anchor::Block(func, block) => (func, Some(block)),
+            Anchor::Inst(func, inst) | Anchor::Arg(func, inst, _) => {
+                let holds = |body: &FuncBody, of: &Block| body.block(*of).insts.contains(&inst);
+                (
+                    func,
+                    module
+                        .func(func)
+                        .and_then(|body| body.blocks_in_order().into_iter().find(|of| holds(body, of))),
+                )
+            }
+            _ => return String::new(),
+        };
+        let (Some(body), Some(block)) = (module.func(func), block) else { return String::new() };
+        let loops = Loops::of(body, &Rc::new(Cfg::of(body)));
+        let Some(header) = loops.innermost(block).map(|of| loops.header(of)) else { return String::new() };
+        let line =
+            self.line(Spot::Exit(func, header)).map_or(String::new(), |line| format!(", line {}", line + 1));
+        format!(" in the loop {header} of {func}{line}")
     }
 
     /// The instruction or terminator on a line.

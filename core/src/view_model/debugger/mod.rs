@@ -26,6 +26,7 @@ mod words; // number formats
 
 use super::read::{Read, read_program};
 use super::session::{Watch, ran};
+pub use crate::interp::Picture;
 use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
@@ -81,6 +82,10 @@ pub struct Debugger {
     answered: Answer,
     /// Assignments to the inputs of runs, one on each line.
     assignments: String,
+    /// Pictures that they may name.
+    pictures: Vec<Picture>,
+    /// Breakpoints and watch expressions, one on each line.
+    watched: [String; 2],
 }
 
 /// The input and the pipeline that ran.
@@ -98,8 +103,8 @@ impl Debugger {
     /// Sets an input, of any kind, for the next [`Debugger::open`].
     pub fn give(&mut self, input: Vec<u8>) {
         if input != self.input {
-            let assignments = std::mem::take(&mut self.assignments);
-            *self = Debugger { input, assignments, ..Debugger::default() };
+            let Debugger { assignments, pictures, watched, .. } = std::mem::take(self);
+            *self = Debugger { input, assignments, pictures, watched, ..Debugger::default() };
         }
     }
 
@@ -115,9 +120,19 @@ impl Debugger {
         self.opened = Some(Opened { read, trace });
     }
 
-    /// Sets the assignments to inputs for the next runs: see [`Named::assign`](crate::interp::Named::assign), one on each line.
-    pub fn assign(&mut self, assignments: &str) {
+    /// Sets the assignments to inputs for the next runs: see [`Named::assign`](crate::interp::Named::assign), one on each line;
+    /// and the pictures that they name.
+    pub fn assign(&mut self, assignments: &str, pictures: Vec<Picture>) {
         assignments.clone_into(&mut self.assignments);
+        self.pictures = pictures;
+    }
+
+    /// Sets the breakpoints and watch expressions of stepping, one on each line; see `stepper::watch`.
+    pub fn watch(&mut self, stops: &str, watches: &str) {
+        self.watched = [stops, watches].map(str::to_owned);
+        if let Some(stepper) = &mut self.stepper {
+            stepper.watch(stops, watches);
+        }
     }
 
     /// Begins a task, and ends the one before it. An unknown task does nothing.
@@ -139,7 +154,12 @@ impl Debugger {
                 Job::Reduce(Box::new(Reduce::new(&opened.trace, &self.pipeline, number(0), number(1))))
             }
             "run" => {
-                let inputs = RunInputs { seed: number(1), assignments: &self.assignments };
+                let inputs = RunInputs {
+                    seed: number(1),
+                    assignments: &self.assignments,
+                    pictures: &self.pictures,
+                    is_call: false,
+                };
                 let (entry, version) = (number(0) as usize, number(2) as usize);
                 let run = VersionRun::new(&opened.trace, entry, inputs, version, number(3) > 0);
                 (self.run, self.stepper) = (Some(Box::new(run)), None);
@@ -148,6 +168,8 @@ impl Debugger {
             "debug" => {
                 let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, [number(0), number(1)]));
                 self.stepper = stepper.map(Box::new);
+                let [stops, watches] = std::mem::take(&mut self.watched);
+                self.watch(&stops, &watches);
                 Job::Step
             }
             "step" => {
@@ -195,6 +217,7 @@ impl Debugger {
     /// * `smallest`: the result of a reduction, as IR text.
     /// * `table` resource, view, first row, rows: see `VersionRun::table`.
     /// * `pixel` x, y: its outputs.
+    /// * `state`: the state of stepping, see `Stepper::answer`.
     /// * `invocation` number: selects the invocation whose values are shown, see `Stepper::answer`.
     /// * `invocations` line: every invocation, with its value of the definition on the line.
     /// * `memory` variable, view, first row, rows: its bytes, as the invocation reads them.
@@ -208,6 +231,7 @@ impl Debugger {
             },
             ("table", Some(run), _) => run.table(number(0), number(1), window),
             ("pixel", Some(run), _) => run.pixel(number(0), number(1)),
+            ("state", _, Some(stepper)) => stepper.answer(),
             ("invocation", _, Some(stepper)) => {
                 stepper.choose(number(0));
                 stepper.answer()

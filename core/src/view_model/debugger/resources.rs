@@ -38,6 +38,7 @@ pub(super) fn list(
     entry: usize,
     inputs: &Inputs,
     ports: &[Port],
+    is_call: bool,
 ) -> (Vec<Resource>, String) {
     let mut made = ResourceList { resources: Vec::new(), text: String::new() };
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
@@ -110,14 +111,19 @@ pub(super) fn list(
         }
     }
     for of in super::inputs::varyings(module, entry, inputs) {
-        made.row("in", &of.name, &of.place, &of.value, None, &of.assignment);
+        match is_call {
+            true => made.row("parameter", &of.name, &of.ty, "", None, &of.assignment),
+            false => made.row("in", &of.name, &of.place, &of.value, None, &of.assignment),
+        }
     }
     for (name, id, bits) in Named::new(module, entry, inputs).constants() {
         let given = inputs.specs.get(&id).copied().unwrap_or(bits);
         let draft = format!("{name} = {given:#x}");
         made.row("constant", &name, &format!("id {id}"), &format!("{given:#x}"), None, &draft);
     }
-    if !ports.is_empty() {
+    if is_call && !ports.is_empty() {
+        made.row("result", "result", "", "by component", Some(Resource::Outputs), "");
+    } else if !ports.is_empty() {
         made.row("out", "outputs", "", "of every invocation", Some(Resource::Outputs), "");
     }
     (made.resources, made.text)
@@ -362,6 +368,58 @@ pub(super) fn outputs(
         }
     }
     answer
+}
+
+/// The result of a called function: a row for each component, with its value, and that of the input if it is compared.
+pub(super) fn results(outcomes: &[&Outcome], ports: &[Port], module: &Module) -> Answer {
+    let columns = 1 + outcomes.len() as u32;
+    let mut answer = Answer { numbers: vec![ports.len() as u32, 0, columns], ..Answer::default() };
+    answer.text.push_str(if outcomes.len() > 1 {
+        "result\tthis version\tthe input"
+    } else {
+        "result\tvalue"
+    });
+    for (at, port) in ports.iter().enumerate() {
+        let letter = ["x", "y", "z", "w"].get(at);
+        let name = match letter.filter(|_| ports.len() > 1) {
+            Some(letter) => format!("result.{letter}"),
+            None if ports.len() > 1 => format!("result[{at}]"),
+            None => "result".to_owned(),
+        };
+        answer.text.push_str(&format!("\n{name}"));
+        let values = outcomes.iter().map(|outcome| {
+            outcome.invocations.values().next().and_then(|one| one.outputs.get(&port.key).copied())
+        });
+        let values: Vec<Option<Option<u64>>> = values.collect();
+        let is_other = values.iter().any(|value| *value != values[0]);
+        for value in values {
+            answer.numbers.push(match value {
+                _ if is_other => OTHER,
+                Some(None) => UNDEFINED,
+                Some(Some(_)) | None => 0,
+            });
+            answer.text.push('\t');
+            match value {
+                Some(Some(bits)) => number(&mut answer.text, bits, port.width, meant(module, port)),
+                Some(None) => answer.text.push_str("undefined"),
+                None => answer.text.push_str("none"),
+            }
+        }
+    }
+    answer
+}
+
+fn meant(module: &Module, port: &Port) -> View {
+    let ty = module.var(port.var).map(|data| data.ty);
+    let of = ty.map(|ty| match *module.type_of(ty) {
+        TypeData::Vector { of, .. } => of,
+        _ => ty,
+    });
+    match of.map(|of| module.type_of(of)) {
+        Some(TypeData::Int { signed: true, .. }) => View::Int,
+        Some(TypeData::Float { .. }) => View::Float,
+        _ => View::Uint,
+    }
 }
 
 #[cfg(test)]

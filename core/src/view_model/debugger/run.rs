@@ -14,7 +14,8 @@ use super::words::{View, plain};
 use super::{Answer, Time};
 use crate::base::EntityId;
 use crate::interp::{
-    InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, can_run, ports,
+    Callable, InputBytes, Inputs, InvocationEnd, Machine, Named, Outcome, Port, Status, UbKind, callables,
+    can_run, ports, with_callers,
 };
 use crate::ir::{Block, EntryPoint, Func, Mode, Module, Stage};
 use crate::pipeline::Trace;
@@ -34,6 +35,8 @@ pub(super) struct VersionRun {
     pub(super) inputs: Inputs,
     pub(super) version: Module,
     pub(super) lines: Rc<Lines>,
+    /// True if a function is called that is no entry point.
+    pub(super) is_call: bool,
     /// True if a coarse picture comes first.
     coarse: bool,
     ports: Vec<Port>,
@@ -75,35 +78,48 @@ impl VersionRun {
         at: usize,
         compared: bool,
     ) -> VersionRun {
-        let version = trace.version(at).unwrap_or(trace.last()).clone();
-        let input = &trace.input;
+        let version = trace.version(at).unwrap_or(trace.last());
+        // Callers have no lines.
+        let lines = Rc::new(Lines::of(version));
+        let is_call = trace.input.entries.is_empty();
+        let whole = |module: &Module| match is_call {
+            true => with_callers(module, &trace.input),
+            false => module.clone(),
+        };
+        let (version, input) = (whole(version), &whole(&trace.input));
+        let of = RunInputs { is_call, ..of };
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
         let (inputs, wrong) = inputs::chosen(input, entry, of);
         let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
         let ports = ports(input, entry, Mode::Out);
         let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
-        let (resources, list) = resources::list(input, entry, &inputs, shown);
+        let (resources, list) = resources::list(input, entry, &inputs, shown, is_call);
         // Pixels of the coarse picture run twice, so their writes must not be visible to the second run.
         let coarse = stage == Stage::Fragment && !writes(input);
         let mut run = VersionRun {
             entry,
             at,
             stage,
-            lines: Rc::new(Lines::of(&version)),
+            lines,
+            is_call,
             coarse,
             ports,
             resources,
             list,
             wrong,
             input: input.clone(),
-            entries: entries(input),
+            entries: if is_call { functions(&trace.input) } else { entries(input) },
             sides: Vec::new(),
             refused: String::new(),
             differs: None,
             inputs,
             version,
         };
-        run.begin(input, compared);
+        let refused = is_call.then(|| callables(input).into_iter().nth(entry).map(|of| of.refused)).flatten();
+        match refused.filter(|why| !why.is_empty()) {
+            Some(why) => run.refused = why,
+            None => run.begin(input, compared),
+        }
         run
     }
 
@@ -156,7 +172,7 @@ impl VersionRun {
     }
 
     /// Numbers: 1 if it is done; completed groups; all groups; 0 for a picture, 1 for vertices, 2 for
-    /// workgroups; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
+    /// workgroups, 3 for a called function; pixels along an edge; the version; the entry point. Bytes: the picture, then that of the
     /// differences, if there is one. Text, one line each after a letter: `!` the reason that it cannot be
     /// run, `=` the result, `e` an entry point: stage, name, the reason that it cannot be run or nothing; `i`
     /// an input (see [`resources::list`]), `a` an assignment that cannot be followed: line from 1, why; `r` a report: line of the text plus 1, or 0; code, message, count.
@@ -166,6 +182,7 @@ impl VersionRun {
         let is_done = self.is_done();
         let kind = match self.stage {
             Stage::Fragment => 0,
+            _ if self.is_call => 3,
             Stage::Vertex => 1,
             _ => 2,
         };
@@ -204,7 +221,10 @@ impl VersionRun {
     /// and the upper half of the number.
     pub(super) fn executions(&self) -> Vec<u32> {
         let side = self.sides.first().filter(|side| side.done);
-        let counts = side.map_or_else(Vec::new, |side| side.machine.executions());
+        let mut counts = side.map_or_else(Vec::new, |side| side.machine.executions());
+        if self.is_call {
+            counts.retain(|(func, ..)| !self.version.entries.iter().any(|entry| entry.func == *func));
+        }
         let words = |(func, block, count): (Func, Block, u64)| {
             [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
         };
@@ -218,7 +238,16 @@ impl VersionRun {
     fn summary(&self, text: &mut String, is_done: bool) {
         let Some(side) = self.sides.first() else { return };
         let (_, invocations) = side.machine.work();
-        text.push_str(&format!("={} invocation-instructions", grouped(invocations)));
+        text.push('=');
+        if self.is_call && is_done {
+            let outcomes = [&side.outcome];
+            let values = resources::results(&outcomes, &self.ports, &self.input).text;
+            for line in values.lines().skip(1) {
+                text.push_str(&line.replacen('\t', " = ", 1));
+                text.push_str("; ");
+            }
+        }
+        text.push_str(&format!("{} invocation-instructions", grouped(invocations)));
         if let Some(picture) = &side.picture {
             for (end, words) in [
                 (InvocationEnd::Discarded, "discarded"),
@@ -233,6 +262,10 @@ impl VersionRun {
             }
         } else if !side.outcome.is_complete() {
             text.push_str(", some invocations do not finish");
+        }
+        let endless = side.machine.reports().list().iter().find(|report| report.ub == UbKind::Endless);
+        if let Some(report) = endless {
+            text.push_str(&format!("; stopped{}", self.lines.loop_of(&self.version, report.at)));
         }
         if is_done && let [now, before] = &self.sides[..] {
             text.push_str(&match (&self.differs, before.outcome.first_difference(&now.outcome)) {
@@ -255,7 +288,12 @@ impl VersionRun {
                 1 => format!("invocation {}", report.invocation),
                 count => format!("invocation {} first, {} times in all", report.invocation, grouped(count)),
             };
-            text.push_str(&format!("r{line}\t{}\t{}\t{times}\n", report.ub.code(), report.ub.says()));
+            let place = match report.ub {
+                UbKind::Endless => self.lines.loop_of(&self.version, report.at),
+                _ => String::new(),
+            };
+            let (code, says) = (report.ub.code(), report.ub.says());
+            text.push_str(&format!("r{line}\t{code}\t{says}{place}\t{times}\n"));
         }
         if reports.dropped > 0 {
             text.push_str(&format!("r0\t\tand {} more kinds of reports\t\n", reports.dropped));
@@ -282,6 +320,7 @@ impl VersionRun {
             return answer;
         }
         let mut answer = match of {
+            Resource::Outputs if self.is_call => resources::results(&outcomes, &self.ports, &self.input),
             Resource::Outputs => {
                 resources::outputs(&outcomes, &self.ports, (view < 4).then(|| View::numbered(view)), window)
             }
@@ -340,7 +379,14 @@ impl Side {
 
 /// The first entry point that can be run.
 fn first(module: &Module) -> usize {
-    module.entries.iter().position(|entry| can_run(module, entry.func).is_ok()).unwrap_or(0)
+    // A call of what cannot be called runs it itself.
+    let callable = |func| module.func(func).is_none_or(|body| body.params().is_empty());
+    let can = |entry: &EntryPoint| can_run(module, entry.func).is_ok();
+    let own = module
+        .entries
+        .iter()
+        .position(|entry| can(entry) && (entry.stage == Stage::Kernel || callable(entry.func)));
+    own.unwrap_or(0)
 }
 
 /// A line for each entry point after an `e`: stage, name, the reason that it cannot be run or nothing;
@@ -352,6 +398,12 @@ fn entries(module: &Module) -> String {
         format!("e{}\t{name}\t{why}\n", entry.stage.name())
     };
     module.entries.iter().map(line).collect()
+}
+
+/// The same for functions that can be called.
+fn functions(module: &Module) -> String {
+    let line = |of: Callable| format!("efunction\t{}\t{}\n", plain(&of.name), plain(&of.refused));
+    callables(module).into_iter().map(line).collect()
 }
 
 /// Returns true if a program may write memory that is visible to other invocations.
@@ -410,6 +462,45 @@ mod tests {
         assert_eq!((table.numbers[0], table.numbers[3]), (number, 13));
         assert!(table.numbers[4..].contains(&1), "something is written: {}", table.text);
         assert_eq!(table.text.lines().count(), 1 + (table.numbers[1].min(8) as usize));
+    }
+
+    #[test]
+    fn a_function_without_an_entry_point_is_called_with_arguments() {
+        let text = "func @0(%0: path) graph {\n^0:\n  return\n}\n\n\
+            func @1(%0 \"scale\": b32, %1: b32x2) -> b32x2 graph {\n^0:\n  %2: b32x2 = vec %0, %0\n  %3: b32x2 = fmul %2, %1\n  return %3\n}\n";
+        let mut debugger = opened(text, "copy-prop");
+        debugger.assign("scale = 0.5\narg1 = (3, -8)", Vec::new());
+        let answer = ran(&mut debugger, &[u32::MAX, 0, 1, 1]);
+        assert_eq!((answer.numbers[3], answer.numbers[6]), (3, 1), "{}", answer.text);
+        let has = |line: &str| answer.text.lines().any(|of| of.starts_with(line));
+        assert!(has("=result.x = 1.5; result.y = -4.0; "), "{}", answer.text);
+        assert!(has("efunction\t@0\tparameter 1 is an address") && has("efunction\t@1\t"), "{}", answer.text);
+        assert!(has("iparameter\tscale\tf32\t\t\tscale = 0.5"), "{}", answer.text);
+        assert!(has("iparameter\targ1\tf32x2\t\t\targ1 = (3.0, -8.0)"), "{}", answer.text);
+        let row = answer.text.lines().find(|line| line.starts_with("iresult")).unwrap();
+        let number = row.rsplit('\t').nth(1).unwrap().parse().unwrap();
+        debugger.ask("table", &[number, 4, 0, 8]);
+        let table = debugger.answered().text;
+        assert_eq!(table, "result\tthis version\tthe input\nresult.x\t1.5\t1.5\nresult.y\t-4.0\t-4.0");
+        // Stepping begins in the function, and ends with it.
+        debugger.begin("debug", &[0, 0]);
+        while debugger.slice(&mut || true) {}
+        let first = debugger.answer();
+        assert!(first.numbers[2] > 0 && first.numbers[1] == 0, "{first:?}");
+        for _ in 0..3 {
+            debugger.begin("step", &[0, 0]);
+            while debugger.slice(&mut || true) {}
+        }
+        assert_eq!(debugger.answer().numbers[0], 1, "{}", debugger.answer().text);
+        debugger.begin("step", &[5, 0]);
+        while debugger.slice(&mut || true) {}
+        assert!(debugger.answer().numbers[2] > 0, "back at the return");
+        debugger.begin("run", &[0, 0, 0, 0]);
+        assert!(
+            debugger.answer().text.starts_with("!parameter 1 is an address"),
+            "{}",
+            debugger.answer().text
+        );
     }
 
     #[test]

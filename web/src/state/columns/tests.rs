@@ -22,7 +22,7 @@ fn answer(state: &State) -> Window {
         heads: Table::from_words(vec![9, 0, 0, 0, 0, 9, 0, 1, 0, 0]),
         text: StyledText { text: Utf8("%1\n%1\n%2 %1\n".to_owned()), spans: Table::from_words(words) },
         table: Table::from_words(vec![
-            0, 0, 0, 1, 0, 1, 2, 0, 1, 1, 0, 0, 3, 5, 2, 0, 2, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 0, 3, 5, 2, 0, 0, 2, 0, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         ]),
         found: state.columns.find.map(|_| 0),
         ..Window::default()
@@ -71,6 +71,8 @@ fn stages_of_pointers_are_the_default_columns_of_their_pipeline() {
     state.tab = Tab::Ir;
     assert!(update(&mut state, Event::Take(Choice::Pointers)).intersects(Dirty::PIPELINE));
     assert_eq!((state.pipeline.as_str(), state.tab), (POINTERS, Tab::Columns));
+    assert_eq!((state.keep.tabs.len(), state.keep.current), (2, 1), "beside the other pipeline");
+    assert_eq!(state.keep.tabs[0].pipeline, None);
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
 use vitrine_protocol::{
-    CheckInputs, DebuggerAnswer, NumberView, QuestionReply, Reply, Report, StepCommand, Table, Task,
-    TaskReport,
+    CheckInputs, DebuggerAnswer, GivenPicture, NumberView, QuestionReply, Reply, Report, StepCommand, Table,
+    Task, TaskReport,
 };
 
 use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
@@ -42,6 +42,8 @@ pub enum Event {
     Run(RunOptions),
     /// Changes an input of the runs: `NAME = VALUE`.
     Assign(String),
+    /// Gives an image a picture.
+    Picture(GivenPicture),
     /// Gives an input its generated value again, by the index of its assignment.
     Unassign(usize),
     /// The pointer is over this pixel.
@@ -56,6 +58,8 @@ pub enum Event {
     Debug([u32; 2]),
     /// Steps on.
     Step(StepCommand),
+    /// Sets the breakpoints and watch expressions.
+    Watch([String; 2]),
     /// Chooses another invocation.
     Invocation(u32),
     /// Scrolls to a line of the text, from 0.
@@ -174,6 +178,10 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             state.debugger.run.assign(&assignment);
             run(state)
         }
+        Event::Picture(picture) => {
+            state.debugger.run.draw(picture);
+            run(state)
+        }
         Event::Unassign(at) => {
             let assignments = &mut state.debugger.run.assignments;
             if at < assignments.len() {
@@ -204,6 +212,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             state.debugger.run.target = target;
             // Values are shown beside the text.
             let there = go_to(state, state.debugger.run.at, None);
+            state.queue(DebuggerCommand::Watch);
             there | go_on(state, Task::Debug { target })
         }
         Event::Step(_) if state.debugger.run.step.is_none() => Dirty::empty(),
@@ -213,6 +222,11 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
                 return Dirty::empty();
             };
             go_on(state, Task::Step { command, line: line as u32 })
+        }
+        Event::Watch(watch) => {
+            state.debugger.run.watch = watch;
+            state.queue(DebuggerCommand::Watch);
+            Dirty::DEBUGGER
         }
         Event::Invocation(number) => {
             if let Some(step) = &mut state.debugger.run.step {

@@ -3,7 +3,9 @@
 //! A run executes the shown version; moving the timeline runs another one, unless this one is being stepped through.
 //! Tables are requested by the rows in view.
 
-use vitrine_protocol::{NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task};
+use vitrine_protocol::{
+    GivenPicture, NumberView, Question, RunReport, StepReport, TableReport, TableRows, Task,
+};
 
 use super::RunOptions;
 use crate::state::{State, Tab};
@@ -20,6 +22,8 @@ pub struct RunState {
     pub options: RunOptions,
     /// Changes to its inputs: `particles[3].age = 0.5`, each with another target.
     pub assignments: Vec<String>,
+    /// Pictures that were opened since the page was loaded, for assignments to name.
+    pub pictures: Vec<GivenPicture>,
     /// The version that was run.
     pub at: Option<usize>,
     /// The result so far.
@@ -32,6 +36,8 @@ pub struct RunState {
     pub table: RunTable,
     /// The state of stepping.
     pub step: Option<StepReport>,
+    /// Breakpoints and watch expressions, one on each line.
+    pub watch: [String; 2],
     /// The target of stepping: a pixel, or a workgroup and an invocation.
     pub target: [u32; 2],
 }
@@ -71,7 +77,17 @@ impl RunState {
     /// The task that runs a version.
     pub(super) fn task(&self, at: usize) -> Task {
         let RunOptions { entry, seed, compare } = self.options;
-        Task::Run { entry, seed, version: at as u32, compare, assignments: self.assignments.join("\n") }
+        let assignments = self.assignments.join("\n");
+        let named = |picture: &&GivenPicture| self.assignments.iter().any(|of| of.contains(&picture.file));
+        let pictures = self.pictures.iter().filter(named).cloned().collect();
+        Task::Run { entry, seed, version: at as u32, compare, assignments, pictures }
+    }
+
+    /// Assigns a picture to the image that it was opened for.
+    pub(super) fn draw(&mut self, picture: GivenPicture) {
+        self.assign(&[&picture.input, " = \"", &picture.file, "\""].concat());
+        self.pictures.retain(|known| known.input != picture.input || known.file != picture.file);
+        self.pictures.push(picture);
     }
 
     /// Adds an assignment, in place of the one to the same target.
@@ -140,7 +156,14 @@ mod tests {
         let mut run = RunState::default();
         assert_eq!(
             run.task(3),
-            Task::Run { entry: None, seed: 0, version: 3, compare: false, assignments: String::new() }
+            Task::Run {
+                entry: None,
+                seed: 0,
+                version: 3,
+                compare: false,
+                assignments: String::new(),
+                pictures: Vec::new()
+            }
         );
         run.reported(RunReport { version: 3, entry: 1, ..RunReport::default() });
         assert_eq!((run.at, run.options.entry), (Some(3), Some(1)));
@@ -153,6 +176,29 @@ mod tests {
             run.assign(assignment);
         }
         assert_eq!(run.assignments, ["time=2", "uv @ 1, 2 = 0", "uv = 1"]);
+    }
+
+    #[test]
+    fn a_picture_is_an_assignment_and_is_sent_while_it_is_named() {
+        let mut run = RunState::default();
+        let picture = |input: &str, byte| GivenPicture {
+            input: input.to_owned(),
+            file: "a.png".to_owned(),
+            size: [1, 1],
+            rgba: vitrine_protocol::Bytes(vec![byte; 4]),
+        };
+        run.draw(picture("sky", 1));
+        run.draw(picture("sky", 2));
+        assert_eq!(run.assignments, ["sky = \"a.png\""]);
+        let sent = |run: &RunState| match run.task(0) {
+            Task::Run { pictures, .. } => pictures,
+            _ => Vec::new(),
+        };
+        assert_eq!(sent(&run), [picture("sky", 2)]);
+        run.assign("sky = noise");
+        assert_eq!(sent(&run), []);
+        run.assign("sky = \"a.png\"");
+        assert_eq!(sent(&run), [picture("sky", 2)], "it is named again");
     }
 
     #[test]

@@ -12,7 +12,9 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
             camera.pane = size;
             // A view that nobody moved is the first view of every size.
             state.fresh |= state.first_view == Some(before);
-            if state.fresh && (state.shown.any || state.prerendered) {
+            // The graph of an input that was just opened is looked at when it arrives, not the one before.
+            let is_own = if state.shown.any { is_of_input(state) } else { state.prerendered };
+            if state.fresh && is_own {
                 state.fresh = !look_at_first(state);
             }
         }
@@ -33,6 +35,11 @@ pub(super) fn move_camera(state: &mut State, camera_move: CameraMove) -> Dirty {
         CameraMove::Pane(_) | CameraMove::Pan(_) | CameraMove::Zoom(..) => Dirty::empty(),
     };
     if state.camera == before { Dirty::empty() } else { Dirty::CAMERA | glides }
+}
+
+/// Returns true if the shown graph is that of the current input.
+fn is_of_input(state: &State) -> bool {
+    state.shown.input == state.input.revision
 }
 
 /// Shows a graph for the first time, if the size of the pane is known.

@@ -96,6 +96,8 @@ pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.chosen = None;
     state.keep.past = Default::default();
     state.debugger.run.assignments.clear();
+    // They name things of the previous input.
+    state.debugger.run.watch = Default::default();
     super::graph::forget(state);
     change(state) | Dirty::INPUT
 }
@@ -138,8 +140,10 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     let dirty = another_input(state);
     (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
     (state.tab, state.target) = (view.shown, view.target);
+    state.debugger.run.assignments = view.assignments.lines().map(str::to_owned).collect();
+    state.scene.show_overlay(view.overlay);
     state.pane = Pane::named(&view.pane).unwrap_or(Pane::Graph);
-    notified | piped | dirty | keep::named(state, false) | Dirty::FRAME
+    notified | piped | dirty | keep::named(state, false) | Dirty::FRAME | Dirty::OVERLAY
 }
 
 /// A message as a sentence: a capital letter and a full stop.

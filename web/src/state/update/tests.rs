@@ -255,6 +255,18 @@ fn the_first_look_waits_for_the_size_of_the_pane() {
 }
 
 #[test]
+fn a_new_size_of_the_pane_does_not_use_up_the_first_look_at_the_next_input() {
+    let mut state = page("a");
+    update(&mut state, Msg::Camera(CameraMove::Pane([400, 300])));
+    assert!(!state.fresh);
+    update(&mut state, Msg::Replaced { name: String::new(), text: "b".to_owned() });
+    update(&mut state, Msg::Camera(CameraMove::Pane([400, 280])));
+    assert!(state.fresh, "the graph of the input before is still shown");
+    update(&mut state, answer(2));
+    assert!(!state.fresh);
+}
+
+#[test]
 fn a_view_that_nobody_moved_follows_the_size_of_the_pane() {
     let mut state = page("a");
     state.shown.graph = looped();

@@ -16,19 +16,21 @@ use vitrine_protocol::{
 use super::check::number;
 use super::table;
 use crate::dom::{by_id, data_around, escape_into, later, listen as on};
+use crate::inputs;
 use crate::state::debugger::{Event, RunOptions, TableSource};
 use crate::state::{Dirty, State};
 use crate::store;
 use crate::view::graph;
 
 /// The buttons for stepping, in the order of `StepCommand::ALL`, and their keys.
-const STEPS: [(&str, &str); 6] = [
+const STEPS: [(&str, &str); 7] = [
     ("step-into", "j"),
     ("step-over", "J"),
     ("step-out", "K"),
     ("step-to", "g"),
     ("step-end", "G"),
     ("step-back", "k"),
+    ("step-on", "C"),
 ];
 
 /// The hint beside a picture until the pointer is over a pixel.
@@ -56,6 +58,8 @@ pub(super) struct RunPane {
     memory: HtmlElement,
     /// The drawn markup: entry points, inputs, reports, stack, memory, assignments.
     drawn: [String; 6],
+    /// The shown breakpoints and watch expressions.
+    watched: Option<[String; 3]>,
     table: table::Table,
 }
 
@@ -82,6 +86,7 @@ impl RunPane {
             stack: by_id("debugger-stack"),
             memory: by_id("debugger-memory"),
             drawn: Default::default(),
+            watched: None,
             table: table::Table::find(),
         }
     }
@@ -94,6 +99,14 @@ impl RunPane {
             let _ = self.button.set_attribute("aria-expanded", if run.open { "true" } else { "false" });
             // The panes above have another height.
             later(0, graph::measure);
+        }
+        let watched = run.step.as_ref().map(|step| {
+            let [stops, watches] = run.watch.clone();
+            [stops, watches, step.watched.clone()]
+        });
+        if self.watched != watched {
+            inputs::show_stops(watched.as_ref());
+            self.watched = watched;
         }
         if !run.open {
             return;
@@ -129,6 +142,7 @@ impl RunPane {
         if self.pixel.text_content().as_deref() != Some(pixel) {
             self.pixel.set_text_content(Some(pixel));
         }
+        let _ = self.pane.class_list().toggle_with_force("call", report.kind == RunPicture::Result);
         set(&self.given, &mut self.drawn[1], given(&report.inputs));
         set(&self.reports, &mut self.drawn[2], reports(&report.reports));
         set(&self.assignments, &mut self.drawn[5], assignments(&run.assignments, &report.wrong_assignments));
@@ -214,7 +228,21 @@ fn given(inputs: &[RunInput]) -> String {
     let mut html = String::new();
     for RunInput { kind, name, place, value, resource, assignment } in inputs {
         row_of(&mut html, "resource", *resource, name, &format!("{kind} {place} {value}"));
-        if !assignment.is_empty() {
+        // `www/inputs.js` fills these.
+        let filled = match kind.as_str() {
+            "image" => Some(("texture", name)),
+            "parameter" => Some(("parameter", assignment)),
+            _ => None,
+        };
+        if let Some((data, value)) = filled {
+            for part in ["<span data-", data, "=\""] {
+                html.push_str(part);
+            }
+            escape_into(&mut html, value);
+            html.push_str("\" data-type=\"");
+            escape_into(&mut html, place);
+            html.push_str("\"></span>");
+        } else if !assignment.is_empty() {
             draft(&mut html, assignment, name);
         }
     }

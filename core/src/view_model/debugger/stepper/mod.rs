@@ -8,6 +8,8 @@
 //! since the virtual registers of the machine keep values of earlier calls.
 
 mod report; // the state of the group, as text
+mod expr; // the text of breakpoints and watch expressions
+mod watch; // their values
 
 use super::Time;
 use super::lines::{Lines, Spot};
@@ -16,6 +18,7 @@ use super::run::VersionRun;
 use crate::analysis::{Cfg, Types};
 use crate::interp::{Group, Inputs, Machine, Status};
 use crate::ir::{Block, Func, Inst, Module, Stage};
+use expr::Stop;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -37,6 +40,8 @@ pub(super) enum Goal {
     End,
     /// This number of steps from the start; used for steps back (5).
     Steps(u64),
+    /// To a breakpoint (6).
+    Stop,
 }
 
 /// The executed instructions of a frame.
@@ -57,6 +62,8 @@ pub(super) struct Stepper {
     entry: usize,
     at: usize,
     stage: Stage,
+    /// True if a caller runs the function.
+    is_call: bool,
     inputs: Inputs,
     machine: Machine,
     group: Group,
@@ -70,6 +77,11 @@ pub(super) struct Stepper {
     goal: Option<Goal>,
     done: bool,
     active: Vec<u32>,
+    /// Breakpoints, each with the reason why it cannot be followed.
+    stops: Vec<Result<Stop, String>>,
+    watches: Vec<String>,
+    /// The reason why the last step ended, if it is not the goal.
+    stopped: String,
 }
 
 impl Stepper {
@@ -96,6 +108,7 @@ impl Stepper {
             entry: run.entry,
             at: run.at,
             stage: run.stage,
+            is_call: run.is_call,
             inputs: run.inputs.clone(),
             machine,
             group,
@@ -108,18 +121,23 @@ impl Stepper {
             goal: None,
             done: false,
             active: Vec::new(),
+            stops: Vec::new(),
+            watches: Vec::new(),
+            stopped: String::new(),
         })
     }
 
     /// Sets the end of the next step: a number as in [`Goal`], and the line for 3.
     pub(super) fn go(&mut self, how: u32, line: u32) {
         let depth = self.machine.depth();
+        self.stopped.clear();
         self.goal = match how {
             0 => Some(Goal::Into),
             1 => Some(Goal::Over(depth)),
             2 => Some(Goal::Out(depth)),
             3 => self.lines.spot(line).map(Goal::To),
             4 => Some(Goal::End),
+            6 => Some(Goal::Stop),
             _ => {
                 let before = self.steps.saturating_sub(1);
                 self.restart();
@@ -157,17 +175,31 @@ impl Stepper {
             }
             for _ in 0..BETWEEN {
                 if self.done || matches!(goal, Goal::Steps(steps) if self.steps >= steps) {
-                    self.goal = None;
+                    self.reached(goal);
                     break;
                 }
-                self.advance();
+                self.advance_shown();
                 if self.is_there(goal) {
-                    self.goal = None;
+                    self.reached(goal);
                     break;
                 }
             }
         }
         false
+    }
+
+    /// Ends the step, with an explanation.
+    fn reached(&mut self, goal: Goal) {
+        self.goal = None;
+        if goal == Goal::Stop {
+            self.stopped = match self.stop_here().filter(|_| !self.done) {
+                Some(stop) => format!("Stopped at the breakpoint {}", stop.text),
+                None if self.stops.is_empty() => {
+                    "There is no breakpoint: the program ran to its end".to_owned()
+                }
+                None => "No further breakpoint was reached".to_owned(),
+            };
+        }
     }
 
     /// Runs a part of the groups before, then enters this one.
@@ -177,6 +209,7 @@ impl Stepper {
             self.machine.begin(&self.group);
             self.began = true;
             self.follow(None);
+            self.skip_caller();
             return;
         }
         if !self.running {
@@ -197,6 +230,7 @@ impl Stepper {
             Goal::Out(from) => depth < from,
             Goal::To(spot) => self.spot() == Some(spot),
             Goal::End => false,
+            Goal::Stop => self.stop_here().is_some(),
             Goal::Steps(steps) => self.steps >= steps,
         }
     }
@@ -205,6 +239,21 @@ impl Stepper {
     fn spot(&self) -> Option<Spot> {
         let (func, block, inst) = self.machine.place()?;
         Some(inst.map_or(Spot::Exit(func, block), |inst| Spot::Inst(func, inst)))
+    }
+
+    /// A step, and the steps of a caller after it, which has no lines.
+    fn advance_shown(&mut self) {
+        self.advance();
+        self.skip_caller();
+    }
+
+    /// Executes instructions of a caller, which do not count as steps.
+    fn skip_caller(&mut self) {
+        let steps = self.steps;
+        while self.is_call && !self.done && self.spot().is_some_and(|spot| self.lines.line(spot).is_none()) {
+            self.advance();
+        }
+        self.steps = steps;
     }
 
     fn advance(&mut self) {
@@ -356,6 +405,63 @@ mod tests {
         assert!(end.text.contains("returned"), "{}", end.text);
         assert_eq!(step(&mut debugger, 0, 0).numbers[1], end.numbers[1], "nothing is left to run");
         assert!(step(&mut debugger, 5, 0).numbers[0] == 0, "but one can go back");
+    }
+
+    #[test]
+    fn a_breakpoint_stops_the_chosen_invocation_if_its_condition_holds() {
+        let debugger = &mut stepping();
+        debugger.watch("@0 ^1 if %2 > 100\n@0 ^3\n@1 ^0 if %0 == 3", "%2\n@0 %1\n%4\n%99\n%0 < 7\nmoon");
+        let inside = step(debugger, 6, 0);
+        assert!(next(&inside).contains("iadd %0, %0"), "{inside:?}");
+        let lines = |answer: &Answer, letter: char| -> Vec<String> {
+            answer.text.lines().filter_map(|line| line.strip_prefix(letter)).map(str::to_owned).collect()
+        };
+        assert_eq!(lines(&inside, 'h'), ["Stopped at the breakpoint @1 ^0 if %0 == 3"]);
+        assert_eq!(
+            lines(&inside, 'x'),
+            [
+                "e\t@1 has no value %2",
+                "v\t3",
+                "e\t@1 has no value %4",
+                "e\t@1 has no value %99",
+                "vtrue",
+                "e\t@1 has no value or variable `moon`"
+            ]
+            .map(|line| line.replace("vtrue", "v\ttrue"))
+        );
+        let join = step(debugger, 6, 0);
+        assert!(next(&join).starts_with("return"), "invocation 3 does not enter ^1: {join:?}");
+        assert_eq!(&lines(&join, 'x')[..3], ["v\t6", "v\t3", "v\tfalse"]);
+        let end = step(debugger, 6, 0);
+        assert_eq!(
+            (end.numbers[0], lines(&end, 'h')),
+            (1, vec!["No further breakpoint was reached".to_owned()])
+        );
+        debugger.watch("@0 ^9\n@7 ^0\n^1\n@0 ^1 if %2\n@0 ^1 if moon > 1", "");
+        let wrong = lines(&step(debugger, 5, 0), 'b');
+        assert_eq!(wrong.len(), 4, "the last one is wrong only where it is evaluated: {wrong:?}");
+        assert!(wrong[0].contains("no block ^9") && wrong[3].contains("comparison"), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_says_in_which_loop() {
+        let text = "entry compute \"main\" @0 () {local_size 1 1 1}\n\nfunc @0() graph {\n^0:\n  goto ^1\n^1:\n  %0: b32 = const 1\n  goto ^1\n}\n";
+        let mut debugger = Debugger::new();
+        debugger.give(text.as_bytes().to_vec());
+        debugger.open("", &mut |_, _| {});
+        debugger.begin("run", &[0, 1, 0, 0]);
+        while debugger.slice(&mut || true) {}
+        let answer = debugger.answer();
+        assert!(answer.text.contains("; stopped in the loop ^1 of @0, line "), "{}", answer.text);
+        assert!(answer.text.contains("may not terminate in the loop ^1 of @0"), "{}", answer.text);
+        debugger.begin("debug", &[0, 0]);
+        while debugger.slice(&mut || true) {}
+        let end = step(&mut debugger, 6, 0);
+        assert!(
+            end.numbers[0] == 1 && end.text.contains("does not finish in the loop ^1 of @0"),
+            "{}",
+            end.text
+        );
     }
 
     #[test]

@@ -7,9 +7,9 @@ use super::super::lines::Spot;
 use super::super::words::{View, number, plain};
 use super::{Stepper, has};
 use crate::analysis::{TypeHint, Types};
-use crate::interp::InvocationEnd;
 use crate::interp::memory::{Ptr, Root};
 use crate::interp::name_of as name;
+use crate::interp::{InvocationEnd, UbKind};
 use crate::ir::{Func, FuncBody, Inst, Mode, Stage, Var};
 use crate::ops::{BasicOp, Op, ValueType, Width};
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ impl Stepper {
     /// of the stack; the selected invocation; the number of invocations; the number of active invocations;
     /// the version; line plus 1 of each function on the stack, innermost first. Text, one line each after a
     /// letter: `w` the state of the selected invocation; `v` line, its values there; `s` function on the
-    /// stack, invocations; `m` number, name, mode, bytes of memory that can be displayed.
+    /// stack, invocations; `m` number, name, mode, bytes of memory that can be displayed; `h`, `b` and `x` as
+    /// [`Stepper::watched`] has them.
     pub(in super::super) fn answer(&self) -> Answer {
         let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
         let mut answer = Answer {
@@ -43,7 +44,9 @@ impl Stepper {
             return answer;
         }
         self.values(&mut answer.text);
-        for frame in self.machine.stack().iter().rev() {
+        self.watched(&mut answer.text);
+        let hidden = usize::from(self.is_call);
+        for frame in self.machine.stack().iter().skip(hidden).rev() {
             let at = match (frame.inst, frame.block) {
                 (Some(inst), _) => Some(Spot::Inst(frame.func, inst)),
                 (None, Some(block)) => Some(Spot::Exit(frame.func, block)),
@@ -74,6 +77,7 @@ impl Stepper {
         let place = match self.machine.invocation(invocation).map(|info| info.at) {
             None => String::new(),
             Some([x, y, z]) => match self.stage {
+                _ if self.is_call => "called once".to_owned(),
                 Stage::Fragment => format!("pixel ({x}, {y})"),
                 Stage::Vertex => format!("vertex {x} of instance {y}"),
                 _ => format!("global id ({x}, {y}, {z})"),
@@ -81,11 +85,20 @@ impl Stepper {
         };
         let doing = match self.machine.end(invocation) {
             _ if !self.began => "waits for the groups before it".to_owned(),
+            Some(InvocationEnd::Stuck) => self.stuck(),
             Some(end) if end != InvocationEnd::Running => format!("{end:?}").to_lowercase(),
             _ if self.machine.active().contains(&(invocation as u32)) => "is next".to_owned(),
             _ => "waits for others".to_owned(),
         };
         format!("invocation {invocation}, {place}, {doing}")
+    }
+
+    /// The end of an invocation that does not finish.
+    fn stuck(&self) -> String {
+        let reports = self.machine.reports().list();
+        let endless = reports.iter().find(|report| report.ub == UbKind::Endless);
+        let place = endless.map_or(String::new(), |report| self.lines.loop_of(&self.module, report.at));
+        format!("does not finish{place}")
     }
 
     /// The values of the selected invocation in the topmost function, by line.
@@ -249,7 +262,7 @@ impl Stepper {
         .map(|(number, (var, data))| (number, var, data.mode))
     }
 
-    fn root(&self, var: Var) -> Option<&Root> {
+    pub(super) fn root(&self, var: Var) -> Option<&Root> {
         let frame = self.machine.depth().saturating_sub(1);
         self.machine.memory().root(self.machine.root_of(frame, var)?)
     }

@@ -1,0 +1,32 @@
+//! The functions of a run's forms: pictures for its images (`www/inputs.js`), breakpoints and watch expressions (`www/stops.js`).
+
+use js_sys::Function;
+use vitrine_protocol::{Bytes, GivenPicture};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::dom::{get, window};
+use crate::state::debugger::Event;
+use crate::store;
+
+/// Gives an image a picture, as RGBA bytes, and runs with it.
+#[wasm_bindgen]
+pub fn give_picture(input: String, file: String, width: u32, height: u32, rgba: Vec<u8>) {
+    let picture = GivenPicture { input, file, size: [width, height], rgba: Bytes(rgba) };
+    store::send(Event::Picture(picture).into());
+}
+
+/// Shows breakpoints, watch expressions, and their state where the program stopped; nothing hides them.
+pub(crate) fn show_stops(watched: Option<&[String; 3]>) {
+    let show = get(&window(), "showStops").unchecked_into::<Function>();
+    let texts =
+        watched.map_or([const { JsValue::UNDEFINED }; 3], |texts| texts.each_ref().map(JsValue::from));
+    // `www/boot.js` handles a module that cannot be loaded.
+    let _ = show.call3(&window(), &texts[0], &texts[1], &texts[2]);
+}
+
+/// Sets the breakpoints and watch expressions, one on each line.
+#[wasm_bindgen]
+pub fn set_stops(stops: String, watches: String) {
+    store::send(Event::Watch([stops, watches]).into());
+}
