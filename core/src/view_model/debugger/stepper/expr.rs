@@ -67,9 +67,8 @@ impl Stop {
             None => (text, None),
         };
         let mut words = place.split_whitespace();
-        let (func, block) = match (words.next(), words.next(), words.next()) {
-            (Some(func), Some(block), None) => (func, block),
-            _ => return Err("write a function and a block: @0 ^3, or @0 ^3 if %12 > 3".to_owned()),
+        let (Some(func), Some(block), None) = (words.next(), words.next(), words.next()) else {
+            return Err("write a function and a block: @0 ^3, or @0 ^3 if %12 > 3".to_owned());
         };
         let (name, id) = func.strip_prefix('@').map(split).unwrap_or_default();
         let found = module.funcs().find(|(of, body)| match id {
