@@ -195,7 +195,7 @@ fn common_indentation_is_that_of_all_lines_between_two_folds() {
                 ranges.last_mut().unwrap().extend(row[3..].chunks(4).filter(|cell| cell[0] > 0).map(|cell| {
                     let line = text[cell[0] as usize - 1];
                     (line.len() - line.trim_start().len(), cell[3] as usize)
-                }))
+                }));
             }
             _ => ranges.push(Vec::new()),
         }
