@@ -192,10 +192,12 @@ fn common_indentation_is_that_of_all_lines_between_two_folds() {
     for row in view.table.chunks(3 + 4 * 2) {
         match row[1] {
             0 => {
-                ranges.last_mut().unwrap().extend(row[3..].chunks(4).filter(|cell| cell[0] > 0).map(|cell| {
-                    let line = text[cell[0] as usize - 1];
-                    (line.len() - line.trim_start().len(), cell[3] as usize)
-                }));
+                ranges.last_mut().unwrap().extend(row[3..].chunks(4).filter(|cell| cell[0] > 0).map(
+                    |cell| {
+                        let line = text[cell[0] as usize - 1];
+                        (line.len() - line.trim_start().len(), cell[3] as usize)
+                    },
+                ));
             }
             _ => ranges.push(Vec::new()),
         }
