@@ -452,9 +452,23 @@ mod tests {
         let document = Document::new("%1 < 2\n".to_owned(), &[0, 2, 1, 1, 7]);
         let classes = ["plain".to_owned(), "value".to_owned()];
         let mut html = String::new();
-        draw_cell(&mut html, &classes, &document, 1, Cell { line: Some(0), mark: 1, number: 3, indent: 6 }, 20);
+        draw_cell(
+            &mut html,
+            &classes,
+            &document,
+            1,
+            Cell { line: Some(0), mark: 1, number: 3, indent: 6 },
+            20,
+        );
         draw_cell(&mut html, &classes, &document, 2, Cell { line: None, mark: 2, number: 0, indent: 0 }, 20);
-        draw_cell(&mut html, &classes, &document, 3, Cell { line: Some(9), mark: 9, number: 0, indent: 0 }, 20);
+        draw_cell(
+            &mut html,
+            &classes,
+            &document,
+            3,
+            Cell { line: Some(9), mark: 9, number: 0, indent: 0 },
+            20,
+        );
         let wanted = "<div class=\"line added d3\" data-column=1><i>+</i><span class=\"t-value link\" data-span=0 data-id=7>%1</span> &lt; 2</div><div class=\"away gone d0\" data-column=2><i>−</i></div><div class=\"away  d0\" data-column=3><i></i></div>";
         assert_eq!(html, wanted);
     }

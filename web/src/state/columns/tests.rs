@@ -22,9 +22,7 @@ fn answer(state: &State) -> Window {
         heads: Table::from_words(vec![9, 0, 0, 0, 0, 9, 0, 1, 0, 0]),
         text: StyledText { text: Utf8("%1\n%1\n%2 %1\n".to_owned()), spans: Table::from_words(words) },
         table: Table::from_words(vec![
-            0, 0, 0, 1, 0, 1, 0, 2, 0, 1, 0,
-            1, 0, 0, 3, 5, 2, 0, 0, 2, 0, 0,
-            2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 0, 3, 5, 2, 0, 0, 2, 0, 0, 2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         ]),
         found: state.columns.find.map(|_| 0),
         ..Window::default()

@@ -157,4 +157,3 @@ fn component_of(word: &str) -> Option<usize> {
         word => word.parse().ok(),
     }
 }
-

@@ -18,9 +18,9 @@ use super::run::VersionRun;
 use crate::analysis::{Cfg, Types};
 use crate::interp::{Group, Inputs, Machine, Status};
 use crate::ir::{Block, Func, Inst, Module, Stage};
+use expr::Stop;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use expr::Stop;
 
 /// Steps between two checks of the clock.
 const BETWEEN: u32 = 256;
