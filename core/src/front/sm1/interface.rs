@@ -5,7 +5,7 @@
 use super::cursor::Cursor;
 use super::storage::{Place, Storage};
 use super::survey::Survey;
-use crate::d3d::sm1::{ALL_COMPONENTS, File, Register, USAGES, Version};
+use crate::d3d::sm1::{ALL_COMPONENTS, ConstantTable, File, Register, USAGES, Version};
 use crate::ir::{
     Attrs, Decor, DecorTarget, Depth, ImageType, Inst, InstData, Len, Member, Mode, StructData, Type,
     TypeData, Usage, Var, VarData,
@@ -18,6 +18,8 @@ use std::rc::Rc;
 const USER_SEMANTIC: u32 = 5635;
 /// Constants that a relative address may reach in a vertex shader and in a pixel shader.
 const REACH: (u16, u16) = (256, 224);
+/// The maximum number of registers of a named constant.
+const MOST_REGISTERS: u16 = 4096;
 /// Stages with a matrix for `texbem`.
 const STAGES: u32 = 8;
 /// Indices into the words of `Key::Dim`.
@@ -48,6 +50,13 @@ impl Sampler {
     }
 }
 
+/// A uniform buffer of constants.
+pub(super) struct Constants {
+    var: Var,
+    /// First register and number of registers of each member, in order; none if the only member is an array of all.
+    members: Vec<(u16, u16)>,
+}
+
 /// The variables and registers of a program.
 #[derive(Default)]
 pub(super) struct Interface {
@@ -55,8 +64,8 @@ pub(super) struct Interface {
     pub(super) single: BTreeMap<Register, Storage>,
     /// Files that relative addresses index, with their length.
     pub(super) arrays: BTreeMap<File, (Storage, u16)>,
-    /// The uniform buffers of constants, with their length.
-    pub(super) constants: BTreeMap<File, (Var, u16)>,
+    /// The uniform buffers of constants.
+    pub(super) constants: BTreeMap<File, Constants>,
     /// The matrices of `texbem`.
     pub(super) bem: Option<Var>,
     /// Inputs.
@@ -79,9 +88,14 @@ struct Wanted {
 
 impl Interface {
     /// Declares the variables that a program needs, and its registers.
-    pub(super) fn declare(cursor: &mut Cursor<'_>, survey: &Survey, version: Version) -> Interface {
+    pub(super) fn declare(
+        cursor: &mut Cursor<'_>,
+        survey: &Survey,
+        version: Version,
+        table: &ConstantTable,
+    ) -> Interface {
         let mut made = Interface::default();
-        made.constants(cursor, survey, version);
+        made.constants(cursor, survey, version, table);
         made.samplers(cursor, survey, version);
         made.inputs(cursor, survey, version);
         made.outputs(cursor, survey, version);
@@ -89,19 +103,19 @@ impl Interface {
         made
     }
 
-    fn constants(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
+    fn constants(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version, table: &ConstantTable) {
         for (binding, file, name) in
             [(0, File::Const, "c"), (1, File::ConstInt, "i"), (2, File::ConstBool, "b")]
         {
-            let reads = survey.of_file(file).any(|(number, _)| {
-                survey.relative.contains(&file) || !survey.defined.contains_key(&Register::new(file, number))
-            });
-            if !reads {
+            let is_relative = survey.relative.contains(&file);
+            let reads: Vec<u16> = survey
+                .of_file(file)
+                .map(|(number, _)| number)
+                .filter(|&number| is_relative || !survey.defined.contains_key(&Register::new(file, number)))
+                .collect();
+            if reads.is_empty() {
                 continue;
             }
-            let reach = if version.is_vertex() { REACH.0 } else { REACH.1 };
-            let count = survey.count(file);
-            let len = if survey.relative.contains(&file) { count.max(reach) } else { count };
             let of = match file {
                 File::Const => {
                     let f32 = float(cursor.module);
@@ -113,9 +127,44 @@ impl Interface {
                 }
                 _ => cursor.module.ty(TypeData::Int { width: Width::W32, signed: false }),
             };
-            let var = self.buffer(cursor, name, of, u32::from(len), binding);
-            self.constants.insert(file, (var, len));
+            let named = if is_relative { Vec::new() } else { named(file, &reads, table) };
+            let constants = match named.is_empty() {
+                true => {
+                    let reach = if version.is_vertex() { REACH.0 } else { REACH.1 };
+                    let count = survey.count(file);
+                    let len = if is_relative { count.max(reach) } else { count };
+                    Constants {
+                        var: self.buffer(cursor, name, of, u32::from(len), binding),
+                        members: Vec::new(),
+                    }
+                }
+                false => self.named_buffer(cursor, name, of, &named, binding),
+            };
+            self.constants.insert(file, constants);
         }
+    }
+
+    /// A uniform buffer with a member for each constant: name, first register, number of registers.
+    fn named_buffer(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        name: &str,
+        of: Type,
+        named: &[(String, u16, u16)],
+        binding: u64,
+    ) -> Constants {
+        let member = |(name, first, count): &(String, u16, u16)| {
+            let len = Len::Count(u32::from(*count));
+            let ty = match count {
+                1 => of,
+                _ => cursor.module.ty(TypeData::Array { of, len, stride: 16 }),
+            };
+            let attrs = Attrs::one(Key::Offset, 16 * u64::from(*first));
+            Member { name: Some(cursor.module.text(name)), ty, attrs }
+        };
+        let list: Vec<Member> = named.iter().map(member).collect();
+        let var = self.block(cursor, name, list, binding);
+        Constants { var, members: named.iter().map(|&(_, first, count)| (first, count)).collect() }
     }
 
     /// A uniform buffer with one array of elements 16 bytes apart.
@@ -123,7 +172,12 @@ impl Interface {
         let array = cursor.module.ty(TypeData::Array { of, len: Len::Count(len), stride: 16 });
         let text = Some(cursor.module.text(name));
         let member = Member { name: text, ty: array, attrs: Attrs::one(Key::Offset, 0) };
-        let block = StructData { name: text, members: Rc::new([member]), attrs: Attrs::one(Key::Block, 1) };
+        self.block(cursor, name, vec![member], binding)
+    }
+
+    fn block(&mut self, cursor: &mut Cursor<'_>, name: &str, members: Vec<Member>, binding: u64) -> Var {
+        let text = Some(cursor.module.text(name));
+        let block = StructData { name: text, members: members.into(), attrs: Attrs::one(Key::Block, 1) };
         let structure = cursor.module.add_struct(block);
         let ty = cursor.module.ty(TypeData::Struct(structure));
         let attrs = Attrs::from_list(vec![Attr::new(Key::Set, 0), Attr::new(Key::Binding, binding)]);
@@ -354,13 +408,73 @@ impl Interface {
         }
     }
 
-    /// Loads an element of a buffer of constants.
-    pub(super) fn element(&self, cursor: &mut Cursor<'_>, buffer: Var, index: Inst, ty: ValueType) -> Inst {
+    /// Loads a row of the matrices of `texbem`.
+    pub(super) fn row(&self, cursor: &mut Cursor<'_>, buffer: Var, index: Inst) -> Inst {
         let path = cursor.path(buffer, None);
-        let array = cursor.add(InstData::new(DerefOp::Field, ValueType::Path, &[path]).with(Key::Field, 0));
-        let path = cursor.add(InstData::new(DerefOp::Elem, ValueType::Path, &[array, index]));
+        let array = field(cursor, path, 0);
+        let path = element(cursor, array, index);
+        cursor.add(InstData::new(MemoryOp::Load, B32X4, &[path]))
+    }
+}
+
+impl Constants {
+    /// Loads a constant.
+    pub(super) fn load(&self, cursor: &mut Cursor<'_>, number: u16, ty: ValueType) -> Inst {
+        if self.members.is_empty() {
+            let index = cursor.int(i32::from(number));
+            return self.load_at(cursor, index, ty);
+        }
+        let after = self.members.partition_point(|&(first, _)| first <= number);
+        let member = after.saturating_sub(1);
+        let (first, count) = self.members.get(member).copied().unwrap_or((number, 1));
+        let path = cursor.path(self.var, None);
+        let mut path = field(cursor, path, member);
+        if count > 1 {
+            let index = cursor.int(i32::from(number - first));
+            path = element(cursor, path, index);
+        }
         cursor.add(InstData::new(MemoryOp::Load, ty, &[path]))
     }
+
+    /// Loads a constant by a computed number. The buffer has an array of all.
+    pub(super) fn load_at(&self, cursor: &mut Cursor<'_>, index: Inst, ty: ValueType) -> Inst {
+        let path = cursor.path(self.var, None);
+        let array = field(cursor, path, 0);
+        let path = element(cursor, array, index);
+        cursor.add(InstData::new(MemoryOp::Load, ty, &[path]))
+    }
+}
+
+fn field(cursor: &mut Cursor<'_>, path: Inst, member: usize) -> Inst {
+    cursor.add(InstData::new(DerefOp::Field, ValueType::Path, &[path]).with(Key::Field, member as u64))
+}
+
+fn element(cursor: &mut Cursor<'_>, path: Inst, index: Inst) -> Inst {
+    cursor.add(InstData::new(DerefOp::Elem, ValueType::Path, &[path, index]))
+}
+
+/// The constants that a program reads: those of its table by name, others by register. Empty if the table has none.
+fn named(file: File, reads: &[u16], table: &ConstantTable) -> Vec<(String, u16, u16)> {
+    let mut found: Vec<(String, u16, u16)> = Vec::new();
+    let mut has_names = false;
+    for &number in reads {
+        let end = found.last().map_or(0, |&(_, first, count)| first + count);
+        if number < end {
+            continue;
+        }
+        let mut own = String::new();
+        Register::new(file, number).spell(&mut own);
+        match table.constant_at(Register::new(file, number)) {
+            // A constant that begins inside of another one is not a member of its own.
+            Some((constant, distance)) if number - distance >= end && !constant.name.is_empty() => {
+                has_names = true;
+                let count = constant.count.min(MOST_REGISTERS).max(distance + 1);
+                found.push((constant.name.clone(), number - distance, count));
+            }
+            _ => found.push((own, number, 1)),
+        }
+    }
+    if has_names { found } else { Vec::new() }
 }
 
 /// Loads a variable.

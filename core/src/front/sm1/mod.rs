@@ -7,8 +7,9 @@
 //! The IR shows the program as it is written: a register of the program is a register of the IR, an instruction
 //! is a few operations, and structured control flow is the tree. `regs-to-values` makes values of the registers.
 //!
-//! * Constants are uniform buffers: `c` (floats), `i` (integers), `b` (booleans), set 0, bindings 0 to 2. Constants
-//!   that the program defines are literals. `bem` (binding 3) has the matrices of `texbem`.
+//! * Constants are uniform buffers: `c` (floats), `i` (integers), `b` (booleans), set 0, bindings 0 to 2, 16 bytes for
+//!   each register. They are arrays, or have the members of the program's table of constants if no relative address
+//!   reads them. Constants that the program defines are literals. `bem` (binding 3) has the matrices of `texbem`.
 //! * Textures with their samplers are `s0` and so on, set 1, binding by number. Pixel shaders of model 1 do not
 //!   declare the type of a texture: it is 2D.
 //! * Inputs and outputs have the names of their registers; the semantic is a decoration. The outputs of a stage
@@ -27,7 +28,7 @@ mod texture;
 mod texture_1; // texture instructions of ps_1_1 to ps_1_4
 mod flow; // blocks, loops, subroutines
 
-use crate::d3d::sm1::{File, Inst as Sm1, Op, Program, Register, Version};
+use crate::d3d::sm1::{ConstantTable, File, Inst as Sm1, Op, Program, Register, Version};
 use crate::ir::{
     Anchor, Diag, Diags, EntryPoint, Fact, FactKey, Func, FuncBody, Inst, Mode, ModeInfo, ModeUse, Module,
     Stage, Var,
@@ -79,14 +80,10 @@ struct Pending {
 }
 
 /// The names of constants in the program's table: those of several registers have a number.
-fn names(program: &Program, survey: &Survey) -> BTreeMap<Register, String> {
-    // Faults of the table are reported where the program is decoded; a name is no reason to refuse it.
-    let Some((table, _)) = program.constants() else { return BTreeMap::new() };
-    let constants = survey
-        .used
-        .keys()
-        .filter(|register| matches!(register.file, File::Const | File::ConstInt | File::ConstBool));
-    let named = constants.filter_map(|&register| {
+fn names(table: &ConstantTable, survey: &Survey) -> BTreeMap<Register, String> {
+    let is_constant =
+        |register: &&Register| matches!(register.file, File::Const | File::ConstInt | File::ConstBool);
+    let named = survey.used.keys().filter(is_constant).filter_map(|&register| {
         let (constant, at) = table.constant_at(register)?;
         let name = if at == 0 { constant.name.clone() } else { format!("{}_{at}", constant.name) };
         (!constant.name.is_empty()).then_some((register, name))
@@ -103,7 +100,9 @@ pub fn read(program: &Program) -> Read {
     let Some(version) = program.version else { return Read::default() };
     let mut module = Module::new();
     let survey = Survey::of(program, version);
-    let names = names(program, &survey);
+    // Faults of the table are reported where the program is decoded; a name is no reason to refuse it.
+    let table = program.constants().map(|(table, _)| table).unwrap_or_default();
+    let names = names(&table, &survey);
     let main = module.add_func(FuncBody::default());
     let mut functions = FxHashMap::default();
     for (at, &label) in survey.labels.iter().enumerate() {
@@ -111,7 +110,7 @@ pub fn read(program: &Program) -> Read {
         functions.entry(label).or_insert((at + 1, func));
     }
     let mut cursor = Cursor::new(&mut module);
-    let interface = Interface::declare(&mut cursor, &survey, version);
+    let interface = Interface::declare(&mut cursor, &survey, version, &table);
     let mut reader = Reader {
         cursor,
         version,

@@ -134,7 +134,7 @@ impl Reader<'_> {
 
     fn constant(&mut self, register: Register, index: Option<Inst>) -> Inst {
         let ty = if register.file == File::ConstBool { ValueType::B32 } else { B32X4 };
-        let Some(&(buffer, _)) = self.interface.constants.get(&register.file) else {
+        let Some(constants) = self.interface.constants.get(&register.file) else {
             return match self.survey.defined.get(&register) {
                 Some(&Definition::Float(words) | &Definition::Int(words)) => self.cursor.words(&words),
                 Some(&Definition::Bool(word)) => self.cursor.words(&[word]),
@@ -142,12 +142,11 @@ impl Reader<'_> {
             };
         };
         let Some(at) = index else {
-            let at = self.cursor.int(i32::from(register.number));
-            let value = self.interface.element(&mut self.cursor, buffer, at, ty);
+            let value = constants.load(&mut self.cursor, register.number, ty);
             self.name_constant(register, value);
             return value;
         };
-        let mut value = self.interface.element(&mut self.cursor, buffer, at, ty);
+        let mut value = constants.load_at(&mut self.cursor, at, ty);
         // A relative address also reaches the constants that the program defines.
         let defined: Vec<(Register, Definition)> =
             self.survey.defined.iter().map(|(&r, &d)| (r, d)).collect();

@@ -202,6 +202,6 @@ impl Reader<'_> {
     fn stage_row(&mut self, stage: u16, row: i32) -> Inst {
         let Some(buffer) = self.interface.bem else { return self.cursor.float(0.0, 4) };
         let index = self.cursor.int(2 * i32::from(stage.min(7)) + row);
-        self.interface.element(&mut self.cursor, buffer, index, super::interface::B32X4)
+        self.interface.row(&mut self.cursor, buffer, index)
     }
 }
