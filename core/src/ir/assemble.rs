@@ -106,6 +106,13 @@ impl Assembler {
         self.body.regs.set(id, Some(data));
     }
 
+    /// Removes a register. Its id is not reused.
+    pub fn drop_reg(&mut self, id: Reg) {
+        if self.body.regs.contains(id) {
+            self.body.regs.set(id, None);
+        }
+    }
+
     /// Names a value.
     pub fn name_inst(&mut self, id: Inst, name: Option<Text>) {
         self.body.set_name(id, name);

@@ -4,7 +4,7 @@
 //! ^1: ~0 = 1   ^2: ~0 = 2   ^3: %x = reg.load ~0     =>     ^1: next(1)   ^2: next(2)   ^3(%p): … %p
 //! ```
 //!
-//! Loads and stores are removed; a load without a previous store is `undef`. A store of some components becomes a
+//! Loads, stores and registers are removed; a load without a previous store is `undef`. A store of some components becomes a
 //! shuffle of the register's value and the stored one. Register arrays are unchanged.
 
 use super::pass::{PassInfo, RunFn, nothing};
@@ -169,5 +169,8 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
         becomes.insert(inst, value);
     }
     replace_all(&mut asm, &becomes);
+    for (reg, _) in body.regs().filter(|&(reg, _)| plain[reg].is_some()) {
+        asm.drop_reg(reg);
+    }
     asm.finish()
 }
