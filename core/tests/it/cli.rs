@@ -49,6 +49,23 @@ fn inputs_are_set_by_name() {
     assert!(code == 2 && why.contains("there is no member `stop`; did you mean `step`?"), "{code} {why}");
 }
 
+/// A function without an entry point is called with arguments by name.
+#[test]
+fn a_function_is_called_with_arguments() {
+    let call = |name: &str, set: &str| {
+        vitrine(&["exec", "www/examples/switch.ir", "--function", name, "--set", set])
+    };
+    let (code, one, why) = call("color_0", "index = 1");
+    assert!(code == 0 && one.contains("\"result\"") && !one.contains("null"), "{one}{why}");
+    let (_, two, _) = call("color_1", "index = 1");
+    let results = |out: &str| out.split("\"result\"").nth(1).map(str::to_owned);
+    assert_eq!(results(&one), results(&two), "the same function as a tree and as a graph");
+    let (code, _, why) = call("colour", "index = 1");
+    assert!(code == 2 && why.contains("there are color_0, color_1"), "{code} {why}");
+    let (code, _, why) = vitrine(&["exec", "www/examples/switch.ir"]);
+    assert!(code == 2 && why.contains("--function"), "{code} {why}");
+}
+
 #[test]
 fn the_table_is_available_as_json() {
     let args =
