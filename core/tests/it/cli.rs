@@ -49,6 +49,7 @@ fn inputs_are_set_by_name() {
     assert!(code == 2 && why.contains("there is no member `stop`; did you mean `step`?"), "{code} {why}");
 }
 
+<<<<<<< HEAD
 /// A case with inputs and results by name: registers of a Direct3D 9 program.
 #[test]
 fn a_case_by_name_is_run_and_compared() {
@@ -81,6 +82,23 @@ fn a_case_by_name_is_run_and_compared() {
     let (code, value) = exec(2);
     assert_eq!((code, &value["pass"]), (1, &false.into()));
     assert_eq!(value["wrong"][0], "run 0: oC0.x of invocation 0 is 3.5 (0x40600000), not 4.5 (0x40900000)");
+=======
+/// A function without an entry point is called with arguments by name.
+#[test]
+fn a_function_is_called_with_arguments() {
+    let call = |name: &str, set: &str| {
+        vitrine(&["exec", "www/examples/switch.ir", "--function", name, "--set", set])
+    };
+    let (code, one, why) = call("color_0", "index = 1");
+    assert!(code == 0 && one.contains("\"result\"") && !one.contains("null"), "{one}{why}");
+    let (_, two, _) = call("color_1", "index = 1");
+    let results = |out: &str| out.split("\"result\"").nth(1).map(str::to_owned);
+    assert_eq!(results(&one), results(&two), "the same function as a tree and as a graph");
+    let (code, _, why) = call("colour", "index = 1");
+    assert!(code == 2 && why.contains("there are color_0, color_1"), "{code} {why}");
+    let (code, _, why) = vitrine(&["exec", "www/examples/switch.ir"]);
+    assert!(code == 2 && why.contains("--function"), "{code} {why}");
+>>>>>>> page17
 }
 
 #[test]

@@ -7,8 +7,9 @@ use super::{Common, Stop, json as to_json};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use vitrine_core::front;
-use vitrine_core::interp::{Inputs, Named, Outcome, run, seeded};
-use vitrine_core::ir::{Module, Stage};
+use vitrine_core::interp::{Inputs, Named, Outcome, Port, callables, ports, run, seeded, with_callers};
+use vitrine_core::ir::{Mode, Module, Stage};
+use vitrine_core::ops::Scalar;
 
 /// Run an entry point and print its results as JSON
 #[derive(clap::Args)]
@@ -27,6 +28,9 @@ pub(crate) struct Exec {
     /// The entry point, by name; by default the first one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// Call this function, by name, of a program without entry points; `--set` gives its arguments: `scale = 0.5`, `arg1 = (3, 8)`
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["case", "entry", "image"])]
+    function: Option<String>,
     /// Draw a fragment shader into this PNG file
     #[arg(long, value_name = "PNG")]
     image: Option<PathBuf>,
@@ -42,6 +46,9 @@ impl Exec {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let program = input::read(&self.common)?;
         program.verdict()?;
+        if let Some(name) = &self.function {
+            return self.call(&program, name);
+        }
         let case = match &self.case {
             Some(file) => Some(read_case(file)?),
             None => None,
@@ -61,11 +68,47 @@ impl Exec {
 
     fn entry(&self, module: &Module) -> Result<usize, Stop> {
         if module.entries.is_empty() {
-            return Err(Stop::Misused("only entry points can be run, and this program has none".to_owned()));
+            return Err(Stop::Misused(
+                "this program has no entry points: call one of its functions with --function".to_owned(),
+            ));
         }
         let Some(name) = &self.entry else { return Ok(0) };
         let found = module.entries.iter().position(|entry| module.text_of(entry.name) == name);
         found.ok_or_else(|| Stop::Misused(format!("there is no entry point `{name}`")))
+    }
+
+    /// Calls a function of a program without entry points, and prints its result.
+    fn call(&self, program: &Program, name: &str) -> Result<(), Stop> {
+        let misused = |why: String| Stop::Misused(format!("--function {name}: {why}"));
+        if !program.module.entries.is_empty() {
+            return Err(misused("this program has entry points: use --entry".to_owned()));
+        }
+        let found = callables(&program.module);
+        let entry = found.iter().position(|of| of.name == name);
+        let Some((entry, of)) = entry.and_then(|at| Some((at, found.get(at)?))) else {
+            let names: Vec<&str> = found.iter().map(|of| of.name.as_str()).collect();
+            return Err(misused(format!("there is no such function; there are {}", names.join(", "))));
+        };
+        if !of.refused.is_empty() {
+            return Err(misused(of.refused.clone()));
+        }
+        let module = with_callers(&program.module, &program.module);
+        let inputs = Inputs { vertices: [1, 1], ..self.inputs(&module, entry)? };
+        let outcome = run(&module, entry, &inputs).map_err(|diag| {
+            input::complain(&format!("{}: {diag}\n", program.title));
+            Stop::Diagnosed
+        })?;
+        let outputs = outcome.invocations.values().next().map(|one| &one.outputs);
+        let value = |port: &Port| match outputs.and_then(|outputs| outputs.get(&port.key).copied()).flatten()
+        {
+            Some(bits) if port.float => json!(Scalar::new(port.width, bits).to_f64()),
+            Some(bits) => json!(bits),
+            None => json!(null),
+        };
+        let result: Vec<_> = ports(&module, entry, Mode::Out).iter().map(value).collect();
+        let reports = outcome_json(&outcome)["reports"].clone();
+        input::print(&to_json::pretty(&json!({ "function": name, "result": result, "reports": reports })));
+        Ok(())
     }
 
     /// Inputs from the seed, with the changes of `--set`.
