@@ -49,7 +49,6 @@ fn inputs_are_set_by_name() {
     assert!(code == 2 && why.contains("there is no member `stop`; did you mean `step`?"), "{code} {why}");
 }
 
-<<<<<<< HEAD
 /// A case with inputs and results by name: registers of a Direct3D 9 program.
 #[test]
 fn a_case_by_name_is_run_and_compared() {
@@ -82,7 +81,8 @@ fn a_case_by_name_is_run_and_compared() {
     let (code, value) = exec(2);
     assert_eq!((code, &value["pass"]), (1, &false.into()));
     assert_eq!(value["wrong"][0], "run 0: oC0.x of invocation 0 is 3.5 (0x40600000), not 4.5 (0x40900000)");
-=======
+}
+
 /// A function without an entry point is called with arguments by name.
 #[test]
 fn a_function_is_called_with_arguments() {
@@ -98,7 +98,6 @@ fn a_function_is_called_with_arguments() {
     assert!(code == 2 && why.contains("there are color_0, color_1"), "{code} {why}");
     let (code, _, why) = vitrine(&["exec", "www/examples/switch.ir"]);
     assert!(code == 2 && why.contains("--function"), "{code} {why}");
->>>>>>> page17
 }
 
 #[test]
