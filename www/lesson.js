@@ -106,7 +106,9 @@ async function run(step) {
     before = draw(figure.querySelector("pre"), bytes, new Uint32Array(spans.buffer), before);
   }
   const link = await ask(encoder.encode(text), {
-    writeLink: { name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "", pane: "" },
+    writeLink: {
+      name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "", pane: "", assignments: "", overlay: 0,
+    },
   });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
 }
