@@ -35,9 +35,9 @@ test("rows and text are in sync both ways", () => withPage(browser, async (page)
   await part(page, 1, "rounds").press("Tab");
   assert.equal(await text(page), "ingest, fix(5: cse, dce), structurize");
   await part(page, 0, "spread").click();
-  assert.match(await text(page), /^structurize\{imported\}, dead-cf, vars-to-values, copy-prop, dce, fix\(5: cse, dce\), structurize$/);
-  await part(page, 2, "f0").fill("7");
-  await part(page, 2, "f0").press("Tab");
+  assert.match(await text(page), /^structurize\{imported\}, dead-cf, regs-to-values, vars-to-values, copy-prop, dce, fix\(5: cse, dce\), structurize$/);
+  await part(page, 3, "f0").fill("7");
+  await part(page, 3, "f0").press("Tab");
   assert.match(await text(page), /vars-to-values\{max-leaves=7\}/);
   await page.locator("#pipeline").fill("dce, cse");
   assert.deepEqual(await rows(page), ["dce", "cse"]);
@@ -138,10 +138,10 @@ test("a diagnostic of the pipeline is at its row", () => withPage(browser, async
 test("the reasons of a step are its rules", () => withPage(browser, async (page) => {
   await pick(page, "matrix.spvasm");
   await page.locator("#pipeline").fill("ingest, algebraic, dce");
-  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 8);
-  await page.locator("#steps button").nth(5).click();
+  await page.waitForFunction(() => document.querySelectorAll("#steps button").length === 9);
+  await page.locator("#steps button").nth(6).click();
   await settled(page);
-  await page.locator("#steps button").nth(5).click();
+  await page.locator("#steps button").nth(6).click();
   await page.locator("#why li").first().waitFor();
   assert.match(await page.locator("#why li").first().textContent(), /^\d+ × /);
   await page.locator("h1").click();
