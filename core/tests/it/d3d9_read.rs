@@ -136,3 +136,26 @@ fn what_does_not_fit_is_reported_where_it_is() {
         assert!(found.place.is_some_and(|place| place.line > 1), "{text}: {found}");
     }
 }
+
+#[test]
+fn destinations_without_components_and_of_odd_files_do_not_panic() {
+    // `mov r0, c0` and `texld r0, v0, s0` with empty masks, then `tex` of a sampler in ps_1_1.
+    for words in [
+        &[
+            0xffff_0300_u32,
+            0x0200_0001,
+            0x8000_0000,
+            0xa0e4_0000,
+            0x0300_0042,
+            0x8000_0000,
+            0x90e4_0000,
+            0xa0e4_0800,
+            0xffff,
+        ][..],
+        &[0xffff_0101, 0x0000_0042, 0xa00f_0800, 0xffff],
+    ] {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let (_, read) = front::read(&bytes);
+        assert!(read.module.entries.len() == 1, "{:?}", read.diags);
+    }
+}

@@ -91,7 +91,7 @@ fn names(table: &ConstantTable, survey: &Survey) -> BTreeMap<Register, String> {
     named.collect()
 }
 
-/// Reads a program. `D107` an unknown version gives an empty module.
+/// Reads a program. One of an unknown version, which decoding reports (`D101`), gives an empty module.
 ///
 /// Errors: `D131` blocks that do not fit; `D132` an operand that cannot be read; `D133` one that cannot be written;
 /// `D134` an unknown comparison; `D135` an incomplete matrix; `D136` a call of no label. Linear in the number of
@@ -190,6 +190,8 @@ impl Reader<'_> {
         match inst.op {
             Op::Nop | Op::Phase | Op::Dcl | Op::Def | Op::DefI | Op::DefB => return,
             Op::TexKill => return self.kill(inst),
+            // Damaged programs have destinations without components.
+            _ if inst.dst.is_some_and(|dst| dst.mask == 0) => return,
             _ => {}
         }
         let value = match self.arithmetic(inst) {

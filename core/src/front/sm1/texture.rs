@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::operands::components;
-use crate::d3d::sm1::{ALL_COMPONENTS, Dst, File, Inst as Sm1, Op, SAMPLINGS, Src};
+use crate::d3d::sm1::{Dst, Inst as Sm1, Op, SAMPLINGS, Src};
 use crate::ir::{Attrs, Inst, InstData};
 use crate::ops::{
     Attr, DerefOp, Emit, FloatBuild, IntBuild, IoOp, Key, MemoryOp, Role, TexOp, ValueType, VectorOp, Width,
@@ -131,7 +131,6 @@ impl Reader<'_> {
 
     /// A destination as a source: texture instructions of model 1 read theirs.
     pub(super) fn own(&self, dst: &Dst) -> Src {
-        debug_assert!(dst.mask <= ALL_COMPONENTS && dst.register.file != File::Sampler);
         Src::plain(dst.register)
     }
 }
