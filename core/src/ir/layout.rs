@@ -232,3 +232,47 @@ pub(crate) fn parts(module: &Module, ty: Type) -> Vec<Type> {
         _ => module.element_type(ty).into_iter().collect(),
     }
 }
+
+/// Returns true if the offsets of all parts are known before specialization: an array whose length is not known
+/// yet makes the offset after it unknown. Each type is visited once; types may be nested arbitrarily deep.
+pub(crate) fn has_fixed_offsets(
+    module: &Module,
+    ty: Type,
+    known: &mut SideTable<Type, Option<[bool; 2]>>,
+) -> bool {
+    let mut work = vec![(ty, false)];
+    while let Some((ty, parts_done)) = work.pop() {
+        if known[ty].is_some() && !parts_done {
+            continue;
+        }
+        let parts = parts(module, ty);
+        if !parts_done {
+            known[ty] = Some([true, true]);
+            work.push((ty, true));
+            work.extend(parts.iter().map(|&part| (part, false)));
+            continue;
+        }
+        // The first flag is for offsets, the second for the size.
+        let of = |part: &Type| known[*part].unwrap_or([true, true]);
+        let (places, sized) = (parts.iter().all(|part| of(part)[0]), parts.iter().all(|part| of(part)[1]));
+        known[ty] = Some(match *module.type_of(ty) {
+            TypeData::Array { len, stride, .. } => {
+                [places && (sized || stride > 0), sized && matches!(len, Len::Count(_))]
+            }
+            TypeData::RuntimeArray { stride, .. } => [places && (sized || stride > 0), sized],
+            TypeData::Struct(structure) => {
+                let members = module.structure(structure).map(|data| data.members.clone());
+                let members = members.iter().flat_map(|members| members.iter());
+                let mut fixed = true;
+                let mut all_said = true;
+                for (member, part) in members.zip(&parts) {
+                    fixed &= all_said || member.attrs.has(Key::Offset);
+                    all_said &= of(part)[1];
+                }
+                [places && fixed, sized]
+            }
+            _ => [places, sized],
+        });
+    }
+    known[ty].is_none_or(|[places, _]| places)
+}

@@ -8,6 +8,8 @@ ops! {
 
     /// The address of the first byte of a variable.
     Var ptr_var "ptr.var"() -> PTR lead(Var);
+    /// The address of the first byte of the place that a path points to, such as an element of a buffer.
+    Path ptr_path "ptr.path"(path: PATH) -> PTR;
     /// Advances a pointer by a constant number of bytes.
     Offset ptr_offset "ptr.offset"(base: PTR) -> PTR need(Offset);
     /// Advances a pointer by `index` times `stride` bytes; `range` bounds the number of accessible bytes, if

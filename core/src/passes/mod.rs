@@ -54,6 +54,7 @@ passes! {
         lower_io,
         infer_access_qualifiers,
         uniforms_to_ubo,
+        split_buffer_paths,
         qptr_lower,
         qptr_infer_storage,
         qptr_analyze,

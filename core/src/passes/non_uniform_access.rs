@@ -136,6 +136,7 @@ fn find_access(ed: &Editor<'_>, inst: Inst) -> Option<Found> {
             Op::Deref(DerefOp::Field | DerefOp::Elem | DerefOp::Cast)
             | Op::Ptr(
                 PtrOp::Texel
+                | PtrOp::Path
                 | PtrOp::HandleIndex
                 | PtrOp::Handle
                 | PtrOp::BufferData

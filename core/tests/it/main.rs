@@ -42,6 +42,7 @@ mod repro;
 mod resources;
 mod rules;
 mod spirv_text;
+mod split_buffer_paths;
 mod structurize;
 mod tidy;
 mod trace;

@@ -20,7 +20,7 @@ use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::text::{parse, print_module};
 
 /// The passes with the options that preserve all values.
-const PASSES: [&str; 23] = [
+const PASSES: [&str; 26] = [
     "lower-wrmasks",
     "lower-wrmasks{components}",
     "uniform-atomics",
@@ -29,6 +29,9 @@ const PASSES: [&str; 23] = [
     "load-store-vectorize{aligned}",
     "load-store-vectorize{scalar}",
     "non-uniform-access",
+    "split-buffer-paths",
+    "split-buffer-paths, load-store-vectorize, non-uniform-access, cse, dce",
+    "split-buffer-paths, load-store-vectorize{scalar}, qptr-lift",
     "lower-subgroups",
     "lower-subgroups{scalar}",
     "lower-subgroups{wide}",

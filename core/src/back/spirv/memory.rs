@@ -215,6 +215,7 @@ impl FunctionWriter<'_, '_> {
                 self.define_bits(inst, code, scalar, &[a, b]).map(|_| ())
             }
             PtrOp::Var
+            | PtrOp::Path
             | PtrOp::Offset
             | PtrOp::DynOffset
             | PtrOp::HandleIndex

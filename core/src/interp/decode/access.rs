@@ -367,6 +367,11 @@ impl FuncDecoder<'_, '_> {
         let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
         let what = match op {
             PtrOp::Var => return self.variable(inst, entity(data.attrs.get(Key::Var))),
+            PtrOp::Path => {
+                let vregs = self.vregs_of(data.args[0]);
+                self.moves(inst, &vregs);
+                return Ok(());
+            }
             PtrOp::Offset => Opcode::Offset(i64::from(number(Key::Offset) as i32)),
             PtrOp::DynOffset => {
                 let stride = number(Key::Stride);

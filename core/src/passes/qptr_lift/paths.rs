@@ -143,6 +143,13 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 self.set_start(inst, Some((inst, at)));
                 Ok(())
             }
+            Op::Ptr(PtrOp::Path) => {
+                self.mark_unused(inst);
+                let path = data.args.first().copied();
+                let at = path.and_then(|path| self.module().path_type(self.ed.func(), path));
+                self.set_start(inst, path.zip(at));
+                Ok(())
+            }
             Op::Ptr(PtrOp::BufferData) => {
                 self.mark_unused(inst);
                 let typed = match data.args.first() {

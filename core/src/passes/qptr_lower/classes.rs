@@ -9,10 +9,8 @@
 
 use crate::analysis::Cfg;
 use crate::base::SideTable;
-use crate::ir::layout::{Sizes, parts};
-use crate::ir::{
-    Block, Func, FuncBody, GlobalValue, Inst, InstData, Len, Module, Shape, Terminator, Type, TypeData, Var,
-};
+use crate::ir::layout::{Sizes, has_fixed_offsets};
+use crate::ir::{Block, Func, FuncBody, GlobalValue, Inst, InstData, Module, Shape, Terminator, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::open::in_order;
 use rustc_hash::FxHashMap;
@@ -65,7 +63,7 @@ impl Classes {
             let member = classes.fresh();
             classes.vars[var] = member;
             let bytes = sizes.of(module, module, data.ty).bytes;
-            let fits = bytes <= i32::MAX as u64 && is_fixed(module, data.ty, &mut known);
+            let fits = bytes <= i32::MAX as u64 && has_fixed_offsets(module, data.ty, &mut known);
             if !fits || data.is_untyped() {
                 classes.join(member, TYPED);
             }
@@ -301,44 +299,4 @@ impl Reader<'_> {
             self.join(arg, member);
         }
     }
-}
-
-/// Returns true if the offsets of all parts are known before specialization: an array whose length is not known
-/// yet makes the offset after it unknown. Each type is visited once; types may be nested arbitrarily deep.
-fn is_fixed(module: &Module, ty: Type, known: &mut SideTable<Type, Option<[bool; 2]>>) -> bool {
-    let mut work = vec![(ty, false)];
-    while let Some((ty, parts_done)) = work.pop() {
-        if known[ty].is_some() && !parts_done {
-            continue;
-        }
-        let parts = parts(module, ty);
-        if !parts_done {
-            known[ty] = Some([true, true]);
-            work.push((ty, true));
-            work.extend(parts.iter().map(|&part| (part, false)));
-            continue;
-        }
-        // The first flag is for offsets, the second for the size.
-        let of = |part: &Type| known[*part].unwrap_or([true, true]);
-        let (places, sized) = (parts.iter().all(|part| of(part)[0]), parts.iter().all(|part| of(part)[1]));
-        known[ty] = Some(match *module.type_of(ty) {
-            TypeData::Array { len, stride, .. } => {
-                [places && (sized || stride > 0), sized && matches!(len, Len::Count(_))]
-            }
-            TypeData::RuntimeArray { stride, .. } => [places && (sized || stride > 0), sized],
-            TypeData::Struct(structure) => {
-                let members = module.structure(structure).map(|data| data.members.clone());
-                let members = members.iter().flat_map(|members| members.iter());
-                let mut fixed = true;
-                let mut all_said = true;
-                for (member, part) in members.zip(&parts) {
-                    fixed &= all_said || member.attrs.has(Key::Offset);
-                    all_said &= of(part)[1];
-                }
-                [places && fixed, sized]
-            }
-            _ => [places, sized],
-        });
-    }
-    known[ty].is_none_or(|[places, _]| places)
 }

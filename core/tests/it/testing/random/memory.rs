@@ -278,6 +278,10 @@ pub(crate) fn ptr(body: &mut Body<'_>, op: PtrOp) {
             let var = *body.g.rng.pick(&vars);
             body.emit(InstData::new(op, one, &[]).with(Key::Var, var.index() as u64));
         }
+        PtrOp::Path => {
+            let (base, _) = path(body);
+            put(body, op, one, &[(base, ValueType::Path)]);
+        }
         PtrOp::Offset | PtrOp::BufferData => {
             let base = body.value(one);
             put(body, op, one, &[(base, one)]);
