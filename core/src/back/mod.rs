@@ -9,8 +9,8 @@
 //! new form needs only an entry there. The words of the IR come from `text`'s printer, so every form has the
 //! same spelling.
 //!
-//! `spirv` has the writer of SPIR-V, `picture` the forms for readers. Reserved: `text` for languages like C
-//! (one engine, one dialect each) and `sm3` for Direct3D 9 bytecode.
+//! `spirv` has the writer of SPIR-V, `sm3` the one of Direct3D 9, `picture` the forms for readers. Reserved: `text` for
+//! languages like C (one engine, one dialect each).
 //!
 //! Refuses to change the program. A back end names the preset that prepares for it ([`Backend::preset`]);
 //! `pipeline::write` runs that first.
@@ -18,7 +18,9 @@
 mod output; // start here: destination of a back end
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
+mod sm3_forms; // rows of shader model 3: assembly and bytecode
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
+pub mod sm3; // the writer of shader model 3
 pub mod spirv; // the writer of SPIR-V
 
 pub use output::{Output, Placed, Written};
@@ -80,8 +82,17 @@ pub trait Backend: Sync {
 
 /// Every back end, in the order of the export menu. If two share an extension, the first one is used for a file name
 /// without an explicit form.
-pub const BACKENDS: &[&dyn Backend] =
-    &[SPIRV, SPIRV_TEXT, &ir_text::IrText, &picture::Svg, &picture::Dot, &picture::Html, &picture::Columns];
+pub const BACKENDS: &[&dyn Backend] = &[
+    SPIRV,
+    SPIRV_TEXT,
+    &sm3_forms::Assembly,
+    &sm3_forms::Bytecode,
+    &ir_text::IrText,
+    &picture::Svg,
+    &picture::Dot,
+    &picture::Html,
+    &picture::Columns,
+];
 
 /// The input of a back end.
 #[derive(Clone, Copy)]
@@ -162,7 +173,10 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    const PROGRAM: &str = "func @f_0(%0: b32) -> b32 tree {\n^0:\n  %1 = iadd %0, %0\n  return %1\n}\n";
+    const PROGRAM: &str = "in $0: f32x4 {location 0}\nout $1: f32x4 {location 0}\n\n\
+        entry fragment \"main\" @f_0 ($0, $1) {origin_upper_left}\n\n\
+        func @f_0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: b32x4 = load %0\n  %2: b32x4 = fadd %1, %1\n  \
+        %3: path = deref.var $1\n  %4 = store %3, %2\n  return\n}\n";
 
     #[test]
     fn every_back_end_writes_and_maps_the_parts_of_the_program() {
@@ -197,6 +211,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V"]);
+        assert_eq!(languages, ["SPIR-V", "Direct3D 9 assembly"]);
     }
 }

@@ -23,7 +23,9 @@
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Analyses, Range};
 use crate::base::opening::opening;
-use crate::ir::{Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
+use crate::ir::{
+    Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, TypeData,
+};
 use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
@@ -35,6 +37,10 @@ pub(super) const PASS: PassInfo = PassInfo {
     options: &[
         OptionInfo::Word("all", "All memory that no other invocation accesses."),
         OptionInfo::Word("local", "Local and private variables."),
+        OptionInfo::Word(
+            "sm3",
+            "The same as `all`, but not constants of vertex shaders, which can be indexed.",
+        ),
         OptionInfo::Number {
             name: "max-elements",
             doc: "Largest number of elements of an access.",
@@ -44,7 +50,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         },
     ],
     ..PassInfo::edits("lower-indirect-derefs", opening!("lower_indirect_derefs.rs"), |ed, options| {
-        lower_indirect_derefs(ed, options.word == "local", u64::from(options.number("max-elements")))
+        lower_indirect_derefs(ed, options.word, u64::from(options.number("max-elements")))
     })
 };
 
@@ -82,7 +88,9 @@ struct Index {
 /// Lowers accesses. Linear in the size of the result; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u64) -> Result<(), Refusal> {
+fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) -> Result<(), Refusal> {
+    let is_vertex = ed.module().entries.iter().any(|entry| entry.stage == Stage::Vertex);
+    let keeps_constants = which == "sm3" && is_vertex;
     let mut budget = MAX_ELEMENTS_IN_FUNC;
     // Computed when the first access needs it; values created by this pass have no range.
     let mut range: Option<Rc<Range>> = None;
@@ -95,7 +103,8 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, local_only: bool, max_elements: u6
         }
         let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path)) else { continue };
         let private = is_private(Some(access.mode));
-        let fits = private || (is_load && !local_only && !access.mode.is_writable());
+        let is_kept = keeps_constants && matches!(access.mode, Mode::Uniform | Mode::Push);
+        let fits = private || (is_load && which != "local" && !is_kept && !access.mode.is_writable());
         if !fits || access.count > max_elements.min(budget) {
             continue;
         }

@@ -1,0 +1,680 @@
+//! Arithmetic: the instructions of each operation on numbers and vectors.
+//!
+//! Formulas that have no instruction are sums and products of those that have one; their results differ from the
+//! operation by rounding, as those of every Direct3D 9 device do. Bitwise operations have a formula only where the other
+//! operand is a constant that makes one possible.
+
+use super::code::{Place, Reading, Source, Target};
+use super::select::{Class, Comp, Comps, Selector, absolute, at_place, float, mask_of, negate, parts};
+use crate::d3d::sm1::Op as Sm1;
+use crate::ir::{Inst, InstData};
+use crate::ops::attr::unpack_component;
+use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, GroupOp, IntOp, Key, Op, VectorOp};
+use std::f32::consts::{LN_2, LOG2_E, PI, TAU};
+
+impl Selector<'_> {
+    /// The result of an operation on values; none if it is not one, or has no form.
+    pub(super) fn arithmetic(&mut self, inst: Inst, data: &InstData) -> Option<Comps> {
+        match data.op {
+            Op::Float(op) => self.float_op(inst, data, op),
+            Op::Int(op) => self.int_op(inst, data, op),
+            Op::Convert(op) => self.conversion(inst, data, op),
+            Op::Vector(op) => self.vector_op(inst, data, op),
+            Op::Group(op) => self.derivative(data, op),
+            Op::Basic(BasicOp::Copy) => Some(self.own(*data.args.first()?)),
+            _ => None,
+        }
+    }
+
+    /// The operands of an operation that takes floats.
+    fn floats(&mut self, data: &InstData) -> Vec<Comps> {
+        data.args.iter().map(|&arg| self.comps(arg, Class::Float)).collect()
+    }
+
+    fn float_op(&mut self, inst: Inst, data: &InstData, op: FloatOp) -> Option<Comps> {
+        use FloatOp as F;
+        if let F::FAdd | F::FSub = op
+            && let Some(sum) = self.fused_sum(data, op == F::FSub)
+        {
+            return Some(sum);
+        }
+        let count = self.width(data.ty)?;
+        let args = self.floats(data);
+        let (a, b, c) = (args.first()?.as_slice(), args.get(1), args.get(2));
+        let two = || b.map(Vec::as_slice);
+        Some(match op {
+            F::FAdd => self.each(Sm1::Add, count, &[a, two()?]),
+            F::FSub => self.each(Sm1::Add, count, &[a, &negate(two()?)]),
+            F::FMul => self.each(Sm1::Mul, count, &[a, two()?]),
+            F::FDiv => self.quotient(count, a, two()?),
+            F::FNeg => negate(a),
+            F::FAbs => absolute(a),
+            F::FFma | F::FMad => self.each(Sm1::Mad, count, &[a, two()?, c?]),
+            F::FMin | F::FNMin => self.each(Sm1::Min, count, &[a, two()?]),
+            F::FMax | F::FNMax => self.each(Sm1::Max, count, &[a, two()?]),
+            F::FClamp | F::FNClamp => {
+                let (low, high) = (two()?, c?.as_slice());
+                if low.iter().all(|it| *it == float(0.0)) && high.iter().all(|it| *it == float(1.0)) {
+                    return Some(self.saturated(*data.args.first()?, a));
+                }
+                let low = self.each(Sm1::Max, count, &[a, low]);
+                self.each(Sm1::Min, count, &[&low, high])
+            }
+            F::FSat => self.saturated(*data.args.first()?, a),
+            F::FSign => self.sign(count, a),
+            F::FFloor => self.floor(count, a),
+            F::FCeil => negate(&self.floor(count, &negate(a))),
+            F::FTrunc => self.trunc(inst, count, a),
+            F::FRound => {
+                let half = self.each(Sm1::Add, count, &[&absolute(a), &[float(0.5)]]);
+                let whole = self.floor(count, &half);
+                self.with_sign(count, a, &whole)
+            }
+            F::FRoundEven => self.round_even(count, a),
+            F::FFract => self.each(Sm1::Frc, count, &[a]),
+            F::FSqrt => {
+                let root = self.first(Sm1::Rsq, count, &[a]);
+                self.first(Sm1::Rcp, count, &[&root])
+            }
+            F::FRsq => self.first(Sm1::Rsq, count, &[a]),
+            F::FRcp => self.first(Sm1::Rcp, count, &[a]),
+            F::FExp => {
+                let scaled = self.each(Sm1::Mul, count, &[a, &[float(LOG2_E)]]);
+                self.first(Sm1::Exp, count, &[&scaled])
+            }
+            F::FExp2 => self.first(Sm1::Exp, count, &[a]),
+            F::FLog => {
+                let log = self.first(Sm1::Log, count, &[a]);
+                self.each(Sm1::Mul, count, &[&log, &[float(LN_2)]])
+            }
+            F::FLog2 => self.first(Sm1::Log, count, &[a]),
+            F::FPow => self.first(Sm1::Pow, count, &[a, two()?]),
+            F::FSin => self.sin_cos(count, a, 1),
+            F::FCos => self.sin_cos(count, a, 0),
+            F::FTan => {
+                let (sin, cos) = (self.sin_cos(count, a, 1), self.sin_cos(count, a, 0));
+                self.quotient(count, &sin, &cos)
+            }
+            F::FAsin | F::FAcos | F::FAtan | F::FAtan2 => self.inverse_function(op, count, a, two())?,
+            F::FSinh | F::FCosh | F::FTanh | F::FAsinh | F::FAcosh | F::FAtanh => {
+                self.hyperbolic(op, count, a)?
+            }
+            F::FMix => self.each(Sm1::Lrp, count, &[c?, two()?, a]),
+            F::FStep => self.compared(3, count, two()?, a),
+            F::FSmoothStep => {
+                let x = c?;
+                let range = self.each(Sm1::Add, count, &[two()?, &negate(a)]);
+                let from = self.each(Sm1::Add, count, &[x, &negate(a)]);
+                let t = self.quotient(count, &from, &range);
+                let t = self.saturate(count, &t);
+                let slope = self.each(Sm1::Mad, count, &[&t, &[float(-2.0)], &[float(3.0)]]);
+                let square = self.each(Sm1::Mul, count, &[&t, &t]);
+                self.each(Sm1::Mul, count, &[&square, &slope])
+            }
+            F::FMod | F::FRem => {
+                let quotient = self.quotient(count, a, two()?);
+                let whole = match op {
+                    F::FMod => self.floor(count, &quotient),
+                    _ => self.towards_zero(count, &quotient),
+                };
+                self.each(Sm1::Mad, count, &[&negate(&whole), two()?, a])
+            }
+            F::FModfWhole => self.towards_zero(count, a),
+            F::FModfFract => {
+                let whole = self.towards_zero(count, a);
+                self.each(Sm1::Add, count, &[a, &negate(&whole)])
+            }
+            F::FRadians => self.each(Sm1::Mul, count, &[a, &[float(PI / 180.0)]]),
+            F::FDegrees => self.each(Sm1::Mul, count, &[a, &[float(180.0 / PI)]]),
+            F::FCanonicalize => a.to_vec(),
+            F::FLdexp => {
+                let exponent = self.comps(*data.args.get(1)?, Class::Int);
+                let scale = self.first(Sm1::Exp, exponent.len(), &[&exponent]);
+                self.each(Sm1::Mul, count, &[a, &scale])
+            }
+            F::FEq | F::FEqu => self.compared(2, count, a, two()?),
+            F::FNeu | F::FNeo => self.compared(5, count, a, two()?),
+            F::FLt | F::FLtu => self.compared(4, count, a, two()?),
+            F::FGt | F::FGtu => self.compared(1, count, a, two()?),
+            F::FLe | F::FLeu => self.compared(6, count, a, two()?),
+            F::FGe | F::FGeu => self.compared(3, count, a, two()?),
+            _ => return None,
+        })
+    }
+
+    /// The sum of a product and another operand; none if neither operand is a product that can be part of it.
+    fn fused_sum(&mut self, data: &InstData, subtracts: bool) -> Option<Comps> {
+        let (&a, &b) = (data.args.first()?, data.args.get(1)?);
+        let count = self.width(data.ty)?;
+        if let Some((left, right)) = self.fused.remove(&a) {
+            let addend = self.comps(b, self.class(a));
+            let addend = if subtracts { negate(&addend) } else { addend };
+            return Some(self.each(Sm1::Mad, count, &[&left, &right, &addend]));
+        }
+        let (left, right) = self.fused.remove(&b)?;
+        let addend = self.comps(a, self.class(b));
+        let left = if subtracts { negate(&left) } else { left };
+        Some(self.each(Sm1::Mad, count, &[&left, &right, &addend]))
+    }
+
+    /// Returns true if a product is part of the only sum that uses it.
+    pub(super) fn is_fused(&mut self, inst: Inst, data: &InstData) -> bool {
+        let is_product = matches!(data.op, Op::Float(FloatOp::FMul) | Op::Int(IntOp::IMul));
+        let Some((user, _)) = self.users.only(inst).filter(|_| is_product) else { return false };
+        let sum = self.body.inst(user);
+        let is_sum =
+            matches!(sum.op, Op::Float(FloatOp::FAdd | FloatOp::FSub) | Op::Int(IntOp::IAdd | IntOp::ISub));
+        let here = self.block.is_some_and(|block| self.body.block(block).insts.contains(&user));
+        let is_exact = data.flags.has(Flags::EXACT) || sum.flags.has(Flags::EXACT);
+        // Of two products only the second one becomes part of the sum.
+        let twice = sum.args.iter().any(|&arg| arg != inst && self.fused.contains_key(&arg));
+        let is_float = matches!(data.op, Op::Float(_));
+        let class = if is_float { Class::Float } else { Class::Int };
+        if !is_sum || !here || (is_exact && is_float) || twice || self.width(data.ty).is_none() {
+            return false;
+        }
+        let (Some(&a), Some(&b)) = (data.args.first(), data.args.get(1)) else { return false };
+        let operands = (self.comps(a, class), self.comps(b, class));
+        self.fused.insert(inst, operands);
+        true
+    }
+
+    fn quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
+        if a.iter().all(|it| *it == float(1.0)) {
+            return reciprocal;
+        }
+        self.each(Sm1::Mul, count, &[a, &reciprocal])
+    }
+
+    pub(super) fn floor(&mut self, count: usize, a: &[Comp]) -> Comps {
+        let fraction = self.each(Sm1::Frc, count, &[a]);
+        self.each(Sm1::Add, count, &[a, &negate(&fraction)])
+    }
+
+    fn trunc(&mut self, inst: Inst, count: usize, a: &[Comp]) -> Comps {
+        let of = self.body.inst(inst).args.first().copied();
+        if of.is_some_and(|of| self.is_integral(of)) {
+            return a.to_vec();
+        }
+        self.towards_zero(count, a)
+    }
+
+    /// Rounds towards zero.
+    fn towards_zero(&mut self, count: usize, a: &[Comp]) -> Comps {
+        let whole = self.floor(count, &absolute(a));
+        self.with_sign(count, a, &whole)
+    }
+
+    /// `magnitude` where `a` is at least zero, and its negation elsewhere.
+    fn with_sign(&mut self, count: usize, a: &[Comp], magnitude: &[Comp]) -> Comps {
+        if !self.is_vertex {
+            return self.each(Sm1::Cmp, count, &[a, magnitude, &negate(magnitude)]);
+        }
+        let below = self.each(Sm1::Slt, count, &[a, &[float(0.0)]]);
+        let twice = self.each(Sm1::Mul, count, &[&below, magnitude]);
+        self.each(Sm1::Mad, count, &[&twice, &[float(-2.0)], magnitude])
+    }
+
+    fn round_even(&mut self, count: usize, a: &[Comp]) -> Comps {
+        let up = self.each(Sm1::Add, count, &[a, &[float(0.5)]]);
+        let fraction = self.each(Sm1::Frc, count, &[&up]);
+        let nearest = self.each(Sm1::Add, count, &[&up, &negate(&fraction)]);
+        let half = self.each(Sm1::Mul, count, &[&nearest, &[float(0.5)]]);
+        let odd = self.each(Sm1::Frc, count, &[&half]);
+        // A tie that was rounded to an odd number: 1 too many.
+        let tie = self.compared(6, count, &fraction, &[float(0.0)]);
+        let excess = self.each(Sm1::Mul, count, &[&tie, &odd]);
+        self.each(Sm1::Mad, count, &[&excess, &[float(-2.0)], &nearest])
+    }
+
+    fn sign(&mut self, count: usize, a: &[Comp]) -> Comps {
+        let positive = self.compared(1, count, a, &[float(0.0)]);
+        let negative = self.compared(4, count, a, &[float(0.0)]);
+        self.each(Sm1::Add, count, &[&positive, &negate(&negative)])
+    }
+
+    /// Clamps to the range from 0 to 1, in the instruction that computes the operand if nothing else reads it.
+    fn saturated(&mut self, of: Inst, comps: &[Comp]) -> Comps {
+        let own = comps.iter().enumerate().all(|(at, comp)| {
+            matches!(*comp, Comp::At { place: Place::Temp(_), component, negated: false, absolute: false }
+                if usize::from(component) == at)
+        });
+        let single_use = self.users.of_value(of).len() == 1;
+        let is_result = matches!(self.body.inst(of).op, Op::Float(_) | Op::Vector(VectorOp::FDot));
+        if let (true, true, true, Some(Comp::At { place, .. })) = (own, single_use, is_result, comps.first())
+        {
+            let place = *place;
+            let all = mask_of(comps.len());
+            let last = self
+                .codes
+                .iter_mut()
+                .rev()
+                .take(8)
+                .find(|code| code.target.is_some_and(|target| target.place == place));
+            if let Some(target) = last.and_then(|code| code.target.as_mut())
+                && target.mask == all
+            {
+                target.saturate = true;
+                return comps.to_vec();
+            }
+        }
+        self.saturate(comps.len(), comps)
+    }
+
+    fn saturate(&mut self, count: usize, comps: &[Comp]) -> Comps {
+        let result = self.each(Sm1::Mov, count, &[comps]);
+        if let Some(target) = self.codes.last_mut().and_then(|code| code.target.as_mut()) {
+            target.saturate = true;
+        }
+        result
+    }
+
+    /// Sine (component 1) or cosine (component 0). The instruction takes angles from -π to π.
+    fn sin_cos(&mut self, count: usize, a: &[Comp], component: u8) -> Comps {
+        let turns = self.each(Sm1::Mad, count, &[a, &[float(1.0 / TAU)], &[float(0.5)]]);
+        let turn = self.each(Sm1::Frc, count, &[&turns]);
+        let angle = self.each(Sm1::Mad, count, &[&turn, &[float(TAU)], &[float(-PI)]]);
+        let mut results = Comps::new();
+        for &comp in &angle {
+            let temp = self.temp(2, true);
+            let target = Target { place: Place::Temp(temp), mask: 1 << component, saturate: false };
+            let source = self.scalar(comp);
+            self.emit(Sm1::SinCos, 0, Reading::First, Some(target), vec![source]);
+            results.push(at_place(Place::Temp(temp), component));
+        }
+        results
+    }
+
+    fn derivative(&mut self, data: &InstData, op: GroupOp) -> Option<Comps> {
+        let count = self.width(data.ty)?;
+        let args = self.floats(data);
+        let a = args.first()?;
+        let codes: &[Sm1] = match op {
+            GroupOp::Ddx => &[Sm1::Dsx],
+            GroupOp::Ddy => &[Sm1::Dsy],
+            GroupOp::Fwidth => &[Sm1::Dsx, Sm1::Dsy],
+            _ => return None,
+        };
+        self.needs_uniform_flow("a derivative");
+        let mut results: Vec<Comps> = codes.iter().map(|&code| self.each(code, count, &[a])).collect();
+        let last = results.pop()?;
+        Some(match results.pop() {
+            Some(first) => self.each(Sm1::Add, count, &[&absolute(&first), &absolute(&last)]),
+            None => last,
+        })
+    }
+
+    /// Reports an operation that needs the neighbors of a pixel, if they may be elsewhere in the program.
+    pub(super) fn needs_uniform_flow(&mut self, what: &str) {
+        if self.block.is_some_and(|block| self.divergence.is_partial(block)) {
+            let says = format!("{what} is computed where neighboring pixels may not be");
+            self.refuse("D152", says, "move it out of the branch or loop, or make the condition uniform");
+        }
+    }
+
+    // Integers.
+
+    fn int_op(&mut self, inst: Inst, data: &InstData, op: IntOp) -> Option<Comps> {
+        use IntOp as I;
+        let class = match data.args.first().map(|&arg| self.class(arg)) {
+            Some(Class::Bool) => return self.bool_op(data, op),
+            _ => Class::Int,
+        };
+        if let I::IAdd | I::ISub = op
+            && let Some(sum) = self.fused_sum(data, op == I::ISub)
+        {
+            return Some(sum);
+        }
+        let count = self.width(data.ty)?;
+        let args: Vec<Comps> = data.args.iter().map(|&arg| self.comps(arg, class)).collect();
+        let (a, b, c) = (args.first()?.as_slice(), args.get(1), args.get(2));
+        let two = || b.map(Vec::as_slice);
+        Some(match op {
+            I::IAdd => self.each(Sm1::Add, count, &[a, two()?]),
+            I::ISub => self.each(Sm1::Add, count, &[a, &negate(two()?)]),
+            I::IMul => self.each(Sm1::Mul, count, &[a, two()?]),
+            I::INeg => negate(a),
+            I::IAbs => absolute(a),
+            I::ISign => self.sign(count, a),
+            I::IMin | I::UMin => self.each(Sm1::Min, count, &[a, two()?]),
+            I::IMax | I::UMax => self.each(Sm1::Max, count, &[a, two()?]),
+            I::IClamp | I::UClamp => {
+                let low = self.each(Sm1::Max, count, &[a, two()?]);
+                self.each(Sm1::Min, count, &[&low, c?])
+            }
+            I::IDiv | I::UDiv => self.int_quotient(count, a, two()?),
+            I::IRem | I::UMod => {
+                let quotient = self.int_quotient(count, a, two()?);
+                self.each(Sm1::Mad, count, &[&negate(&quotient), two()?, a])
+            }
+            I::IMod => {
+                let reciprocal = self.first(Sm1::Rcp, count, &[two()?]);
+                // Half a unit more keeps exact quotients above the integer that rounding could put them below.
+                let half = self.each(Sm1::Mul, count, &[&absolute(&reciprocal), &[float(0.5)]]);
+                let quotient = self.each(Sm1::Mad, count, &[a, &reciprocal, &half]);
+                let whole = self.floor(count, &quotient);
+                self.each(Sm1::Mad, count, &[&negate(&whole), two()?, a])
+            }
+            I::IShl => {
+                let scale = self.power_of_two(two()?, 1.0)?;
+                self.each(Sm1::Mul, count, &[a, &scale])
+            }
+            I::IShr | I::UShr if op == I::IShr || self.is_positive(*data.args.first()?) => {
+                let scale = self.power_of_two(two()?, -1.0)?;
+                let scaled = self.each(Sm1::Mul, count, &[a, &scale]);
+                self.floor(count, &scaled)
+            }
+            I::IAnd => self.low_bits(inst, count, a, two()?)?,
+            I::IEq => self.compared(2, count, a, two()?),
+            I::INe => self.compared(5, count, a, two()?),
+            I::ILt | I::ULt => self.compared(4, count, a, two()?),
+            I::IGt | I::UGt => self.compared(1, count, a, two()?),
+            I::ILe | I::ULe => self.compared(6, count, a, two()?),
+            I::IGe | I::UGe => self.compared(3, count, a, two()?),
+            _ => return None,
+        })
+    }
+
+    /// The quotient rounded towards zero, exact for numbers of at most 21 bits: half a unit is added to the dividend,
+    /// which a rounded reciprocal cannot cancel.
+    fn int_quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
+        let dividend = self.each(Sm1::Add, count, &[&absolute(a), &[float(0.5)]]);
+        let quotient = self.each(Sm1::Mul, count, &[&dividend, &absolute(&reciprocal)]);
+        let whole = self.floor(count, &quotient);
+        let signs = self.each(Sm1::Mul, count, &[a, &reciprocal]);
+        self.with_sign(count, &signs, &whole)
+    }
+
+    /// 2 raised to constant powers.
+    fn power_of_two(&self, counts: &[Comp], sign: f32) -> Option<Comps> {
+        let power = |comp: &Comp| match *comp {
+            Comp::Literal(bits) => Some(float((sign * f32::from_bits(bits)).exp2())),
+            Comp::Undef => Some(float(1.0)),
+            Comp::At { .. } => None,
+        };
+        counts.iter().map(power).collect()
+    }
+
+    /// The low bits of an integer: the remainder of a division by a power of two.
+    fn low_bits(&mut self, _inst: Inst, count: usize, a: &[Comp], b: &[Comp]) -> Option<Comps> {
+        let size = |comps: &[Comp]| {
+            let size = |comp: &Comp| match *comp {
+                Comp::Literal(bits) => {
+                    let mask = f32::from_bits(bits);
+                    (mask >= 0.0 && ((mask as u32) + 1).is_power_of_two()).then(|| mask + 1.0)
+                }
+                Comp::Undef | Comp::At { .. } => None,
+            };
+            comps.iter().map(size).collect::<Option<Vec<f32>>>()
+        };
+        let (value, sizes) = match (size(b), size(a)) {
+            (Some(sizes), _) => (a, sizes),
+            (None, Some(sizes)) => (b, sizes),
+            (None, None) => return None,
+        };
+        let reciprocal: Comps = sizes.iter().map(|&size| float(1.0 / size)).collect();
+        let sizes: Comps = sizes.iter().map(|&size| float(size)).collect();
+        let scaled = self.each(Sm1::Mul, count, &[value, &reciprocal]);
+        let fraction = self.each(Sm1::Frc, count, &[&scaled]);
+        Some(self.each(Sm1::Mul, count, &[&fraction, &sizes]))
+    }
+
+    fn bool_op(&mut self, data: &InstData, op: IntOp) -> Option<Comps> {
+        let count = self.width(data.ty)?;
+        let args: Vec<Comps> = data.args.iter().map(|&arg| self.comps(arg, Class::Bool)).collect();
+        let a = args.first()?;
+        let one = [float(1.0)];
+        let difference = |it: &mut Self, b: &[Comp]| absolute(&it.each(Sm1::Add, count, &[a, &negate(b)]));
+        Some(match op {
+            IntOp::IAnd => self.each(Sm1::Mul, count, &[a, args.get(1)?]),
+            IntOp::IOr => self.each(Sm1::Max, count, &[a, args.get(1)?]),
+            IntOp::IXor | IntOp::INe => difference(self, args.get(1)?),
+            IntOp::INot => self.each(Sm1::Add, count, &[&one, &negate(a)]),
+            IntOp::IEq => {
+                let differs = difference(self, args.get(1)?);
+                self.each(Sm1::Add, count, &[&one, &negate(&differs)])
+            }
+            _ => return None,
+        })
+    }
+
+    // Conversions.
+
+    fn conversion(&mut self, inst: Inst, data: &InstData, op: ConvertOp) -> Option<Comps> {
+        use ConvertOp as C;
+        let count = self.width(data.ty)?;
+        let &arg = data.args.first()?;
+        self.width(self.body.ty(arg))?;
+        Some(match op {
+            C::I2F | C::U2F => self.comps(arg, Class::Int),
+            C::F2I | C::F2U => {
+                let a = self.comps(arg, Class::Float);
+                self.trunc(inst, count, &a)
+            }
+            C::B2I | C::B2F => self.comps(arg, Class::Bool),
+            C::I2B => {
+                let a = self.comps(arg, Class::Int);
+                self.compared(5, count, &a, &[float(0.0)])
+            }
+            C::F2B => {
+                let a = self.comps(arg, Class::Float);
+                self.compared(5, count, &a, &[float(0.0)])
+            }
+            C::F2F | C::F2FRtz | C::F2FRtp | C::F2FRtn => self.comps(arg, Class::Float),
+            C::I2I | C::U2U | C::I2ISat | C::U2USat | C::I2USat | C::U2ISat => self.comps(arg, Class::Int),
+        })
+    }
+
+    // Vectors.
+
+    fn vector_op(&mut self, inst: Inst, data: &InstData, op: VectorOp) -> Option<Comps> {
+        use VectorOp as V;
+        let class = self.class(inst);
+        let picks = |comps: &[Comp]| -> Comps {
+            let packed = data.attrs.get(Key::Components).unwrap_or(0);
+            let pick = |at| comps.get(usize::from(unpack_component(packed, at))).copied();
+            (0..usize::from(data.ty.components())).map(|at| pick(at).unwrap_or(Comp::Undef)).collect()
+        };
+        match op {
+            V::Vec => {
+                let args = data.args.iter().flat_map(|&arg| self.comps(arg, class));
+                return Some(args.collect());
+            }
+            V::Splat => {
+                let comps = self.comps(*data.args.first()?, class);
+                return Some(vec![*comps.first()?; usize::from(data.ty.components())]);
+            }
+            V::Swizzle => return Some(picks(&self.comps(*data.args.first()?, class))),
+            V::Shuffle => {
+                let mut both = self.comps(*data.args.first()?, class);
+                both.extend(self.comps(*data.args.get(1)?, class));
+                return Some(picks(&both));
+            }
+            _ => {}
+        }
+        if let V::Extract | V::Insert = op {
+            return self.dynamic_component(data, op, class);
+        }
+        if let V::All | V::Any = op {
+            let a = self.comps(*data.args.first()?, Class::Bool);
+            let code = if op == V::All { Sm1::Mul } else { Sm1::Max };
+            let (&first, rest) = a.split_first()?;
+            return Some(
+                rest.iter().fold(vec![first], |so_far, &next| self.each(code, 1, &[&so_far, &[next]])),
+            );
+        }
+        let args = self.floats(data);
+        let a = args.first()?.as_slice();
+        self.width(self.body.ty(*data.args.first()?))?;
+        let two = || args.get(1).map(Vec::as_slice);
+        let count = usize::from(data.ty.components());
+        Some(match op {
+            V::FDot => self.dot(a, two()?),
+            V::FCross => self.cross(a, two()?),
+            V::FLength => self.length(a),
+            V::FDistance => {
+                let difference = self.each(Sm1::Add, a.len(), &[a, &negate(two()?)]);
+                self.length(&difference)
+            }
+            V::FNormalize if count == 1 => self.sign(1, a),
+            V::FNormalize => {
+                let square = self.dot(a, a);
+                let scale = self.first(Sm1::Rsq, 1, &[&square]);
+                self.each(Sm1::Mul, count, &[a, &scale])
+            }
+            V::FFaceForward => {
+                let dot = self.dot(args.get(2)?, two()?);
+                self.selected(4, count, (&dot, &[float(0.0)]), a, &negate(a))
+            }
+            V::FReflect => {
+                let n = two()?;
+                let dot = self.dot(n, a);
+                let twice = self.each(Sm1::Add, 1, &[&dot, &dot]);
+                self.each(Sm1::Mad, count, &[&negate(&twice), n, a])
+            }
+            V::FRefract => self.refract(count, a, two()?, args.get(2)?),
+            _ => return None,
+        })
+    }
+
+    fn length(&mut self, a: &[Comp]) -> Comps {
+        if a.len() == 1 {
+            return absolute(a);
+        }
+        let square = self.dot(a, a);
+        let root = self.first(Sm1::Rsq, 1, &[&square]);
+        self.first(Sm1::Rcp, 1, &[&root])
+    }
+
+    fn cross(&mut self, a: &[Comp], b: &[Comp]) -> Comps {
+        let pick = |comps: &[Comp], order: [usize; 3]| -> Comps {
+            order.iter().map(|&at| comps.get(at).copied().unwrap_or(Comp::Undef)).collect()
+        };
+        let second = self.each(Sm1::Mul, 3, &[&pick(a, [2, 0, 1]), &pick(b, [1, 2, 0])]);
+        self.each(Sm1::Mad, 3, &[&pick(a, [1, 2, 0]), &pick(b, [2, 0, 1]), &negate(&second)])
+    }
+
+    fn refract(&mut self, count: usize, i: &[Comp], n: &[Comp], eta: &[Comp]) -> Comps {
+        let dot = self.dot(n, i);
+        let sine = self.each(Sm1::Mad, 1, &[&negate(&dot), &dot, &[float(1.0)]]);
+        let square = self.each(Sm1::Mul, 1, &[eta, eta]);
+        let k = self.each(Sm1::Mad, 1, &[&negate(&square), &sine, &[float(1.0)]]);
+        let root = self.first(Sm1::Rsq, 1, &[&k]);
+        let root = self.first(Sm1::Rcp, 1, &[&root]);
+        let scale = self.each(Sm1::Mad, 1, &[eta, &dot, &root]);
+        let part = self.each(Sm1::Mul, count, &[n, &scale]);
+        let result = self.each(Sm1::Mad, count, &[i, eta, &negate(&part)]);
+        self.selected(3, count, (&k, &[float(0.0)]), &result, &[float(0.0)])
+    }
+
+    /// A component at an index that is known at run time, by a comparison with each number.
+    fn dynamic_component(&mut self, data: &InstData, op: VectorOp, class: Class) -> Option<Comps> {
+        let a = self.comps(*data.args.first()?, class);
+        let is_insert = op == VectorOp::Insert;
+        let index = self.comps(*data.args.get(if is_insert { 2 } else { 1 })?, Class::Int);
+        let numbers = |at: usize| [float(at as f32)];
+        if is_insert {
+            let new = self.comps(*data.args.get(1)?, class);
+            let mut result = Comps::new();
+            for (at, &old) in a.iter().enumerate() {
+                result.extend(self.selected(2, 1, (&index, &numbers(at)), &new, &[old]));
+            }
+            return Some(result);
+        }
+        let mut result = vec![float(0.0)];
+        for (at, &component) in a.iter().enumerate().rev() {
+            result = self.selected(2, 1, (&index, &numbers(at)), &[component], &result);
+        }
+        Some(result)
+    }
+
+    // Comparisons.
+
+    /// 1.0 where the comparison holds, else 0.0.
+    pub(super) fn compared(&mut self, control: u8, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        if !self.is_vertex {
+            return self.selected(control, count, (a, b), &[float(1.0)], &[float(0.0)]);
+        }
+        match control {
+            1 => self.each(Sm1::Slt, count, &[b, a]),
+            3 => self.each(Sm1::Sge, count, &[a, b]),
+            4 => self.each(Sm1::Slt, count, &[a, b]),
+            6 => self.each(Sm1::Sge, count, &[b, a]),
+            _ => {
+                let difference = absolute(&self.difference(count, a, b));
+                let code = if control == 2 { Sm1::Sge } else { Sm1::Slt };
+                self.each(code, count, &[&negate(&difference), &difference])
+            }
+        }
+    }
+
+    fn difference(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        let is_zero =
+            |comps: &[Comp]| comps.iter().all(|it| matches!(it, Comp::Literal(bits) if bits << 1 == 0));
+        let widened = |comps: &[Comp]| (0..count).map(|at| *comps.get(at).unwrap_or(&comps[0])).collect();
+        match (is_zero(a), is_zero(b)) {
+            (_, true) => widened(a),
+            (true, false) => negate(&widened(b)),
+            (false, false) => self.each(Sm1::Add, count, &[a, &negate(b)]),
+        }
+    }
+
+    /// `x` where the comparison of the operands holds, else `y`.
+    pub(super) fn selected(
+        &mut self,
+        control: u8,
+        count: usize,
+        (a, b): (&[Comp], &[Comp]),
+        x: &[Comp],
+        y: &[Comp],
+    ) -> Comps {
+        if self.is_vertex {
+            return self.predicated(control, count, (a, b), x, y);
+        }
+        let width = a.len().max(b.len());
+        let difference = self.difference(width, a, b);
+        let (test, x, y) = match control {
+            1 => (negate(&difference), y, x),
+            2 => (negate(&absolute(&difference)), x, y),
+            3 => (difference, x, y),
+            4 => (difference, y, x),
+            5 => (negate(&absolute(&difference)), y, x),
+            _ => (negate(&difference), x, y),
+        };
+        self.each(Sm1::Cmp, count, &[&test, x, y])
+    }
+
+    /// The same in a vertex shader, which has no `cmp`: the second value is overwritten under a predicate.
+    fn predicated(
+        &mut self,
+        control: u8,
+        count: usize,
+        (a, b): (&[Comp], &[Comp]),
+        x: &[Comp],
+        y: &[Comp],
+    ) -> Comps {
+        let width = a.len().max(b.len());
+        let temp = self.temp(count, width > 1);
+        let place = Place::Temp(temp);
+        let target = Target { place, mask: mask_of(count), saturate: false };
+        let (x, y) = (self.source(x), self.source(y));
+        let sources: Vec<Source> = vec![self.source(a), self.source(b)];
+        let predicate = Place::Fixed(super::PREDICATE);
+        let flags = Target { place: predicate, mask: mask_of(width), saturate: false };
+        self.emit(Sm1::SetP, control, Reading::Each, Some(flags), sources);
+        self.emit(Sm1::Mov, 0, Reading::Each, Some(target), vec![y]);
+        self.emit(Sm1::Mov, 0, Reading::Each, Some(target), vec![x]);
+        if let Some(code) = self.codes.last_mut() {
+            code.predicate = Some(if width > 1 { super::code::EACH_PREDICATE } else { 0 });
+        }
+        parts(temp, count)
+    }
+
+    /// The value of a comparison that was left to its uses.
+    pub(super) fn truth(&mut self, compare: &super::select::Compare) -> Comps {
+        let count = compare.left.len().max(compare.right.len());
+        self.compared(compare.control, count, &compare.left.clone(), &compare.right.clone())
+    }
+}

@@ -1,0 +1,147 @@
+//! Shader model 3 as a back end, twice: assembly and bytecode.
+//!
+//! Both write the program of [`super::sm3`]. Each instruction is mapped to the part of the module that it was written
+//! for.
+
+use super::sm3::{Translated, translate};
+use super::{Backend, Output, Source};
+use crate::d3d::sm1::{PrintOptions, disassemble, lexemes};
+use crate::ir::{Anchor, Diag};
+use crate::text::{Class, Link, Sink};
+
+/// The preset that prepares a module for both.
+const PRESET: &str = "sm3-out";
+
+/// Assembly of shader model 3.
+pub(super) struct Assembly;
+
+/// Bytecode of shader model 3.
+pub(super) struct Bytecode;
+
+impl Backend for Assembly {
+    fn name(&self) -> &'static str {
+        "d3d9-asm"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Direct3D 9 assembly, shader model 3; for a vertex or a fragment shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "Direct3D 9 assembly"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["asm"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(PRESET)
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        let Translated { program, anchors, .. } = translate(source.module)?;
+        let (all, textures) = program.slots();
+        let temporaries = registers(&program);
+        remark(
+            out,
+            &format!(
+                "// {all} instruction slots ({textures} of textures), {temporaries} temporary registers"
+            ),
+        );
+        let text = disassemble(&program, &PrintOptions { comments: false });
+        let mut done = 0usize;
+        for (range, item) in &text.items {
+            let (start, end) = (range.start as usize, range.end as usize);
+            lines(out, text.text.get(done..start).unwrap_or(""), Link::None);
+            let anchor = anchors.get(*item as usize).copied().filter(|anchor| *anchor != Anchor::Module);
+            let link = anchor.map_or(Link::None, Link::Use);
+            lines(out, text.text.get(start.max(done)..end).unwrap_or(""), link);
+            done = done.max(end);
+        }
+        lines(out, text.text.get(done..).unwrap_or(""), Link::None);
+        Ok(())
+    }
+}
+
+impl Backend for Bytecode {
+    fn name(&self) -> &'static str {
+        "d3d9"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Direct3D 9 bytecode, shader model 3; for a vertex or a fragment shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "Direct3D 9 bytecode"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["d3dbc"]
+    }
+
+    fn media(&self) -> &'static str {
+        "application/octet-stream"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(PRESET)
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        let Translated { program, anchors, .. } = translate(source.module)?;
+        let bytes = program.bytes();
+        let (placed, _) = crate::d3d::sm1::Program::read(&bytes);
+        let starts: Vec<usize> = placed.items.iter().map(|item| item.at as usize * 4).collect();
+        let mut done = 0;
+        for (at, &anchor) in anchors.iter().enumerate() {
+            let (start, end) = (starts.get(at).copied(), starts.get(at + 1).copied());
+            let end = end.unwrap_or(bytes.len().saturating_sub(4));
+            out.push_bytes(bytes.get(done..end).unwrap_or(&[]));
+            done = done.max(end);
+            if let Some(start) = start.filter(|_| anchor != Anchor::Module) {
+                out.place(start as u32, anchor);
+            }
+        }
+        out.push_bytes(bytes.get(done..).unwrap_or(&[]));
+        Ok(())
+    }
+}
+
+/// The number of temporary registers of a program.
+fn registers(program: &crate::d3d::sm1::Program) -> u16 {
+    use crate::d3d::sm1::File;
+    let used = program.insts().flat_map(|(_, inst)| {
+        let sources = inst.sources().iter().map(|source| source.register);
+        sources.chain(inst.dst.map(|dst| dst.register)).collect::<Vec<_>>()
+    });
+    used.filter(|register| register.file == File::Temp).map(|register| register.number + 1).max().unwrap_or(0)
+}
+
+fn remark(out: &mut Output<'_>, text: &str) {
+    out.open_line(0);
+    out.put(Class::Note, text, Link::None);
+    out.close_line();
+}
+
+/// Writes text line by line, each token linked to what the line was written for.
+fn lines(out: &mut Output<'_>, text: &str, link: Link) {
+    for line in text.lines() {
+        let content = line.trim_start();
+        out.open_line((line.len() - content.len()) / 2);
+        let mut done = 0;
+        for lexeme in lexemes(content) {
+            let (start, end) = (lexeme.start as usize, (lexeme.start + lexeme.len) as usize);
+            out.put(Class::Plain, content.get(done..start).unwrap_or(""), Link::None);
+            out.put(lexeme.class, content.get(start..end).unwrap_or(""), link);
+            done = end;
+        }
+        out.put(Class::Plain, content.get(done..).unwrap_or(""), Link::None);
+        out.close_line();
+    }
+}
