@@ -41,6 +41,7 @@ mod random;
 mod repro;
 mod resources;
 mod rules;
+mod sm3_run;
 mod spirv_text;
 mod split_buffer_paths;
 mod structurize;
