@@ -7,12 +7,15 @@
 mod judge; // start here: runs both on the same inputs
 mod written; // the program that the back end writes
 mod programs; // small shaders
+mod loops; // the same, with loops
+mod values; // the same, without
 
 use crate::testing::corpus::modules;
 use crate::testing::texts::valid_module;
 use judge::{
     Agreement, Effort, Failure, PlacedConstant, Verdict, WrittenProgram, compare, compare_run, set_word,
 };
+use loops::LOOPS;
 use programs::OWN_PROGRAMS;
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,6 +23,7 @@ use std::path::PathBuf;
 use vitrine_core::d3d::sm1::{File, PrintOptions, Program, disassembly};
 use vitrine_core::front;
 use vitrine_core::interp::{OutKey, run, seeded};
+use values::VALUES;
 use written::judge;
 
 const EFFORT: Effort = Effort { seeds: 8, steps: 1 << 16 };
@@ -152,7 +156,7 @@ const KNOWN_FAILURES: &[(&str, &str)] = &[
 #[test]
 fn own_programs_are_written_and_compute_the_same() {
     let mut failed = Vec::new();
-    for program in OWN_PROGRAMS {
+    for program in OWN_PROGRAMS.iter().chain(LOOPS).chain(VALUES) {
         let text = programs::module(program);
         valid_module(&text);
         let verdict = judge(text.as_bytes(), 12);
@@ -162,15 +166,15 @@ fn own_programs_are_written_and_compute_the_same() {
         match (holds, known) {
             (true, false) | (false, true) => {}
             (true, true) => failed.push(format!("{}: holds now; remove it from the list", program.0)),
-            (false, false) => failed.push(format!("{}: {verdict}\n{}", program.0, listing(&text))),
+            (false, false) => failed.push(format!("{}: {verdict}\n{}", program.0, listing(text.as_bytes()))),
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// The assembly of the program for a module; empty if there is none.
-fn listing(text: &str) -> String {
-    let bytes = written::written(&front::read(text.as_bytes()).1.module).map(|program| program.bytes);
+fn listing(module: &[u8]) -> String {
+    let bytes = written::written(&front::read(module).1.module).map(|program| program.bytes);
     bytes.map_or(String::new(), |bytes| disassembly(&Program::read(&bytes).0, &PrintOptions::default()))
 }
 
@@ -203,7 +207,7 @@ fn shaders_of_the_corpus_compute_the_same() {
         };
         *counts.entry(class).or_default() += 1;
         let line = format!("{file}: {verdict}");
-        differing.extend((class == "differs").then(|| line.clone()));
+        differing.extend((class == "differs").then(|| format!("{line}\n{}", listing(&bytes))));
         table.push(line);
     }
     println!("{}\n{counts:#?}", table.join("\n"));
