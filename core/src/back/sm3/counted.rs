@@ -8,7 +8,6 @@
 //! `%n` is a constant, or an integer of a uniform buffer of which every use is such a count: then it has a register for
 //! integers. Nothing but the test may be computed before it.
 
-use super::flow::MOST_REPEATS;
 use super::paths::access;
 use super::select::{Class, Selector, User};
 use crate::analysis::{Analyses, Inductions, Loops};
@@ -16,6 +15,9 @@ use crate::d3d::sm1::Register;
 use crate::ir::{Block, Inst, Mode, Node, NodeKind, Region, Terminator, Var};
 use crate::ops::{BasicOp, IntOp, MemoryOp, Op, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Iterations of one `rep`.
+pub(super) const MOST_REPEATS: u32 = 255;
 
 /// What is known about a loop.
 #[derive(Clone, Debug)]

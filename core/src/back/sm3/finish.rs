@@ -1,8 +1,7 @@
 //! The program: declarations, definitions of literals, the table of constants, and instructions with registers.
 
-use super::Translated;
-use super::code::{Code, Place, Reading, Source};
-use super::interface::Interface;
+use super::code::{Code, PREDICATE, Place, Reading, Source};
+use super::interface::{Interface, Placement};
 use crate::d3d::sm1::{
     BaseType, Constant, ConstantTable, ConstantType, Declaration, Definition, Dst, File, IDENTITY, Index,
     Inst, Item, ItemKind, Modifier, Op, Program, Register, RegisterSet, ShaderStage, Src, TypeClass, TypeId,
@@ -11,6 +10,17 @@ use crate::d3d::sm1::{
 use crate::ir::{Anchor, Diag, Module, TypeData, Var};
 use crate::ops::Key;
 use std::collections::BTreeMap;
+
+/// A translated entry point.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    /// The program.
+    pub program: Program,
+    /// The part of the module that each item of the program was written for.
+    pub anchors: Vec<Anchor>,
+    /// The register of every 32-bit component of a uniform buffer that the program reads.
+    pub layout: Vec<Placement>,
+}
 
 /// Everything that a program consists of, but its literals.
 pub(super) struct Parts<'m> {
@@ -48,7 +58,7 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     for code in &parts.codes {
         items.push((ItemKind::Inst(instruction(code)), code.anchor));
     }
-    let diags = super::limits::check(&parts, &items, first as usize + literals.len(), version);
+    let diags = super::limits::check(&items, usize::from(first) + literals.len(), version);
     if !diags.is_empty() {
         return Err(diags);
     }
@@ -161,7 +171,7 @@ fn instruction(code: &Code) -> Inst {
     }
     if let Some(component) = code.predicate {
         let swizzle = if component < 4 { 0x55 * component } else { IDENTITY };
-        inst.predicate = Some(Src { swizzle, ..Src::plain(super::PREDICATE) });
+        inst.predicate = Some(Src { swizzle, ..Src::plain(PREDICATE) });
     }
     for (at, source) in code.sources.iter().enumerate().take(4) {
         inst.sources[at] = operand(code, at, source);

@@ -8,7 +8,7 @@
 //! Refuses exits other than `break` out of the innermost loop: `lower-exits{sm3}` lowers them.
 
 use super::code::{Place, Reading, Source, Temp};
-use super::counted::Counted;
+use super::counted::{Counted, Limit, MOST_REPEATS};
 use super::select::{Class, Comp, Compare, Comps, Selector, User, float, parts};
 use crate::analysis::EdgeId;
 use crate::d3d::sm1::{File, Op as Sm1, Register};
@@ -18,11 +18,8 @@ use crate::ir::{
 use crate::ops::{BasicOp, ConvertOp, FloatOp, IntOp, MemoryOp, Op, TexOp, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations of one `rep`.
-pub(super) const MOST_REPEATS: u32 = 255;
-
 /// The depth of nested loops.
-pub(super) const MOST_DEPTH: usize = 4;
+const MOST_DEPTH: usize = 4;
 
 /// The levels of a loop of which nothing is known.
 const USUAL_LEVELS: usize = 3;
@@ -232,8 +229,8 @@ impl<'s, 'm> Writer<'s, 'm> {
             Some(Counted { test, limit: Some(limit), .. }) => {
                 self.skipped.insert(*test);
                 let register = match *limit {
-                    super::counted::Limit::Register(register) => register,
-                    super::counted::Limit::Constant(count) => self.integer(count),
+                    Limit::Register(register) => register,
+                    Limit::Constant(count) => self.integer(count),
                 };
                 (1, register)
             }
@@ -443,6 +440,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             Op::Deref(_) | Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Param | BasicOp::Assume) => {
                 return None;
             }
+            Op::Basic(BasicOp::Global) if self.select.global(inst).is_some() => return None,
             Op::Memory(MemoryOp::Load) => {
                 if let Some(comps) = self.select.load(inst, data) {
                     return Some(comps);
