@@ -32,6 +32,23 @@ pub(super) struct Counted {
     pub repeats_test: bool,
 }
 
+impl Counted {
+    /// The number of nested `rep` that the loop needs, if it is known.
+    pub(super) fn levels(&self) -> Option<usize> {
+        if self.limit.is_some() {
+            return Some(1);
+        }
+        let most = u64::from(self.most?);
+        let mut levels = 1;
+        let mut reached = u64::from(MOST_REPEATS);
+        while reached < most {
+            reached *= u64::from(MOST_REPEATS);
+            levels += 1;
+        }
+        Some(levels)
+    }
+}
+
 /// A number of iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {

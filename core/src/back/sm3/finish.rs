@@ -20,6 +20,9 @@ pub struct Translated {
     pub anchors: Vec<Anchor>,
     /// The register of every 32-bit component of a uniform buffer that the program reads.
     pub layout: Vec<Placement>,
+    /// Loops of unknown length: their node, and the number of iterations after which they end in any case, because only
+    /// four `rep` may be nested.
+    pub cut_loops: Vec<(Anchor, u32)>,
 }
 
 /// Everything that a program consists of, but its literals.
@@ -28,6 +31,7 @@ pub(super) struct Parts<'m> {
     pub interface: Interface,
     pub integers: BTreeMap<u16, [u32; 4]>,
     pub codes: Vec<Code>,
+    pub cut_loops: Vec<(Anchor, u32)>,
     pub is_vertex: bool,
 }
 
@@ -66,7 +70,7 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     let items = items.into_iter().map(|(kind, _)| Item { at: 0, kind }).collect();
     let program = Program { version: Some(version), items, has_end: true, rest: Vec::new() };
     let layout = parts.interface.placements.values().copied().collect();
-    Ok(Translated { program, anchors, layout })
+    Ok(Translated { program, anchors, layout, cut_loops: parts.cut_loops })
 }
 
 fn definition(op: Op, register: Register, values: Definition) -> ItemKind {

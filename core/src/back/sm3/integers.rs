@@ -97,7 +97,7 @@ impl Selector<'_> {
             let size = |comp: &Comp| match *comp {
                 Comp::Literal(bits) => {
                     let mask = f32::from_bits(bits);
-                    (mask >= 0.0 && ((mask as u32) + 1).is_power_of_two()).then(|| mask + 1.0)
+                    (mask >= 0.0 && ((mask as u32) + 1).is_power_of_two()).then_some(mask + 1.0)
                 }
                 Comp::Undef | Comp::At { .. } => None,
             };

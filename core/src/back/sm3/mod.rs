@@ -52,7 +52,7 @@ pub fn translate(module: &Module) -> Result<Translated, Vec<Diag>> {
     let mut select = Selector::new(module, func, body, is_vertex);
     select.measure();
     flow::Writer::new(&mut select).write();
-    let Selector { mut codes, mut temps, mut interface, integers, diags, .. } = select;
+    let Selector { mut codes, mut temps, mut interface, integers, diags, cut_loops, .. } = select;
     if !diags.is_empty() {
         return Err(diags);
     }
@@ -63,7 +63,7 @@ pub fn translate(module: &Module) -> Result<Translated, Vec<Diag>> {
     live::remove_dead(&mut codes, &temps);
     allocate::allocate(&mut codes, &temps).map_err(|diag| vec![diag])?;
     interface.keep_read(&codes);
-    finish::finish(finish::Parts { module, interface, integers, codes, is_vertex })
+    finish::finish(finish::Parts { module, interface, integers, codes, cut_loops, is_vertex })
 }
 
 /// The function of the only vertex or fragment entry point, and its stage.

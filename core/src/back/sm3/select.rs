@@ -48,6 +48,9 @@ pub(super) struct Compare {
     pub right: Comps,
 }
 
+/// An output: its variable, its location, its system value.
+pub(super) type OutputKey = (Var, u32, Option<u64>);
+
 /// The largest magnitude up to which floats represent every integer.
 const MAX_EXACT: i64 = 1 << 24;
 
@@ -75,10 +78,12 @@ pub(super) struct Selector<'m> {
     pub fused: FxHashMap<Inst, (Comps, Comps)>,
     /// The index that each component of the address register holds.
     pub addresses: Vec<Comp>,
+    /// Loops of unknown length, with the number of iterations after which they end in any case.
+    pub cut_loops: Vec<(Anchor, u32)>,
     /// Angles whose sine and cosine a temporary has, with the block.
     pub angles: Vec<(Option<Block>, Comp, Temp)>,
     /// Outputs that the program reads back, by variable, location and system value: the temporary that holds each.
-    pub read_back: BTreeMap<(Var, u32, Option<u64>), Option<(Temp, Register)>>,
+    pub read_back: BTreeMap<OutputKey, Option<(Temp, Register)>>,
     values: FxHashMap<Inst, Comps>,
 }
 
@@ -106,6 +111,7 @@ impl<'m> Selector<'m> {
             diags: Vec::new(),
             fused: FxHashMap::default(),
             addresses: Vec::new(),
+            cut_loops: Vec::new(),
             angles: Vec::new(),
             read_back: BTreeMap::new(),
             values: FxHashMap::default(),
