@@ -44,7 +44,7 @@ impl Backend for Assembly {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        let Translated { program, anchors, .. } = translate(source.module)?;
+        let Translated { program, anchors, cut_loops, .. } = translate(source.module)?;
         let (all, textures) = program.slots();
         let temporaries = registers(&program);
         remark(
@@ -53,6 +53,15 @@ impl Backend for Assembly {
                 "// {all} instruction slots ({textures} of textures), {temporaries} temporary registers"
             ),
         );
+        if let Some(least) = cut_loops.iter().map(|&(_, count)| count).min() {
+            remark(
+                out,
+                &format!(
+                    "// Loops of unknown length: {}; each ends after {least} iterations or more",
+                    cut_loops.len()
+                ),
+            );
+        }
         let text = disassemble(&program, &PrintOptions { comments: false });
         let mut done = 0usize;
         for (range, item) in &text.items {

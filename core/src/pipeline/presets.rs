@@ -213,6 +213,7 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("split-array-vars", "Runs when all indices are constants: elements become variables."),
             ("vars-to-values", "The target has no memory that it can write."),
+            ("remove-dead-variables", "Variables that are left are only written."),
             ("lower-switch", "The target has no switch."),
             ("lower-returns", "The target returns at its end only."),
             ("lower-continue", "The target has no `continue`."),

@@ -1,15 +1,13 @@
-//! Arithmetic: the instructions of each operation on numbers and vectors.
+//! Arithmetic on floats, conversions and comparisons: the instructions of each operation.
 //!
 //! Formulas that have no instruction are sums and products of those that have one; their results differ from the
-//! operation by rounding, as those of every Direct3D 9 device do. Bitwise operations have a formula only where the other
-//! operand is a constant that makes one possible.
+//! operation by rounding, as those of every Direct3D 9 device do.
 
 use super::code::{Place, Reading, Source, Target};
 use super::select::{Class, Comp, Comps, Selector, absolute, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::Op as Sm1;
 use crate::ir::{Inst, InstData};
-use crate::ops::attr::unpack_component;
-use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, GroupOp, IntOp, Key, Op, VectorOp};
+use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, GroupOp, IntOp, Op, VectorOp};
 use std::f32::consts::{LN_2, LOG2_E, PI, TAU};
 
 impl Selector<'_> {
@@ -27,7 +25,7 @@ impl Selector<'_> {
     }
 
     /// The operands of an operation that takes floats.
-    fn floats(&mut self, data: &InstData) -> Vec<Comps> {
+    pub(super) fn floats(&mut self, data: &InstData) -> Vec<Comps> {
         data.args.iter().map(|&arg| self.comps(arg, Class::Float)).collect()
     }
 
@@ -46,14 +44,24 @@ impl Selector<'_> {
             F::FAdd => self.each(Sm1::Add, count, &[a, two()?]),
             F::FSub => self.each(Sm1::Add, count, &[a, &negate(two()?)]),
             F::FMul => self.each(Sm1::Mul, count, &[a, two()?]),
-            F::FDiv => self.quotient(count, a, two()?),
+            F::FDiv => match self.root_of(data.args.get(1)) {
+                Some(square) => {
+                    let reciprocal = self.first(Sm1::Rsq, square.len(), &[&square]);
+                    self.times(count, a, &reciprocal)
+                }
+                None => self.quotient(count, a, two()?),
+            },
             F::FNeg => negate(a),
             F::FAbs => absolute(a),
             F::FFma | F::FMad => self.each(Sm1::Mad, count, &[a, two()?, c?]),
+            F::FMin | F::FNMin | F::FMax | F::FNMax if self.is_finite(data) => a.to_vec(),
             F::FMin | F::FNMin => self.each(Sm1::Min, count, &[a, two()?]),
             F::FMax | F::FNMax => self.each(Sm1::Max, count, &[a, two()?]),
             F::FClamp | F::FNClamp => {
                 let (low, high) = (two()?, c?.as_slice());
+                if self.is_finite(data) {
+                    return Some(a.to_vec());
+                }
                 if low.iter().all(|it| *it == float(0.0)) && high.iter().all(|it| *it == float(1.0)) {
                     return Some(self.saturated(*data.args.first()?, a));
                 }
@@ -77,7 +85,10 @@ impl Selector<'_> {
                 self.first(Sm1::Rcp, count, &[&root])
             }
             F::FRsq => self.first(Sm1::Rsq, count, &[a]),
-            F::FRcp => self.first(Sm1::Rcp, count, &[a]),
+            F::FRcp => match self.root_of(data.args.first()) {
+                Some(square) => self.first(Sm1::Rsq, count, &[&square]),
+                None => self.first(Sm1::Rcp, count, &[a]),
+            },
             F::FExp => {
                 let scaled = self.each(Sm1::Mul, count, &[a, &[float(LOG2_E)]]);
                 self.first(Sm1::Exp, count, &[&scaled])
@@ -89,10 +100,11 @@ impl Selector<'_> {
             }
             F::FLog2 => self.first(Sm1::Log, count, &[a]),
             F::FPow => self.first(Sm1::Pow, count, &[a, two()?]),
-            F::FSin => self.sin_cos(count, a, 1),
-            F::FCos => self.sin_cos(count, a, 0),
+            F::FSin => self.sin_cos(data.args.first(), count, a, 1),
+            F::FCos => self.sin_cos(data.args.first(), count, a, 0),
             F::FTan => {
-                let (sin, cos) = (self.sin_cos(count, a, 1), self.sin_cos(count, a, 0));
+                let of = data.args.first();
+                let (sin, cos) = (self.sin_cos(of, count, a, 1), self.sin_cos(of, count, a, 0));
                 self.quotient(count, &sin, &cos)
             }
             F::FAsin | F::FAcos | F::FAtan | F::FAtan2 => self.inverse_function(op, count, a, two())?,
@@ -143,7 +155,7 @@ impl Selector<'_> {
     }
 
     /// The sum of a product and another operand; none if neither operand is a product that can be part of it.
-    fn fused_sum(&mut self, data: &InstData, subtracts: bool) -> Option<Comps> {
+    pub(super) fn fused_sum(&mut self, data: &InstData, subtracts: bool) -> Option<Comps> {
         let (&a, &b) = (data.args.first()?, data.args.get(1)?);
         let count = self.width(data.ty)?;
         if let Some((left, right)) = self.fused.remove(&a) {
@@ -181,10 +193,51 @@ impl Selector<'_> {
 
     fn quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
         let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
-        if a.iter().all(|it| *it == float(1.0)) {
-            return reciprocal;
+        self.times(count, a, &reciprocal)
+    }
+
+    /// A product; the second operand alone if the first one is 1.
+    fn times(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        if a.iter().all(|it| *it == float(1.0)) && b.len() == count {
+            return b.to_vec();
         }
-        self.each(Sm1::Mul, count, &[a, &reciprocal])
+        self.each(Sm1::Mul, count, &[a, b])
+    }
+
+    /// Returns true for a clamp to the largest floats of a result that no instruction makes infinite.
+    fn is_finite(&self, data: &InstData) -> bool {
+        let is_limit = |&arg: &Inst| {
+            let bits = self.body.const_of(arg).map(|bits| self.module.bits_of(bits));
+            bits.is_some_and(|bits| {
+                bits.components().iter().all(|&it| it as u32 & !(1 << 31) == f32::MAX.to_bits())
+            })
+        };
+        let mut of = data;
+        while let Op::Float(
+            FloatOp::FMin
+            | FloatOp::FNMin
+            | FloatOp::FMax
+            | FloatOp::FNMax
+            | FloatOp::FClamp
+            | FloatOp::FNClamp,
+        ) = of.op
+            && of.args.iter().skip(1).all(is_limit)
+            && let Some(&next) = of.args.first()
+        {
+            of = self.body.inst(next);
+            if let Op::Float(FloatOp::FRcp | FloatOp::FRsq | FloatOp::FLog2) = of.op {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The operand of a square root, whose reciprocal is one instruction. The root itself is removed if nothing else reads
+    /// it.
+    fn root_of(&mut self, root: Option<&Inst>) -> Option<Comps> {
+        let data = self.body.inst(*root?);
+        let of = *data.args.first().filter(|_| data.op == Op::Float(FloatOp::FSqrt))?;
+        Some(self.comps(of, Class::Float))
     }
 
     pub(super) fn floor(&mut self, count: usize, a: &[Comp]) -> Comps {
@@ -207,7 +260,7 @@ impl Selector<'_> {
     }
 
     /// `magnitude` where `a` is at least zero, and its negation elsewhere.
-    fn with_sign(&mut self, count: usize, a: &[Comp], magnitude: &[Comp]) -> Comps {
+    pub(super) fn with_sign(&mut self, count: usize, a: &[Comp], magnitude: &[Comp]) -> Comps {
         if !self.is_vertex {
             return self.each(Sm1::Cmp, count, &[a, magnitude, &negate(magnitude)]);
         }
@@ -228,7 +281,7 @@ impl Selector<'_> {
         self.each(Sm1::Mad, count, &[&excess, &[float(-2.0)], &nearest])
     }
 
-    fn sign(&mut self, count: usize, a: &[Comp]) -> Comps {
+    pub(super) fn sign(&mut self, count: usize, a: &[Comp]) -> Comps {
         let positive = self.compared(1, count, a, &[float(0.0)]);
         let negative = self.compared(4, count, a, &[float(0.0)]);
         self.each(Sm1::Add, count, &[&positive, &negate(&negative)])
@@ -271,19 +324,59 @@ impl Selector<'_> {
     }
 
     /// Sine (component 1) or cosine (component 0). The instruction takes angles from -π to π.
-    fn sin_cos(&mut self, count: usize, a: &[Comp], component: u8) -> Comps {
-        let turns = self.each(Sm1::Mad, count, &[a, &[float(1.0 / TAU)], &[float(0.5)]]);
-        let turn = self.each(Sm1::Frc, count, &[&turns]);
-        let angle = self.each(Sm1::Mad, count, &[&turn, &[float(TAU)], &[float(-PI)]]);
+    fn sin_cos(&mut self, of: Option<&Inst>, count: usize, a: &[Comp], component: u8) -> Comps {
+        let angle = match of.is_some_and(|&of| self.is_reduced(of)) {
+            true => a.to_vec(),
+            false => {
+                let turns = self.each(Sm1::Mad, count, &[a, &[float(1.0 / TAU)], &[float(0.5)]]);
+                let turn = self.each(Sm1::Frc, count, &[&turns]);
+                self.each(Sm1::Mad, count, &[&turn, &[float(TAU)], &[float(-PI)]])
+            }
+        };
         let mut results = Comps::new();
-        for &comp in &angle {
-            let temp = self.temp(2, true);
-            let target = Target { place: Place::Temp(temp), mask: 1 << component, saturate: false };
-            let source = self.scalar(comp);
-            self.emit(Sm1::SinCos, 0, Reading::First, Some(target), vec![source]);
+        for (&comp, &given) in angle.iter().zip(a) {
+            // Sine and cosine of one angle are one instruction; a component that nothing reads is masked out.
+            let known = self.angles.iter().find(|(block, angle, _)| *block == self.block && *angle == given);
+            let temp = match known {
+                Some(&(_, _, temp)) => temp,
+                None => {
+                    let temp = self.temp(2, true);
+                    let target = Target { place: Place::Temp(temp), mask: 0b11, saturate: false };
+                    let source = self.scalar(comp);
+                    self.emit(Sm1::SinCos, 0, Reading::First, Some(target), vec![source]);
+                    self.angles.push((self.block, given, temp));
+                    temp
+                }
+            };
             results.push(at_place(Place::Temp(temp), component));
         }
         results
+    }
+
+    /// Returns true for an angle from -π to π by its formula: a fraction times 2 π, minus π.
+    fn is_reduced(&self, angle: Inst) -> bool {
+        let data = self.body.inst(angle);
+        let near = |inst: Option<&Inst>, wanted: f32| {
+            let bits = inst.and_then(|&inst| self.body.const_of(inst)).map(|bits| self.module.bits_of(bits));
+            bits.is_some_and(|bits| {
+                bits.components().iter().all(|&it| (f32::from_bits(it as u32) - wanted).abs() < 1e-5)
+            })
+        };
+        let is_sum = matches!(data.op, Op::Float(FloatOp::FFma | FloatOp::FMad));
+        let mut factor = data.args.first().copied();
+        while let Some(inst) = factor
+            && let Op::Vector(VectorOp::Swizzle) = self.body.inst(inst).op
+        {
+            factor = self.body.inst(inst).args.first().copied();
+        }
+        let is_fraction = factor.is_some_and(|it| self.body.inst(it).op == Op::Float(FloatOp::FFract));
+        if let Op::Vector(VectorOp::Swizzle) = data.op {
+            return data
+                .args
+                .first()
+                .is_some_and(|&of| matches!(self.body.inst(of).op, Op::Float(_)) && self.is_reduced(of));
+        }
+        is_sum && is_fraction && near(data.args.get(1), TAU) && near(data.args.get(2), -PI)
     }
 
     fn derivative(&mut self, data: &InstData, op: GroupOp) -> Option<Comps> {
@@ -313,133 +406,6 @@ impl Selector<'_> {
         }
     }
 
-    // Integers.
-
-    fn int_op(&mut self, inst: Inst, data: &InstData, op: IntOp) -> Option<Comps> {
-        use IntOp as I;
-        let class = match data.args.first().map(|&arg| self.class(arg)) {
-            Some(Class::Bool) => return self.bool_op(data, op),
-            _ => Class::Int,
-        };
-        if let I::IAdd | I::ISub = op
-            && let Some(sum) = self.fused_sum(data, op == I::ISub)
-        {
-            return Some(sum);
-        }
-        let count = self.width(data.ty)?;
-        let args: Vec<Comps> = data.args.iter().map(|&arg| self.comps(arg, class)).collect();
-        let (a, b, c) = (args.first()?.as_slice(), args.get(1), args.get(2));
-        let two = || b.map(Vec::as_slice);
-        Some(match op {
-            I::IAdd => self.each(Sm1::Add, count, &[a, two()?]),
-            I::ISub => self.each(Sm1::Add, count, &[a, &negate(two()?)]),
-            I::IMul => self.each(Sm1::Mul, count, &[a, two()?]),
-            I::INeg => negate(a),
-            I::IAbs => absolute(a),
-            I::ISign => self.sign(count, a),
-            I::IMin | I::UMin => self.each(Sm1::Min, count, &[a, two()?]),
-            I::IMax | I::UMax => self.each(Sm1::Max, count, &[a, two()?]),
-            I::IClamp | I::UClamp => {
-                let low = self.each(Sm1::Max, count, &[a, two()?]);
-                self.each(Sm1::Min, count, &[&low, c?])
-            }
-            I::IDiv | I::UDiv => self.int_quotient(count, a, two()?),
-            I::IRem | I::UMod => {
-                let quotient = self.int_quotient(count, a, two()?);
-                self.each(Sm1::Mad, count, &[&negate(&quotient), two()?, a])
-            }
-            I::IMod => {
-                let reciprocal = self.first(Sm1::Rcp, count, &[two()?]);
-                // Half a unit more keeps exact quotients above the integer that rounding could put them below.
-                let half = self.each(Sm1::Mul, count, &[&absolute(&reciprocal), &[float(0.5)]]);
-                let quotient = self.each(Sm1::Mad, count, &[a, &reciprocal, &half]);
-                let whole = self.floor(count, &quotient);
-                self.each(Sm1::Mad, count, &[&negate(&whole), two()?, a])
-            }
-            I::IShl => {
-                let scale = self.power_of_two(two()?, 1.0)?;
-                self.each(Sm1::Mul, count, &[a, &scale])
-            }
-            I::IShr | I::UShr if op == I::IShr || self.is_positive(*data.args.first()?) => {
-                let scale = self.power_of_two(two()?, -1.0)?;
-                let scaled = self.each(Sm1::Mul, count, &[a, &scale]);
-                self.floor(count, &scaled)
-            }
-            I::IAnd => self.low_bits(inst, count, a, two()?)?,
-            I::IEq => self.compared(2, count, a, two()?),
-            I::INe => self.compared(5, count, a, two()?),
-            I::ILt | I::ULt => self.compared(4, count, a, two()?),
-            I::IGt | I::UGt => self.compared(1, count, a, two()?),
-            I::ILe | I::ULe => self.compared(6, count, a, two()?),
-            I::IGe | I::UGe => self.compared(3, count, a, two()?),
-            _ => return None,
-        })
-    }
-
-    /// The quotient rounded towards zero, exact for numbers of at most 21 bits: half a unit is added to the dividend,
-    /// which a rounded reciprocal cannot cancel.
-    fn int_quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
-        let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
-        let dividend = self.each(Sm1::Add, count, &[&absolute(a), &[float(0.5)]]);
-        let quotient = self.each(Sm1::Mul, count, &[&dividend, &absolute(&reciprocal)]);
-        let whole = self.floor(count, &quotient);
-        let signs = self.each(Sm1::Mul, count, &[a, &reciprocal]);
-        self.with_sign(count, &signs, &whole)
-    }
-
-    /// 2 raised to constant powers.
-    fn power_of_two(&self, counts: &[Comp], sign: f32) -> Option<Comps> {
-        let power = |comp: &Comp| match *comp {
-            Comp::Literal(bits) => Some(float((sign * f32::from_bits(bits)).exp2())),
-            Comp::Undef => Some(float(1.0)),
-            Comp::At { .. } => None,
-        };
-        counts.iter().map(power).collect()
-    }
-
-    /// The low bits of an integer: the remainder of a division by a power of two.
-    fn low_bits(&mut self, _inst: Inst, count: usize, a: &[Comp], b: &[Comp]) -> Option<Comps> {
-        let size = |comps: &[Comp]| {
-            let size = |comp: &Comp| match *comp {
-                Comp::Literal(bits) => {
-                    let mask = f32::from_bits(bits);
-                    (mask >= 0.0 && ((mask as u32) + 1).is_power_of_two()).then(|| mask + 1.0)
-                }
-                Comp::Undef | Comp::At { .. } => None,
-            };
-            comps.iter().map(size).collect::<Option<Vec<f32>>>()
-        };
-        let (value, sizes) = match (size(b), size(a)) {
-            (Some(sizes), _) => (a, sizes),
-            (None, Some(sizes)) => (b, sizes),
-            (None, None) => return None,
-        };
-        let reciprocal: Comps = sizes.iter().map(|&size| float(1.0 / size)).collect();
-        let sizes: Comps = sizes.iter().map(|&size| float(size)).collect();
-        let scaled = self.each(Sm1::Mul, count, &[value, &reciprocal]);
-        let fraction = self.each(Sm1::Frc, count, &[&scaled]);
-        Some(self.each(Sm1::Mul, count, &[&fraction, &sizes]))
-    }
-
-    fn bool_op(&mut self, data: &InstData, op: IntOp) -> Option<Comps> {
-        let count = self.width(data.ty)?;
-        let args: Vec<Comps> = data.args.iter().map(|&arg| self.comps(arg, Class::Bool)).collect();
-        let a = args.first()?;
-        let one = [float(1.0)];
-        let difference = |it: &mut Self, b: &[Comp]| absolute(&it.each(Sm1::Add, count, &[a, &negate(b)]));
-        Some(match op {
-            IntOp::IAnd => self.each(Sm1::Mul, count, &[a, args.get(1)?]),
-            IntOp::IOr => self.each(Sm1::Max, count, &[a, args.get(1)?]),
-            IntOp::IXor | IntOp::INe => difference(self, args.get(1)?),
-            IntOp::INot => self.each(Sm1::Add, count, &[&one, &negate(a)]),
-            IntOp::IEq => {
-                let differs = difference(self, args.get(1)?);
-                self.each(Sm1::Add, count, &[&one, &negate(&differs)])
-            }
-            _ => return None,
-        })
-    }
-
     // Conversions.
 
     fn conversion(&mut self, inst: Inst, data: &InstData, op: ConvertOp) -> Option<Comps> {
@@ -467,129 +433,6 @@ impl Selector<'_> {
         })
     }
 
-    // Vectors.
-
-    fn vector_op(&mut self, inst: Inst, data: &InstData, op: VectorOp) -> Option<Comps> {
-        use VectorOp as V;
-        let class = self.class(inst);
-        let picks = |comps: &[Comp]| -> Comps {
-            let packed = data.attrs.get(Key::Components).unwrap_or(0);
-            let pick = |at| comps.get(usize::from(unpack_component(packed, at))).copied();
-            (0..usize::from(data.ty.components())).map(|at| pick(at).unwrap_or(Comp::Undef)).collect()
-        };
-        match op {
-            V::Vec => {
-                let args = data.args.iter().flat_map(|&arg| self.comps(arg, class));
-                return Some(args.collect());
-            }
-            V::Splat => {
-                let comps = self.comps(*data.args.first()?, class);
-                return Some(vec![*comps.first()?; usize::from(data.ty.components())]);
-            }
-            V::Swizzle => return Some(picks(&self.comps(*data.args.first()?, class))),
-            V::Shuffle => {
-                let mut both = self.comps(*data.args.first()?, class);
-                both.extend(self.comps(*data.args.get(1)?, class));
-                return Some(picks(&both));
-            }
-            _ => {}
-        }
-        if let V::Extract | V::Insert = op {
-            return self.dynamic_component(data, op, class);
-        }
-        if let V::All | V::Any = op {
-            let a = self.comps(*data.args.first()?, Class::Bool);
-            let code = if op == V::All { Sm1::Mul } else { Sm1::Max };
-            let (&first, rest) = a.split_first()?;
-            return Some(
-                rest.iter().fold(vec![first], |so_far, &next| self.each(code, 1, &[&so_far, &[next]])),
-            );
-        }
-        let args = self.floats(data);
-        let a = args.first()?.as_slice();
-        self.width(self.body.ty(*data.args.first()?))?;
-        let two = || args.get(1).map(Vec::as_slice);
-        let count = usize::from(data.ty.components());
-        Some(match op {
-            V::FDot => self.dot(a, two()?),
-            V::FCross => self.cross(a, two()?),
-            V::FLength => self.length(a),
-            V::FDistance => {
-                let difference = self.each(Sm1::Add, a.len(), &[a, &negate(two()?)]);
-                self.length(&difference)
-            }
-            V::FNormalize if count == 1 => self.sign(1, a),
-            V::FNormalize => {
-                let square = self.dot(a, a);
-                let scale = self.first(Sm1::Rsq, 1, &[&square]);
-                self.each(Sm1::Mul, count, &[a, &scale])
-            }
-            V::FFaceForward => {
-                let dot = self.dot(args.get(2)?, two()?);
-                self.selected(4, count, (&dot, &[float(0.0)]), a, &negate(a))
-            }
-            V::FReflect => {
-                let n = two()?;
-                let dot = self.dot(n, a);
-                let twice = self.each(Sm1::Add, 1, &[&dot, &dot]);
-                self.each(Sm1::Mad, count, &[&negate(&twice), n, a])
-            }
-            V::FRefract => self.refract(count, a, two()?, args.get(2)?),
-            _ => return None,
-        })
-    }
-
-    fn length(&mut self, a: &[Comp]) -> Comps {
-        if a.len() == 1 {
-            return absolute(a);
-        }
-        let square = self.dot(a, a);
-        let root = self.first(Sm1::Rsq, 1, &[&square]);
-        self.first(Sm1::Rcp, 1, &[&root])
-    }
-
-    fn cross(&mut self, a: &[Comp], b: &[Comp]) -> Comps {
-        let pick = |comps: &[Comp], order: [usize; 3]| -> Comps {
-            order.iter().map(|&at| comps.get(at).copied().unwrap_or(Comp::Undef)).collect()
-        };
-        let second = self.each(Sm1::Mul, 3, &[&pick(a, [2, 0, 1]), &pick(b, [1, 2, 0])]);
-        self.each(Sm1::Mad, 3, &[&pick(a, [1, 2, 0]), &pick(b, [2, 0, 1]), &negate(&second)])
-    }
-
-    fn refract(&mut self, count: usize, i: &[Comp], n: &[Comp], eta: &[Comp]) -> Comps {
-        let dot = self.dot(n, i);
-        let sine = self.each(Sm1::Mad, 1, &[&negate(&dot), &dot, &[float(1.0)]]);
-        let square = self.each(Sm1::Mul, 1, &[eta, eta]);
-        let k = self.each(Sm1::Mad, 1, &[&negate(&square), &sine, &[float(1.0)]]);
-        let root = self.first(Sm1::Rsq, 1, &[&k]);
-        let root = self.first(Sm1::Rcp, 1, &[&root]);
-        let scale = self.each(Sm1::Mad, 1, &[eta, &dot, &root]);
-        let part = self.each(Sm1::Mul, count, &[n, &scale]);
-        let result = self.each(Sm1::Mad, count, &[i, eta, &negate(&part)]);
-        self.selected(3, count, (&k, &[float(0.0)]), &result, &[float(0.0)])
-    }
-
-    /// A component at an index that is known at run time, by a comparison with each number.
-    fn dynamic_component(&mut self, data: &InstData, op: VectorOp, class: Class) -> Option<Comps> {
-        let a = self.comps(*data.args.first()?, class);
-        let is_insert = op == VectorOp::Insert;
-        let index = self.comps(*data.args.get(if is_insert { 2 } else { 1 })?, Class::Int);
-        let numbers = |at: usize| [float(at as f32)];
-        if is_insert {
-            let new = self.comps(*data.args.get(1)?, class);
-            let mut result = Comps::new();
-            for (at, &old) in a.iter().enumerate() {
-                result.extend(self.selected(2, 1, (&index, &numbers(at)), &new, &[old]));
-            }
-            return Some(result);
-        }
-        let mut result = vec![float(0.0)];
-        for (at, &component) in a.iter().enumerate().rev() {
-            result = self.selected(2, 1, (&index, &numbers(at)), &[component], &result);
-        }
-        Some(result)
-    }
-
     // Comparisons.
 
     /// 1.0 where the comparison holds, else 0.0.
@@ -610,7 +453,7 @@ impl Selector<'_> {
         }
     }
 
-    fn difference(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+    pub(super) fn difference(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
         let is_zero =
             |comps: &[Comp]| comps.iter().all(|it| matches!(it, Comp::Literal(bits) if bits << 1 == 0));
         let widened = |comps: &[Comp]| (0..count).map(|at| *comps.get(at).unwrap_or(&comps[0])).collect();
@@ -661,7 +504,7 @@ impl Selector<'_> {
         let target = Target { place, mask: mask_of(count), saturate: false };
         let (x, y) = (self.source(x), self.source(y));
         let sources: Vec<Source> = vec![self.source(a), self.source(b)];
-        let predicate = Place::Fixed(super::PREDICATE);
+        let predicate = Place::Fixed(super::code::PREDICATE);
         let flags = Target { place: predicate, mask: mask_of(width), saturate: false };
         self.emit(Sm1::SetP, control, Reading::Each, Some(flags), sources);
         self.emit(Sm1::Mov, 0, Reading::Each, Some(target), vec![y]);

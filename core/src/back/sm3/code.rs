@@ -103,6 +103,9 @@ pub(super) struct Code {
     pub anchor: Anchor,
 }
 
+/// The predicate register.
+pub(super) const PREDICATE: Register = Register::new(File::Predicate, 0);
+
 /// All components of a predicate, each for its own component.
 pub(super) const EACH_PREDICATE: u8 = 4;
 

@@ -8,7 +8,6 @@
 //! `%n` is a constant, or an integer of a uniform buffer of which every use is such a count: then it has a register for
 //! integers. Nothing but the test may be computed before it.
 
-use super::flow::MOST_REPEATS;
 use super::paths::access;
 use super::select::{Class, Selector, User};
 use crate::analysis::{Analyses, Inductions, Loops};
@@ -16,6 +15,9 @@ use crate::d3d::sm1::Register;
 use crate::ir::{Block, Inst, Mode, Node, NodeKind, Region, Terminator, Var};
 use crate::ops::{BasicOp, IntOp, MemoryOp, Op, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Iterations of one `rep`.
+pub(super) const MOST_REPEATS: u32 = 255;
 
 /// What is known about a loop.
 #[derive(Clone, Debug)]
@@ -28,6 +30,23 @@ pub(super) struct Counted {
     pub most: Option<u32>,
     /// The test is the only exit, and only reads values from before the loop and parameters of its first block.
     pub repeats_test: bool,
+}
+
+impl Counted {
+    /// The number of nested `rep` that the loop needs, if it is known.
+    pub(super) fn levels(&self) -> Option<usize> {
+        if self.limit.is_some() {
+            return Some(1);
+        }
+        let most = u64::from(self.most?);
+        let mut levels = 1;
+        let mut reached = u64::from(MOST_REPEATS);
+        while reached < most {
+            reached *= u64::from(MOST_REPEATS);
+            levels += 1;
+        }
+        Some(levels)
+    }
 }
 
 /// A number of iterations.

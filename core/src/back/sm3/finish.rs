@@ -1,8 +1,7 @@
 //! The program: declarations, definitions of literals, the table of constants, and instructions with registers.
 
-use super::Translated;
-use super::code::{Code, Place, Reading, Source};
-use super::interface::Interface;
+use super::code::{Code, PREDICATE, Place, Reading, Source};
+use super::interface::{Interface, Placement};
 use crate::d3d::sm1::{
     BaseType, Constant, ConstantTable, ConstantType, Declaration, Definition, Dst, File, IDENTITY, Index,
     Inst, Item, ItemKind, Modifier, Op, Program, Register, RegisterSet, ShaderStage, Src, TypeClass, TypeId,
@@ -12,12 +11,27 @@ use crate::ir::{Anchor, Diag, Module, TypeData, Var};
 use crate::ops::Key;
 use std::collections::BTreeMap;
 
+/// A translated entry point.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    /// The program.
+    pub program: Program,
+    /// The part of the module that each item of the program was written for.
+    pub anchors: Vec<Anchor>,
+    /// The register of every 32-bit component of a uniform buffer that the program reads.
+    pub layout: Vec<Placement>,
+    /// Loops of unknown length: their node, and the number of iterations after which they end in any case, because only
+    /// four `rep` may be nested.
+    pub cut_loops: Vec<(Anchor, u32)>,
+}
+
 /// Everything that a program consists of, but its literals.
 pub(super) struct Parts<'m> {
     pub module: &'m Module,
     pub interface: Interface,
     pub integers: BTreeMap<u16, [u32; 4]>,
     pub codes: Vec<Code>,
+    pub cut_loops: Vec<(Anchor, u32)>,
     pub is_vertex: bool,
 }
 
@@ -48,7 +62,7 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     for code in &parts.codes {
         items.push((ItemKind::Inst(instruction(code)), code.anchor));
     }
-    let diags = super::limits::check(&parts, &items, first as usize + literals.len(), version);
+    let diags = super::limits::check(&items, usize::from(first) + literals.len(), version);
     if !diags.is_empty() {
         return Err(diags);
     }
@@ -56,7 +70,7 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     let items = items.into_iter().map(|(kind, _)| Item { at: 0, kind }).collect();
     let program = Program { version: Some(version), items, has_end: true, rest: Vec::new() };
     let layout = parts.interface.placements.values().copied().collect();
-    Ok(Translated { program, anchors, layout })
+    Ok(Translated { program, anchors, layout, cut_loops: parts.cut_loops })
 }
 
 fn definition(op: Op, register: Register, values: Definition) -> ItemKind {
@@ -161,7 +175,7 @@ fn instruction(code: &Code) -> Inst {
     }
     if let Some(component) = code.predicate {
         let swizzle = if component < 4 { 0x55 * component } else { IDENTITY };
-        inst.predicate = Some(Src { swizzle, ..Src::plain(super::PREDICATE) });
+        inst.predicate = Some(Src { swizzle, ..Src::plain(PREDICATE) });
     }
     for (at, source) in code.sources.iter().enumerate().take(4) {
         inst.sources[at] = operand(code, at, source);

@@ -8,7 +8,7 @@
 //! Refuses exits other than `break` out of the innermost loop: `lower-exits{sm3}` lowers them.
 
 use super::code::{Place, Reading, Source, Temp};
-use super::counted::Counted;
+use super::counted::{Counted, Limit, MOST_REPEATS};
 use super::select::{Class, Comp, Compare, Comps, Selector, User, float, parts};
 use crate::analysis::EdgeId;
 use crate::d3d::sm1::{File, Op as Sm1, Register};
@@ -18,11 +18,8 @@ use crate::ir::{
 use crate::ops::{BasicOp, ConvertOp, FloatOp, IntOp, MemoryOp, Op, TexOp, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations of one `rep`.
-pub(super) const MOST_REPEATS: u32 = 255;
-
 /// The depth of nested loops.
-pub(super) const MOST_DEPTH: usize = 4;
+const MOST_DEPTH: usize = 4;
 
 /// The levels of a loop of which nothing is known.
 const USUAL_LEVELS: usize = 3;
@@ -59,8 +56,8 @@ pub(super) struct Writer<'s, 'm> {
     skipped: FxHashSet<Node>,
     /// Blocks that are not written: they leave a counted loop.
     silent: FxHashSet<Block>,
-    /// Loops inside of each loop, as levels.
-    heights: FxHashMap<Node, usize>,
+    /// The levels that loops inside of each loop need at least, and how many of them nest without a known count.
+    heights: FxHashMap<Node, (usize, usize)>,
     /// The region whose end is the next iteration, and its loop.
     bodies: FxHashMap<Region, Node>,
 }
@@ -96,6 +93,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     /// Finds the loops that count, the loops inside of each loop, and the temporaries of parameters.
     fn survey(&mut self) {
         let body = self.select.body;
+        self.counted = super::counted::counted(self.select);
         let mut stack: Vec<Node> = Vec::new();
         for step in TreeWalk::new(body) {
             match step {
@@ -103,10 +101,13 @@ impl<'s, 'm> Writer<'s, 'm> {
                 TreeStep::Leave(node) => {
                     stack.pop();
                     if let NodeKind::Loop { .. } = body.node(node).kind {
-                        let own = self.heights.get(&node).copied().unwrap_or(0) + 1;
+                        let known = self.counted.get(&node).and_then(Counted::levels);
+                        let (need, unknown) = self.heights.get(&node).copied().unwrap_or_default();
+                        let need = need + known.unwrap_or(1);
+                        let unknown = unknown + usize::from(known.is_none());
                         for &outer in &stack {
-                            let height = self.heights.entry(outer).or_insert(0);
-                            *height = (*height).max(own);
+                            let height = self.heights.entry(outer).or_default();
+                            *height = (height.0.max(need), height.1.max(unknown));
                         }
                     }
                 }
@@ -116,7 +117,6 @@ impl<'s, 'm> Writer<'s, 'm> {
                 TreeStep::Open(..) | TreeStep::Block(_) => {}
             }
         }
-        self.counted = super::counted::counted(self.select);
         for &block in self.select.cfg.clone().blocks() {
             for &param in body.block(block).params.iter() {
                 let Some(count) = self.select.width(body.ty(param)) else { continue };
@@ -226,20 +226,25 @@ impl<'s, 'm> Writer<'s, 'm> {
     // Loops.
 
     fn enter_loop(&mut self, node: Node) {
-        let free = MOST_DEPTH.saturating_sub(self.depth() + self.heights.get(&node).copied().unwrap_or(0));
+        let (inside, unknown) = self.heights.get(&node).copied().unwrap_or_default();
+        let free = MOST_DEPTH.saturating_sub(self.depth() + inside);
         let counted = self.counted.get(&node).cloned();
-        let (levels, register) = match &counted {
+        let register = match &counted {
             Some(Counted { test, limit: Some(limit), .. }) => {
                 self.skipped.insert(*test);
-                let register = match *limit {
-                    super::counted::Limit::Register(register) => register,
-                    super::counted::Limit::Constant(count) => self.integer(count),
-                };
-                (1, register)
+                match *limit {
+                    Limit::Register(register) => register,
+                    Limit::Constant(count) => self.integer(count),
+                }
             }
-            Some(Counted { most: Some(most), .. }) => (levels(*most), self.integer(MOST_REPEATS)),
-            Some(_) | None => (USUAL_LEVELS.min(free.max(1)), self.integer(MOST_REPEATS)),
+            Some(_) | None => self.integer(MOST_REPEATS),
         };
+        let levels = counted.as_ref().and_then(Counted::levels).unwrap_or_else(|| {
+            // Loops of unknown length share the levels that others leave.
+            let levels = (1 + free.saturating_sub(1) / (unknown + 1)).min(USUAL_LEVELS);
+            self.select.cut_loops.push((self.select.anchor, MOST_REPEATS.pow(levels as u32)));
+            levels
+        });
         if levels > free {
             let depth = MOST_DEPTH + levels - free;
             let says = format!("loops are nested to a depth of {depth}");
@@ -411,7 +416,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             // A value that an earlier or a later move overwrites is saved first.
             let overwritten = |comp: &Comp| {
                 let read = place(comp);
-                read.is_some() && targets.iter().any(|target| *target == read)
+                read.is_some() && targets.contains(&read)
             };
             let alone = moves.len() == 1 && single_register(&moves[at].1);
             if !alone && moves[at].1.iter().any(overwritten) {
@@ -443,6 +448,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             Op::Deref(_) | Op::Basic(BasicOp::Const | BasicOp::Undef | BasicOp::Param | BasicOp::Assume) => {
                 return None;
             }
+            Op::Basic(BasicOp::Global) if self.select.global(inst).is_some() => return None,
             Op::Memory(MemoryOp::Load) => {
                 if let Some(comps) = self.select.load(inst, data) {
                     return Some(comps);
@@ -570,17 +576,6 @@ impl<'s, 'm> Writer<'s, 'm> {
         self.select.pending.insert(inst, Compare { control, left, right });
         true
     }
-}
-
-/// The levels of a loop that begins at most this many iterations.
-fn levels(most: u32) -> usize {
-    let mut levels = 1;
-    let mut reached = u64::from(MOST_REPEATS);
-    while reached < u64::from(most) {
-        reached *= u64::from(MOST_REPEATS);
-        levels += 1;
-    }
-    levels
 }
 
 /// The comparison of an operation, by its number in tokens.

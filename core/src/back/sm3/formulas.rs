@@ -11,13 +11,13 @@ use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
 /// Coefficients of `arccos(x) / sqrt(1 - x)` for x from 0 to 1, from the highest power down.
 const ARC_COSINE: [f32; 8] = [
     -0.001_262_491_1,
-    0.006_670_090_1,
+    0.006_670_09,
     -0.017_088_126,
-    0.030_891_881,
+    0.030_891_88,
     -0.050_174_305,
     0.088_978_99,
     -0.214_598_8,
-    1.570_796_3,
+    FRAC_PI_2,
 ];
 
 /// Coefficients of `arctan(x) / x` in powers of the square of x, from the highest down.
@@ -27,7 +27,7 @@ const ARC_TANGENT: [f32; 9] = [
     0.042_909_614,
     -0.075_289_64,
     0.106_562_64,
-    -0.142_088_99,
+    -0.142_089,
     0.199_935_51,
     -0.333_331_45,
     1.0,

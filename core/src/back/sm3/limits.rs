@@ -1,7 +1,6 @@
 //! Limits of the profiles vs_3_0 and ps_3_0, each refused by name and at its place.
 
 use super::code::{Flow, flow};
-use super::finish::Parts;
 use crate::d3d::sm1::{File, ItemKind, Op, Version, slots};
 use crate::ir::{Anchor, Diag};
 
@@ -21,12 +20,7 @@ const FILES: &[(File, &str, usize, usize)] = &[
 ];
 
 /// The limits that a program exceeds.
-pub(super) fn check(
-    parts: &Parts<'_>,
-    items: &[(ItemKind, Anchor)],
-    constants: usize,
-    version: Version,
-) -> Vec<Diag> {
+pub(super) fn check(items: &[(ItemKind, Anchor)], constants: usize, version: Version) -> Vec<Diag> {
     let mut diags = Vec::new();
     let mut total = 0;
     let mut depth = 0usize;
@@ -62,7 +56,7 @@ pub(super) fn check(
     }
     for (&(_, name, vertex, pixel), found) in FILES.iter().zip(worst) {
         let Some((count, anchor)) = found else { continue };
-        let most = if parts.is_vertex { vertex } else { pixel };
+        let most = if version.is_vertex() { vertex } else { pixel };
         let says = format!("the program needs {count} {name}; {} has {most}", version.name());
         diags.push(Diag::error("D154", anchor).says(says).help("use fewer of them"));
     }

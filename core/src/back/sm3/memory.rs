@@ -11,7 +11,7 @@ use super::paths::{Access, access, scalar_of};
 use super::select::{Class, Comp, Comps, Selector, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
 use crate::ir::{Inst, InstData, Mode, TypeData, Var};
-use crate::ops::{IoOp, Key, MemoryOp, Op, Role, TexOp, Width};
+use crate::ops::{ConvertOp, FloatOp, IntOp, IoOp, Key, MemoryOp, Op, Role, TexOp, VectorOp, Width};
 use std::collections::BTreeMap;
 
 /// The address register.
@@ -107,7 +107,12 @@ impl Selector<'_> {
         for offset in (first..=last).step_by(4) {
             self.interface.constant(access.var, offset, integer);
         }
-        let address = self.address(access)?;
+        let mut moved = access.clone();
+        self.fold_sums(&mut moved);
+        let places = (0..u32::from(components)).map(|at| moved.offset + at * access.spacing);
+        let places: Vec<(Register, u8)> =
+            places.map(|offset| self.interface.constant(access.var, offset, integer)).collect();
+        let address = self.address(&moved)?;
         let temp = self.temp(places.len(), false);
         let mut open = mask_of(places.len());
         while open != 0 {
@@ -128,6 +133,39 @@ impl Selector<'_> {
         Some(parts(temp, places.len()))
     }
 
+    /// Moves constants that are added to an index to the register number.
+    fn fold_sums(&self, access: &mut Access) {
+        for (index, stride, _) in &mut access.terms {
+            while let data = self.body.inst(*index)
+                && data.op == Op::Int(IntOp::IAdd)
+                && let (Some(&a), Some(&b)) = (data.args.first(), data.args.get(1))
+            {
+                let known = |inst: Inst| {
+                    let bits = self.body.const_of(inst)?;
+                    u32::try_from(self.module.bits_of(bits).component(0).as_u64()).ok()
+                };
+                let (rest, added) = match (known(a), known(b)) {
+                    (_, Some(added)) => (a, added),
+                    (Some(added), None) => (b, added),
+                    (None, None) => break,
+                };
+                let sum = added.checked_mul(*stride).and_then(|bytes| access.offset.checked_add(bytes));
+                let Some(offset) = sum.filter(|&offset| offset < MOST_BYTES) else { break };
+                access.offset = offset;
+                *index = rest;
+            }
+        }
+    }
+
+    /// The number that an index is the nearest integer of; the address register rounds by itself.
+    fn unrounded(&mut self, index: Inst) -> Option<Comp> {
+        let data = self.body.inst(index);
+        let &whole = data.args.first().filter(|_| data.op == Op::Convert(ConvertOp::F2I))?;
+        let data = self.body.inst(whole);
+        let &number = data.args.first().filter(|_| data.op == Op::Float(FloatOp::FRoundEven))?;
+        self.comps(number, Class::Float).first().copied()
+    }
+
     /// The component of the address register that holds the index of an access, in registers.
     fn address(&mut self, access: &Access) -> Option<u8> {
         let mut sum: Option<Comp> = None;
@@ -137,7 +175,12 @@ impl Selector<'_> {
                 self.refuse("D152", says, "a computed index needs elements of whole registers: 16 bytes");
                 return None;
             }
-            let index = *self.comps(index, Class::Int).first()?;
+            let is_alone = access.terms.len() == 1 && stride == 16;
+            let unrounded = if is_alone { self.unrounded(index) } else { None };
+            let index = match unrounded {
+                Some(index) => index,
+                None => *self.comps(index, Class::Int).first()?,
+            };
             let scale = float((stride / 16) as f32);
             let term = match (sum, stride / 16) {
                 (None, 1) => index,
@@ -204,7 +247,7 @@ impl Selector<'_> {
                 User::Arg(user, _) => {
                     let data = self.body.inst(*user);
                     let packed = data.attrs.get(Key::Components);
-                    packed.filter(|_| data.op == Op::Vector(crate::ops::VectorOp::Swizzle)).map(|packed| {
+                    packed.filter(|_| data.op == Op::Vector(VectorOp::Swizzle)).map(|packed| {
                         (0..usize::from(data.ty.components()))
                             .fold(0, |mask, at| mask | 1u8 << unpack_component(packed, at).min(7))
                     })
@@ -293,24 +336,32 @@ impl Selector<'_> {
         }
     }
 
-    /// Ends a pixel, if the condition holds.
+    /// Ends a pixel, if the condition holds: `texkill` ends it if a component is below zero.
     pub(super) fn kill(&mut self, cond: Option<Inst>) {
         let test = match cond {
             None => vec![float(-1.0)],
-            Some(cond) => {
-                // `texkill` ends the pixel if a component is below zero.
-                let pending = self.pending.get(&cond).cloned();
-                match pending.filter(|compare| compare.control == 4 && is_zero(&compare.right)) {
-                    Some(compare) => compare.left,
-                    None => negate(&self.comps(cond, Class::Bool)),
-                }
-            }
+            Some(cond) => self.kill_test(cond).unwrap_or_else(|| negate(&self.comps(cond, Class::Bool))),
         };
         let temp = self.gathered(&test);
         let place = Place::Temp(temp);
-        let source = Source::of(place);
         let count = test.len() as u8;
-        self.emit(Sm1::TexKill, 0, Reading::Whole(count), None, vec![source]);
+        self.emit(Sm1::TexKill, 0, Reading::Whole(count), None, vec![Source::of(place)]);
+    }
+
+    /// Numbers of which one is below zero where a condition holds; none if the condition is no such comparison.
+    fn kill_test(&mut self, cond: Inst) -> Option<Comps> {
+        let data = self.body.inst(cond);
+        let &first = data.args.first()?;
+        match data.op {
+            Op::Vector(VectorOp::Any) => self.kill_test(first),
+            Op::Float(FloatOp::FLt | FloatOp::FGt) => {
+                let count = self.width(data.ty)?;
+                let (a, b) = (self.comps(first, Class::Float), self.comps(*data.args.get(1)?, Class::Float));
+                let (a, b) = if data.op == Op::Float(FloatOp::FLt) { (a, b) } else { (b, a) };
+                Some(self.difference(count, &a, &b))
+            }
+            _ => None,
+        }
     }
 
     /// Conditions of interface operations that end a pixel.
@@ -481,8 +532,4 @@ impl Selector<'_> {
         }
         found
     }
-}
-
-fn is_zero(comps: &[Comp]) -> bool {
-    comps.iter().all(|it| matches!(it, Comp::Literal(bits) if bits << 1 == 0))
 }

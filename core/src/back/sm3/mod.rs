@@ -15,36 +15,25 @@ mod code; // start here: instructions before registers are assigned
 mod paths; // places of memory
 mod interface; // registers of variables
 mod select; // values and operands
-mod arith; // instructions of each operation
+mod arith; // instructions of operations on floats
+mod integers; // and on integers
+mod vectors;
 mod formulas; // functions without an instruction
 mod memory; // loads, stores, textures
 mod counted; // loops that count
 mod flow; // the tree
 mod live; // liveness, dead code
+mod forward; // constants at computed addresses
 mod coalesce; // copies
 mod allocate; // registers of temporaries
 mod limits;
 mod finish; // the program
 
+pub use finish::Translated;
 pub use interface::Placement;
 
-use crate::d3d::sm1::{File, Program, Register};
 use crate::ir::{Anchor, Diag, Module, Shape, Stage};
 use select::Selector;
-
-/// The predicate register.
-const PREDICATE: Register = Register::new(File::Predicate, 0);
-
-/// A translated entry point.
-#[derive(Clone, Debug)]
-pub struct Translated {
-    /// The program.
-    pub program: Program,
-    /// The part of the module that each item of the program was written for.
-    pub anchors: Vec<Anchor>,
-    /// The register of every 32-bit component of a uniform buffer that the program reads.
-    pub layout: Vec<Placement>,
-}
 
 /// Translates the only entry point of a module that the preset `sm3-out` prepared.
 ///
@@ -63,17 +52,18 @@ pub fn translate(module: &Module) -> Result<Translated, Vec<Diag>> {
     let mut select = Selector::new(module, func, body, is_vertex);
     select.measure();
     flow::Writer::new(&mut select).write();
-    let Selector { mut codes, mut temps, mut interface, integers, diags, .. } = select;
+    let Selector { mut codes, mut temps, mut interface, integers, diags, cut_loops, .. } = select;
     if !diags.is_empty() {
         return Err(diags);
     }
     live::remove_dead(&mut codes, &temps);
+    forward::forward(&mut codes);
     coalesce::coalesce(&mut codes, &mut temps);
     coalesce::simplify_flow(&mut codes);
     live::remove_dead(&mut codes, &temps);
     allocate::allocate(&mut codes, &temps).map_err(|diag| vec![diag])?;
     interface.keep_read(&codes);
-    finish::finish(finish::Parts { module, interface, integers, codes, is_vertex })
+    finish::finish(finish::Parts { module, interface, integers, codes, cut_loops, is_vertex })
 }
 
 /// The function of the only vertex or fragment entry point, and its stage.

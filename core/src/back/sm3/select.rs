@@ -11,8 +11,8 @@ use super::code::{Code, Place, Reading, Source, Target, Temp, TempData};
 use super::interface::Interface;
 use crate::analysis::{Analyses, Cfg, Divergence, Range, TypeHint, Types};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
-use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Module, NodeKind, Terminator, Var};
-use crate::ops::{BasicOp, Op, ValueType, Width};
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, GlobalValue, Inst, Module, NodeKind, Terminator, Var};
+use crate::ops::{BasicOp, Bits, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -48,6 +48,9 @@ pub(super) struct Compare {
     pub right: Comps,
 }
 
+/// An output: its variable, its location, its system value.
+pub(super) type OutputKey = (Var, u32, Option<u64>);
+
 /// The largest magnitude up to which floats represent every integer.
 const MAX_EXACT: i64 = 1 << 24;
 
@@ -75,8 +78,12 @@ pub(super) struct Selector<'m> {
     pub fused: FxHashMap<Inst, (Comps, Comps)>,
     /// The index that each component of the address register holds.
     pub addresses: Vec<Comp>,
+    /// Loops of unknown length, with the number of iterations after which they end in any case.
+    pub cut_loops: Vec<(Anchor, u32)>,
+    /// Angles whose sine and cosine a temporary has, with the block.
+    pub angles: Vec<(Option<Block>, Comp, Temp)>,
     /// Outputs that the program reads back, by variable, location and system value: the temporary that holds each.
-    pub read_back: BTreeMap<(Var, u32, Option<u64>), Option<(Temp, Register)>>,
+    pub read_back: BTreeMap<OutputKey, Option<(Temp, Register)>>,
     values: FxHashMap<Inst, Comps>,
 }
 
@@ -104,6 +111,8 @@ impl<'m> Selector<'m> {
             diags: Vec::new(),
             fused: FxHashMap::default(),
             addresses: Vec::new(),
+            cut_loops: Vec::new(),
+            angles: Vec::new(),
             read_back: BTreeMap::new(),
             values: FxHashMap::default(),
         }
@@ -142,6 +151,11 @@ impl<'m> Selector<'m> {
         if self.body.inst(inst).op == Op::Basic(BasicOp::Undef) {
             return vec![Comp::Undef; usize::from(components)];
         }
+        if let Op::Basic(BasicOp::Global) = self.body.inst(inst).op
+            && let Some(bits) = self.global(inst)
+        {
+            return bits.components().iter().map(|&bits| self.literal(bits, class)).collect();
+        }
         let own = self.class(inst);
         if own != class && own != Class::Bool && class != Class::Bool {
             let (from, to) = match class {
@@ -160,6 +174,19 @@ impl<'m> Selector<'m> {
         match self.values.get(&inst) {
             Some(comps) => comps.clone(),
             None => vec![Comp::Undef; usize::from(components)],
+        }
+    }
+
+    /// The default value of a module constant; Direct3D 9 has no specialization.
+    pub(super) fn global(&self, inst: Inst) -> Option<Bits> {
+        let data = self.body.inst(inst);
+        match &self.module.global(data.entity(Key::Global)?)?.value {
+            GlobalValue::Spec(bits) => Some(self.module.bits_of(*bits)),
+            GlobalValue::Zero(_) => Some(Bits::zero(data.ty.width()?, data.ty.components())),
+            GlobalValue::Op { .. }
+            | GlobalValue::Parts(..)
+            | GlobalValue::Undef(_)
+            | GlobalValue::Address(_) => None,
         }
     }
 

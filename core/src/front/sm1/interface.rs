@@ -136,8 +136,14 @@ impl Interface {
             let named = if is_relative { Vec::new() } else { named(file, &reads, table) };
             let constants = match named.is_empty() {
                 true => {
-                    let reach = if version.is_vertex() { REACH.0 } else { REACH.1 };
-                    let count = survey.count(file);
+                    let all = if version.is_vertex() { REACH.0 } else { REACH.1 };
+                    let reach = survey.ends.get(&file).copied().unwrap_or(all);
+                    let is_read = |number: &u16| {
+                        let register = Register::new(file, *number);
+                        survey.is_reached(register) || !survey.defined.contains_key(&register)
+                    };
+                    let count =
+                        reads.iter().copied().filter(is_read).max().map_or(0, |last| last.saturating_add(1));
                     let len = if is_relative { count.max(reach) } else { count };
                     Constants {
                         var: self.buffer(cursor, name, of, u32::from(len), binding),

@@ -99,9 +99,10 @@ fn names(table: &ConstantTable, survey: &Survey) -> BTreeMap<Register, String> {
 pub fn read(program: &Program) -> Read {
     let Some(version) = program.version else { return Read::default() };
     let mut module = Module::new();
-    let survey = Survey::of(program, version);
+    let mut survey = Survey::of(program, version);
     // Faults of the table are reported where the program is decoded; a name is no reason to refuse it.
     let table = program.constants().map(|(table, _)| table).unwrap_or_default();
+    survey.add_table(&table);
     let names = names(&table, &survey);
     let main = module.add_func(FuncBody::default());
     let mut functions = FxHashMap::default();

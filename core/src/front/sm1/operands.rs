@@ -141,6 +141,15 @@ impl Reader<'_> {
                 None => self.cursor.undef(ty),
             };
         };
+        // Beyond the arrays a definition is all there is.
+        if let (None, Some(&definition), false) =
+            (index, self.survey.defined.get(&register), self.survey.is_reached(register))
+        {
+            return match definition {
+                Definition::Float(words) | Definition::Int(words) => self.cursor.words(&words),
+                Definition::Bool(word) => self.cursor.words(&[word]),
+            };
+        }
         let Some(at) = index else {
             let value = constants.load(&mut self.cursor, register.number, ty);
             self.name_constant(register, value);
@@ -150,7 +159,9 @@ impl Reader<'_> {
         // A relative address also reaches the constants that the program defines.
         let defined: Vec<(Register, Definition)> =
             self.survey.defined.iter().map(|(&r, &d)| (r, d)).collect();
-        for (other, definition) in defined.into_iter().filter(|(other, _)| other.file == register.file) {
+        let is_reached = |other: Register| other.file == register.file && self.survey.is_reached(other);
+        let defined: Vec<_> = defined.into_iter().filter(|(other, _)| is_reached(*other)).collect();
+        for (other, definition) in defined {
             let (Definition::Float(words) | Definition::Int(words)) = definition else { continue };
             let number = self.cursor.int(i32::from(other.number));
             let is_it = self.cursor.ieq(at, number);

@@ -1,7 +1,7 @@
 //! The registers that a program uses: one pass over its instructions.
 
 use crate::d3d::sm1::{
-    ALL_COMPONENTS, Declaration, Definition, File, Inst, Item, ItemKind, Op, Register, Src,
+    ALL_COMPONENTS, ConstantTable, Declaration, Definition, File, Inst, Item, ItemKind, Op, Register, Src,
 };
 use crate::d3d::sm1::{Program, Version};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,9 @@ pub(super) struct Survey {
     pub(super) has_calls: bool,
     /// True if the matrix of a texture stage is needed.
     pub(super) needs_bem: bool,
+    /// One more than the last register of each file in the table of constants, if the program has one. Relative addresses
+    /// stay below: every array is in the table.
+    pub(super) ends: BTreeMap<File, u16>,
 }
 
 impl Survey {
@@ -108,9 +111,17 @@ impl Survey {
         self.used.range(all).map(|(register, &written)| (register.number, written))
     }
 
-    /// One more than the largest number of a file in use.
-    pub(super) fn count(&self, file: File) -> u16 {
-        self.of_file(file).last().map_or(0, |(number, _)| number.saturating_add(1))
+    /// Returns true if a relative address may reach a register.
+    pub(super) fn is_reached(&self, register: Register) -> bool {
+        self.ends.get(&register.file).is_none_or(|&end| register.number < end)
+    }
+
+    /// Records the registers of a table of constants.
+    pub(super) fn add_table(&mut self, table: &ConstantTable) {
+        for constant in &table.constants {
+            let end = self.ends.entry(constant.set.file()).or_insert(0);
+            *end = (*end).max(constant.register.saturating_add(constant.count));
+        }
     }
 
     /// The components of a register that are written; all if it is written by a relative address.
