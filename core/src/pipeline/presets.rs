@@ -211,6 +211,7 @@ pub const PRESETS: &[Preset] = &[
                 "lower-indirect-derefs{sm3, max-elements=1024}",
                 "The target has no arrays but constants, which only vertex shaders can index.",
             ),
+            ("dce", "Paths with computed indices are unused now, and would keep their variables in memory."),
             ("split-array-vars", "Runs when all indices are constants: elements become variables."),
             ("vars-to-values", "The target has no memory that it can write."),
             ("remove-dead-variables", "Variables that are left are only written."),

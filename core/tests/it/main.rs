@@ -42,6 +42,7 @@ mod repro;
 mod resources;
 mod rules;
 mod sm3_run;
+mod sm3_slots;
 mod spirv_text;
 mod split_buffer_paths;
 mod structurize;

@@ -20,10 +20,10 @@ use programs::OWN_PROGRAMS;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use values::VALUES;
 use vitrine_core::d3d::sm1::{File, PrintOptions, Program, disassembly};
 use vitrine_core::front;
 use vitrine_core::interp::{OutKey, run, seeded};
-use values::VALUES;
 use written::judge;
 
 const EFFORT: Effort = Effort { seeds: 8, steps: 1 << 16 };
@@ -143,15 +143,6 @@ fn undefined_behavior_of_the_module_is_inconclusive() {
     assert!(matches!(verdict, Verdict::NotRun(_)), "{verdict}");
 }
 
-/// Programs that are not written correctly, with the reason.
-const KNOWN_FAILURES: &[(&str, &str)] = &[
-    (
-        "nested-loops",
-        "the values of the exit by count are assigned after `endrep`, which a `break` of the same loop reaches, too",
-    ),
-    ("unsigned", "a division by a power of two has become `ushr`, which is refused"),
-];
-
 /// Every program of the project's own computes the same after it is written.
 #[test]
 fn own_programs_are_written_and_compute_the_same() {
@@ -162,11 +153,8 @@ fn own_programs_are_written_and_compute_the_same() {
         let verdict = judge(text.as_bytes(), 12);
         println!("{}: {verdict}", program.0);
         let holds = matches!(verdict, Verdict::Same(_) | Verdict::Rounding(_));
-        let known = KNOWN_FAILURES.iter().any(|(name, _)| *name == program.0);
-        match (holds, known) {
-            (true, false) | (false, true) => {}
-            (true, true) => failed.push(format!("{}: holds now; remove it from the list", program.0)),
-            (false, false) => failed.push(format!("{}: {verdict}\n{}", program.0, listing(text.as_bytes()))),
+        if !holds {
+            failed.push(format!("{}: {verdict}\n{}", program.0, listing(text.as_bytes())));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

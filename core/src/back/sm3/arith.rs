@@ -4,7 +4,7 @@
 //! operation by rounding, as those of every Direct3D 9 device do.
 
 use super::code::{Place, Reading, Source, Target};
-use super::select::{Class, Comp, Comps, Selector, absolute, at_place, float, mask_of, negate, parts};
+use super::select::{Class, Comp, Comps, Selector, User, absolute, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::Op as Sm1;
 use crate::ir::{Inst, InstData};
 use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, GroupOp, IntOp, Op, VectorOp};
@@ -15,7 +15,7 @@ impl Selector<'_> {
     pub(super) fn arithmetic(&mut self, inst: Inst, data: &InstData) -> Option<Comps> {
         match data.op {
             Op::Float(op) => self.float_op(inst, data, op),
-            Op::Int(op) => self.int_op(inst, data, op),
+            Op::Int(op) => self.int_op(data, op),
             Op::Convert(op) => self.conversion(inst, data, op),
             Op::Vector(op) => self.vector_op(inst, data, op),
             Op::Group(op) => self.derivative(data, op),
@@ -49,6 +49,7 @@ impl Selector<'_> {
                     let reciprocal = self.first(Sm1::Rsq, square.len(), &[&square]);
                     self.times(count, a, &reciprocal)
                 }
+                None if self.is_rounded(inst) => self.exact_quotient(count, a, two()?),
                 None => self.quotient(count, a, two()?),
             },
             F::FNeg => negate(a),
@@ -194,6 +195,33 @@ impl Selector<'_> {
     fn quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
         let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
         self.times(count, a, &reciprocal)
+    }
+
+    /// Returns true for a value that is rounded to an integer, so that its last bit may decide.
+    fn is_rounded(&self, inst: Inst) -> bool {
+        self.users.of_value(inst).iter().any(|user| match *user {
+            User::Arg(user, _) => matches!(
+                self.body.inst(user).op,
+                Op::Convert(ConvertOp::F2I | ConvertOp::F2U)
+                    | Op::Float(
+                        FloatOp::FFloor
+                            | FloatOp::FCeil
+                            | FloatOp::FTrunc
+                            | FloatOp::FRound
+                            | FloatOp::FRoundEven
+                            | FloatOp::FFract
+                    )
+            ),
+            User::If | User::Other => false,
+        })
+    }
+
+    /// A quotient with a correction: the rounded reciprocal alone may miss an integer.
+    fn exact_quotient(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
+        let reciprocal = self.first(Sm1::Rcp, b.len(), &[b]);
+        let quotient = self.each(Sm1::Mul, count, &[a, &reciprocal]);
+        let rest = self.each(Sm1::Mad, count, &[&negate(&quotient), b, a]);
+        self.each(Sm1::Mad, count, &[&rest, &reciprocal, &quotient])
     }
 
     /// A product; the second operand alone if the first one is 1.

@@ -24,6 +24,10 @@ pub(super) const MOST_REPEATS: u32 = 255;
 pub(super) struct Counted {
     /// The `if` at the start of each iteration that leaves the loop.
     pub test: Node,
+    /// The block that leaves the loop where the test says so.
+    pub leaving: Block,
+    /// The test is the only exit.
+    pub is_only_exit: bool,
     /// The number of iterations, if the loop can be written without its test.
     pub limit: Option<Limit>,
     /// The largest number of iterations that are begun, if it is known.
@@ -72,6 +76,7 @@ struct Tested {
     /// The comparison, negated if the loop goes on where it holds.
     cond: Inst,
     leaves_if: bool,
+    leaving: Block,
     is_free: bool,
 }
 
@@ -105,9 +110,11 @@ pub(super) fn counted(select: &mut Selector<'_>) -> FxHashMap<Node, Counted> {
         let Some(tested) = tested(select, node, region) else {
             continue;
         };
-        let repeats_test = tested.is_free && breaks.get(&node) == Some(&1);
+        let is_only_exit = breaks.get(&node) == Some(&1);
+        let repeats_test = tested.is_free && is_only_exit;
         let most = most.get(&tested.head).copied();
-        found.insert(node, Counted { test: tested.test, limit: None, most, repeats_test });
+        let Tested { test, leaving, .. } = tested;
+        found.insert(node, Counted { test, leaving, is_only_exit, limit: None, most, repeats_test });
         if let Some(bound) = bound(select, &tested).filter(|_| tested.is_free) {
             bounds.push((node, bound));
         }
@@ -161,7 +168,7 @@ fn tested(select: &Selector<'_>, node: Node, region: Region) -> Option<Tested> {
     body.terminator(leaving).for_each_use(|value| {
         is_known &= !body.block(data.head).insts.contains(&value) || is_free_value(select, value);
     });
-    Some(Tested { node, test, head: data.head, cond, leaves_if, is_free: is_free && is_known })
+    Some(Tested { node, test, head: data.head, cond, leaves_if, leaving, is_free: is_free && is_known })
 }
 
 /// Returns true for instructions without code of their own.

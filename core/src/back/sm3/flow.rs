@@ -41,8 +41,10 @@ struct OpenLoop {
     flag: Option<Temp>,
     /// The test that leaves the loop, if the outer levels repeat it.
     test: Option<Node>,
-    /// Values that the block after the loop gets when the loop has run as often as it counts.
+    /// The block with the values that the block after the loop gets when the loop has run as often as it counts.
     leaving: Option<Block>,
+    /// Those values are given before the loop and after each iteration, because the loop has other exits.
+    is_early: bool,
 }
 
 /// Writes the tree of a function.
@@ -163,15 +165,9 @@ impl<'s, 'm> Writer<'s, 'm> {
             return None;
         }
         let body = self.select.body;
-        let leaves = |region: Region| {
-            let block = body.region(region).head;
-            matches!(body.terminator(block), Terminator::Break(..)).then_some(block)
-        };
-        let leaving = leaves(then).or_else(|| leaves(els))?;
-        self.silent.insert(leaving);
-        if let Some(Open::Loop(open)) = self.open.last_mut() {
-            open.leaving = Some(leaving);
-        }
+        let heads = [then, els].map(|region| body.region(region).head);
+        let leaves = |block: &Block| matches!(body.terminator(*block), Terminator::Break(..));
+        self.silent.insert(heads.into_iter().find(leaves)?);
         Some(Open::If { is_written: false })
     }
 
@@ -250,14 +246,20 @@ impl<'s, 'm> Writer<'s, 'm> {
             let says = format!("loops are nested to a depth of {depth}");
             self.select.refuse("D154", says, "shader model 3 has four levels, of 255 iterations each");
         }
-        let test = counted.and_then(|counted| counted.repeats_test.then_some(counted.test));
+        let test = counted.as_ref().and_then(|counted| counted.repeats_test.then_some(counted.test));
         let flag = (levels > 1 && test.is_none()).then(|| self.select.temp(1, false));
+        let written = counted.as_ref().filter(|counted| counted.limit.is_some());
+        let leaving = written.map(|counted| counted.leaving);
+        let is_early = written.is_some_and(|counted| !counted.is_only_exit);
+        if let Some(leaving) = leaving.filter(|_| is_early) {
+            self.edges(leaving);
+        }
         for _ in 0..levels {
             let source = Source::of(Place::Fixed(register));
             self.select.emit(Sm1::Rep, 0, Reading::First, None, vec![source]);
         }
         self.set_flag(flag, 1.0);
-        self.open.push(Open::Loop(OpenLoop { node, levels, flag, test, leaving: None }));
+        self.open.push(Open::Loop(OpenLoop { node, levels, flag, test, leaving, is_early }));
     }
 
     /// The register with a constant number of iterations.
@@ -300,7 +302,7 @@ impl<'s, 'm> Writer<'s, 'm> {
             }
             self.plain(Sm1::EndRep);
         }
-        if let Some(leaving) = open.leaving {
+        if let Some(leaving) = open.leaving.filter(|_| !open.is_early) {
             self.edges(leaving);
         }
     }
@@ -338,13 +340,17 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
         self.select.anchor = Anchor::Terminator(self.select.func, block);
         match body.terminator(block) {
-            Terminator::Next(_) => self.edges(block),
+            Terminator::Next(_) => {
+                self.edges(block);
+                self.next_iteration(block);
+            }
             Terminator::Break(node, _) => {
                 self.edges(block);
                 self.leave_construct(*node);
             }
             Terminator::Continue(node, _) => {
                 self.edges(block);
+                self.next_iteration(block);
                 let is_end = matches!(self.open.last(), Some(Open::Loop(open)) if open.node == *node);
                 if !is_end {
                     self.refuse_exit("a `continue`");
@@ -361,6 +367,19 @@ impl<'s, 'm> Writer<'s, 'm> {
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 self.refuse_exit("a branch of a graph");
             }
+        }
+    }
+
+    /// Gives the values of a loop that has run as often as it counts, where the next iteration may be one too many.
+    fn next_iteration(&mut self, block: Block) {
+        let Some(Open::Loop(OpenLoop { leaving: Some(leaving), is_early: true, .. })) = self.open.last()
+        else {
+            return;
+        };
+        let leaving = *leaving;
+        // Not at the start of a construct inside of the loop.
+        if self.select.cfg.enters(block).is_none() {
+            self.edges(leaving);
         }
     }
 

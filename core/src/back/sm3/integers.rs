@@ -1,15 +1,15 @@
 //! Integers and booleans as floats.
 //!
 //! Sums, products and comparisons are those of floats; a quotient is rounded. Of the bitwise operations only those have a
-//! formula that are sums or products in disguise: shifts by constants, and masks of low bits.
+//! formula whose other operand is a constant. Unsigned integers are those below 2^24.
 
 use super::select::{Class, Comp, Comps, Selector, absolute, float, negate};
 use crate::d3d::sm1::Op as Sm1;
-use crate::ir::{Inst, InstData};
+use crate::ir::InstData;
 use crate::ops::IntOp;
 
 impl Selector<'_> {
-    pub(super) fn int_op(&mut self, inst: Inst, data: &InstData, op: IntOp) -> Option<Comps> {
+    pub(super) fn int_op(&mut self, data: &InstData, op: IntOp) -> Option<Comps> {
         use IntOp as I;
         let class = match data.args.first().map(|&arg| self.class(arg)) {
             Some(Class::Bool) => return self.bool_op(data, op),
@@ -54,12 +54,13 @@ impl Selector<'_> {
                 let scale = self.power_of_two(two()?, 1.0)?;
                 self.each(Sm1::Mul, count, &[a, &scale])
             }
-            I::IShr | I::UShr if op == I::IShr || self.is_positive(*data.args.first()?) => {
+            I::IShr | I::UShr => {
                 let scale = self.power_of_two(two()?, -1.0)?;
                 let scaled = self.each(Sm1::Mul, count, &[a, &scale]);
                 self.floor(count, &scaled)
             }
-            I::IAnd => self.low_bits(inst, count, a, two()?)?,
+            I::IAnd | I::IOr | I::IXor => self.bitwise(op, count, a, two()?)?,
+            I::INot => self.each(Sm1::Add, count, &[&negate(a), &[float(-1.0)]]),
             I::IEq => self.compared(2, count, a, two()?),
             I::INe => self.compared(5, count, a, two()?),
             I::ILt | I::ULt => self.compared(4, count, a, two()?),
@@ -91,28 +92,74 @@ impl Selector<'_> {
         counts.iter().map(power).collect()
     }
 
-    /// The low bits of an integer: the remainder of a division by a power of two.
-    fn low_bits(&mut self, _inst: Inst, count: usize, a: &[Comp], b: &[Comp]) -> Option<Comps> {
-        let size = |comps: &[Comp]| {
-            let size = |comp: &Comp| match *comp {
-                Comp::Literal(bits) => {
-                    let mask = f32::from_bits(bits);
-                    (mask >= 0.0 && ((mask as u32) + 1).is_power_of_two()).then_some(mask + 1.0)
-                }
-                Comp::Undef | Comp::At { .. } => None,
-            };
-            comps.iter().map(size).collect::<Option<Vec<f32>>>()
-        };
-        let (value, sizes) = match (size(b), size(a)) {
-            (Some(sizes), _) => (a, sizes),
-            (None, Some(sizes)) => (b, sizes),
+    /// `iand`, `ior` and `ixor` with a constant, all from the bits that both operands have.
+    fn bitwise(&mut self, op: IntOp, count: usize, a: &[Comp], b: &[Comp]) -> Option<Comps> {
+        let (value, masks) = match (literals(a), literals(b)) {
+            (_, Some(masks)) => (a, masks),
+            (Some(masks), None) => (b, masks),
             (None, None) => return None,
         };
-        let reciprocal: Comps = sizes.iter().map(|&size| float(1.0 / size)).collect();
-        let sizes: Comps = sizes.iter().map(|&size| float(size)).collect();
-        let scaled = self.each(Sm1::Mul, count, &[value, &reciprocal]);
+        let mut result = Comps::new();
+        // Components with one mask are computed together.
+        let is_same = masks.iter().all(|mask| *mask == masks[0]);
+        let groups: Vec<(Comps, i64)> = match is_same {
+            true => vec![(value.to_vec(), masks[0])],
+            false => value.iter().zip(&masks).map(|(&comp, &mask)| (vec![comp], mask)).collect(),
+        };
+        for (value, mask) in groups {
+            let count = if is_same { count } else { 1 };
+            let common = self.common_bits(count, &value, mask);
+            let mask = [float(mask as f32)];
+            result.extend(match op {
+                IntOp::IAnd => common,
+                IntOp::IOr => {
+                    let sum = self.each(Sm1::Add, count, &[&value, &mask]);
+                    self.each(Sm1::Add, count, &[&sum, &negate(&common)])
+                }
+                _ => {
+                    let sum = self.each(Sm1::Add, count, &[&value, &mask]);
+                    self.each(Sm1::Mad, count, &[&common, &[float(-2.0)], &sum])
+                }
+            });
+        }
+        Some(result)
+    }
+
+    /// The bits of an integer that a mask has: for each run of ones, the remainder by the power of two above it less the
+    /// one by the power below. Of a negative mask, everything but the bits that it does not have.
+    fn common_bits(&mut self, count: usize, value: &[Comp], mask: i64) -> Comps {
+        if mask < 0 {
+            let others = self.common_bits(count, value, !mask);
+            return self.each(Sm1::Add, count, &[value, &negate(&others)]);
+        }
+        let mut sum: Option<Comps> = None;
+        let mut rest = mask as u64;
+        while rest != 0 {
+            let low = rest.trailing_zeros();
+            let high = low + (rest >> low).trailing_ones();
+            rest &= !((1u64 << high) - 1);
+            let above = self.remainder(count, value, high);
+            let run = match low {
+                0 => above,
+                _ => {
+                    let below = self.remainder(count, value, low);
+                    self.each(Sm1::Add, count, &[&above, &negate(&below)])
+                }
+            };
+            sum = Some(match sum {
+                None => run,
+                Some(sum) => self.each(Sm1::Add, count, &[&sum, &run]),
+            });
+        }
+        sum.unwrap_or_else(|| vec![float(0.0); count])
+    }
+
+    /// The remainder by a power of two; at least zero.
+    fn remainder(&mut self, count: usize, value: &[Comp], bits: u32) -> Comps {
+        let size = (bits as f32).exp2();
+        let scaled = self.each(Sm1::Mul, count, &[value, &[float(1.0 / size)]]);
         let fraction = self.each(Sm1::Frc, count, &[&scaled]);
-        Some(self.each(Sm1::Mul, count, &[&fraction, &sizes]))
+        self.each(Sm1::Mul, count, &[&fraction, &[float(size)]])
     }
 
     fn bool_op(&mut self, data: &InstData, op: IntOp) -> Option<Comps> {
@@ -133,4 +180,13 @@ impl Selector<'_> {
             _ => return None,
         })
     }
+}
+
+/// Integers, if all components are constants.
+fn literals(comps: &[Comp]) -> Option<Vec<i64>> {
+    let literal = |comp: &Comp| match *comp {
+        Comp::Literal(bits) => Some(f32::from_bits(bits) as i64),
+        Comp::Undef | Comp::At { .. } => None,
+    };
+    comps.iter().map(literal).collect()
 }

@@ -390,12 +390,6 @@ impl<'m> Selector<'m> {
         !facts.is_empty() && facts.iter().all(|fact| fact.float.whole)
     }
 
-    /// Returns true if every component of an integer is known to be at least zero.
-    pub(super) fn is_positive(&self, inst: Inst) -> bool {
-        let facts = self.range.facts(inst);
-        !facts.is_empty() && facts.iter().all(|fact| fact.signed.0 >= 0)
-    }
-
     /// The number of components of an operand that is computed by component.
     ///
     /// Returns none, with a diagnostic, for more components than a register has.
