@@ -80,8 +80,16 @@ pub trait Backend: Sync {
 
 /// Every back end, in the order of the export menu. If two share an extension, the first one is used for a file name
 /// without an explicit form.
-pub const BACKENDS: &[&dyn Backend] =
-    &[SPIRV, SPIRV_TEXT, &ir_text::IrText, &picture::Svg, &picture::Dot, &picture::Html, &picture::Columns];
+pub const BACKENDS: &[&dyn Backend] = &[
+    SPIRV,
+    SPIRV_TEXT,
+    &ir_text::IrText,
+    &picture::Svg,
+    &picture::Dot,
+    &picture::Html,
+    &picture::Columns,
+    &picture::ColumnsSvg,
+];
 
 /// The input of a back end.
 #[derive(Clone, Copy)]
