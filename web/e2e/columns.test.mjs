@@ -121,6 +121,8 @@ test("keys move through rows and cells, and open a fold", () => withPage(browser
 test("columns widen, scroll sideways together, and unchanged cells keep their hue", () => withPage(browser, async (page) => {
   await pick(page, "lights.ir");
   await open(page);
+  await page.locator("#columns-pointers").click();
+  await page.locator("#columns-head b", { hasText: "qptr-lift" }).waitFor();
   const width = () => page.locator("#columns").evaluate((pane) => pane.scrollWidth);
   const before = await width();
   await page.locator("#columns-wide").click();
@@ -133,9 +135,6 @@ test("columns widen, scroll sideways together, and unchanged cells keep their hu
   const moved = await lefts();
   assert.deepEqual(moved.map(Math.round), [head - 120, cell - 120].map(Math.round));
   const color = (selector) => page.locator(selector).first().evaluate((token) => getComputedStyle(token).color);
-  await page.locator("#columns-wide").click();
-  await page.locator("#columns-pointers").click();
-  await page.locator("#columns-head b", { hasText: "qptr-lift" }).waitFor();
   await page.locator("#columns-rows .same .t-op").first().waitFor();
   await page.locator("#columns-rows .t-qptr").first().waitFor();
   const colors = await Promise.all(["#columns-rows .same .t-op", "#columns-rows .t-qptr"].map(color));

@@ -39,30 +39,46 @@ test("a link that is shared on a phone opens on its pane, with the entry in view
         const [graph, entry] = await Promise.all([other.locator("#graph").boundingBox(), other.locator("#scene .box").first().boundingBox()]);
         assert.ok(entry.x >= graph.x && entry.y >= graph.y && entry.x + entry.width <= graph.x + graph.width, "the entry is in view");
       }
-      for (const id of ["lesson", "help"]) {
-        await other.locator(`#${id}`).scrollIntoViewIfNeeded();
-        const box = await other.locator(`#${id}`).boundingBox();
-        assert.ok(box.x >= 0 && box.x + box.width <= PHONE.width && box.y >= 0, id);
+      // The header has no room for them.
+      for (const [words, there] of [["lesson", "Lesson"], ["help", "Help"]]) {
+        await other.locator("#commands").click();
+        await other.locator("#palette-find").fill(words);
+        await other.locator("#palette-list [role=option]", { hasText: there }).first().waitFor();
+        await other.keyboard.press("Escape");
       }
     }, { url: link, viewport: PHONE });
   }
 }, { ...options, viewport: PHONE }));
 
-test("at 1024 px no control is cut off, in every tab", () => withPage(browser, async (page) => {
+/** The controls that the window or a part of the page cuts off. Steps, inputs and rows of text scroll. */
+const cut = (page) => page.evaluate(() => {
+  const clips = (element) => element.closest("main > section, #debugger > div, #debugger > .bar, #timeline, header, body");
+  return [...document.querySelectorAll("button, select, input, a")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth > 1 && !one.closest("#steps, #tabs, #rows, #columns, #memory, #editor, #scene, #inspect"))
+    .filter((one) => {
+      const [own, around] = [one, clips(one)].map((each) => each.getBoundingClientRect());
+      return own.left < around.left - 1 || own.right > around.right + 1 || (one.tagName === "BUTTON" && one.scrollWidth > one.clientWidth + 1);
+    })
+    .map((one) => one.id || one.title || one.textContent);
+});
+
+test("at 1024 px no control is cut off, in every tab and while a run is stepped through", () => withPage(browser, async (page) => {
   for (const tab of ["ir", "changes", "target", "memory", "columns"]) {
     await page.locator(`#tab-${tab}`).click();
     await settled(page);
-    const cut = await page.evaluate(() => [...document.querySelectorAll("button, select, input, a")]
-      // Steps, inputs and rows of text scroll.
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth > 1 && !one.closest("#steps, #tabs, #rows, #columns, #memory, #editor, #scene, #inspect"))
-      .filter((one) => {
-        const { left, right } = one.getBoundingClientRect();
-        return left < 0 || right > innerWidth || (one.tagName === "BUTTON" && one.scrollWidth > one.clientWidth + 1);
-      })
-      .map((one) => one.id || one.textContent));
-    assert.deepEqual(cut, [], tab);
+    assert.deepEqual(await cut(page), [], tab);
     await picture(page, `narrow-${tab}`);
   }
+  await pick(page, "lights.ir");
+  await page.locator("#tab-ir").click();
+  await page.locator("#run").click();
+  await page.locator("#debugger-summary", { hasText: "instructions" }).waitFor();
+  await page.locator("#debugger-debug").click();
+  await page.locator("#stop").fill("@0 ^1 if %5 > 3");
+  await page.locator("#stop").press("Enter");
+  await page.locator("#stops li").waitFor();
+  assert.deepEqual(await cut(page), []);
+  await picture(page, "narrow-step");
 }, { viewport: { width: 1024, height: 768 } }));
 
 test("the same link gives the same picture", () => withPage(browser, async (page) => {

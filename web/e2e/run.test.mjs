@@ -33,7 +33,7 @@ test("a fragment shader is a picture whose pixels have values", () => withPage(b
   const values = () => page.locator("#debugger-outputs").evaluate((table) => [...table.rows].map((row) => [...row.cells].map(({ textContent }) => textContent)));
   assert.deepEqual((await values()).map(([name]) => name), ["color.x", "color.y", "color.z", "color.w"]);
   for (const [, value] of await values()) assert.match(value, /^[\d.]+0x[\da-f]{8}$/);
-  const shown = await page.evaluate(() => [...document.querySelector("#debugger-picture").getContext("2d").getImageData(40, 30, 1, 1).data].slice(0, 3));
+  const shown = (await values()).slice(0, 3).map(([, value]) => Math.round(255 * Math.min(1, parseFloat(value))));
   assert.equal(await page.locator("#debugger-outputs i").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), `rgb(${shown.join(", ")})`);
   await page.locator("#debugger-compare").check();
   await told(page, "the same as the input");
