@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn columns_are_saved_as_they_are_chosen() {
         let format = Format { name: "columns".to_owned(), ..Format::default() };
-        let mut state = State { formats: vec![format], save: Some(SaveFormat::Format(0)), ..State::default() };
+        let mut state =
+            State { formats: vec![format], save: Some(SaveFormat::Format(0)), ..State::default() };
         state.columns.chosen = vec![0, 4];
         for (tab, wanted) in [(Tab::Columns, vec![0, 4]), (Tab::Ir, Vec::new())] {
             state.tab = tab;

@@ -108,9 +108,9 @@ impl Emit {
 
 /// A version of a program with the text of its step.
 fn version(trace: &Trace, at: usize) -> Result<(String, &Module), Stop> {
-    trace.named_version(at).ok_or_else(|| {
-        Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len()))
-    })
+    trace
+        .named_version(at)
+        .ok_or_else(|| Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len())))
 }
 
 /// The steps that ran on a program, run again with a trace; none ran on a program with errors.

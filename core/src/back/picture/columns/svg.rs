@@ -107,10 +107,8 @@ impl Drawing {
 
     fn rule(&mut self, y: i32) {
         let (left, right) = (MARGIN - LETTER, MARGIN + self.width());
-        let _ = writeln!(
-            self.body,
-            "<line class=\"rule\" x1=\"{left}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>"
-        );
+        let _ =
+            writeln!(self.body, "<line class=\"rule\" x1=\"{left}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>");
     }
 
     fn section(&mut self, section: &Section) {
