@@ -1,4 +1,5 @@
 // The form of a run's inputs: for images a choice of contents, and pictures from files; for parameters of a function fields by type.
+// And the table of the pixel under the pointer.
 //
 // Loaded when a run is first shown. The page's program lists the inputs and their assignments; this module adds the controls to the
 // elements that it leaves empty, and sends what is chosen through the form of assignments.
@@ -151,6 +152,52 @@ files.addEventListener("change", async () => {
     place?.append(words);
   }
 });
+
+const pixel = element("debugger-pixel");
+const values = Object.assign(document.createElement("table"), { id: "debugger-outputs", hidden: true });
+pixel.after(values);
+
+/** A pixel of this version, or of the input: its head, its color, its outputs by name. */
+function parsePixel(text) {
+  const [head, ...lines] = text.split("\n").map((line) => line.split("\t"));
+  return { head: head[0], color: head[1], rows: new Map(lines.map(([name, ...fields]) => [name, fields])) };
+}
+
+function create(name, textContent, ...children) {
+  const made = Object.assign(document.createElement(name), { textContent });
+  made.prepend(...children);
+  return made;
+}
+
+function swatch({ color }) {
+  const made = document.createElement("i");
+  made.hidden = !color;
+  made.style.backgroundColor = color ?? "";
+  return made;
+}
+
+/** Shows the outputs of the pixel as a table: values above their bits; those of the input, if it runs, too, where they differ. */
+function drawPixel() {
+  const [now, before] = pixel.textContent.split("\nthe input: ").map(parsePixel);
+  const names = new Set([...now.rows.keys(), ...before?.rows.keys() ?? []]);
+  pixel.hidden = names.size > 0;
+  values.hidden = names.size === 0;
+  const rows = [...names].map((name) => {
+    const [value, bits] = now.rows.get(name) ?? ["none", ""];
+    const [other, otherBits] = before?.rows.get(name) ?? ["none", ""];
+    const isOther = before !== undefined && otherBits !== bits;
+    const cell = document.createElement("td");
+    cell.append(value, create("small", bits), ...isOther ? [create("small", `input: ${other}`)] : []);
+    cell.classList.toggle("other", isOther);
+    return create("tr", "", Object.assign(create("th", name), { scope: "row" }), cell);
+  });
+  const heads = before ? [create("p", "input", swatch(before))] : [];
+  const caption = create("caption", "", create("p", now.head, swatch(now)), ...heads);
+  values.replaceChildren(caption, ...rows);
+}
+
+new MutationObserver(drawPixel).observe(pixel, { childList: true });
+drawPixel();
 
 element("debugger-result").append(files);
 inputs.addEventListener("focusin", ({ target: control }) => {

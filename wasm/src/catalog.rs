@@ -18,7 +18,7 @@ pub(crate) fn formats() -> Vec<Format> {
         name: backend.name().to_owned(),
         label: backend.label().to_owned(),
         language: backend.language().unwrap_or_default().to_owned(),
-        vector: backend.media() == "image/svg+xml",
+        vector: backend.draws() && backend.media() == "image/svg+xml",
     };
     BACKENDS.iter().map(format).collect()
 }

@@ -9,11 +9,12 @@ use crate::Compiler;
 impl Compiler {
     /// A version as a file. Errors: the reason that it cannot be written in this format.
     pub(crate) fn export(&mut self, request: ExportRequest) -> Result<File, String> {
-        let ExportRequest { version, function, format, raster } = request;
+        let ExportRequest { version, function, format, raster, versions } = request;
         let backend = vitrine_core::back::named(&format).map_err(|diag| diag.message())?;
         let last = self.session.versions() - 1;
         let at = version.map_or(last, |version| (version as usize).min(last));
-        let file = self.session.export(at, function, backend)?;
+        let versions: Vec<usize> = versions.into_iter().map(|at| at as usize).collect();
+        let file = self.session.export(at, function, &versions, backend)?;
         let [extension, media] = [file.extension, file.media].map(str::to_owned);
         Ok(File { bytes: Bytes(file.bytes), extension, media, raster })
     }

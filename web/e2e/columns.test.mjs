@@ -118,6 +118,33 @@ test("keys move through rows and cells, and open a fold", () => withPage(browser
   await page.waitForFunction(() => !document.querySelector("#columns-rows .lit"));
 }));
 
+test("columns widen, scroll sideways together, and unchanged cells keep their hue", () => withPage(browser, async (page) => {
+  await pick(page, "lights.ir");
+  await open(page);
+  await page.locator("#columns-pointers").click();
+  await page.locator("#columns-head b", { hasText: "qptr-lift" }).waitFor();
+  const width = () => page.locator("#columns").evaluate((pane) => pane.scrollWidth);
+  const before = await width();
+  await page.locator("#columns-wide").click();
+  await page.locator("#columns-wide[aria-pressed=true]").waitFor();
+  await page.waitForFunction((before) => document.querySelector("#columns").scrollWidth > before, before);
+  const lefts = () => page.evaluate(() => ["#columns-head > div:nth-child(3)", "#columns-rows [data-column='1']"].map((selector) => document.querySelector(selector).getBoundingClientRect().left));
+  const [head, cell] = await lefts();
+  assert.ok(Math.abs(head - cell) < 1, "a column is below its head");
+  await page.locator("#columns").evaluate((pane) => { pane.scrollLeft = 120; });
+  const moved = await lefts();
+  assert.deepEqual(moved.map(Math.round), [head - 120, cell - 120].map(Math.round));
+  const color = (selector) => page.locator(selector).first().evaluate((token) => getComputedStyle(token).color);
+  await page.locator("#columns-rows .same .t-op").first().waitFor();
+  await page.locator("#columns-rows .t-qptr").first().waitFor();
+  const colors = await Promise.all(["#columns-rows .same .t-op", "#columns-rows .t-qptr"].map(color));
+  for (const each of colors) {
+    const channels = each.match(/[\d.]+/g).slice(0, 3).map((channel) => Number(channel) * (each.startsWith("color(") ? 255 : 1));
+    assert.ok(Math.max(...channels) - Math.min(...channels) > 20, `${each} is not gray`);
+  }
+  assert.notEqual(colors[0], colors[1]);
+}));
+
 test("only rows in view are elements, and scrolling adds the others", () => withPage(browser, async (page) => {
   const adds = Array.from({ length: 4000 }, (_, at) => `  %${at + 1}: b32 = iadd %${at}, %0`).join("\n");
   await page.locator("#pipeline").fill("structurize{imported}");

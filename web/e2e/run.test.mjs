@@ -29,9 +29,17 @@ test("a fragment shader is a picture whose pixels have values", () => withPage(b
   await run(page, "texture.spvasm");
   assert.ok(await colors(page) > 8, "colors");
   await page.locator("#debugger-picture").hover({ position: { x: 40, y: 30 } });
-  await page.locator("#debugger-pixel", { hasText: /^pixel \(40, 30\): returned\nlocation 0 component 0: / }).waitFor();
+  await page.locator("#debugger-outputs caption", { hasText: /^pixel \(40, 30\): returned$/ }).waitFor();
+  const values = () => page.locator("#debugger-outputs").evaluate((table) => [...table.rows].map((row) => [...row.cells].map(({ textContent }) => textContent)));
+  assert.deepEqual((await values()).map(([name]) => name), ["color.x", "color.y", "color.z", "color.w"]);
+  for (const [, value] of await values()) assert.match(value, /^[\d.]+0x[\da-f]{8}$/);
+  const shown = (await values()).slice(0, 3).map(([, value]) => Math.round(255 * Math.min(1, parseFloat(value))));
+  assert.equal(await page.locator("#debugger-outputs i").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), `rgb(${shown.join(", ")})`);
   await page.locator("#debugger-compare").check();
   await told(page, "the same as the input");
+  await page.locator("#debugger-picture").hover({ position: { x: 41, y: 30 } });
+  await page.locator("#debugger-outputs caption p", { hasText: /^input$/ }).waitFor();
+  assert.equal(await page.locator("#debugger-outputs i:visible").count(), 2, "a swatch of this version, and one of the input");
   assert.ok(await page.locator("#debugger-difference").isVisible());
   const entry = page.locator("#debugger-entry option");
   assert.match(await entry.first().textContent(), /\(fragment\)/);
@@ -209,7 +217,7 @@ test("vertices are listed with their outputs", () => withPage(browser, async (pa
   await run(page, "matrix.spvasm");
   await page.locator("#debugger-inputs button", { hasText: "outputs" }).click();
   await page.locator("#debugger-rows tr").nth(9).waitFor();
-  assert.match(await page.locator("#debugger-head").textContent(), /invocation/);
+  assert.match(await page.locator("#debugger-head").textContent(), /^invocationend.*position/);
 }));
 
 const UNDEFINED = `out $0: f32 {location 0}

@@ -31,6 +31,32 @@ test("a browser without WebAssembly is told so", () => withPage(browser, async (
   assert.equal(await page.locator("#status").textContent(), "No compiler");
 }, { expected: /WebAssembly/ }));
 
+test("a browser without workers is told so", () => withPage(browser, async (page) => {
+  await page.addInitScript(() => { delete self.Worker; });
+  await page.reload();
+  await page.locator("#loading", { hasText: "This browser has no web workers" }).waitFor();
+  assert.equal(await page.locator("#status").textContent(), "No compiler");
+}, { expected: /Worker/ }));
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test(`loading that takes longer than a second says why, in the same line: ${name}`, () => withPage(browser, async (page) => {
+    let go;
+    const late = new Promise((resolve) => (go = resolve));
+    await page.route("**/compiler_bg-*.wasm", async (route) => { await late; await route.continue(); });
+    await page.reload();
+    const height = () => page.locator("footer").evaluate((footer) => footer.offsetHeight);
+    await page.locator("#status", { hasText: "Loading the compiler" }).waitFor();
+    const before = await height();
+    await page.locator("#loading", { hasText: "1.5 MB, on the first visit only" }).waitFor();
+    assert.equal(await height(), before);
+    assert.ok(await page.locator("#loading").evaluate((line) => line.scrollWidth <= line.clientWidth), "it is not cut off");
+    await picture(page, `slow-${name}`);
+    go();
+    await ready(page);
+    assert.equal(await page.locator("#loading").isVisible(), false);
+  }, { viewport }));
+}
+
 for (const [name, viewport] of Object.entries(SIZES)) {
   test(`the live page replaces the prerendered picture without a shift: ${name}`, () => withPage(browser, async (page) => {
     // The compiler is held back, so that both pictures can be compared.

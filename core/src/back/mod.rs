@@ -92,6 +92,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &picture::Dot,
     &picture::Html,
     &picture::Columns,
+    &picture::ColumnsSvg,
 ];
 
 /// The input of a back end.

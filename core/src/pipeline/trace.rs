@@ -115,6 +115,12 @@ impl Trace {
         }
     }
 
+    /// A version with the text of its step.
+    pub fn named_version(&self, at: usize) -> Option<(String, &Module)> {
+        let step = at.checked_sub(1).and_then(|at| self.steps.get(at));
+        Some((step.map_or_else(|| "input".to_owned(), TraceStep::text), self.version(at)?))
+    }
+
     /// The size of a version.
     pub fn stats_of(&self, at: usize) -> Option<Stats> {
         match at.checked_sub(1) {

@@ -18,7 +18,8 @@ pub struct Export {
     pub media: &'static str,
 }
 
-/// Writes version `at` of a trace. `func` is the function to draw, for forms that are pictures; all without one.
+/// Writes version `at` of a trace. `func` is the function to draw, for forms that are pictures; all without one. `versions` are
+/// those to compare; without any, the input and each changed version up to `at`.
 ///
 /// Errors: the reason why a target cannot be written.
 pub(super) fn export(
@@ -26,13 +27,18 @@ pub(super) fn export(
     trace: Option<&Trace>,
     at: usize,
     func: Option<Func>,
+    versions: &[usize],
     backend: &dyn Backend,
 ) -> Result<Export, String> {
     let funcs = match func.filter(|_| backend.draws()) {
         Some(func) => vec![func],
         None => all_funcs(module),
     };
-    let versions = trace.map_or_else(Vec::new, |trace| trace.changed_versions(at));
+    let versions = match trace {
+        Some(trace) if versions.is_empty() => trace.changed_versions(at),
+        Some(trace) => versions.iter().filter_map(|&at| trace.named_version(at)).collect(),
+        None => Vec::new(),
+    };
     let options = WriteOptions { align: true, ..WriteOptions::default() };
     let source = Source { versions: &versions, options, ..Source::new(module, &funcs) };
     let written = write(&source, backend, false).map_err(|diags| DiagView::first_message(&diags))?;

@@ -452,12 +452,18 @@ impl Session {
         self.places.remove(&Func::from_index(func as usize));
     }
 
-    /// A version as a file: the whole program, or one function if the format is a picture. Errors are
-    /// formatted.
-    pub fn export(&self, at: usize, func: Option<u32>, backend: &dyn Backend) -> Result<Export, String> {
+    /// A version as a file: the whole program, or one function if the format is a picture of graphs. `versions` are those
+    /// to compare; without any, the input and each changed version. Errors are formatted.
+    pub fn export(
+        &self,
+        at: usize,
+        func: Option<u32>,
+        versions: &[usize],
+        backend: &dyn Backend,
+    ) -> Result<Export, String> {
         self.writable(at, backend)?;
         let func = func.map(|func| Func::from_index(func as usize));
-        export(self.version(at), self.trace.as_ref(), at, func, backend)
+        export(self.version(at), self.trace.as_ref(), at, func, versions, backend)
     }
 }
 
@@ -499,7 +505,7 @@ mod tests {
         let refused = session.text(0, Shown::Spirv).err().unwrap_or_default();
         assert!(refused.starts_with("an invalid program cannot be written as SPIR-V: "), "{refused}");
         for backend in BACKENDS {
-            assert_eq!(session.export(0, None, *backend).is_err(), backend.is_target());
+            assert_eq!(session.export(0, None, &[], *backend).is_err(), backend.is_target());
         }
     }
 
@@ -524,9 +530,19 @@ mod tests {
         }
         assert!(session.graph(last, 0).block_count() > 3);
         for backend in BACKENDS {
-            let file = session.export(last, None, *backend);
+            let file = session.export(last, None, &[], *backend);
             assert!(file.is_ok_and(|file| file.bytes.len() > 100), "{}", backend.name());
         }
+    }
+
+    #[test]
+    fn columns_are_written_of_chosen_versions() {
+        let session = opened(GRAPH, "structurize{imported}, constant-fold, dce");
+        let columns = |versions: &[usize]| {
+            let file = session.export(3, None, versions, crate::back::named("columns").unwrap()).unwrap();
+            String::from_utf8(file.bytes).unwrap().matches("<th>").count()
+        };
+        assert_eq!([columns(&[]), columns(&[0, 2]), columns(&[3, 99])], [4, 2, 1]);
     }
 
     #[test]

@@ -168,6 +168,12 @@ fn chosen_versions_stand_side_by_side() {
     assert_eq!(code, 0, "{err}");
     assert_eq!(out.matches("<th>").count(), 2);
     assert!(out.contains("<th>input</th><th>structurize{imported}</th>"), "{out}");
+    let as_svg = ["show", "www/examples/loop.ir", "--pipeline", "ingest, O1", "--emit", "columns-svg"];
+    let (code, out, err) = vitrine(&[&as_svg[..], &["--steps", "0,1"]].concat());
+    assert!(
+        code == 0 && out.starts_with("<svg") && out.matches("class=\"head\"").count() == 2,
+        "{out} {err}"
+    );
     let (code, _, err) = vitrine(&[&args[..], &["0,99"]].concat());
     assert!(code == 2 && err.contains("--steps 99: the pipeline ran"), "{err}");
 }

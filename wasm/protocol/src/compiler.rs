@@ -422,7 +422,7 @@ pub struct Format {
     pub label: String,
     /// The target language, if it is the text of one; empty otherwise.
     pub language: String,
-    /// True if it is an SVG picture, which the page can turn into a PNG picture.
+    /// True if it is an SVG picture of the graph, which the page can turn into a PNG picture.
     pub vector: bool,
 }
 
@@ -437,6 +437,8 @@ pub struct ExportRequest {
     pub format: String,
     /// True if the page converts the file, an SVG picture, to a PNG picture.
     pub raster: bool,
+    /// The versions to compare, for formats that compare them; by default the input and each changed version.
+    pub versions: Vec<u32>,
 }
 
 /// A file to save.

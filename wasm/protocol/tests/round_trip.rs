@@ -91,7 +91,12 @@ fn requests() -> Vec<Request> {
         }),
         Request::Catalog,
         Request::Words,
-        Request::Export(ExportRequest { format: "svg".to_owned(), raster: true, ..Default::default() }),
+        Request::Export(ExportRequest {
+            format: "svg".to_owned(),
+            raster: true,
+            versions: vec![0, 3],
+            ..Default::default()
+        }),
         Request::WriteLink(shared()),
         Request::ReadLink("1dx".to_owned()),
         Request::WriteRepro(shared()),

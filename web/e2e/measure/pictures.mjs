@@ -60,6 +60,8 @@ try {
       await page.keyboard.press(key);
       await settled(page);
     }
+    // A pane of the previous version is dim until the answer arrives.
+    await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
     await page.screenshot({ path: `${FOLDER}${name}.png` });
     await context.close();
     console.log(name);

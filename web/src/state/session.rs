@@ -11,7 +11,7 @@ use vitrine_protocol::Tab;
 use crate::state::{Camera, Dirty, Pane, State, passes};
 
 /// The version of the format. A change of a struct below needs another one.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A stable name of a thing, as `Answer::Anchors` gives it.
 pub type AnchorWords = [u32; 4];
@@ -69,6 +69,8 @@ pub struct View {
     pub caret: Option<(u32, u32)>,
     /// Changes to the inputs of runs.
     pub assignments: Vec<String>,
+    /// Breakpoints and watch expressions, one on each line.
+    pub watch: [String; 2],
 }
 
 /// An entry of the storage: an input, and the anchors of the things in its view.
@@ -166,6 +168,7 @@ impl View {
             unfolded: state.columns.unfolded,
             caret: state.caret,
             assignments: state.debugger.run.assignments.clone(),
+            watch: state.debugger.run.watch.clone(),
         }
     }
 
@@ -184,6 +187,7 @@ impl View {
         state.chosen = self.chosen;
         state.caret = self.caret;
         state.debugger.run.assignments.clone_from(&self.assignments);
+        state.debugger.run.watch.clone_from(&self.watch);
         state.columns.restore(&self.columns, self.unfolded, state.input.revision);
     }
 
@@ -250,6 +254,7 @@ mod tests {
             chosen: Some(99),
             columns: vec![0, 3],
             caret: Some((2, 5)),
+            watch: ["@0 ^3 if %i == 4".to_owned(), "%12.x\n%i".to_owned()],
             ..View::default()
         };
         Kept {

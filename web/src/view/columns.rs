@@ -8,7 +8,7 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::dom::{by_id, data_around, document, escape_into, listen as on, window};
+use crate::dom::{by_id, data_around, document, escape_into, frame, listen as on, window};
 use crate::state::columns::{self, Cell, CellMove, Choice, Event as Columned, Row};
 use crate::state::{Dirty, Document, Go, LINE_BYTES, Msg, Outcome, State, StepLabel, Tab};
 use crate::view::output;
@@ -35,8 +35,6 @@ pub(crate) struct Columns {
     /// The serial number of the drawn answer, and the drawn list of steps.
     drawn: u32,
     listed: String,
-    /// The last reported rows in view.
-    visible: (u32, u32),
 }
 
 impl Columns {
@@ -49,7 +47,6 @@ impl Columns {
             steps: by_id("columns-steps"),
             drawn: 0,
             listed: String::new(),
-            visible: (0, 0),
         }
     }
 
@@ -76,9 +73,9 @@ impl Columns {
             let of_cursor = state.columns.cursor.map(|(_, column, _)| column);
             self.reveal(row, state.columns.reveal_column.or(of_cursor));
         }
-        if dirty.intersects(Dirty::COLUMNS) && self.visible != visible(&self.scroller) {
-            self.visible = visible(&self.scroller);
-            send(Columned::Visible(self.visible.0, self.visible.1));
+        if dirty.intersects(Dirty::COLUMNS) {
+            // In the next frame: reading sizes now would lay out the page in this task.
+            frame(report_visible);
         }
         if is_new || dirty.intersects(Dirty::LINKS | Dirty::COLUMNS) {
             output::light(&self.rows, &view.document, state.lit(), state.columns.cursor_span());

@@ -6,7 +6,7 @@ use vitrine_protocol::{
 };
 
 use crate::state::inspect::OF_CARD;
-use crate::state::{Pane, SaveFormat, State, memory};
+use crate::state::{Pane, SaveFormat, State, Tab, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
@@ -35,7 +35,7 @@ pub(super) fn columns(state: &State) -> Request {
     let window = columns.window();
     Request::Columns(ColumnsRequest {
         serial: columns.serial,
-        versions: columns.chosen.iter().map(|at| *at as u32).collect(),
+        versions: chosen_columns(state),
         fold: !columns.unfolded,
         opened_folds: columns.opened().to_vec(),
         first: window.start,
@@ -43,6 +43,10 @@ pub(super) fn columns(state: &State) -> Request {
         find: columns.find.map(|(id, column)| (id, column as u32)),
         find_row: columns.find_cell.map(|(row, _)| row),
     })
+}
+
+fn chosen_columns(state: &State) -> Vec<u32> {
+    state.columns.chosen.iter().map(|at| *at as u32).collect()
 }
 
 pub(super) fn inspect(state: &State) -> Option<Request> {
@@ -101,6 +105,8 @@ pub(super) fn export(state: &State) -> Option<Request> {
         function: state.shown.func,
         format: state.formats.get(place)?.name.clone(),
         raster,
+        // Columns are saved as they are chosen.
+        versions: if state.tab == Tab::Columns { chosen_columns(state) } else { Vec::new() },
     }))
 }
 
@@ -160,6 +166,19 @@ mod tests {
         assert_eq!(export(&state), None);
         state.save = Some(SaveFormat::Repro);
         assert!(matches!(export(&state), Some(Request::WriteRepro(_))));
+    }
+
+    #[test]
+    fn columns_are_saved_as_they_are_chosen() {
+        let format = Format { name: "columns".to_owned(), ..Format::default() };
+        let mut state =
+            State { formats: vec![format], save: Some(SaveFormat::Format(0)), ..State::default() };
+        state.columns.chosen = vec![0, 4];
+        for (tab, wanted) in [(Tab::Columns, vec![0, 4]), (Tab::Ir, Vec::new())] {
+            state.tab = tab;
+            let Some(Request::Export(request)) = export(&state) else { panic!("no export") };
+            assert_eq!(request.versions, wanted);
+        }
     }
 
     #[test]

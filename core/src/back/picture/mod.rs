@@ -5,12 +5,12 @@
 //! Refuses to be read back: `ir_text` and `spirv_forms` are for that.
 
 pub mod rows; // versions aligned line by line
-mod columns; // versions side by side
+mod columns; // versions side by side: a page, a picture
 mod dot; // graphs for Graphviz
 mod html; // a page that needs no script
 mod svg; // graphs as pictures
 
-pub use columns::Columns;
+pub use columns::{Columns, ColumnsSvg};
 pub use dot::Dot;
 pub use html::Html;
 pub use svg::Svg;

@@ -12,21 +12,22 @@ use crate::text::{Class, Html, Link, Options, Printer, Sink};
 use std::fmt::Write;
 
 /// Width of a letter and height of a line in px, at the font size of the style below.
-const LETTER: i32 = 7;
-const LEADING: i32 = 17;
+pub(super) const LETTER: i32 = 7;
+pub(super) const LEADING: i32 = 17;
 
 /// Padding inside a block, in px: left and right, above and below.
 const INSET: [i32; 2] = [10, 7];
 
 /// Margin around the picture in px, and above it for the name of the function.
-const MARGIN: i32 = 24;
+pub(super) const MARGIN: i32 = 24;
 const TITLE: i32 = 34;
 
 /// The largest number of lines of a block, and letters of a line.
 const MOST_LINES: usize = 40;
-const MOST_LETTERS: usize = 88;
+pub(super) const MOST_LETTERS: usize = 88;
 
-const STYLE: &str = "
+/// The style of pictures: colors of token classes, for light and dark themes.
+pub(super) const STYLE: &str = "
 svg{--ground:#fcfcfb;--box:#f3f2ef;--band:#0b63b008;--rule:#c9c6c0;--text:#22252a;--dim:#5c6067;--op:#9a4520;--key:#2f4db8;
 --flow:#9b1fa0;--type:#0f6592;--num:#80570a;--str:#a83232;--attr:#2c6e2c;--true:#0b63b0;--false:#9c5200;--back:#8a2aa8;
 background:var(--ground);color-scheme:light dark}
@@ -121,7 +122,7 @@ fn write_svg(module: &Module, funcs: &[Func], title: &str, out: &mut Output<'_>)
 }
 
 /// `text` for XML, by the sink's own escaping.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = Html::new();
     out.put(Class::Plain, text, Link::None);
     out.finish()

@@ -26,7 +26,7 @@ const JSON: (&str, &str) = ("json", "Functions, blocks and edges as JSON.");
 pub(crate) struct How {
     pub(crate) phis: bool,
     pub(crate) color: bool,
-    /// The versions of `columns`; empty for the input and each version that differs from the one before.
+    /// The versions of `columns` and `columns-svg`; empty for the input and each version that differs from the one before.
     pub(crate) steps: Vec<usize>,
     pub(crate) target: TargetArgs,
 }
@@ -108,11 +108,9 @@ impl Emit {
 
 /// A version of a program with the text of its step.
 fn version(trace: &Trace, at: usize) -> Result<(String, &Module), Stop> {
-    let module = trace.version(at).ok_or_else(|| {
-        Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len()))
-    })?;
-    let step = at.checked_sub(1).and_then(|at| trace.steps.get(at));
-    Ok((step.map_or_else(|| "input".to_owned(), vitrine_core::pipeline::TraceStep::text), module))
+    trace
+        .named_version(at)
+        .ok_or_else(|| Stop::Misused(format!("--steps {at}: the pipeline ran {} steps", trace.steps.len())))
 }
 
 /// The steps that ran on a program, run again with a trace; none ran on a program with errors.

@@ -21,8 +21,8 @@ pub(crate) struct Show {
     /// The form to print in
     #[arg(long, value_parser = Emit::parser(), default_value = "ir")]
     emit: Emit,
-    /// Show these versions side by side (`--emit columns`): numbers of steps that ran, 0 for the input; by default
-    /// the input and every step that changed something
+    /// Show these versions side by side (`--emit columns` and `columns-svg`): numbers of steps that ran, 0 for the input;
+    /// by default the input and every step that changed something
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     steps: Vec<usize>,
     /// Show block parameters as phis (`--emit ir` and `html`)

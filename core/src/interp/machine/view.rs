@@ -78,6 +78,13 @@ impl Machine {
         Some((*func, code.block_at(frame.pc)?, micro.inst))
     }
 
+    /// Returns true if the active invocations are before the first step of their block. Constants are no steps.
+    pub fn is_at_block_start(&self) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        let code = self.program.codes.get(frame.code as usize);
+        code.is_some_and(|code| code.blocks.binary_search_by_key(&frame.pc, |&(start, _)| start).is_ok())
+    }
+
     /// The active invocations, in order.
     pub fn active(&self) -> &[u32] {
         &self.active

@@ -2,15 +2,11 @@
 
 use super::super::linked::{Numbers, StyledText};
 use super::Columns;
-use crate::back::picture::rows::NONE;
+use crate::back::picture::rows::{NONE, RowFacts, common_indent, folded, near};
 use crate::ir::Anchor;
 use crate::text::{Class, Link};
 use std::collections::BTreeSet;
 
-/// The number of context rows around a difference.
-const CONTEXT: u32 = 2;
-/// The minimal number of rows of a fold.
-const LEAST_FOLD: u32 = 4;
 /// Numbers of a row of [`Window::table`] before those of its columns, and for each column.
 const ROW_WORDS: usize = 3;
 const CELL_WORDS: usize = 4;
@@ -186,25 +182,10 @@ impl Columns {
             return;
         }
         let opened: BTreeSet<u32> = opened.iter().copied().collect();
-        let count = self.row_count();
-        let mut rows = Vec::new();
-        if !fold || self.columns.len() < 2 {
-            rows.extend((0..count).map(|row| (row, 0)));
-        } else {
-            let near = self.near();
-            let mut row = 0;
-            while row < count {
-                let end = (row..count).find(|&at| near[at as usize]).unwrap_or(count);
-                let is_open = end - row < LEAST_FOLD || opened.contains(&row);
-                match is_open {
-                    true => rows.extend((row..end).map(|row| (row, 0))),
-                    false => rows.push((row, end - row)),
-                }
-                let next = (end..count).find(|&at| !near[at as usize]).unwrap_or(count);
-                rows.extend((end..next).map(|row| (row, 0)));
-                row = next;
-            }
-        }
+        let rows = match fold && self.columns.len() > 1 {
+            true => folded(&near(self.facts()), |row| opened.contains(&row)),
+            false => (0..self.row_count()).map(|row| (row, 0)).collect(),
+        };
         let indents = self.indents(&rows);
         self.shown = Shown { of, rows, indents };
     }
@@ -217,50 +198,30 @@ impl Columns {
             end += range.len();
             let lines = range.iter().filter(|(_, count)| *count == 0);
             let of = |column: usize| {
-                let words = lines.clone().filter_map(|&(row, _)| {
-                    let (part, line) = self.cell(row, column)?.line?;
-                    let text = part.line(line);
-                    (!text.trim().is_empty())
-                        .then(|| (text.len() - text.trim_start_matches(' ').len()) as u32)
-                });
-                words.min().unwrap_or(0)
+                let cells = lines.clone().filter_map(|&(row, _)| self.cell(row, column)?.line);
+                common_indent(cells.map(|(part, line)| part.line(line))) as u32
             };
             out.push((end, (0..self.columns.len()).map(of).collect()));
         }
         out
     }
 
-    /// Rows with differences, their context rows, and the first rows of their parts and blocks.
-    fn near(&self) -> Vec<bool> {
-        let count = self.row_count();
-        let mut near = vec![false; count as usize];
-        let mut head = None;
+    /// The facts of all rows.
+    fn facts(&self) -> impl Iterator<Item = RowFacts> + '_ {
         let mut part = self.parts.iter().copied().peekable();
-        let mut first = 0;
-        for row in 0..count {
-            if let Some(start) = part.next_if(|&start| start <= row) {
-                // The empty line above it is not worth a row.
-                first = start + u32::from(self.cell(start, 0).is_some_and(|cell| cell.words().is_empty()));
-                head = None;
-            }
+        (0..self.row_count()).map(move |row| {
             let about = (0..self.columns.len()).find_map(|column| {
                 let (part, line) = self.cell(row, column)?.line?;
                 part.lines.get(line)?.key.about
             });
-            if matches!(about, Some(Anchor::Block(..) | Anchor::Struct(_)))
-                && about == (0..self.columns.len()).find_map(|column| self.owner(row, column))
-            {
-                head = Some(row);
+            let owner = || (0..self.columns.len()).find_map(|column| self.owner(row, column));
+            RowFacts {
+                same: self.same.get(row as usize) == Some(&true),
+                begins: part.next_if(|&start| start <= row).is_some(),
+                blank: self.cell(row, 0).is_some_and(|cell| cell.words().is_empty()),
+                heads: matches!(about, Some(Anchor::Block(..) | Anchor::Struct(_))) && about == owner(),
             }
-            if self.same.get(row as usize) == Some(&true) {
-                continue;
-            }
-            let around = row.saturating_sub(CONTEXT)..(row + CONTEXT + 1).min(count);
-            for at in around.chain([first.min(count - 1)]).chain(head.take()) {
-                near[at as usize] = true;
-            }
-        }
-        near
+        })
     }
 
     /// The index of a row among the visible ones.

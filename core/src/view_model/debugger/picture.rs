@@ -4,6 +4,7 @@
 //! clamped, opaque. Discarded pixels stay transparent, undefined ones are magenta, and those of invocations
 //! that did not finish are red.
 
+use super::resources::OutputNames;
 use super::words::{View, number};
 use crate::interp::{Group, InvocationEnd, InvocationInfo, InvocationOutcome, OutKey, Port};
 use crate::ops::Width;
@@ -37,6 +38,7 @@ pub(super) struct Picture {
 /// An output of every pixel.
 struct Plane {
     key: OutKey,
+    name: String,
     width: Width,
     float: bool,
     /// Unwritten, undefined, or a value.
@@ -84,10 +86,11 @@ pub(super) fn home(x: u32, y: u32) -> (u64, usize) {
 
 impl Picture {
     /// A blank one for these outputs.
-    pub(super) fn new(ports: &[Port]) -> Picture {
+    pub(super) fn new(ports: &[Port], names: &OutputNames) -> Picture {
         let pixels = (SIZE * SIZE) as usize;
         let plane = |port: &Port| Plane {
             key: port.key,
+            name: names.name(port.key),
             width: port.width,
             float: port.float,
             values: vec![None; pixels],
@@ -128,10 +131,11 @@ impl Picture {
         }
     }
 
-    /// The name of an output that no variable declares.
+    /// The place of an output that no variable declares.
     fn add(&mut self, key: OutKey) -> usize {
         let values = vec![None; self.ends.len()];
-        self.planes.push(Plane { key, width: Width::W32, float: true, values });
+        let name = key.to_string();
+        self.planes.push(Plane { key, name, width: Width::W32, float: true, values });
         self.planes.len() - 1
     }
 
@@ -171,25 +175,27 @@ impl Picture {
         self.ends.iter().filter(|end| **end == Some(ended)).count()
     }
 
-    /// The outputs of a pixel, one on each line.
+    /// A pixel: its end and its color, `#rrggbb`; then its outputs, each a line with name, value and bits. Fields are
+    /// separated by tabs.
     pub(super) fn pixel_text(&self, x: u32, y: u32) -> String {
         let at = (y * SIZE + x) as usize;
-        let end = match self.ends.get(at).copied().flatten() {
-            None => "not drawn yet".to_owned(),
-            Some(end) => format!("{end:?}").to_lowercase(),
-        };
-        let mut text = format!("pixel ({x}, {y}): {end}");
+        let end = self.ends.get(at).copied().flatten();
+        let words = end.map_or_else(|| "not drawn yet".to_owned(), |end| format!("{end:?}").to_lowercase());
+        let mut text = format!("pixel ({x}, {y}): {words}");
+        let [red, green, blue, alpha] = self.color(at);
+        if alpha > 0 {
+            text.push_str(&format!("\t#{red:02x}{green:02x}{blue:02x}"));
+        }
         for plane in &self.planes {
             let Some(value) = plane.values.get(at).copied().flatten() else { continue };
-            text.push_str(&format!("\n{}: ", plane.key));
+            text.push_str(&format!("\n{}\t", plane.name));
             let view = if plane.float { View::Float } else { View::Int };
             match value {
-                None => text.push_str("undefined"),
+                None => text.push_str("undefined\t"),
                 Some(bits) => {
                     number(&mut text, bits, plane.width, view);
-                    text.push_str(" (");
+                    text.push('\t');
                     number(&mut text, bits, plane.width, View::Hex);
-                    text.push(')');
                 }
             }
         }
@@ -257,7 +263,7 @@ mod tests {
     fn a_coarse_pixel_fills_its_cell_and_values_can_be_queried() {
         let key = OutKey::Location(0, 0, 0);
         let port = Port { var: crate::base::EntityId::from_index(0), key, width: Width::W32, float: true };
-        let mut picture = Picture::new(&[port]);
+        let mut picture = Picture::new(&[port], &OutputNames::default());
         let invocation = |at, end, value: Option<u64>| {
             let outputs = [(key, value)].into();
             [(0, InvocationOutcome { at, end, outputs })].into()
@@ -272,9 +278,9 @@ mod tests {
         assert_eq!((pixel(&picture, 11, 0), pixel(&picture, 12, 4)), (vec![0; 4], vec![0; 4]));
         assert_eq!(
             picture.pixel_text(9, 0),
-            "pixel (9, 0): returned\nlocation 0 component 0: 0.5 (0x3f000000)"
+            "pixel (9, 0): returned\t#800000\nlocation 0 component 0\t0.5\t0x3f000000"
         );
-        let mut other = Picture::new(&[port]);
+        let mut other = Picture::new(&[port], &OutputNames::default());
         other.take(invocation([9, 0, 0], InvocationEnd::Returned, None), false);
         assert_eq!(pixel(&other, 9, 0), [255, 0, 255, 255]);
         assert_eq!((other.difference(&picture).0, picture.difference(&other).0), (1, 0));

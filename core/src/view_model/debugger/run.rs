@@ -9,7 +9,7 @@ use super::super::digits::grouped;
 use super::inputs::{self, RunInputs};
 use super::lines::Lines;
 use super::picture::{self, Picture};
-use super::resources::{self, Resource};
+use super::resources::{self, OutputNames, Resource};
 use super::words::{View, plain};
 use super::{Answer, Time};
 use crate::base::EntityId;
@@ -40,6 +40,7 @@ pub(super) struct VersionRun {
     /// True if a coarse picture comes first.
     coarse: bool,
     ports: Vec<Port>,
+    names: OutputNames,
     resources: Vec<Resource>,
     list: String,
     /// Assignments that cannot be followed: the line from 1, and why.
@@ -103,6 +104,7 @@ impl VersionRun {
             lines,
             is_call,
             coarse,
+            names: OutputNames::of(input, &ports),
             ports,
             resources,
             list,
@@ -132,7 +134,7 @@ impl VersionRun {
                     let all = if is_picture { picture::groups(self.coarse) } else { machine.group_count() };
                     self.sides.push(Side {
                         outcome: Outcome::default(),
-                        picture: is_picture.then(|| Picture::new(&self.ports)),
+                        picture: is_picture.then(|| Picture::new(&self.ports, &self.names)),
                         next: 0,
                         all,
                         running: false,
@@ -322,7 +324,8 @@ impl VersionRun {
         let mut answer = match of {
             Resource::Outputs if self.is_call => resources::results(&outcomes, &self.ports, &self.input),
             Resource::Outputs => {
-                resources::outputs(&outcomes, &self.ports, (view < 4).then(|| View::numbered(view)), window)
+                let view = (view < 4).then(|| View::numbered(view));
+                resources::outputs(&outcomes, &self.ports, &self.names, view, window)
             }
             Resource::Buffer(..) | Resource::Push | Resource::Image(..) | Resource::Arg(_) => {
                 resources::table(of, &self.inputs, &outcomes, View::numbered(view), window)
@@ -514,7 +517,12 @@ mod tests {
         assert!(answer.text.contains("the same as the input"), "{}", answer.text);
         debugger.ask("pixel", &[10, 20]);
         let text = debugger.answered().text;
-        assert!(text.starts_with("pixel (10, 20): returned\nlocation 0 component 0: "), "{text}");
+        let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        assert_eq!((head[0], head[1].len(), head[1].starts_with('#')), ("pixel (10, 20): returned", 7, true));
+        let row = lines.next().unwrap();
+        assert_eq!((row[0], row.len(), row[2].starts_with("0x")), ("color.x", 3, true), "{text}");
+        assert!(text.contains("\nthe input: pixel (10, 20)"), "{text}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tabs, the storage, and numbers after a restart, one rule per test.
 
 use super::*;
-use crate::state::{Answer, Change, Msg, Opened, Tab, update};
+use crate::state::{Answer, Change, Msg, Opened, Tab, debugger, update};
 use vitrine_protocol::Fault;
 
 /// A page with its example and a loaded compiler, which stores.
@@ -116,8 +116,11 @@ fn a_tab_is_stored_when_it_is_left_and_comes_back_with_its_view() {
     edit(&mut state, "; ");
     send(&mut state, Msg::Pipeline("cse".to_owned()));
     send(&mut state, Msg::Tab(Tab::Target));
+    let watch = ["@0 ^1 if %i == 4", "%12.x"].map(str::to_owned);
+    send(&mut state, debugger::Event::Watch(watch.clone()));
     let save = saved(&open(&mut state, "a.ir", "a")).unwrap();
     assert_eq!(save.entry.and_then(|entry| entry.content), Some(b"; example".to_vec()));
+    assert_eq!(state.debugger.run.watch, <[String; 2]>::default(), "they name things of another input");
     assert_eq!(
         (state.pipeline.as_str(), state.tab),
         ("cse", Tab::Target),
@@ -133,6 +136,7 @@ fn a_tab_is_stored_when_it_is_left_and_comes_back_with_its_view() {
         (state.input.text.as_str(), state.pipeline.as_str(), state.tab),
         ("; example", "cse", Tab::Target)
     );
+    assert_eq!(state.debugger.run.watch, watch);
     let a = state.keep.tabs[1].id;
     send(&mut state, Event::Next(true));
     send(&mut state, Event::Loaded(100, Some(Vec::new())));

@@ -336,13 +336,18 @@ mod tests {
         func @1(%0: b32) -> b32 tree {\n^0:\n  %1: b32 = iadd %0, %0\n  return %1\n}\n";
 
     fn stepping() -> Debugger {
+        stepping_through(TEXT, 3)
+    }
+
+    /// Steps through an invocation of a program.
+    fn stepping_through(text: &str, invocation: u32) -> Debugger {
         let mut debugger = Debugger::new();
-        debugger.give(TEXT.as_bytes().to_vec());
+        debugger.give(text.as_bytes().to_vec());
         debugger.open("", &mut |_, _| {});
         debugger.begin("run", &[0, 1, 0, 0]);
         while debugger.slice(&mut || true) {}
         assert!(!debugger.answer().text.starts_with('!'), "{}", debugger.answer().text);
-        debugger.begin("debug", &[0, 3]);
+        debugger.begin("debug", &[0, invocation]);
         while debugger.slice(&mut || true) {}
         debugger
     }
@@ -441,6 +446,18 @@ mod tests {
         let wrong = lines(&step(debugger, 5, 0), 'b');
         assert_eq!(wrong.len(), 4, "the last one is wrong only where it is evaluated: {wrong:?}");
         assert!(wrong[0].contains("no block ^9") && wrong[3].contains("comparison"), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_breakpoint_stops_in_a_block_that_begins_with_a_constant() {
+        let text = "entry compute \"main\" @0 () {local_size 1 1 1}\n\nfunc @0() graph {\n^0:\n  %0: b32 = const 0\n  goto ^1(%0)\n\
+                    ^1(%1 \"i\": b32):\n  %2: b32 = const 10\n  %3: b1 = ult %1, %2\n  branch %3, ^2, ^3\n\
+                    ^2:\n  %4: b32 = const 1\n  %5: b32 = iadd %1, %4\n  goto ^1(%5)\n^3:\n  return\n}\n";
+        let mut debugger = stepping_through(text, 0);
+        debugger.watch("@0 ^2 if %i == 4", "%i");
+        let stopped = step(&mut debugger, 6, 0);
+        assert!(stopped.text.contains("Stopped at the breakpoint @0 ^2 if %i == 4"), "{stopped:?}");
+        assert!(stopped.text.contains("xv\t4"), "{stopped:?}");
     }
 
     #[test]

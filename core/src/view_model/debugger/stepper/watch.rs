@@ -31,12 +31,12 @@ impl Stepper {
 
     /// The breakpoint at which the group stops now: the chosen invocation has just entered its block, and its condition holds.
     pub(super) fn stop_here(&self) -> Option<&Stop> {
-        let (func, block, inst) = self.machine.place()?;
-        if !self.machine.active().contains(&(self.invocation as u32)) {
+        let (func, block, _) = self.machine.place()?;
+        let is_chosen = self.machine.active().contains(&(self.invocation as u32));
+        if !is_chosen || !self.machine.is_at_block_start() {
             return None;
         }
-        let first = self.module.func(func)?.block(block).insts.iter().next().copied();
-        let stops = self.stops.iter().flatten().filter(|stop| stop.place == (func, block) && inst == first);
+        let stops = self.stops.iter().flatten().filter(|stop| stop.place == (func, block));
         let mut held = stops
             .filter(|stop| stop.condition.as_ref().is_none_or(|condition| self.holds(condition) == Ok(true)));
         held.next()
