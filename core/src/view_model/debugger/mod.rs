@@ -18,6 +18,7 @@ mod bisect; // finds the wrong rewrite
 mod reduce; // reduces the input
 mod run; // runs a version
 mod inputs; // inputs of a run
+mod output_names; // names of outputs
 mod picture; // the output of a fragment shader
 mod resources; // inputs and results of a run, as tables
 mod stepper; // single steps

@@ -4,7 +4,7 @@
 //! clamped, opaque. Discarded pixels stay transparent, undefined ones are magenta, and those of invocations
 //! that did not finish are red.
 
-use super::resources::OutputNames;
+use super::output_names::OutputNames;
 use super::words::{View, number};
 use crate::interp::{Group, InvocationEnd, InvocationInfo, InvocationOutcome, OutKey, Port};
 use crate::ops::Width;

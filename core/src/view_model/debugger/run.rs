@@ -8,8 +8,9 @@
 use super::super::digits::grouped;
 use super::inputs::{self, RunInputs};
 use super::lines::Lines;
+use super::output_names::OutputNames;
 use super::picture::{self, Picture};
-use super::resources::{self, OutputNames, Resource};
+use super::resources::{self, Resource};
 use super::words::{View, plain};
 use super::{Answer, Time};
 use crate::base::EntityId;
