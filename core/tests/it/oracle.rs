@@ -16,7 +16,8 @@ use crate::testing::random;
 use crate::testing::settings::setting;
 use crate::testing::wrap::{Invocations, attach, marked, wrapper};
 use std::rc::Rc;
-use vitrine_core::ir::{Mode, Module, Shape, Var};
+use vitrine_core::ir::{Inst, InstData, Mode, Module, Shape, Var};
+use vitrine_core::ops::{IoOp, Op};
 use vitrine_core::passes::structurize;
 use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
@@ -150,6 +151,12 @@ fn passes_preserve_the_results_of_random_modules() {
     let mut inconclusive = std::collections::BTreeMap::<String, u32>::new();
     for seed in 0..cases(300) {
         let module = random::module(seed, random::size_of(seed));
+        // The clock counts instructions, which passes remove.
+        let is_clock = |(_, data): (Inst, &InstData)| data.op == Op::from(IoOp::Clock);
+        if module.funcs().any(|(_, body)| body.tables().insts.iter().any(is_clock)) {
+            *inconclusive.entry("it reads the clock".to_owned()).or_default() += 1;
+            continue;
+        }
         let text = match wrapper(&module, Invocations::Many) {
             Ok(text) => text,
             Err(why) => {

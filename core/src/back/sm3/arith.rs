@@ -10,6 +10,12 @@ use crate::ir::{Inst, InstData};
 use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, GroupOp, IntOp, Op, VectorOp};
 use std::f32::consts::{LN_2, LOG2_E, PI, TAU};
 
+/// The integer that infinity is converted to: larger ones are not represented exactly.
+const LARGE: f32 = 16_777_216.0;
+
+/// Uses that are looked at to see if a quotient is rounded.
+const MOST_USERS: usize = 32;
+
 impl Selector<'_> {
     /// The result of an operation on values; none if it is not one, or has no form.
     pub(super) fn arithmetic(&mut self, inst: Inst, data: &InstData) -> Option<Comps> {
@@ -197,23 +203,32 @@ impl Selector<'_> {
         self.times(count, a, &reciprocal)
     }
 
-    /// Returns true for a value that is rounded to an integer, so that its last bit may decide.
+    /// Returns true for a value that is rounded to an integer, directly or after arithmetic, so that its last bit may
+    /// decide. Looks at [`MOST_USERS`] uses.
     fn is_rounded(&self, inst: Inst) -> bool {
-        self.users.of_value(inst).iter().any(|user| match *user {
-            User::Arg(user, _) => matches!(
-                self.body.inst(user).op,
-                Op::Convert(ConvertOp::F2I | ConvertOp::F2U)
-                    | Op::Float(
-                        FloatOp::FFloor
-                            | FloatOp::FCeil
-                            | FloatOp::FTrunc
-                            | FloatOp::FRound
-                            | FloatOp::FRoundEven
-                            | FloatOp::FFract
-                    )
-            ),
-            User::If | User::Other => false,
-        })
+        use FloatOp as F;
+        let mut open = vec![inst];
+        let mut seen = 0;
+        while let Some(value) = open.pop() {
+            for user in self.users.of_value(value) {
+                let User::Arg(user, _) = *user else { continue };
+                seen += 1;
+                match self.body.inst(user).op {
+                    Op::Convert(ConvertOp::F2I | ConvertOp::F2U)
+                    | Op::Float(F::FFloor | F::FCeil | F::FTrunc | F::FRound | F::FRoundEven | F::FFract) => {
+                        return true;
+                    }
+                    Op::Float(F::FAdd | F::FSub | F::FMul | F::FDiv)
+                    | Op::Vector(VectorOp::Vec | VectorOp::Swizzle | VectorOp::Shuffle | VectorOp::Splat)
+                        if seen < MOST_USERS =>
+                    {
+                        open.push(user);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// A quotient with a correction: the rounded reciprocal alone may miss an integer.
@@ -445,6 +460,12 @@ impl Selector<'_> {
             C::I2F | C::U2F => self.comps(arg, Class::Int),
             C::F2I | C::F2U => {
                 let a = self.comps(arg, Class::Float);
+                if let Op::Float(FloatOp::FDiv | FloatOp::FRcp) = self.body.inst(arg).op {
+                    // A division by zero is a large integer, not a fraction of infinity.
+                    let size = self.each(Sm1::Min, count, &[&absolute(&a), &[float(LARGE)]]);
+                    let whole = self.floor(count, &size);
+                    return Some(self.with_sign(count, &a, &whole));
+                }
                 self.trunc(inst, count, &a)
             }
             C::B2I | C::B2F => self.comps(arg, Class::Bool),
