@@ -188,7 +188,7 @@ fn moderate(module: &Module, program: &WrittenProgram, effort: Effort, seed: u64
     inputs.specs.clear();
     inputs.limits.steps = effort.steps;
     (inputs.rect, inputs.vertices) = ([0, 0, 4, 4], [4, 2]);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         // Coordinates are mostly outside of an image, where other wraps give few different texels.
         inputs.samplers.values_mut().flatten().for_each(|sampler| sampler.wrap = [Wrap::Repeat; 3]);
     }
