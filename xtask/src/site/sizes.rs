@@ -19,8 +19,8 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
-/// the reader of Direct3D 9 take 60 KB of it. The goal of the
-/// page was 170 KB; tabs, sessions and labels brought it above.
+/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB. The goal of the page was 170 KB; tabs,
+/// sessions and labels brought it above.
 const PARTS: [Part; 12] = [
     Part {
         name: "first picture",
@@ -28,7 +28,7 @@ const PARTS: [Part; 12] = [
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 184, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1600, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 1650, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 6, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
