@@ -212,6 +212,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "Direct3D 9 assembly"]);
+        assert_eq!(languages, ["SPIR-V", "D3D9"]);
     }
 }

@@ -31,6 +31,11 @@ impl Backend for Assembly {
         "Direct3D 9 assembly"
     }
 
+    fn language(&self) -> Option<&'static str> {
+        // The name of a tab.
+        Some("D3D9")
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["asm"]
     }
