@@ -187,7 +187,7 @@ mod tests {
             let mut out = Output::new();
             backend.write(&Source::new(&module, &funcs), &mut out).unwrap();
             let Written { bytes, anchors } = out.finish();
-            assert!(bytes.len() > 40, "{}", backend.name());
+            assert!(bytes.len() > 30, "{}", backend.name());
             let about_code = |placed: &&Placed| matches!(placed.anchor, Anchor::Inst(..) | Anchor::Block(..));
             assert!(anchors.iter().any(|placed| about_code(&placed)), "{}", backend.name());
             for placed in &anchors {
