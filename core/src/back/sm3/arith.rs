@@ -505,7 +505,9 @@ impl Selector<'_> {
     pub(super) fn difference(&mut self, count: usize, a: &[Comp], b: &[Comp]) -> Comps {
         let is_zero =
             |comps: &[Comp]| comps.iter().all(|it| matches!(it, Comp::Literal(bits) if bits << 1 == 0));
-        let widened = |comps: &[Comp]| (0..count).map(|at| *comps.get(at).unwrap_or(&comps[0])).collect();
+        let widened = |comps: &[Comp]| {
+            (0..count).map(|at| comps.get(at).or(comps.first()).copied().unwrap_or(Comp::Undef)).collect()
+        };
         match (is_zero(a), is_zero(b)) {
             (_, true) => widened(a),
             (true, false) => negate(&widened(b)),

@@ -24,7 +24,7 @@ pub(super) const MOST_REPEATS: u32 = 255;
 pub(super) struct Counted {
     /// The `if` at the start of each iteration that leaves the loop.
     pub test: Node,
-    /// The block that leaves the loop where the test says so.
+    /// The block that leaves the loop where the test requires it.
     pub leaving: Block,
     /// The test is the only exit.
     pub is_only_exit: bool,

@@ -524,7 +524,8 @@ impl<'s, 'm> Writer<'s, 'm> {
         let is_moved = |op: Op| {
             matches!(op, Op::Vector(VectorOp::Vec | VectorOp::Swizzle | VectorOp::Shuffle | VectorOp::Splat))
         };
-        if !is_moved(data.op) || comps.len() < 2 || one_register(&comps) {
+        // More components than a register has are refused where an operation reads them.
+        if !is_moved(data.op) || !(2..=4).contains(&comps.len()) || one_register(&comps) {
             return comps;
         }
         let body = self.select.body;

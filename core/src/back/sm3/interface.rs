@@ -228,8 +228,8 @@ impl Interface {
     /// The first constant register after those of the program.
     pub(super) fn first_free_constant(&self) -> u16 {
         let floats = self.placements.values().filter(|placed| placed.file == File::Const);
-        let used = floats.map(|placed| placed.register + 1);
-        used.chain(self.ranges.values().map(|&(_, last)| last + 1)).max().unwrap_or(0)
+        let used = floats.map(|placed| placed.register.saturating_add(1));
+        used.chain(self.ranges.values().map(|&(_, last)| last.saturating_add(1))).max().unwrap_or(0)
     }
 
     /// The first register of a block.
@@ -263,7 +263,7 @@ fn semantic(module: &Module, access: &Access) -> Option<(u8, u8)> {
     let usage = USAGES.iter().position(|known| *known == name)?;
     let base: u32 = if index.is_empty() { 0 } else { index.parse().ok()? };
     let own = module.var(access.var)?.attrs.get(Key::Location).unwrap_or(0) as u32;
-    let index = base + access.location.saturating_sub(own);
+    let index = base.saturating_add(access.location.saturating_sub(own));
     Some((usage as u8, u8::try_from(index).ok().filter(|&index| index < 16)?))
 }
 

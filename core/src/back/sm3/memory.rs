@@ -82,7 +82,8 @@ impl Selector<'_> {
     fn load_constant(&mut self, access: &Access, components: u8) -> Option<Comps> {
         let integer = is_integer(self.module, access.ty);
         let parts_of = |it: &mut Self| -> Vec<(Register, u8)> {
-            let offsets = (0..u32::from(components)).map(|at| access.offset + at * access.spacing);
+            let offsets = (0..u32::from(components))
+                .map(|at| access.offset.saturating_add(at.saturating_mul(access.spacing)));
             offsets.map(|offset| it.interface.constant(access.var, offset, integer)).collect()
         };
         let places = parts_of(self);
@@ -109,7 +110,8 @@ impl Selector<'_> {
         }
         let mut moved = access.clone();
         self.fold_sums(&mut moved);
-        let places = (0..u32::from(components)).map(|at| moved.offset + at * access.spacing);
+        let places = (0..u32::from(components))
+            .map(|at| moved.offset.saturating_add(at.saturating_mul(access.spacing)));
         let places: Vec<(Register, u8)> =
             places.map(|offset| self.interface.constant(access.var, offset, integer)).collect();
         let address = self.address(&moved)?;

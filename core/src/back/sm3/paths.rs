@@ -52,7 +52,7 @@ pub(super) fn access(module: &Module, body: &FuncBody, path: Inst) -> Option<Acc
         spacing: 4,
         terms: Vec::new(),
         location: number(Key::Location).unwrap_or(0) as u32,
-        component: number(Key::Component).unwrap_or(0) as u8,
+        component: number(Key::Component).unwrap_or(0).min(3) as u8,
         builtin: number(Key::BuiltIn),
         is_dynamic_component: false,
     };
@@ -70,14 +70,14 @@ impl Access {
             let members = &module.structure(*structure)?.members;
             let at = usize::try_from(data.attrs.get(Key::Field)?).ok()?;
             let member = members.get(at)?;
-            self.offset += member.attrs.get(Key::Offset).unwrap_or(0) as u32;
+            self.offset = self.offset.checked_add(member.attrs.get(Key::Offset).unwrap_or(0) as u32)?;
             self.builtin = member.attrs.get(Key::BuiltIn).or(self.builtin);
-            self.component = member.attrs.get(Key::Component).unwrap_or(0) as u8;
+            self.component = member.attrs.get(Key::Component).unwrap_or(0).min(3) as u8;
             self.location = match member.attrs.get(Key::Location) {
                 Some(location) => location as u32,
                 None => {
                     let before = members.get(..at)?.iter().map(|member| locations(module, member.ty));
-                    self.location + before.sum::<u32>()
+                    before.fold(self.location, u32::saturating_add)
                 }
             };
             self.ty = member.ty;
@@ -96,7 +96,7 @@ impl Access {
             TypeData::Vector { of, .. } => {
                 match known {
                     Some(known) => {
-                        self.component = self.component.saturating_add(known.min(16) as u8);
+                        self.component = (self.component + known.min(3) as u8).min(3);
                         self.offset = self.offset.checked_add(known.checked_mul(self.spacing)?)?;
                     }
                     None => {

@@ -241,6 +241,7 @@ impl<'m> Selector<'m> {
     /// Copies components to the same positions of a place, with an instruction for each register that they are in.
     pub(super) fn gather_to(&mut self, place: Place, comps: &[Comp]) {
         let mut open: u8 = 0;
+        let comps = comps.get(..4).unwrap_or(comps);
         for (at, comp) in comps.iter().enumerate() {
             open |= u8::from(*comp != Comp::Undef) << at;
         }
