@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The value of a module constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum ConstValue {
+pub(crate) enum ConstValue {
     /// A value.
     Bits(Bits),
     /// An undefined value of the type.
@@ -24,7 +24,7 @@ pub(super) enum ConstValue {
 
 /// Every module constant by id.
 #[derive(Debug, Default)]
-pub(super) struct Consts {
+pub(crate) struct Consts {
     value_of: SideTable<Global, Option<ConstValue>>,
 }
 
@@ -36,7 +36,7 @@ impl Lengths for Consts {
 
 impl Consts {
     /// Computes them; `specs` are the values of specialization constants by their identity.
-    pub(super) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
+    pub(crate) fn of(module: &Module, specs: &BTreeMap<u32, u64>) -> Consts {
         let mut consts = Consts::default();
         for (global, data) in module.globals() {
             let value_of = match &data.value {
@@ -82,12 +82,12 @@ impl Consts {
     }
 
     /// The value of a module constant.
-    pub(super) fn value_of(&self, global: Global) -> Option<ConstValue> {
+    pub(crate) fn value_of(&self, global: Global) -> Option<ConstValue> {
         self.value_of[global]
     }
 
     /// The first component of a constant with a value.
-    pub(super) fn scalar(&self, global: Global) -> Option<u64> {
+    pub(crate) fn scalar(&self, global: Global) -> Option<u64> {
         match self.value_of[global]? {
             ConstValue::Bits(bits) => Some(bits.component(0).bits()),
             ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
@@ -95,7 +95,7 @@ impl Consts {
     }
 
     /// The bits of an operand, if it has a value.
-    pub(super) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
+    pub(crate) fn bits(&self, module: &Module, operand: Operand) -> Option<Bits> {
         match operand {
             Operand::Bits(bits) => Some(module.bits_of(bits)),
             Operand::Global(global) => match self.value_of[global]? {

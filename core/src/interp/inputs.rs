@@ -95,6 +95,8 @@ pub struct Inputs {
     pub subgroup: u32,
     /// If set, detects data races on shared memory and storage buffers.
     pub races: bool,
+    /// If set, undefined bytes are 1 instead of 0: a program that depends on them has other results then.
+    pub undefined_ones: bool,
     /// Resource limits.
     pub limits: Limits,
 }
@@ -118,6 +120,7 @@ impl Default for Inputs {
             vertices: [3, 1],
             subgroup: 32,
             races: false,
+            undefined_ones: false,
             limits: Limits::default(),
         }
     }

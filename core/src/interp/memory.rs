@@ -87,11 +87,11 @@ pub enum Miss {
 
 impl Root {
     /// Undefined bytes: one copy, or one for each invocation.
-    fn new(kind: RootKind, size: u32, invocations: usize) -> Root {
+    fn new(kind: RootKind, size: u32, invocations: usize, fill: u8) -> Root {
         let per_invocation = kind.is_per_invocation();
         let total = size as usize * if per_invocation { invocations } else { 1 };
         let stride = if per_invocation { size } else { 0 };
-        Root { kind, size, stride, bytes: vec![0; total], undef: vec![u64::MAX; total.div_ceil(64)] }
+        Root { kind, size, stride, bytes: vec![fill; total], undef: vec![u64::MAX; total.div_ceil(64)] }
     }
 
     fn at(&self, invocation: usize, offset: u32, count: u32) -> Option<usize> {
@@ -193,11 +193,18 @@ pub struct Memory {
     invocations: usize,
     used: u64,
     limit: u64,
+    /// The bits of undefined bytes.
+    fill: u8,
 }
 
 impl Memory {
     pub(super) fn new(invocations: usize, limit: u64) -> Memory {
-        Memory { roots: Vec::new(), invocations, used: 0, limit }
+        Memory { roots: Vec::new(), invocations, used: 0, limit, fill: 0 }
+    }
+
+    /// The same with other bits for undefined bytes.
+    pub(super) fn filled(self, fill: u8) -> Memory {
+        Memory { fill, ..self }
     }
 
     /// Adds a root of undefined bytes; `None` if it exceeds the limit.
@@ -207,7 +214,7 @@ impl Memory {
         let used = self.used.checked_add(cost).filter(|&used| used <= self.limit)?;
         let size = u32::try_from(size).ok().filter(|&size| size < u32::MAX)?;
         self.used = used;
-        self.roots.push(Root::new(kind, size, self.invocations));
+        self.roots.push(Root::new(kind, size, self.invocations, self.fill));
         u32::try_from(self.roots.len() - 1).ok()
     }
 
@@ -230,7 +237,7 @@ impl Memory {
     /// Makes all bytes of a root undefined again.
     pub(super) fn forget(&mut self, root: u32) {
         if let Some(root) = self.roots.get_mut(root as usize) {
-            root.bytes.fill(0);
+            root.bytes.fill(self.fill);
             root.undef = vec![u64::MAX; root.bytes.len().div_ceil(64)];
         }
     }

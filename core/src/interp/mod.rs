@@ -47,12 +47,15 @@ pub mod memory; // bytes and pointers
 pub mod image; // texels and samplers
 
 pub use callable::{Callable, callables, with_callers};
+pub(crate) use consts::{ConstValue, Consts};
 pub use decode::{can_run, refusal};
 pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
-pub use machine::{FrameView, Group, InvocationInfo, Machine, Status};
-pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, name_of};
+pub use machine::{
+    Event, EventKind, FrameView, Group, InvocationInfo, Machine, Status, Visible, Watched, watch,
+};
+pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, name_of, number_text};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, OutKey, Outcome};
-pub use ports::{Port, ports};
+pub use ports::{InputSlot, Port, ports, slots};
 pub use report::{Report, Reports, UbKind};
 pub use run::run;
-pub use seeded::seeded;
+pub use seeded::{seeded, seeded_ordinary};

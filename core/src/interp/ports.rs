@@ -1,12 +1,14 @@
-//! The inputs and outputs of a stage, for display.
+//! The inputs and outputs of a stage, and the slots of other inputs, for display and comparison.
 
 use super::consts::Consts;
+use super::inputs::slot_of;
 use super::interface::leaves;
 use super::outcome::OutKey;
 use crate::ir::layout::Sizes;
 use crate::ir::{Mode, Module, Var};
-use crate::ops::Width;
+use crate::ops::{Key, Width};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A component of an input or an output of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +42,48 @@ pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
         }
     }
     out
+}
+
+/// An input other than those of the stage, by its place in the interface of a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum InputSlot {
+    /// A buffer, an image or a sampler: set and binding.
+    Bound(u32, u32),
+    /// Push constants.
+    Push,
+    /// A specialization constant.
+    Constant(u32),
+}
+
+impl fmt::Display for InputSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputSlot::Bound(set, binding) => write!(f, "set {set} binding {binding}"),
+            InputSlot::Push => f.write_str("push constants"),
+            InputSlot::Constant(id) => write!(f, "specialization constant {id}"),
+        }
+    }
+}
+
+/// The slots that a module declares, in the order of its variables, then its constants. Linear in both.
+pub fn slots(module: &Module) -> Vec<InputSlot> {
+    let of_var = |(var, data): (Var, &crate::ir::VarData)| match data.mode {
+        Mode::Uniform | Mode::Storage | Mode::Handle => {
+            slot_of(module, var).map(|(set, binding)| InputSlot::Bound(set, binding))
+        }
+        Mode::Push => Some(InputSlot::Push),
+        Mode::In
+        | Mode::Out
+        | Mode::Private
+        | Mode::Local
+        | Mode::Shared
+        | Mode::Payload
+        | Mode::Physical
+        | Mode::Callable
+        | Mode::Generic => None,
+    };
+    let constants = module.globals().filter_map(|(_, data)| data.attrs.get(Key::SpecId));
+    module.vars().filter_map(of_var).chain(constants.map(|id| InputSlot::Constant(id as u32))).collect()
 }
 
 #[cfg(test)]

@@ -2,9 +2,13 @@
 //! everywhere.
 //!
 //! Numbers are chosen to exercise the program: small integers that index arrays and end loops, floats of few
-//! bits, and sometimes a corner case (zero, one, the largest, infinity, NaN). Runtime arrays get an element
+//! bits, and sometimes a corner case (zero, one, the largest, infinity, NaN). Every fourth seed has many corner
+//! cases, among them the last index of each array. Runtime arrays get an element
 //! for each invocation, 16 to 1,024 of them, and images 8 texels along each axis. Everything is bounded: a
 //! buffer of more than 1 MB is left unbound.
+//!
+//! Integers that are inputs of a fragment are the same within a quad, which belongs to one triangle, and differ between
+//! quads.
 
 use super::consts::Consts;
 use super::image::{ChannelKind, Compare, Dim, Format, Image, Sampler, Wrap};
@@ -15,6 +19,7 @@ use super::outcome::OutKey;
 use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
 use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Scalar, ValueType, Width};
+use std::collections::BTreeMap;
 
 /// Size of the largest generated buffer.
 const MOST_BYTES: u64 = 1 << 20;
@@ -25,13 +30,31 @@ const RUNTIME_ELEMENTS: [u64; 2] = [16, 1024];
 /// Elements of an array of resources without a length.
 const RESOURCES: u64 = 16;
 
+/// One seed of this many has many corner cases.
+const CORNER_SEEDS: u64 = 4;
+/// Array lengths of the module whose last index is a corner case.
+const MOST_LENGTHS: usize = 16;
+
+/// Floats for which rewrites are often wrong, as bits of 64-bit floats; the smallest subnormal and the largest number
+/// depend on the width.
+const CORNER_FLOATS: [f64; 8] =
+    [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1.0, -1.0, 16_777_217.0];
+
 /// Random numbers from a seed (splitmix64, Steele, Lea and Flood 2014).
-struct Numbers(u64);
+struct Numbers {
+    state: u64,
+    /// If set, many numbers are corner cases.
+    corners: bool,
+    /// If not set, there are no infinities, NaN, negative zeros, subnormal or huge floats.
+    specials: bool,
+    /// Last indices of the arrays of the module.
+    indices: Vec<u64>,
+}
 
 impl Numbers {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
@@ -46,6 +69,9 @@ impl Numbers {
         if width == Width::W1 {
             return self.below(2);
         }
+        if self.corners && self.below(2) == 0 {
+            return if float { self.corner_float(width) } else { self.corner_integer(width) };
+        }
         let corner = self.below(24);
         if float {
             let value = match corner {
@@ -56,7 +82,7 @@ impl Numbers {
                 4 => 1.0e10,
                 _ => (self.below(129) as f64 - 64.0) / 16.0,
             };
-            return Scalar::float(width, value).bits();
+            return Scalar::float(width, self.ordinary(width, value)).bits();
         }
         let value = match corner {
             0 => u64::MAX,
@@ -69,11 +95,73 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// Another number instead of an infinity, a NaN, a negative zero or a huge number, unless such inputs are wanted.
+    fn ordinary(&self, width: Width, value: f64) -> f64 {
+        // The first integers that a half and a float cannot represent.
+        let most = if width == Width::W16 { 2_049.0 } else { 16_777_217.0 };
+        match self.specials {
+            true => value,
+            false if !value.is_finite() => 2.5,
+            // The sum makes a negative zero positive.
+            false => value.clamp(-most, most) + 0.0,
+        }
+    }
+
+    /// One of [`CORNER_FLOATS`], the smallest subnormal or the largest finite number.
+    fn corner_float(&mut self, width: Width) -> u64 {
+        let which = self.below(CORNER_FLOATS.len() as u64 + 2) as usize;
+        match CORNER_FLOATS.get(which) {
+            Some(&value) => Scalar::float(width, self.ordinary(width, value)).bits(),
+            None if !self.specials => Scalar::float(width, 0.5).bits(),
+            None if which == CORNER_FLOATS.len() => 1,
+            // All bits of the infinity but the last.
+            None => Scalar::float(width, f64::INFINITY).bits().wrapping_sub(1),
+        }
+    }
+
+    /// An extreme, or the last index of an array; rarely an extreme, because it may be the trip count of a loop.
+    fn corner_integer(&mut self, width: Width) -> u64 {
+        let index = self.below(self.indices.len().max(1) as u64) as usize;
+        let value = match self.below(16) {
+            0 => u64::MAX,
+            1 => width.sign_bit(),
+            2 => width.sign_bit() - 1,
+            3 => (1 << 24) + 1,
+            4..=6 => 0,
+            7..=9 => 1,
+            _ => self.indices.get(index).copied().unwrap_or(2),
+        };
+        Scalar::new(width, value).bits()
+    }
+}
+
+/// The last indices of the first arrays with a length, in the order of types.
+fn last_indices(module: &Module, consts: &Consts) -> Vec<u64> {
+    let types = (0..module.sizes()[0]).map(|at| -> Type { crate::base::EntityId::from_index(at) });
+    let lengths = types.filter_map(|ty| match *module.type_of(ty) {
+        TypeData::Array { len, .. } => consts.of(len).checked_sub(1),
+        TypeData::Vector { components, .. } => Some(u64::from(components).saturating_sub(1)),
+        _ => None,
+    });
+    lengths.filter(|&last| last < 1 << 16).take(MOST_LENGTHS).collect()
+}
+
 /// Inputs that fit the entry point of this number; an entry point that does not exist gets valid inputs too.
 ///
 /// Time and memory are bounded by the declarations of the module, and by a megabyte for each resource.
 pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
-    let mut numbers = Numbers(seed ^ 0x7669_7472_696e_6500);
+    generated(module, entry, seed, true)
+}
+
+/// The same without infinities, NaN, negative zeros, subnormal and huge floats: for programs that need not preserve them.
+pub fn seeded_ordinary(module: &Module, entry: usize, seed: u64) -> Inputs {
+    generated(module, entry, seed, false)
+}
+
+fn generated(module: &Module, entry: usize, seed: u64, specials: bool) -> Inputs {
+    let corners = seed % CORNER_SEEDS == CORNER_SEEDS - 1;
+    let mut numbers = Numbers { state: seed ^ 0x7669_7472_696e_6500, corners, specials, indices: Vec::new() };
     let mut inputs = Inputs { limits: Limits { steps: 1 << 18, ..Limits::default() }, ..Inputs::default() };
     inputs.subgroup = [4, 8, 16, 32, 64][numbers.below(5) as usize];
     inputs.frame = [8, 8];
@@ -84,6 +172,7 @@ pub fn seeded(module: &Module, entry: usize, seed: u64) -> Inputs {
         specialize(module, &mut numbers, &mut inputs);
     }
     let consts = Consts::of(module, &inputs.specs);
+    numbers.indices = last_indices(module, &consts);
     let [least, most] = RUNTIME_ELEMENTS;
     let invocations = module.entries.get(entry).map_or(1, |entry| {
         let size = local_size(module, entry, &consts).into_iter().chain(inputs.groups);
@@ -351,17 +440,37 @@ impl Maker<'_> {
                     (false, Some(Stage::Vertex)) => (1.0, 3.0),
                     (false, _) => (0.0, 0.0),
                 };
-                let base = if leaf.float {
+                let is_corner = leaf.float && self.numbers.corners && self.numbers.below(4) == 0;
+                let (dx, dy) = if is_corner { (0.0, 0.0) } else { (dx, dy) };
+                let base = if is_corner {
+                    self.numbers.corner_float(leaf.width)
+                } else if leaf.float {
                     Scalar::float(leaf.width, (self.numbers.below(65) as f64 - 32.0) / 32.0).bits()
                 } else {
                     self.numbers.number(leaf.width, false)
                 };
+                if !leaf.float && stage == Some(Stage::Fragment) {
+                    let list = inputs.singles.entry((location, component)).or_default();
+                    self.by_quad(base, leaf.width, inputs.frame, list);
+                }
                 inputs.varyings.entry((location, component)).or_insert(Varying {
                     base,
                     dx,
                     dy,
                     float: leaf.float,
                 });
+            }
+        }
+    }
+
+    /// Integers of the quads of a frame, by pixel: the given one in the first quad, small ones in the rest, which may be trip
+    /// counts of loops.
+    fn by_quad(&mut self, first: u64, width: Width, frame: [u32; 2], out: &mut BTreeMap<[u32; 2], u64>) {
+        for y in (0..frame[1]).step_by(2) {
+            for x in (0..frame[0]).step_by(2) {
+                let bits =
+                    if [x, y] == [0, 0] { first } else { Scalar::new(width, self.numbers.below(12)).bits() };
+                out.extend([[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].map(|at| (at, bits)));
             }
         }
     }

@@ -277,6 +277,21 @@ impl<'t> Checker<'t> {
     }
 }
 
+/// Adds the memory that a program does not name: it is unchanged.
+pub(super) fn add_untouched(outcome: &mut Outcome, inputs: &Inputs) {
+    let untouched = |bytes: &Vec<u8>| Bytes { bytes: bytes.clone(), undefined: Vec::new() };
+    for (&slot, list) in &inputs.buffers {
+        for (element, bytes) in (0..).zip(list) {
+            outcome.buffers.entry((slot, element)).or_insert_with(|| untouched(bytes));
+        }
+    }
+    for (&slot, list) in &inputs.images {
+        for (element, image) in (0..).zip(list) {
+            outcome.images.entry((slot, element)).or_insert_with(|| untouched(&image.bytes));
+        }
+    }
+}
+
 /// The outcome of a trial for a module; otherwise the reason why it is inconclusive.
 fn outcome_of(module: &Module, trial: &Trial) -> Result<Outcome, Inconclusive> {
     let mut outcome = run(module, trial.entry, &trial.inputs).map_err(Inconclusive::Refused)?;
@@ -307,18 +322,7 @@ fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
     let limits = Limits { steps: trial.inputs.limits.steps.saturating_mul(SLACK), ..trial.inputs.limits };
     let inputs = Inputs { limits, ..trial.inputs.clone() };
     let mut outcome = run(version, trial.entry, &inputs)?;
-    // A run reports memory that the program names. Memory that a version no longer names is unchanged.
-    let untouched = |bytes: &Vec<u8>| Bytes { bytes: bytes.clone(), undefined: Vec::new() };
-    for (&slot, list) in &inputs.buffers {
-        for (element, bytes) in (0..).zip(list) {
-            outcome.buffers.entry((slot, element)).or_insert_with(|| untouched(bytes));
-        }
-    }
-    for (&slot, list) in &inputs.images {
-        for (element, image) in (0..).zip(list) {
-            outcome.images.entry((slot, element)).or_insert_with(|| untouched(&image.bytes));
-        }
-    }
+    add_untouched(&mut outcome, &inputs);
     Ok(outcome)
 }
 
@@ -384,7 +388,7 @@ fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> 
 }
 
 /// Undefined behavior of the second run only that matters if invocations do not run in lockstep.
-fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
+pub(super) fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
     let grave = [UbKind::Race, UbKind::PartialBarrier];
     let mut reports = after.reports.list().iter();
     let new = |ub: UbKind| grave.contains(&ub) && before.reports.find(ub).is_none();

@@ -10,6 +10,7 @@ mod back_spirv;
 #[cfg(feature = "cli")]
 mod cli;
 mod columns;
+mod compare;
 mod control;
 mod corpus;
 mod d3d9;

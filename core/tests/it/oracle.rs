@@ -14,12 +14,12 @@ mod facts; // analyses against execution
 use crate::testing::graphs::{Random, body_of, random_spec};
 use crate::testing::random;
 use crate::testing::settings::setting;
-use crate::testing::wrap::{Invocations, attach, marked, wrapper};
 use std::rc::Rc;
 use vitrine_core::ir::{Inst, InstData, Mode, Module, Shape, Var};
 use vitrine_core::ops::{IoOp, Op};
 use vitrine_core::passes::structurize;
 use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
+use vitrine_core::pipeline::wrap::{Invocations, attach, marked, wrapper};
 use vitrine_core::pipeline::{OptionInfo, Outcome, PASSES, PRESETS, Pipeline, Settings, Trace};
 
 /// Step limit of a random program; a run that exceeds it is inconclusive.

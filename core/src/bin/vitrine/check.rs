@@ -1,9 +1,9 @@
 //! `vitrine check`: tests that every pass of a pipeline preserves the results of the shader. Prints a table
 //! of steps, and the first wrong one.
 //!
-//! Nothing is skipped silently: entry points that cannot be run and inconclusive trials are listed with the
-//! reason. Refuses to compare results with anything but those of the input: `exec --case` checks expected
-//! results.
+//! Functions of a program without entry points are called by generated ones. Nothing is skipped silently: entry
+//! points that cannot be run and inconclusive trials are listed with the reason. Refuses to compare results with
+//! anything but those of the input: `exec --case` checks expected results.
 
 use super::exec::read_case;
 use super::input::{self, Program};
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vitrine_core::interp::can_run;
 use vitrine_core::ir::{Diag, Func, Module};
-use vitrine_core::pipeline::check::{Checker, Tolerance, Trial, Verdict, trials};
+use vitrine_core::pipeline::check::{Checker, Expected, Tolerance, Trial, Verdict, trials};
+use vitrine_core::pipeline::wrap::{Invocations, runnable};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings, Trace, TraceStep};
 
 /// Run every version of a program and compare their results
@@ -58,15 +59,38 @@ impl With {
     /// The unchanged program, the runs to repeat on every version, and the versions.
     pub(crate) fn traced(&self, common: &Common) -> Result<(Program, Vec<Trial>, Trace), Stop> {
         // No step runs while reading: each result is compared.
-        let program = input::read_steps(common, Some(0))?;
+        let mut program = input::read_steps(common, Some(0))?;
         program.verdict()?;
         let pipeline = Pipeline::parse(&program.pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
         if pipeline.is_empty() {
             return Err(Stop::Misused("there is nothing to run: use --pipeline".to_owned()));
         }
-        let trials = self.trials(&program.module)?;
+        let trials = match self.wrapped(&program.module) {
+            Some((module, trials)) => {
+                program.module = module;
+                trials
+            }
+            None => self.trials(&program.module)?,
+        };
         let trace = pipeline.trace(&program.module, Settings::default());
         Ok((program, trials, trace))
+    }
+
+    /// A program without entry points as one that can be run, with the runs to repeat; `None` if it has entry points, or
+    /// if no run would say anything. A single invocation runs if that is so for many.
+    fn wrapped(&self, module: &Module) -> Option<(Module, Vec<Trial>)> {
+        if !module.entries.is_empty() || self.case.is_some() || self.entry.is_some() {
+            return None;
+        }
+        [Invocations::Many, Invocations::One].into_iter().find_map(|invocations| {
+            let module = runnable(module, invocations).ok()?;
+            let mut trials = trials(&module, self.seed, self.runs);
+            for trial in trials.iter_mut().filter(|_| invocations == Invocations::One) {
+                trial.inputs.groups = [1; 3];
+            }
+            let is_conclusive = trials.iter().any(|trial| Expected::of(&module, trial).is_ok());
+            is_conclusive.then_some((module, trials))
+        })
     }
 
     /// The runs to repeat on every version.

@@ -7,6 +7,8 @@ mod digest;
 mod case;
 mod named_case;
 mod check;
+mod compare;
+mod dumps;
 mod exec;
 mod catalog;
 mod emit;
@@ -44,6 +46,8 @@ enum Command {
     Check(check::Check),
     /// Find the pass and the rewrite that change the results of a program
     Bisect(bisect::Bisect),
+    /// Run programs of any compiler on the same inputs, and find the first that differs
+    Compare(compare::Compare),
     /// Reduce a program while a property holds
     Reduce(reduce::Reduce),
     /// Print statistics as JSON
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         Command::Exec(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Bisect(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Reduce(command) => command.run(),
         Command::Stat(command) => command.run(),
         Command::Catalog(command) => command.run(),

@@ -243,7 +243,7 @@ impl Machine {
                 if self.races.is_some() {
                     self.race(ptr, extra, u32::from(bytes), invocation, true);
                 }
-                if let Err(miss) = self.memory.write(ptr, invocation, extra, u32::from(bytes), value, undef) {
+                if let Err(miss) = self.write_memory(ptr, invocation, extra, u32::from(bytes), value, undef) {
                     self.miss(miss, ptr, invocation);
                 }
             }
@@ -297,7 +297,7 @@ impl Machine {
             self.race(to, 0, inside, invocation, true);
         }
         for (byte, (value, undef)) in read.into_iter().enumerate() {
-            if let Err(miss) = self.memory.write(to, invocation, byte as u32, 1, value, undef) {
+            if let Err(miss) = self.write_memory(to, invocation, byte as u32, 1, value, undef) {
                 self.miss(miss, to, invocation);
                 break;
             }
@@ -369,7 +369,7 @@ impl Machine {
         if undef {
             self.expose(ptr, 0, invocation);
         }
-        if let Err(miss) = self.memory.write(ptr, invocation, 0, bytes, f(old.0), undef || old.1) {
+        if let Err(miss) = self.write_memory(ptr, invocation, 0, bytes, f(old.0), undef || old.1) {
             self.miss(miss, ptr, invocation);
         }
         old

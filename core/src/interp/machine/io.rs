@@ -139,6 +139,9 @@ impl Machine {
                 if let Some(slot) = held.get_mut(invocation) {
                     *slot = Some((bits, undef));
                 }
+                if self.watch.is_some() {
+                    self.record_output(key, invocation, (!undef).then_some(bits));
+                }
             }
         }
     }
@@ -190,7 +193,7 @@ impl Machine {
                     self.ub(UbKind::UndefOutput, invocation);
                 }
                 let extra = part * u32::from(bytes);
-                if let Err(miss) = self.memory.write(ptr, invocation, extra, u32::from(bytes), bits, undef) {
+                if let Err(miss) = self.write_memory(ptr, invocation, extra, u32::from(bytes), bits, undef) {
                     self.missed(miss, invocation);
                 }
             }

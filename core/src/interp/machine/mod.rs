@@ -22,8 +22,10 @@ mod setup; // memory, images, inputs
 mod tex;
 mod sample;
 mod view; // the interface for debuggers
+mod watch; // stores and branches as events
 
 pub use view::{FrameView, Status};
+pub use watch::{Event, EventKind, Visible, Watched, watch};
 
 use super::consts::Consts;
 use super::decode::{Program, decode, float_modes};
@@ -141,6 +143,8 @@ pub struct Machine {
     /// Scratch registers.
     scratch: [Vec<u64>; 2],
     races: Option<access::Races>,
+    /// The recording of events, if there is one.
+    watch: Option<Box<watch::Watch>>,
 }
 
 impl Machine {
@@ -180,7 +184,7 @@ impl Machine {
                 .modes
                 .iter()
                 .any(|mode| mode.info().is_some_and(|info| info.name == "derivative_group_quads")),
-            memory: Memory::new(width, inputs.limits.memory_bytes),
+            memory: Memory::new(width, inputs.limits.memory_bytes).filled(u8::from(inputs.undefined_ones)),
             sizes: crate::ir::layout::Sizes::default(),
             arg_roots: Vec::new(),
             kept_roots: 0,
@@ -208,6 +212,7 @@ impl Machine {
             executed: program.codes.iter().map(|code| vec![0; code.micros.len()]).collect(),
             scratch: [vec![0; width], vec![0; width]],
             races: inputs.races.then(access::Races::default),
+            watch: None,
             program: Rc::new(program),
         };
         machine.set_up()?;

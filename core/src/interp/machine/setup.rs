@@ -60,6 +60,8 @@ impl Machine {
         self.regs = vec![0; vregs * self.width];
         self.shadow = vec![0; vregs * self.words];
         for (at, &(word, undef)) in program.consts.iter().enumerate() {
+            // One is a value of every width.
+            let word = if undef && self.inputs.undefined_ones { 1 } else { word };
             self.regs[at * self.width..(at + 1) * self.width].fill(word);
             if undef {
                 self.shadowed = true;

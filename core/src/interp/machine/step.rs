@@ -134,6 +134,7 @@ impl Machine {
         let Some(cond) = code.args_of(micro).first() else { return };
         let vreg = self.vreg(cond.slot);
         self.control(vreg);
+        self.record_branch(vreg);
         let mut then = Mask::default();
         let mut taken = 0;
         for &invocation in &self.active {
@@ -156,6 +157,7 @@ impl Machine {
         let Some(on) = code.args_of(micro).first() else { return };
         let vreg = self.vreg(on.slot);
         self.control(vreg);
+        self.record_branch(vreg);
         let mut edges: Vec<(u32, Mask)> = Vec::new();
         for &invocation in &self.active {
             let value = self.regs[vreg + invocation as usize];

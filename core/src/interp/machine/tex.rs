@@ -180,7 +180,7 @@ impl Machine {
         format.encode(texel, &mut bytes);
         for (byte, value) in bytes.iter().enumerate().take(format.bytes()) {
             let ptr = Ptr::new(root, offset);
-            if let Err(miss) = self.memory.write(ptr, invocation, byte as u32, 1, u64::from(*value), undef) {
+            if let Err(miss) = self.write_memory(ptr, invocation, byte as u32, 1, u64::from(*value), undef) {
                 return self.missed(miss, invocation);
             }
         }

@@ -395,6 +395,13 @@ impl<'m> Named<'m> {
     }
 }
 
+/// Bits as a number of this kind: `0.5`, `-3`, `true`.
+pub fn number_text(bits: u64, width: Width, kind: NumberKind) -> String {
+    let mut out = String::new();
+    value::write(&mut out, bits, width, kind);
+    out
+}
+
 /// The name of a variable, or its number.
 pub fn name_of(module: &Module, var: Var) -> String {
     let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());

@@ -7,7 +7,6 @@ use super::{cases, pool, runnable};
 use crate::passes::programs;
 use crate::resources::lookups;
 use crate::testing::corpus::of_sets;
-use crate::testing::wrap::Invocations;
 use crate::testing::{graphs, random};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -18,6 +17,7 @@ use vitrine_core::ir::{Block, Func, Inst, Module};
 use vitrine_core::ops::{Scalar, ValueType};
 use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::check::{Trial, trials};
+use vitrine_core::pipeline::wrap::Invocations;
 use vitrine_core::text::parse;
 
 /// Limit on the instructions of a run that are checked.

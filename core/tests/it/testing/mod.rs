@@ -19,7 +19,6 @@ pub(crate) mod settings;
 pub(crate) mod skipped;
 pub(crate) mod texts;
 pub(crate) mod used;
-pub(crate) mod wrap;
 
 /// The cases of `vitrine exec`, as the command line reads them.
 #[path = "../../../src/bin/vitrine/case.rs"]

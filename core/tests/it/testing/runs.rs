@@ -4,9 +4,9 @@
 
 use super::files::run_pipeline;
 use super::sections::{Case, split};
-use super::wrap::{Invocations, attach, marked, wrapper};
 use vitrine_core::ir::{Module, Shape};
 use vitrine_core::pipeline::check::{Expected, Inconclusive, Tolerance, trials};
+use vitrine_core::pipeline::wrap::{Invocations, attach, marked, wrapper};
 use vitrine_core::text::parse;
 use vitrine_core::validate::validate;
 

@@ -1,28 +1,32 @@
-//! Entry points for functions that have none: each function without a caller gets a wrapper.
+//! Entry points for functions that have none: each function without a caller gets a wrapper, so that it can be run and
+//! checked on many inputs.
 //!
 //! ```text
 //! in[i] ──► parameters ──► call ──► result, and values of module variables ──► out[i]        i: the invocation
 //! ```
 //!
-//! The wrapper is text, added after the printed module, so that it fits every version of a program. A function
-//! without visible effects records the path that it takes ([`marked`]).
+//! The wrapper is text, added after the printed module, with ids that the module does not use. A function without
+//! visible effects records the path that it takes ([`marked`]). `interp::with_callers` makes entry points for a
+//! debugger instead: one invocation, with a location for each parameter.
 //!
 //! Rejects parameters that are pointers, paths or handles.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
-use vitrine_core::analysis::{Analyses, Types};
-use vitrine_core::base::EntityId;
-use vitrine_core::ir::{
+use crate::analysis::{Analyses, Types};
+use crate::base::EntityId;
+use crate::ir::{
     Attrs, Editor, Func, FuncBody, InsertPoint, Len, Mode, Module, Operand, Reason, Shape, Type, TypeData,
     Var, VarData,
 };
-use vitrine_core::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width};
-use vitrine_core::text::{parse, print_module};
-use vitrine_core::validate::validate;
+use crate::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width};
+use crate::text::{parse, print_module};
+use crate::validate::validate;
+use std::collections::BTreeSet;
+use std::fmt::Write;
 
-/// The first id of the wrapper.
-const FIRST: usize = 1000;
+/// The first id of a wrapper is a multiple of this number.
+const STEP: usize = 1000;
+/// The first descriptor set that wrappers use.
+const SET: u64 = 7;
 /// Size of a member of a record, in bytes.
 const MEMBER: usize = 32;
 /// Limit on the shown leaves of module variables.
@@ -30,7 +34,7 @@ const MOST_LEAVES: usize = 24;
 
 /// The number of invocations that run a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Invocations {
+pub enum Invocations {
     /// A workgroup of 16, or quads.
     Many,
     /// A single one, for functions that do not terminate for all.
@@ -38,12 +42,20 @@ pub(crate) enum Invocations {
 }
 
 /// The text of entry points for all uncalled functions; empty if all of them are entry points
-/// already. Errors: the reason why nothing can be run.
-pub(crate) fn wrapper(module: &Module, invocations: Invocations) -> Result<String, String> {
+/// already. Errors: the reason why nothing can be run. Linear in the instructions.
+pub fn wrapper(module: &Module, invocations: Invocations) -> Result<String, String> {
     match written(module, invocations) {
         Err(_) if !module.entries.is_empty() => Ok(String::new()),
         text => text,
     }
+}
+
+/// A module without entry points as one that can be run: its functions record their paths if they have no visible
+/// effects, and uncalled ones get wrappers. Errors: the reason why nothing can be run.
+pub fn runnable(module: &Module, invocations: Invocations) -> Result<Module, String> {
+    let marked = marked(module);
+    let module = marked.as_ref().unwrap_or(module);
+    attach(module, &wrapper(module, invocations)?)
 }
 
 fn written(module: &Module, invocations: Invocations) -> Result<String, String> {
@@ -51,6 +63,7 @@ fn written(module: &Module, invocations: Invocations) -> Result<String, String> 
     if roots.is_empty() {
         return Err("every function is called".to_owned());
     }
+    let first = (module.sizes().iter().copied().max().unwrap_or(0) / STEP + 1) * STEP;
     let mut sorry = String::new();
     for stage in ["compute", "fragment"] {
         if (stage, invocations) == ("fragment", Invocations::One) {
@@ -58,7 +71,7 @@ fn written(module: &Module, invocations: Invocations) -> Result<String, String> 
         }
         let mut text = String::new();
         for (at, &func) in roots.iter().enumerate() {
-            text.push_str(&one(module, func, FIRST + 10 * at, stage, invocations)?);
+            text.push_str(&one(module, func, [first + 10 * at, 2 * at], stage, invocations)?);
         }
         match attach(module, &text) {
             Ok(_) => return Ok(text),
@@ -68,8 +81,8 @@ fn written(module: &Module, invocations: Invocations) -> Result<String, String> 
     Err(sorry)
 }
 
-/// The module with a wrapper after it.
-pub(crate) fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
+/// The module with a wrapper after it. Errors: the first diagnostic of the wrapper.
+pub fn attach(module: &Module, wrapper: &str) -> Result<Module, String> {
     let text = format!("{}\n{}", print_module(module), views(module, wrapper));
     let parsed = parse(&text);
     let mut diags = parsed.diags;
@@ -88,9 +101,10 @@ fn views(module: &Module, wrapper: &str) -> String {
     for (var, _) in module.vars().filter(|(_, data)| data.is_untyped()) {
         let mut out = String::new();
         for line in text.lines() {
+            // Writing to a string does not fail.
             let path =
                 line.trim().split_once(&format!(" = deref.var {var}")).filter(|(_, rest)| rest.is_empty());
-            match path.and_then(|(path, _)| path.strip_prefix('%')) {
+            let _ = match path.and_then(|(path, _)| path.strip_prefix('%')) {
                 None => writeln!(out, "{line}"),
                 Some(id) => {
                     let ty = declared(module, var);
@@ -98,8 +112,7 @@ fn views(module: &Module, wrapper: &str) -> String {
                         writeln!(out, "  %{id} = deref.cast %9{id} {{type {ty}, mode private}}")
                     })
                 }
-            }
-            .expect("a string accepts writes");
+            };
         }
         text = out;
     }
@@ -127,17 +140,17 @@ impl Lines {
     /// Adds an instruction with a result, and returns its number.
     fn add(&mut self, ty: &str, text: &str) -> usize {
         let colon = if ty.is_empty() { "" } else { ": " };
-        writeln!(self.text, "  %{}{colon}{ty} = {text}", self.next).expect("a string accepts writes");
+        let _ = writeln!(self.text, "  %{}{colon}{ty} = {text}", self.next);
         self.next += 1;
         self.next - 1
     }
 }
 
-/// The entry point that calls a function, with ids from `id`.
+/// The entry point that calls a function, with ids from `id` and bindings from `binding`.
 fn one(
     module: &Module,
     func: Func,
-    id: usize,
+    [id, binding]: [usize; 2],
     stage: &str,
     invocations: Invocations,
 ) -> Result<String, String> {
@@ -184,8 +197,9 @@ fn one(
             found.push(memory_type(ty, false));
         }
     }
-    let mut text = record(id, &given, 2 * id);
-    text.push_str(&record(id + 1, &found, 2 * id + 1));
+    let slot = |further: usize| format!("set {}, binding {}", free_set(module), binding + further);
+    let mut text = record(id, &given, &slot(0));
+    text.push_str(&record(id + 1, &found, &slot(1)));
     let vars = module.vars().filter(|(_, data)| matches!(data.mode, Mode::In | Mode::Out));
     let vars: Vec<String> = vars.map(|(var, _)| var.to_string()).collect();
     let modes = match (stage, invocations) {
@@ -194,27 +208,42 @@ fn one(
         _ => "origin_upper_left",
     };
     let vars = vars.join(", ");
-    write!(text, "entry {stage} \"run {func}\" @{id} ({vars}) {{{modes}}}\n\n")
-        .expect("a string accepts writes");
-    write!(text, "func @{id}() tree {{\n^0:\n{}  return\n}}\n\n", lines.text)
-        .expect("a string accepts writes");
+    let is_plain = |name: &&str| {
+        !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "_.".contains(char))
+    };
+    let own = |body: &FuncBody| body.name().map(|name| module.text_of(name)).filter(is_plain);
+    let is_unique = module.funcs().filter(|(_, other)| own(other) == own(body)).count() == 1;
+    let name = match own(body) {
+        Some(name) if is_unique => name.to_owned(),
+        Some(name) => format!("{name}_{}", func.index()),
+        None => func.to_string(),
+    };
+    let _ = write!(text, "entry {stage} \"run {name}\" @{id} ({vars}) {{{modes}}}\n\n");
+    let _ = write!(text, "func @{id}() tree {{\n^0:\n{}  return\n}}\n\n", lines.text);
     Ok(text)
 }
 
 /// A buffer of 64 records with members of these types. It has the number of its record type.
-fn record(id: usize, members: &[String], binding: usize) -> String {
+fn record(id: usize, members: &[String], slot: &str) -> String {
     let mut text = format!("struct #{id} {{\n");
     let pad = ["u32".to_owned()];
     let members = if members.is_empty() { &pad[..] } else { members };
     for (at, ty) in members.iter().enumerate() {
-        writeln!(text, "  m{at}: {ty} {{offset {}}}", MEMBER * at).expect("a string accepts writes");
+        let _ = writeln!(text, "  m{at}: {ty} {{offset {}}}", MEMBER * at);
     }
     let (block, step) = (id + 5, MEMBER * members.len());
-    write!(text, "}}\n\nstruct #{block} {{block}} {{\n  rows: [#{id} * 64 step {step}] {{offset 0}}\n}}\n\n")
-        .expect("a string accepts writes");
-    write!(text, "storage ${id}: #{block} {{set 7, binding {binding}}}\n\n")
-        .expect("a string accepts writes");
+    let _ = write!(
+        text,
+        "}}\n\nstruct #{block} {{block}} {{\n  rows: [#{id} * 64 step {step}] {{offset 0}}\n}}\n\n"
+    );
+    let _ = write!(text, "storage ${id}: #{block} {{{slot}}}\n\n");
     text
+}
+
+/// A descriptor set that the module does not use.
+fn free_set(module: &Module) -> u64 {
+    let used = module.vars().filter_map(|(_, data)| data.attrs.get(Key::Set)).max();
+    used.map_or(SET, |used| SET.max(used.saturating_add(1)))
 }
 
 /// The invocation index, below 64.
@@ -309,7 +338,7 @@ fn declared(module: &Module, var: Var) -> String {
 
 /// The module in which functions without visible effects record the path that they take, in a new variable.
 /// `None` if all functions have visible effects.
-pub(crate) fn marked(module: &Module) -> Option<Module> {
+pub fn marked(module: &Module) -> Option<Module> {
     let silent: Vec<Func> =
         module.funcs().filter(|(_, body)| has_no_effects(body)).map(|(func, _)| func).collect();
     if silent.is_empty() {
@@ -319,7 +348,7 @@ pub(crate) fn marked(module: &Module) -> Option<Module> {
     let var = path_variable(&mut module);
     for func in silent {
         let blocks = module.func(func).map(FuncBody::blocks_in_order).unwrap_or_default();
-        let mut editor = Editor::new(&mut module, func).expect("a function");
+        let Some(mut editor) = Editor::new(&mut module, func) else { continue };
         for block in blocks {
             let mut build = editor.build(InsertPoint::End(block), Reason::Note("a mark"));
             let path = build.deref_var(var);
@@ -328,7 +357,8 @@ pub(crate) fn marked(module: &Module) -> Option<Module> {
             let times = build.checked(IntOp::IMul, ValueType::B32, &[before, factor]);
             let after = build.checked(IntOp::IAdd, ValueType::B32, &[times, number]);
             build.store(path, after);
-            build.finish().expect("a marker is valid in every block");
+            // A marker is valid in every block.
+            let _ = build.finish();
         }
         editor.finish();
     }
@@ -343,7 +373,7 @@ fn path_variable(module: &mut Module) -> Var {
     module.add_var(VarData { name: None, ty, mode: Mode::Private, owner: None, init: Some(init), attrs })
 }
 
-/// `true` if a function has no visible result: it returns nothing and has no effect.
+/// Returns true if a function has no visible result: it returns nothing and has no effect.
 fn has_no_effects(body: &FuncBody) -> bool {
     let mut effects = body.result() != ValueType::Void || matches!(body.shape(), Shape::Declaration);
     body.for_each_inst(|_, inst| {
