@@ -18,7 +18,7 @@
 mod output; // start here: destination of a back end
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
-mod sm3_forms; // rows of shader model 3: assembly and bytecode
+mod sm3_forms; // rows of shader models 2 and 3: assembly and bytecode
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
 pub mod sm3; // the writer of shader model 3
 pub mod spirv; // the writer of SPIR-V
@@ -85,8 +85,10 @@ pub trait Backend: Sync {
 pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV,
     SPIRV_TEXT,
-    &sm3_forms::Assembly,
-    &sm3_forms::Bytecode,
+    &sm3_forms::Assembly(sm3::Model::Three),
+    &sm3_forms::Bytecode(sm3::Model::Three),
+    &sm3_forms::Assembly(sm3::Model::Two),
+    &sm3_forms::Bytecode(sm3::Model::Two),
     &ir_text::IrText,
     &picture::Svg,
     &picture::Dot,
@@ -212,6 +214,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "D3D9"]);
+        assert_eq!(languages, ["SPIR-V", "D3D9", "SM2"]);
     }
 }

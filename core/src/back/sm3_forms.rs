@@ -1,39 +1,58 @@
-//! Shader model 3 as a back end, twice: assembly and bytecode.
+//! Shader models 2 and 3 as back ends: assembly and bytecode of each.
 //!
-//! Both write the program of [`super::sm3`]. Each instruction is mapped to the part of the module that it was written
+//! All write the program of [`super::sm3`]. Each instruction is mapped to the part of the module that it was written
 //! for.
 
-use super::sm3::{Translated, translate};
+use super::sm3::{Model, Translated, translate};
 use super::{Backend, Output, Source};
 use crate::d3d::sm1::{PrintOptions, disassemble, lexemes};
 use crate::ir::{Anchor, Diag};
 use crate::text::{Class, Link, Sink};
 
-/// The preset that prepares a module for both.
-const PRESET: &str = "sm3-out";
+/// Assembly of a shader model.
+pub(super) struct Assembly(pub(super) Model);
 
-/// Assembly of shader model 3.
-pub(super) struct Assembly;
+/// Bytecode of a shader model.
+pub(super) struct Bytecode(pub(super) Model);
 
-/// Bytecode of shader model 3.
-pub(super) struct Bytecode;
+/// The preset that prepares a module.
+fn preset(model: Model) -> &'static str {
+    match model {
+        Model::Two => "sm2-out",
+        Model::Three => "sm3-out",
+    }
+}
 
 impl Backend for Assembly {
     fn name(&self) -> &'static str {
-        "d3d9-asm"
+        match self.0 {
+            Model::Two => "d3d9-sm2-asm",
+            Model::Three => "d3d9-asm",
+        }
     }
 
     fn doc(&self) -> &'static str {
-        "Direct3D 9 assembly, shader model 3; for a vertex or a fragment shader."
+        match self.0 {
+            Model::Two => {
+                "Direct3D 9 assembly, shader model 2; for a vertex or a fragment shader without branches."
+            }
+            Model::Three => "Direct3D 9 assembly, shader model 3; for a vertex or a fragment shader.",
+        }
     }
 
     fn label(&self) -> &'static str {
-        "Direct3D 9 assembly"
+        match self.0 {
+            Model::Two => "Direct3D 9 assembly, shader model 2",
+            Model::Three => "Direct3D 9 assembly",
+        }
     }
 
     fn language(&self) -> Option<&'static str> {
         // The name of a tab.
-        Some("D3D9")
+        match self.0 {
+            Model::Two => Some("SM2"),
+            Model::Three => Some("D3D9"),
+        }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
@@ -45,11 +64,11 @@ impl Backend for Assembly {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(PRESET)
+        Some(preset(self.0))
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        let Translated { program, anchors, cut_loops, .. } = translate(source.module)?;
+        let Translated { program, anchors, cut_loops, .. } = translate(source.module, self.0)?;
         let (all, textures) = program.slots();
         let temporaries = registers(&program);
         remark(
@@ -84,15 +103,26 @@ impl Backend for Assembly {
 
 impl Backend for Bytecode {
     fn name(&self) -> &'static str {
-        "d3d9"
+        match self.0 {
+            Model::Two => "d3d9-sm2",
+            Model::Three => "d3d9",
+        }
     }
 
     fn doc(&self) -> &'static str {
-        "Direct3D 9 bytecode, shader model 3; for a vertex or a fragment shader."
+        match self.0 {
+            Model::Two => {
+                "Direct3D 9 bytecode, shader model 2; for a vertex or a fragment shader without branches."
+            }
+            Model::Three => "Direct3D 9 bytecode, shader model 3; for a vertex or a fragment shader.",
+        }
     }
 
     fn label(&self) -> &'static str {
-        "Direct3D 9 bytecode"
+        match self.0 {
+            Model::Two => "Direct3D 9 bytecode, shader model 2",
+            Model::Three => "Direct3D 9 bytecode",
+        }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
@@ -104,11 +134,11 @@ impl Backend for Bytecode {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(PRESET)
+        Some(preset(self.0))
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        let Translated { program, anchors, .. } = translate(source.module)?;
+        let Translated { program, anchors, .. } = translate(source.module, self.0)?;
         let bytes = program.bytes();
         let (placed, _) = crate::d3d::sm1::Program::read(&bytes);
         let starts: Vec<usize> = placed.items.iter().map(|item| item.at as usize * 4).collect();

@@ -300,7 +300,7 @@ const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
 const DERIVATIVES: &[&str] = &["fine", "coarse"];
 const AXES: &[&str] = &["horizontal", "vertical", "diagonal"];
 /// Dimensions of images, in the numbering of [`Key::Dim`].
-pub(crate) const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
+pub const DIMS: &[&str] = &["1d", "2d", "3d", "cube", "rect", "buffer", "subpass"];
 const EXTENDS: &[&str] = &["sign", "zero"];
 const INTERP: &[&str] = &[
     "flat",

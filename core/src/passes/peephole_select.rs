@@ -18,7 +18,9 @@
 //! before the `if`; the parameters after it become selects. The same applies to graphs: a branch whose paths
 //! meet again after at most one such block on either side.
 //!
-//! Unchanged: arms with loads, side effects, derivatives, group operations, and divisions by a possible zero;
+//! With `reads`, arms may also sample textures and load from memory that nothing writes, if their indices are constants.
+//!
+//! Unchanged: arms with other loads, side effects, derivatives, group operations, and divisions by a possible zero;
 //! selection between addresses or resources; an `if` with the hint `dont_flatten`. An `if` with the hint to
 //! flatten is converted regardless of its size.
 
@@ -26,10 +28,10 @@ use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::weight;
 use crate::base::opening::opening;
 use crate::ir::{
-    Attrs, Block, Edge, Editor, InsertPoint, Inst, InstData, Node, NodeKind, Reason, Refusal, Region, Shape,
-    Terminator,
+    Attrs, Block, Edge, Editor, InsertPoint, Inst, InstData, Mode, Node, NodeKind, Reason, Refusal, Region,
+    Shape, Terminator,
 };
-use crate::ops::{BasicOp, IntOp, Key, Op, ValueType};
+use crate::ops::{BasicOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType};
 use crate::passes::util::open::{in_order, nodes_inside_out};
 use crate::passes::util::speculate::may_speculate;
 use rustc_hash::FxHashSet;
@@ -38,6 +40,8 @@ use rustc_hash::FxHashSet;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces small `if`s by selects.",
     options: &[
+        OptionInfo::Word("pure", "Arms that only compute."),
+        OptionInfo::Word("reads", "Also arms that read textures, inputs, and uniforms at constant indices."),
         OptionInfo::Number {
             name: "max-insts",
             doc: "Largest number of instructions of an arm, without constants.",
@@ -54,8 +58,11 @@ pub(super) const PASS: PassInfo = PassInfo {
         },
     ],
     ..PassInfo::edits("peephole-select", opening!("peephole_select.rs"), |ed, options| {
-        let most =
-            SizeLimit { insts: options.number("max-insts") as usize, cost: options.number("max-cost") };
+        let most = SizeLimit {
+            insts: options.number("max-insts") as usize,
+            cost: options.number("max-cost"),
+            reads: options.word == "reads",
+        };
         peephole_select(ed, most)
     })
 };
@@ -67,6 +74,8 @@ pub(super) struct SizeLimit {
     insts: usize,
     /// Their total cost.
     cost: u32,
+    /// Memory that never changes may be read, and textures may be sampled.
+    reads: bool,
 }
 
 const WHY: Reason = Reason::Note("both arms are cheap");
@@ -180,7 +189,7 @@ fn limit(attrs: &Attrs, most: SizeLimit) -> Option<SizeLimit> {
     let hint = attrs.get(Key::Hint).unwrap_or(0);
     match (hint & FLATTEN != 0, hint & DONT_FLATTEN != 0) {
         (_, true) => None,
-        (true, false) => Some(SizeLimit { insts: usize::MAX, cost: u32::MAX }),
+        (true, false) => Some(SizeLimit { insts: usize::MAX, cost: u32::MAX, ..most }),
         (false, false) => Some(most),
     }
 }
@@ -192,8 +201,43 @@ fn is_cheap(ed: &Editor<'_>, insts: &[Inst], most: SizeLimit) -> bool {
         let data = ed.func().inst(inst);
         count += usize::from(!free(data));
         cost = cost.saturating_add(weight(data));
-        count <= most.insts && cost <= most.cost && (free(data) || may_speculate(ed, data))
+        count <= most.insts
+            && cost <= most.cost
+            && (free(data) || may_speculate(ed, data) || most.reads && is_read(ed, data))
     })
+}
+
+/// Returns true if an instruction reads memory that nothing writes, at a place that exists, or samples a texture.
+///
+/// A level of detail that is derived from other invocations is undefined in a branch that they do not all take, so any
+/// will do.
+fn is_read(ed: &Editor<'_>, data: &InstData) -> bool {
+    match data.op {
+        Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Combine | TexOp::ImageOf) => true,
+        Op::Memory(MemoryOp::Load) => data.args.first().is_some_and(|&path| is_constant_place(ed, path)),
+        _ => false,
+    }
+}
+
+/// Returns true if a path names a part of an input, a uniform or a resource by constant indices.
+fn is_constant_place(ed: &Editor<'_>, path: Inst) -> bool {
+    let mut at = path;
+    loop {
+        let data = ed.func().inst(at);
+        match data.op {
+            Op::Deref(DerefOp::Var) => {
+                let var = data.entity(Key::Var).and_then(|var| ed.module().var(var));
+                let modes = [Mode::In, Mode::Uniform, Mode::Push, Mode::Handle];
+                return var.is_some_and(|var| modes.contains(&var.mode));
+            }
+            Op::Deref(DerefOp::Field) => {}
+            Op::Deref(DerefOp::Elem)
+                if data.args.get(1).is_some_and(|&index| ed.bits_of(index).is_some()) => {}
+            _ => return false,
+        }
+        let Some(&next) = data.args.first() else { return false };
+        at = next;
+    }
 }
 
 fn can_select(ed: &Editor<'_>, then: &[Inst], els: &[Inst]) -> bool {

@@ -531,7 +531,9 @@ mod tests {
         assert!(session.graph(last, 0).block_count() > 3);
         for backend in BACKENDS {
             let file = session.export(last, None, &[], *backend);
-            assert!(file.is_ok_and(|file| file.bytes.len() > 100), "{}", backend.name());
+            // The example has a loop, which shader model 2 lacks.
+            let is_written = !backend.name().starts_with("d3d9-sm2");
+            assert_eq!(file.is_ok_and(|file| file.bytes.len() > 100), is_written, "{}", backend.name());
         }
     }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::d3d9::{files, folder, name};
-use vitrine_core::back::sm3::translate;
+use vitrine_core::back::sm3::{Model, translate};
 use vitrine_core::d3d::sm1::Program;
 use vitrine_core::front;
 use vitrine_core::pipeline::Pipeline;
@@ -28,7 +28,7 @@ fn programs_take_about_the_slots_of_another_compiler() {
         let (_, read) = front::read(&bytes);
         let pipeline = Pipeline::parse("ingest, sm3-out").expect("the preset exists");
         let module = pipeline.run(&read.module, None).unwrap_or_else(|diag| panic!("{name}: {diag}"));
-        let written = translate(&module).unwrap_or_else(|diags| panic!("{name}: {diags:?}"));
+        let written = translate(&module, Model::Three).unwrap_or_else(|diags| panic!("{name}: {diags:?}"));
         let (after, _) = written.program.slots();
         ratios.push((f64::from(after) / f64::from(before.max(1)), format!("{name}: {before}, then {after}")));
     }

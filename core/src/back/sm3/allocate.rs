@@ -7,29 +7,35 @@
 //! Refuses to spill: shader model 3 has no memory to spill to.
 
 use super::coalesce::{Conflicts, Pressure, conflicts, retarget};
-use super::code::{Code, Place, Reading, Temp, TempData};
+use super::code::{Code, FORGET, Model, Place, Profile, Reading, Temp, TempData};
 use super::live::{Unit, unit};
 use crate::d3d::sm1::{File, Register};
 use crate::ir::Diag;
 
-/// Temporary registers of shader model 3.
-pub(super) const REGISTERS: u16 = 32;
+/// Temporary registers of shader model 3, the most of all models.
+const REGISTERS: u16 = 32;
+
+/// Temporary registers of a profile.
+fn registers(profile: Profile) -> u16 {
+    if profile.model == Model::Two { 12 } else { REGISTERS }
+}
 
 /// Replaces temporaries by registers; returns the number of registers.
 ///
 /// Error `D154`: more components are live at once than there are.
-pub(super) fn allocate(codes: &mut Vec<Code>, temps: &[TempData]) -> Result<u16, Diag> {
+pub(super) fn allocate(codes: &mut Vec<Code>, temps: &[TempData], profile: Profile) -> Result<u16, Diag> {
+    let most = registers(profile);
     let (conflicts, pressure) = conflicts(codes, temps.len());
-    if pressure.units > usize::from(REGISTERS) * 4 {
-        return Err(too_many(codes, pressure));
+    if pressure.units > usize::from(most) * 4 {
+        return Err(too_many(codes, pressure, most));
     }
     let used = used_components(codes, temps.len());
     let in_order = definition_order(codes, temps.len());
     // Large temporaries first, if the usual order fails: they need whole registers.
     let mut by_size = in_order.clone();
     by_size.sort_by_key(|temp| (std::cmp::Reverse(used[temp.0 as usize].count_ones()), temp.0));
-    let found = [in_order, by_size].iter().find_map(|order| assign(order, temps, &used, &conflicts));
-    let Some(places) = found else { return Err(too_many(codes, pressure)) };
+    let found = [in_order, by_size].iter().find_map(|order| assign(order, temps, &used, &conflicts, most));
+    let Some(places) = found else { return Err(too_many(codes, pressure, most)) };
     let mut count = 0;
     for code in codes.iter_mut() {
         for source in &mut code.sources {
@@ -46,7 +52,7 @@ pub(super) fn allocate(codes: &mut Vec<Code>, temps: &[TempData]) -> Result<u16,
             count = count.max(map.register + 1);
         }
     }
-    codes.retain(|code| !is_identity(code));
+    codes.retain(|code| code.op != FORGET && !is_identity(code));
     Ok(count)
 }
 
@@ -57,11 +63,14 @@ fn is_identity(code: &Code) -> bool {
     code.is_copy() && target.place == source.place && same
 }
 
-fn too_many(codes: &[Code], pressure: Pressure) -> Diag {
+fn too_many(codes: &[Code], pressure: Pressure, most: u16) -> Diag {
     let at = codes.get(pressure.at).map_or(crate::ir::Anchor::Module, |code| code.anchor);
     Diag::error("D154", at)
-        .says(format!("{} components are live at once; they do not fit into 32 registers", pressure.units))
-        .help("shader model 3 has 32 temporary registers of four components and cannot spill them")
+        .says(format!(
+            "{} components are live at once; they do not fit into {most} registers",
+            pressure.units
+        ))
+        .help(format!("the profile has {most} temporary registers of four components and cannot spill them"))
 }
 
 /// The place of a temporary.
@@ -74,7 +83,7 @@ struct Assigned {
 fn definition_order(codes: &[Code], count: usize) -> Vec<Temp> {
     let mut seen = vec![false; count];
     let mut order = Vec::new();
-    for code in codes {
+    for code in codes.iter().filter(|code| code.op != FORGET) {
         let read = code.reads().map(|(temp, _)| temp);
         for temp in read.chain(code.writes().map(|(temp, _)| temp)) {
             if !std::mem::replace(&mut seen[temp.0 as usize], true) {
@@ -101,7 +110,13 @@ fn used_components(codes: &[Code], count: usize) -> Vec<u8> {
     used
 }
 
-fn assign(order: &[Temp], temps: &[TempData], used: &[u8], conflicts: &Conflicts) -> Option<Vec<Assigned>> {
+fn assign(
+    order: &[Temp],
+    temps: &[TempData],
+    used: &[u8],
+    conflicts: &Conflicts,
+    most: u16,
+) -> Option<Vec<Assigned>> {
     let mut places = vec![Assigned::default(); temps.len()];
     let mut is_placed = vec![false; temps.len()];
     for &temp in order {
@@ -120,7 +135,7 @@ fn assign(order: &[Temp], temps: &[TempData], used: &[u8], conflicts: &Conflicts
             }
         }
         let is_fixed = temps[temp.0 as usize].is_fixed;
-        let found = (0..REGISTERS).find_map(|register| {
+        let found = (0..most).find_map(|register| {
             let blocked = taken.map(|of| of[usize::from(register)]);
             let map = fit(&components, blocked, is_fixed)?;
             Some(Assigned { register, components: map })

@@ -3,7 +3,7 @@
 //! Formulas that have no instruction are sums and products of those that have one; their results differ from the
 //! operation by rounding, as those of every Direct3D 9 device do.
 
-use super::code::{Place, Reading, Source, Target};
+use super::code::{Model, Place, Reading, Source, Target};
 use super::select::{Class, Comp, Comps, Selector, User, absolute, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::Op as Sm1;
 use crate::ir::{Inst, InstData};
@@ -368,6 +368,9 @@ impl Selector<'_> {
 
     /// Sine (component 1) or cosine (component 0). The instruction takes angles from -π to π.
     fn sin_cos(&mut self, of: Option<&Inst>, count: usize, a: &[Comp], component: u8) -> Comps {
+        if self.model == Model::Two {
+            return self.sine_polynomial(count, a, component);
+        }
         let angle = match of.is_some_and(|&of| self.is_reduced(of)) {
             true => a.to_vec(),
             false => {
@@ -524,8 +527,10 @@ impl Selector<'_> {
         x: &[Comp],
         y: &[Comp],
     ) -> Comps {
-        if self.is_vertex {
-            return self.predicated(control, count, (a, b), x, y);
+        match (self.is_vertex, self.model) {
+            (true, Model::Two) => return self.blended(control, count, (a, b), x, y),
+            (true, Model::Three) => return self.predicated(control, count, (a, b), x, y),
+            (false, _) => {}
         }
         let width = a.len().max(b.len());
         let difference = self.difference(width, a, b);
@@ -540,7 +545,23 @@ impl Selector<'_> {
         self.each(Sm1::Cmp, count, &[&test, x, y])
     }
 
-    /// The same in a vertex shader, which has no `cmp`: the second value is overwritten under a predicate.
+    /// The same in a vertex shader of model 2, which has no predicates: the sum of both, one times 1, the other times 0.
+    fn blended(
+        &mut self,
+        control: u8,
+        count: usize,
+        (a, b): (&[Comp], &[Comp]),
+        x: &[Comp],
+        y: &[Comp],
+    ) -> Comps {
+        let width = a.len().max(b.len());
+        let truth = self.compared(control, width, a, b);
+        let falsehood = self.each(Sm1::Add, width, &[&[float(1.0)], &negate(&truth)]);
+        let chosen = self.each(Sm1::Mul, count, &[x, &truth]);
+        self.each(Sm1::Mad, count, &[y, &falsehood, &chosen])
+    }
+
+    /// The same in a vertex shader of model 3, which has no `cmp`: the second value is overwritten under a predicate.
     fn predicated(
         &mut self,
         control: u8,

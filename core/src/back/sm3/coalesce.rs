@@ -4,7 +4,7 @@
 //! of a vector is computed there. Copies in loops are tried first. Outputs take the place of the temporaries that are
 //! copied to them.
 
-use super::code::{Code, Flow, Place, Reading, Source, Target, Temp, TempData, flow};
+use super::code::{Code, FORGET, Flow, Place, Profile, Reading, Source, Target, Temp, TempData, flow};
 use super::live::{Unit, backward, unit};
 use crate::d3d::sm1::{File, Op};
 use rustc_hash::FxHashSet;
@@ -27,7 +27,7 @@ pub(super) fn conflicts(codes: &[Code], temps: usize) -> (Conflicts, Pressure) {
     let mut pressure = Pressure::default();
     backward(codes, temps, |at, live| {
         let code = &codes[at];
-        let Some((temp, mask)) = code.writes() else { return };
+        let Some((temp, mask)) = code.writes().filter(|_| code.op != FORGET) else { return };
         let written: Vec<Unit> = components(mask).map(|component| unit(temp, component)).collect();
         let len = live.len();
         if len > pressure.units {
@@ -115,7 +115,7 @@ impl Classes {
 
 /// Removes copies between temporaries, and to outputs. Repeated while it removes any: a copy may only become removable
 /// when another one is gone.
-pub(super) fn coalesce(codes: &mut Vec<Code>, temps: &mut [TempData]) {
+pub(super) fn coalesce(codes: &mut Vec<Code>, temps: &mut [TempData], profile: Profile) {
     loop {
         let before = codes.len();
         round(codes, temps);
@@ -123,11 +123,15 @@ pub(super) fn coalesce(codes: &mut Vec<Code>, temps: &mut [TempData]) {
             break;
         }
     }
-    to_outputs(codes);
+    // Only `mov` writes outputs of `ps_2_0`.
+    if profile != Profile::PS_2_0 {
+        to_outputs(codes);
+    }
 }
 
 fn round(codes: &mut Vec<Code>, temps: &mut [TempData]) {
     let (mut conflicts, _) = conflicts(codes, temps.len());
+    let needed = needed_at_forgets(codes, temps.len());
     let mut classes = Classes::new(temps.len());
     let mut copies: Vec<(usize, usize)> = Vec::new();
     let mut depth = 0usize;
@@ -146,7 +150,36 @@ fn round(codes: &mut Vec<Code>, temps: &mut [TempData]) {
     for (at, _) in copies {
         join(&codes[at], temps, &mut classes, &mut conflicts);
     }
+    keep_needed(codes, &needed, &mut classes);
     rewrite(codes, &mut classes);
+}
+
+/// The components that are live after each [`FORGET`], without its own.
+fn needed_at_forgets(codes: &[Code], temps: usize) -> Vec<(usize, Vec<Unit>)> {
+    let mut needed = Vec::new();
+    backward(codes, temps, |at, live| {
+        let Some((temp, mask)) = codes[at].writes().filter(|_| codes[at].op == FORGET) else { return };
+        let own: Vec<Unit> = components(mask).map(|component| unit(temp, component)).collect();
+        needed.push((at, live.iter().filter(|live| !own.contains(live)).collect()));
+    });
+    needed
+}
+
+/// Removes from each [`FORGET`] the components that became one with a component that is needed there.
+fn keep_needed(codes: &mut [Code], needed: &[(usize, Vec<Unit>)], classes: &mut Classes) {
+    for (at, live) in needed {
+        let Some((temp, mask)) = codes[*at].writes() else { continue };
+        let (own, map) = classes.find(temp);
+        let is_needed = live.iter().fold(0u8, |bits, live| {
+            let (other, at) = classes.find(Temp(live / 4));
+            bits | u8::from(other == own) << at[(live % 4) as usize]
+        });
+        let kept = components(mask).filter(|&component| is_needed >> map[usize::from(component)] & 1 == 0);
+        let mask = kept.fold(0, |mask, component| mask | 1 << component);
+        if let Some(target) = &mut codes[*at].target {
+            target.mask = mask;
+        }
+    }
 }
 
 /// Makes source and destination of a copy one temporary, if that is possible.

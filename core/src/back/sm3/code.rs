@@ -3,8 +3,35 @@
 //! Instructions are those of [`sm1`](crate::d3d::sm1), but their operands may also be temporaries of one to four
 //! components, in any number, and literals, which have no register yet.
 
-use crate::d3d::sm1::{File, Op, Register};
+use crate::d3d::sm1::{File, Op, Register, ShaderStage, Version};
 use crate::ir::Anchor;
+
+/// A shader model that programs are written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Model {
+    /// `vs_2_0` and `ps_2_0`, which have no flow of control but loops of a known length in vertex shaders.
+    Two,
+    /// `vs_3_0` and `ps_3_0`.
+    Three,
+}
+
+/// The profile of a program: a shader model and a stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Profile {
+    pub model: Model,
+    pub is_vertex: bool,
+}
+
+impl Profile {
+    /// `ps_2_0`.
+    pub(super) const PS_2_0: Profile = Profile { model: Model::Two, is_vertex: false };
+
+    /// The version of its programs.
+    pub(super) fn version(self) -> Version {
+        let stage = if self.is_vertex { ShaderStage::Vertex } else { ShaderStage::Pixel };
+        Version::new(stage, if self.model == Model::Two { 2 } else { 3 }, 0)
+    }
+}
 
 /// A temporary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,8 +127,14 @@ pub(super) struct Code {
     pub sources: Vec<Source>,
     /// The component of the predicate under which the destination is written; 4 for one each.
     pub predicate: Option<u8>,
+    /// Half precision suffices.
+    pub partial: bool,
     pub anchor: Anchor,
 }
+
+/// The operation of an instruction that takes no slot: nothing reads what its destination held before, and it writes
+/// nothing there.
+pub(super) const FORGET: Op = Op::Nop;
 
 /// The predicate register.
 pub(super) const PREDICATE: Register = Register::new(File::Predicate, 0);

@@ -186,7 +186,7 @@ fn is_free_value(select: &Selector<'_>, inst: Inst) -> bool {
 }
 
 /// The place in a uniform buffer that a load reads, if its address is constant.
-fn load_place(select: &Selector<'_>, load: Inst) -> Option<(Var, u32)> {
+pub(super) fn load_place(select: &Selector<'_>, load: Inst) -> Option<(Var, u32)> {
     let data = select.body.inst(load);
     let path = *data.args.first().filter(|_| data.op == Op::Memory(MemoryOp::Load))?;
     let access = access(select.module, select.body, path)?;
@@ -324,8 +324,8 @@ fn opposite(op: IntOp) -> Option<IntOp> {
     })
 }
 
-/// The places in uniform buffers that are read for anything but a number of iterations.
-fn other_reads(select: &Selector<'_>, counts: &FxHashSet<Inst>) -> FxHashSet<(Var, u32)> {
+/// The places in uniform buffers that other loads than these read.
+pub(super) fn other_reads(select: &Selector<'_>, counts: &FxHashSet<Inst>) -> FxHashSet<(Var, u32)> {
     let body = select.body;
     let mut others = FxHashSet::default();
     for &block in select.cfg.blocks() {

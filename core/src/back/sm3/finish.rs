@@ -1,11 +1,10 @@
 //! The program: declarations, definitions of literals, the table of constants, and instructions with registers.
 
-use super::code::{Code, PREDICATE, Place, Reading, Source};
-use super::interface::{Interface, Placement};
+use super::code::{Code, Model, PREDICATE, Place, Profile, Reading, Source};
+use super::interface::{Interface, Placement, SamplerPlacement};
 use crate::d3d::sm1::{
     BaseType, Constant, ConstantTable, ConstantType, Declaration, Definition, Dst, File, IDENTITY, Index,
-    Inst, Item, ItemKind, Modifier, Op, Program, Register, RegisterSet, ShaderStage, Src, TypeClass, TypeId,
-    Version,
+    Inst, Item, ItemKind, Modifier, Op, Program, Register, RegisterSet, Src, TypeClass, TypeId, Version,
 };
 use crate::ir::{Anchor, Diag, Module, TypeData, Var};
 use crate::ops::Key;
@@ -20,6 +19,8 @@ pub struct Translated {
     pub anchors: Vec<Anchor>,
     /// The register of every 32-bit component of a uniform buffer that the program reads.
     pub layout: Vec<Placement>,
+    /// The register of every image with its sampler, by number.
+    pub samplers: Vec<SamplerPlacement>,
     /// Loops of unknown length: their node, and the number of iterations after which they end in any case, because only
     /// four `rep` may be nested.
     pub cut_loops: Vec<(Anchor, u32)>,
@@ -32,17 +33,21 @@ pub(super) struct Parts<'m> {
     pub integers: BTreeMap<u16, [u32; 4]>,
     pub codes: Vec<Code>,
     pub cut_loops: Vec<(Anchor, u32)>,
-    pub is_vertex: bool,
+    pub profile: Profile,
+    /// Temporary registers that are used.
+    pub registers: u16,
 }
 
 /// Makes the program.
 ///
 /// Errors: `D154`, limits of the profile; `D147`, a table of constants that is too large.
 pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
-    let stage = if parts.is_vertex { ShaderStage::Vertex } else { ShaderStage::Pixel };
-    let version = Version::new(stage, 3, 0);
+    let version = parts.profile.version();
     let first = parts.interface.first_free_constant();
     let literals = pool(&mut parts.codes, first);
+    if parts.profile == Profile::PS_2_0 {
+        super::restrict::operands(&mut parts.codes, parts.registers).map_err(|diag| vec![diag])?;
+    }
     let mut items = Vec::new();
     let table = table(&parts, version);
     if !table.constants.is_empty() {
@@ -60,7 +65,7 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     }
     declare(&parts, &mut items);
     for code in &parts.codes {
-        items.push((ItemKind::Inst(instruction(code)), code.anchor));
+        items.push((ItemKind::Inst(instruction(code, parts.profile)), code.anchor));
     }
     let diags = super::limits::check(&items, usize::from(first) + literals.len(), version);
     if !diags.is_empty() {
@@ -70,7 +75,8 @@ pub(super) fn finish(mut parts: Parts<'_>) -> Result<Translated, Vec<Diag>> {
     let items = items.into_iter().map(|(kind, _)| Item { at: 0, kind }).collect();
     let program = Program { version: Some(version), items, has_end: true, rest: Vec::new() };
     let layout = parts.interface.placements.values().copied().collect();
-    Ok(Translated { program, anchors, layout, cut_loops: parts.cut_loops })
+    let samplers = parts.interface.samplers().into_iter().map(|(placed, _)| placed).collect();
+    Ok(Translated { program, anchors, layout, samplers, cut_loops: parts.cut_loops })
 }
 
 fn definition(op: Op, register: Register, values: Definition) -> ItemKind {
@@ -83,19 +89,23 @@ fn declare(parts: &Parts<'_>, items: &mut Vec<(ItemKind, Anchor)>) {
         let inst = Inst { dst: Some(dst), declaration: Some(declaration), ..Inst::new(Op::Dcl) };
         items.push((ItemKind::Inst(inst), anchor));
     };
-    let mut varyings: Vec<_> = interface.inputs.values().chain(interface.outputs.values()).collect();
+    // Outputs of model 2 have registers of their own.
+    let outputs = interface.outputs.values().filter(|_| parts.profile.model == Model::Three);
+    let mut varyings: Vec<_> = interface.inputs.values().chain(outputs).collect();
     varyings.sort_by_key(|(register, _)| *register);
     for (register, declared) in varyings {
         // Outputs that are read together are declared as a whole.
-        dcl(declared.target(*register), declared.declaration, Anchor::Module);
+        let is_named = parts.profile != Profile::PS_2_0;
+        let declaration = if is_named { declared.declaration } else { Declaration::default() };
+        dcl(declared.target(*register), declaration, Anchor::Module);
     }
     for &register in &interface.special {
         let mask = if register.number == 0 { 0b11 } else { 0xf };
         dcl(Dst { mask, ..Dst::plain(register) }, Declaration::default(), Anchor::Module);
     }
-    for (image, number, texture) in interface.samplers() {
-        let register = Register::new(File::Sampler, number);
-        dcl(Dst::plain(register), Declaration { texture, ..Declaration::default() }, Anchor::Var(image));
+    for (placed, texture) in interface.samplers() {
+        let register = Dst::plain(Register::new(File::Sampler, placed.register));
+        dcl(register, Declaration { texture, ..Declaration::default() }, Anchor::Var(placed.image));
     }
 }
 
@@ -157,11 +167,15 @@ fn pool(codes: &mut [Code], first: u16) -> Vec<[Option<u32>; 4]> {
     registers
 }
 
-fn instruction(code: &Code) -> Inst {
+fn instruction(code: &Code, profile: Profile) -> Inst {
     let mut inst = Inst { control: code.control, ..Inst::new(code.op) };
     if let Some(target) = code.target {
-        inst.dst =
-            Some(Dst { mask: target.mask, saturate: target.saturate, ..Dst::plain(register(target.place)) });
+        inst.dst = Some(Dst {
+            mask: target.mask,
+            saturate: target.saturate,
+            partial: code.partial,
+            ..Dst::plain(register(target.place))
+        });
     }
     if code.op == Op::TexKill {
         // Its operand is a destination.
@@ -178,7 +192,7 @@ fn instruction(code: &Code) -> Inst {
         inst.predicate = Some(Src { swizzle, ..Src::plain(PREDICATE) });
     }
     for (at, source) in code.sources.iter().enumerate().take(4) {
-        inst.sources[at] = operand(code, at, source);
+        inst.sources[at] = operand(code, at, source, profile);
         inst.count += 1;
     }
     inst
@@ -192,7 +206,7 @@ fn register(place: Place) -> Register {
     }
 }
 
-fn operand(code: &Code, at: usize, source: &Source) -> Src {
+fn operand(code: &Code, at: usize, source: &Source, profile: Profile) -> Src {
     let register = register(source.place);
     let whole = matches!(register.file, File::Sampler | File::ConstInt | File::ConstBool);
     let modifier = match (source.negated, source.absolute) {
@@ -201,7 +215,11 @@ fn operand(code: &Code, at: usize, source: &Source) -> Src {
         (false, true) => Modifier::Abs,
         (true, true) => Modifier::NegAbs,
     };
-    let swizzle = if whole { IDENTITY } else { swizzle(code, at, source) };
+    let swizzle = match profile {
+        _ if whole => IDENTITY,
+        Profile::PS_2_0 => super::restrict::swizzle(code, at, source),
+        _ => swizzle(code, at, source),
+    };
     let index = source
         .relative
         .map(|component| Index { register: Register::new(File::Address, 0), swizzle: 0x55 * component });
@@ -248,7 +266,7 @@ fn table(parts: &Parts<'_>, version: Version) -> ConstantTable {
     for (&var, registers) in &used {
         block(parts, var, registers, &mut table);
     }
-    for (image, number, texture) in parts.interface.samplers() {
+    for (SamplerPlacement { image, register: number, .. }, texture) in parts.interface.samplers() {
         let name = name_of(parts.module, image).unwrap_or_else(|| format!("s{number}"));
         let base = BaseType::from_number(10 + u16::from(texture)).unwrap_or(BaseType::SAMPLER_2D);
         let ty = ConstantType {

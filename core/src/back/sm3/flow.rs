@@ -1,28 +1,23 @@
 //! The tree of a function as flow instructions: `if`, `else`, `endif`, `rep`, `endrep`, `break`.
 //!
-//! A loop repeats 255 times at most, so others are nested: an outer `rep` repeats the inner one until the loop is left.
-//! Its exit is known to the outer one either because the exit is a test at the start of each iteration, which is simply
-//! repeated, or by a flag. A loop that counts to a constant, or to an integer of a uniform buffer that only counts
-//! iterations, needs no test at all.
+//! The parameters of a block are temporaries, which its predecessors write. No path needs what they held before the
+//! construct in front of the block; an instruction that takes no slot, `forget`, ends their life there for the analysis of
+//! liveness. Otherwise an outer loop would keep them from one iteration to the next.
 //!
 //! Refuses exits other than `break` out of the innermost loop: `lower-exits{sm3}` lowers them.
 
-use super::code::{Place, Reading, Source, Temp};
-use super::counted::{Counted, Limit, MOST_REPEATS};
+mod loops;
+
+use super::code::{FORGET, Model, Place, Reading, Source, Target, Temp};
+use super::counted::Counted;
 use super::select::{Class, Comp, Compare, Comps, Selector, User, float, parts};
 use crate::analysis::EdgeId;
-use crate::d3d::sm1::{File, Op as Sm1, Register};
+use crate::d3d::sm1::{Op as Sm1, Register};
 use crate::ir::{
-    Anchor, Block, Inst, InstData, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
+    Anchor, Block, Inst, InstData, Nesting, Node, NodeKind, Region, Stop, Terminator, TreeStep, TreeWalk,
 };
-use crate::ops::{BasicOp, ConvertOp, FloatOp, IntOp, MemoryOp, Op, TexOp, VectorOp};
+use crate::ops::{BasicOp, ConvertOp, Flags, FloatOp, IntOp, MemoryOp, Op, TexOp, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The depth of nested loops.
-const MOST_DEPTH: usize = 4;
-
-/// The levels of a loop of which nothing is known.
-const USUAL_LEVELS: usize = 3;
 
 /// A construct that is open.
 enum Open {
@@ -62,11 +57,17 @@ pub(super) struct Writer<'s, 'm> {
     heights: FxHashMap<Node, (usize, usize)>,
     /// The region whose end is the next iteration, and its loop.
     bodies: FxHashMap<Region, Node>,
+    /// The places of blocks and constructs in the tree.
+    nesting: Nesting,
+    /// Conditions that are booleans of the interface.
+    flags: FxHashMap<Inst, Register>,
 }
 
 impl<'s, 'm> Writer<'s, 'm> {
     pub(super) fn new(select: &'s mut Selector<'m>) -> Writer<'s, 'm> {
         Writer {
+            nesting: Nesting::of(select.body),
+            flags: FxHashMap::default(),
             select,
             open: Vec::new(),
             params: FxHashMap::default(),
@@ -96,6 +97,7 @@ impl<'s, 'm> Writer<'s, 'm> {
     fn survey(&mut self) {
         let body = self.select.body;
         self.counted = super::counted::counted(self.select);
+        self.flags = super::flags::flags(self.select);
         let mut stack: Vec<Node> = Vec::new();
         for step in TreeWalk::new(body) {
             match step {
@@ -141,11 +143,29 @@ impl<'s, 'm> Writer<'s, 'm> {
     fn enter(&mut self, node: Node) {
         self.select.anchor = Anchor::Node(self.select.func, node);
         self.select.addresses.clear();
+        if let Some(after) = self.nesting.after(self.select.body, node) {
+            let params = self.select.body.block(after).params.to_vec();
+            self.forget(&params);
+        }
         match &self.select.body.node(node).kind {
             NodeKind::If { cond, then, els } => {
                 if let Some(open) = self.counted_test(node, *then, *els) {
                     self.open.push(open);
                     return;
+                }
+                if let Some(&register) = self.flags.get(cond) {
+                    let flag = Source::of(Place::Fixed(register));
+                    self.select.emit(Sm1::If, 0, Reading::First, None, vec![flag]);
+                    self.open.push(Open::If { is_written: true });
+                    return;
+                }
+                if self.select.model == Model::Two {
+                    let says = "a branch has no form in shader model 2".to_owned();
+                    self.select.refuse(
+                        "D152",
+                        says,
+                        "pass `peephole-select` makes selections of small ones; model 3 has branches",
+                    );
                 }
                 self.condition(*cond);
                 self.open.push(Open::If { is_written: true });
@@ -156,6 +176,18 @@ impl<'s, 'm> Writer<'s, 'm> {
                 self.select.refuse("D152", "a switch".to_owned(), "pass `lower-switch` lowers it");
                 self.open.push(Open::Block);
             }
+        }
+    }
+
+    /// States that no path reads the values that parameters hold.
+    fn forget(&mut self, params: &[Inst]) {
+        for param in params {
+            let Some(&Comp::At { place, .. }) = self.params.get(param).and_then(|comps| comps.first()) else {
+                continue;
+            };
+            let mask = (1u16 << self.select.body.ty(*param).components().min(4)).wrapping_sub(1) as u8;
+            let target = Target { place, mask, saturate: false };
+            self.select.emit(FORGET, 0, Reading::Each, Some(target), Vec::new());
         }
     }
 
@@ -219,114 +251,6 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
     }
 
-    // Loops.
-
-    fn enter_loop(&mut self, node: Node) {
-        let (inside, unknown) = self.heights.get(&node).copied().unwrap_or_default();
-        let free = MOST_DEPTH.saturating_sub(self.depth() + inside);
-        let counted = self.counted.get(&node).cloned();
-        let register = match &counted {
-            Some(Counted { test, limit: Some(limit), .. }) => {
-                self.skipped.insert(*test);
-                match *limit {
-                    Limit::Register(register) => register,
-                    Limit::Constant(count) => self.integer(count),
-                }
-            }
-            Some(_) | None => self.integer(MOST_REPEATS),
-        };
-        let levels = counted.as_ref().and_then(Counted::levels).unwrap_or_else(|| {
-            // Loops of unknown length share the levels that others leave.
-            let levels = (1 + free.saturating_sub(1) / (unknown + 1)).min(USUAL_LEVELS);
-            self.select.cut_loops.push((self.select.anchor, MOST_REPEATS.pow(levels as u32)));
-            levels
-        });
-        if levels > free {
-            let depth = MOST_DEPTH + levels - free;
-            let says = format!("loops are nested to a depth of {depth}");
-            self.select.refuse("D154", says, "shader model 3 has four levels, of 255 iterations each");
-        }
-        let test = counted.as_ref().and_then(|counted| counted.repeats_test.then_some(counted.test));
-        let flag = (levels > 1 && test.is_none()).then(|| self.select.temp(1, false));
-        let written = counted.as_ref().filter(|counted| counted.limit.is_some());
-        let leaving = written.map(|counted| counted.leaving);
-        let is_early = written.is_some_and(|counted| !counted.is_only_exit);
-        if let Some(leaving) = leaving.filter(|_| is_early) {
-            self.edges(leaving);
-        }
-        for _ in 0..levels {
-            let source = Source::of(Place::Fixed(register));
-            self.select.emit(Sm1::Rep, 0, Reading::First, None, vec![source]);
-        }
-        self.set_flag(flag, 1.0);
-        self.open.push(Open::Loop(OpenLoop { node, levels, flag, test, leaving, is_early }));
-    }
-
-    /// The register with a constant number of iterations.
-    fn integer(&mut self, count: u32) -> Register {
-        let values = [count, 0, 0, 0];
-        let known = self.select.integers.iter().find(|&(_, known)| *known == values).map(|(&at, _)| at);
-        let number = known.or_else(|| {
-            let free = self.select.interface.free_integer(&self.select.integers)?;
-            self.select.integers.insert(free, values);
-            Some(free)
-        });
-        let Some(number) = number else {
-            self.select.refuse(
-                "D154",
-                "more than 16 integers count iterations".to_owned(),
-                "shader model 3 has 16 registers for integers",
-            );
-            return Register::new(File::ConstInt, 0);
-        };
-        Register::new(File::ConstInt, number)
-    }
-
-    fn set_flag(&mut self, flag: Option<Temp>, value: f32) {
-        if let Some(flag) = flag {
-            self.select.gather_to(Place::Temp(flag), &[float(value)]);
-        }
-    }
-
-    fn leave_loop(&mut self, open: &OpenLoop) {
-        self.set_flag(open.flag, 0.0);
-        self.plain(Sm1::EndRep);
-        for _ in 1..open.levels {
-            match (open.flag, open.test) {
-                (Some(flag), _) => {
-                    let set = Source::scalar(Place::Temp(flag), 0);
-                    self.select.emit(Sm1::BreakC, 5, Reading::First, None, vec![set, set.negate()]);
-                }
-                (None, Some(test)) => self.repeat_test(open.node, test),
-                (None, None) => {}
-            }
-            self.plain(Sm1::EndRep);
-        }
-        if let Some(leaving) = open.leaving.filter(|_| !open.is_early) {
-            self.edges(leaving);
-        }
-    }
-
-    /// Leaves an outer level of a loop if the test at the start of an iteration would.
-    fn repeat_test(&mut self, node: Node, test: Node) {
-        let body = self.select.body;
-        let NodeKind::If { cond, then, .. } = body.node(test).kind else { return };
-        let leaves_then =
-            matches!(body.terminator(body.region(then).head), Terminator::Break(of, _) if *of == node);
-        let leaving = match (&body.node(test).kind, leaves_then) {
-            (NodeKind::If { then, .. }, true) => body.region(*then).head,
-            (NodeKind::If { els, .. }, false) => body.region(*els).head,
-            _ => return,
-        };
-        self.condition(cond);
-        if !leaves_then {
-            self.plain(Sm1::Else);
-        }
-        self.edges(leaving);
-        self.plain(Sm1::Break);
-        self.plain(Sm1::EndIf);
-    }
-
     // Blocks.
 
     fn block(&mut self, block: Block) {
@@ -370,19 +294,6 @@ impl<'s, 'm> Writer<'s, 'm> {
         }
     }
 
-    /// Gives the values of a loop that has run as often as it counts, where the next iteration may be one too many.
-    fn next_iteration(&mut self, block: Block) {
-        let Some(Open::Loop(OpenLoop { leaving: Some(leaving), is_early: true, .. })) = self.open.last()
-        else {
-            return;
-        };
-        let leaving = *leaving;
-        // Not at the start of a construct inside of the loop.
-        if self.select.cfg.enters(block).is_none() {
-            self.edges(leaving);
-        }
-    }
-
     fn refuse_exit(&mut self, what: &str) {
         let says = format!("{what} has no form in shader model 3");
         self.select.refuse("D152", says, "passes `structurize` and `lower-exits{sm3}` lower it");
@@ -413,6 +324,13 @@ impl<'s, 'm> Writer<'s, 'm> {
             let to = cfg.edge(edge).to;
             let params: Vec<Inst> = self.select.body.block(to).params.to_vec();
             let mut moves: Vec<(Comps, Comps)> = Vec::new();
+            let undefined = |value: &Inst| self.select.body.inst(*value).op == Op::Basic(BasicOp::Undef);
+            let forgotten: Vec<Inst> =
+                params.iter().zip(args).filter(|(_, arg)| undefined(arg)).map(|(&param, _)| param).collect();
+            let place = self.nesting.block(to);
+            if place.is_some_and(|place| place.at == 0 && self.bodies.contains_key(&place.region)) {
+                self.forget(&forgotten);
+            }
             for (&param, &arg) in params.iter().zip(args) {
                 let Some(target) = self.params.get(&param).cloned() else { continue };
                 let class = self.select.class(param);
@@ -456,7 +374,13 @@ impl<'s, 'm> Writer<'s, 'm> {
         let body = self.select.body;
         let data = body.inst(inst);
         self.select.anchor = Anchor::Inst(self.select.func, inst);
-        if let Some(comps) = self.value(inst, data) {
+        let first = self.select.codes.len();
+        let value = self.value(inst, data);
+        if data.flags.has(Flags::RELAXED) && !self.select.is_vertex {
+            let own = self.select.codes.get_mut(first..).unwrap_or_default();
+            own.iter_mut().filter(|code| code.writes().is_some()).for_each(|code| code.partial = true);
+        }
+        if let Some(comps) = value {
             self.select.set(inst, comps);
         }
     }
@@ -566,6 +490,9 @@ impl<'s, 'm> Writer<'s, 'm> {
 
     /// Leaves a comparison to its uses, if they are conditions.
     fn is_deferred(&mut self, inst: Inst, data: &InstData) -> bool {
+        if self.flags.contains_key(&inst) {
+            return true;
+        }
         let (control, class) = match data.op {
             Op::Float(op) => (float_control(op), Class::Float),
             Op::Int(op) => (int_control(op), Class::Int),

@@ -7,7 +7,7 @@
 //!
 //! Refuses nothing itself: limits are counted by [`super::limits`].
 
-use super::code::{Code, Place};
+use super::code::{Code, Model, Place, Profile};
 use super::paths::Access;
 use crate::d3d::sm1::{Declaration, Dst, File, Register, USAGES};
 use crate::ir::{DecorTarget, Mode, Module, TypeData, Var};
@@ -19,8 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const USER_SEMANTIC: u32 = 5635;
 /// Registers with integers, of each profile.
 const INTEGERS: u16 = 16;
-/// Samplers of a pixel shader.
-const SAMPLERS: u16 = 16;
+/// Registers with booleans, of each profile.
+const BOOLEANS: u16 = 16;
+/// Samplers of a vertex shader, and of a pixel shader.
+const SAMPLERS: [u16; 2] = [4, 16];
 
 /// The place of a 32-bit component of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,6 +39,17 @@ pub struct Placement {
     pub component: u8,
     /// Memory holds an integer. A register of floats holds its value as a float, others the integer itself.
     pub integer: bool,
+}
+
+/// The sampler register of an image with the sampler that it is used with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SamplerPlacement {
+    /// The variable of the image.
+    pub image: Var,
+    /// The variable of the sampler; the image itself, if it is combined with one.
+    pub sampler: Var,
+    /// The number of the register.
+    pub register: u16,
 }
 
 /// A declared input or output.
@@ -126,6 +139,19 @@ impl Interface {
         Some(Register::new(File::ConstInt, register))
     }
 
+    /// Gives an integer that only chooses between arms a boolean register of its own: the first free one, if there is one.
+    pub(super) fn flag(&mut self, var: Var, offset: u32) -> Option<Register> {
+        if let Some(placed) = self.placements.get(&(var, offset)) {
+            return (placed.file == File::ConstBool).then(|| Register::new(File::ConstBool, placed.register));
+        }
+        let is_taken =
+            |n: &u16| self.placements.values().any(|it| it.file == File::ConstBool && it.register == *n);
+        let register = (0..BOOLEANS).find(|n| !is_taken(n))?;
+        let placed = Placement { var, offset, file: File::ConstBool, register, component: 0, integer: true };
+        self.placements.insert((var, offset), placed);
+        Some(Register::new(File::ConstBool, register))
+    }
+
     /// The number of an integer register that no constant has.
     pub(super) fn free_integer(&self, defined: &BTreeMap<u16, [u32; 4]>) -> Option<u16> {
         let is_taken =
@@ -139,8 +165,9 @@ impl Interface {
         module: &Module,
         access: &Access,
         components: u8,
-        is_vertex: bool,
+        profile: Profile,
     ) -> Option<(Place, u8)> {
+        let Profile { model, is_vertex } = profile;
         let data = module.var(access.var)?;
         let is_input = data.mode == Mode::In;
         let word = access.builtin.and_then(|at| BUILTINS.get(usize::try_from(at).ok()?).copied());
@@ -149,6 +176,7 @@ impl Interface {
             (Some("position"), false, true) => (usage("position"), 0),
             (Some("point_size"), false, true) => (usage("psize"), 0),
             (Some("frag_depth"), false, false) => return fixed(File::Depth, 0),
+            (Some("frag_coord" | "front_facing"), ..) if model == Model::Two => return None,
             (Some("frag_coord"), true, false) => {
                 self.special.insert(Register::new(File::Misc, 0));
                 return fixed(File::Misc, 0);
@@ -174,34 +202,59 @@ impl Interface {
         let file = if is_input { File::Input } else { File::Output };
         let table = if is_input { &mut self.inputs } else { &mut self.outputs };
         let number = table.len() as u16;
+        let own = match (model, is_input, is_vertex) {
+            (Model::Two, true, false) => {
+                fixed_register(usage, index, &[("color", File::Input), ("texcoord", File::Texture)])
+            }
+            (Model::Two, false, _) => fixed_register(
+                usage,
+                index,
+                &[
+                    ("position", File::Raster),
+                    ("psize", File::Raster),
+                    ("color", File::ColorOut),
+                    ("texcoord", File::TexCoordOut),
+                ],
+            ),
+            _ => Some(Register::new(file, number)),
+        }?;
         let interp = data.attrs.get(Key::Interp).unwrap_or(0);
         let (register, declared) = table.entry((usage, index)).or_insert_with(|| {
             let declaration = Declaration { usage, index, texture: 0 };
             let declared = Declared { declaration, mask: 0, centroid: interp & CENTROID != 0 };
-            (Register::new(file, number), declared)
+            (own, declared)
         });
         declared.mask |= (((1u16 << components) - 1) << access.component) as u8 & 0xf;
         Some((Place::Fixed(*register), access.component))
     }
 
     /// The register of an image with a sampler; `dim` is a texture type of [`crate::d3d::sm1::TEXTURE_TYPES`].
-    pub(super) fn sampler(&mut self, module: &Module, image: Var, sampler: Var, dim: u8) -> Register {
+    pub(super) fn sampler(
+        &mut self,
+        module: &Module,
+        (image, sampler): (Var, Var),
+        dim: u8,
+        is_vertex: bool,
+    ) -> Register {
         if let Some(&(number, _)) = self.samplers.get(&(image, sampler)) {
             return Register::new(File::Sampler, number);
         }
+        let most = if is_vertex { SAMPLERS[0] } else { SAMPLERS[1] };
         let binding = module.var(image).and_then(|data| data.attrs.get(Key::Binding));
-        let own = binding.and_then(|binding| u16::try_from(binding).ok()).filter(|&n| n < SAMPLERS);
+        let own = binding.and_then(|binding| u16::try_from(binding).ok()).filter(|&n| n < most);
         let is_taken = |n: u16| self.samplers.values().any(|&(taken, _)| taken == n);
         let number = own.into_iter().chain(0..).find(|&n| !is_taken(n)).unwrap_or(u16::MAX);
         self.samplers.insert((image, sampler), (number, dim));
         Register::new(File::Sampler, number)
     }
 
-    /// The samplers in order of their numbers: image, number, texture type.
-    pub(super) fn samplers(&self) -> Vec<(Var, u16, u8)> {
-        let list = self.samplers.iter().map(|(&(image, _), &(number, dim))| (image, number, dim));
-        let mut list: Vec<(Var, u16, u8)> = list.collect();
-        list.sort_by_key(|&(_, number, _)| number);
+    /// The samplers in order of their numbers, with their texture types.
+    pub(super) fn samplers(&self) -> Vec<(SamplerPlacement, u8)> {
+        let list = self.samplers.iter().map(|(&(image, sampler), &(register, dim))| {
+            (SamplerPlacement { image, sampler, register }, dim)
+        });
+        let mut list: Vec<(SamplerPlacement, u8)> = list.collect();
+        list.sort_by_key(|(placed, _)| placed.register);
         list
     }
 
@@ -220,7 +273,9 @@ impl Interface {
         }
         self.placements.retain(|_, placed| match placed.file {
             File::Const if in_range(placed.register) => true,
-            File::ConstInt => read.iter().any(|(it, _)| *it == Register::new(placed.file, placed.register)),
+            File::ConstInt | File::ConstBool => {
+                read.iter().any(|(it, _)| *it == Register::new(placed.file, placed.register))
+            }
             file => read.contains(&(Register::new(file, placed.register), placed.component)),
         });
     }
@@ -276,6 +331,15 @@ pub(super) fn texture_type(dim: u64) -> Option<u8> {
         Some("3d") => Some(4),
         _ => None,
     }
+}
+
+/// The register of a semantic in shader model 2, where the number of the semantic is that of the register.
+fn fixed_register(usage: u8, index: u8, files: &[(&str, File)]) -> Option<Register> {
+    let word = *USAGES.get(usize::from(usage))?;
+    let &(_, file) = files.iter().find(|(name, _)| *name == word)?;
+    // `oPos`, `oFog` and `oPts`, in this order.
+    let number = if word == "psize" { 2 } else { u16::from(index) };
+    Some(Register::new(file, number))
 }
 
 /// Returns true if a type is an integer.

@@ -5,13 +5,15 @@
 //!
 //! Refuses memory other than uniform buffers, push constants, inputs and outputs.
 
-use super::code::{Place, Reading, Source, Target, Temp};
+use super::code::{Model, Place, Profile, Reading, Source, Target, Temp};
 use super::interface::{is_integer, texture_type};
 use super::paths::{Access, access, scalar_of};
-use super::select::{Class, Comp, Comps, Selector, at_place, float, mask_of, negate, parts};
+use super::select::{Class, Comp, Comps, OutputKey, Selector, at_place, float, mask_of, negate, parts};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
 use crate::ir::{Inst, InstData, Mode, TypeData, Var};
-use crate::ops::{ConvertOp, FloatOp, IntOp, IoOp, Key, MemoryOp, Op, Role, TexOp, VectorOp, Width};
+use crate::ops::{
+    ConvertOp, FloatOp, IntOp, IoOp, Key, MemoryOp, Op, Role, TexOp, ValueType, VectorOp, Width,
+};
 use std::collections::BTreeMap;
 
 /// The address register.
@@ -216,7 +218,7 @@ impl Selector<'_> {
             );
             return Some(vec![Comp::Undef; usize::from(components)]);
         }
-        let found = self.interface.varying(self.module, access, components, self.is_vertex);
+        let found = self.interface.varying(self.module, access, components, self.profile());
         let Some((place, first)) = found else { return self.refuse_variable(access, components) };
         match place {
             Place::Fixed(register) if register.file == File::Misc && register.number == 1 => {
@@ -265,7 +267,10 @@ impl Selector<'_> {
         let word = access.builtin.and_then(|at| crate::ops::attr::BUILTINS.get(usize::try_from(at).ok()?));
         let name = self.module.var(access.var).and_then(|data| data.name);
         let says = match (word, name) {
-            (Some(word), _) => format!("the system value `{word}` does not exist in shader model 3"),
+            (Some(word), _) => {
+                let model = if self.model == Model::Two { 2 } else { 3 };
+                format!("the system value `{word}` does not exist in shader model {model}")
+            }
             (None, Some(name)) => format!("`{}` has no register", self.module.text_of(name)),
             (None, None) => "a variable has no register".to_owned(),
         };
@@ -293,11 +298,17 @@ impl Selector<'_> {
         }
         let class = if is_integer(self.module, access.ty) { Class::Int } else { Class::Float };
         let comps = self.comps(value, class);
-        let found = self.interface.varying(self.module, &access, comps.len() as u8, self.is_vertex);
+        let found = self.interface.varying(self.module, &access, comps.len() as u8, self.profile());
         let Some((place, first)) = found else {
             self.refuse_variable(&access, 1);
             return Some(());
         };
+        // A single `mov` of a whole register writes an output of `ps_2_0`.
+        if let (Profile::PS_2_0, Place::Fixed(register)) = (self.profile(), place)
+            && register.file == File::Color
+        {
+            self.read_back.entry((access.var, access.location, access.builtin)).or_insert(None);
+        }
         let place = self.output_temp(&access, comps.len() as u8).map_or(place, |(temp, _)| Place::Temp(temp));
         let mask = data.attrs.get(Key::Mask).unwrap_or(0xf);
         let mut placed = vec![Comp::Undef; usize::from(first)];
@@ -316,7 +327,7 @@ impl Selector<'_> {
         if let Some(known) = *self.read_back.get(&key)? {
             return Some(known);
         }
-        let (place, _) = self.interface.varying(self.module, access, components, self.is_vertex)?;
+        let (place, _) = self.interface.varying(self.module, access, components, self.profile())?;
         let Place::Fixed(register) = place else { return None };
         let temp = self.temp(4, false);
         self.read_back.insert(key, Some((temp, register)));
@@ -325,10 +336,25 @@ impl Selector<'_> {
 
     /// Writes the outputs that are held in temporaries.
     pub(super) fn write_outputs(&mut self) {
-        let held: Vec<(Temp, Register)> = self.read_back.values().filter_map(|held| *held).collect();
-        for (temp, register) in held {
+        let held: Vec<(OutputKey, (Temp, Register))> =
+            self.read_back.iter().filter_map(|(&key, held)| Some((key, (*held)?))).collect();
+        for ((var, ..), (temp, register)) in held {
+            let written = self.module.var(var).map_or(0xf, |data| {
+                let count = self.module.value_type(data.ty).map_or(4, ValueType::components);
+                mask_of(usize::from(count)) << data.attrs.get(Key::Component).unwrap_or(0).min(3)
+            });
             let declared = self.interface.outputs.values().find(|(known, _)| *known == register);
             let mask = declared.map_or(0xf, |(_, declared)| declared.mask);
+            if self.profile() == Profile::PS_2_0 {
+                // The copy reads four components, all of which must have been written.
+                let missing: Comps =
+                    (0..4).map(|at| if written >> at & 1 == 1 { Comp::Undef } else { float(0.0) }).collect();
+                self.gather_to(Place::Temp(temp), &missing);
+                let target = Target { place: Place::Fixed(register), mask: 0xf, saturate: false };
+                let source = Source::of(Place::Temp(temp));
+                self.emit(Sm1::Mov, 0, Reading::Each, Some(target), vec![source]);
+                continue;
+            }
             let comps: Comps = parts(temp, 4)
                 .into_iter()
                 .enumerate()
@@ -340,10 +366,18 @@ impl Selector<'_> {
 
     /// Ends a pixel, if the condition holds: `texkill` ends it if a component is below zero.
     pub(super) fn kill(&mut self, cond: Option<Inst>) {
-        let test = match cond {
+        let mut test = match cond {
             None => vec![float(-1.0)],
             Some(cond) => self.kill_test(cond).unwrap_or_else(|| negate(&self.comps(cond, Class::Bool))),
         };
+        // In model 2, the instruction has no mask, and tests three components.
+        if let (Model::Two, &[x, y, z, w]) = (self.model, test.as_slice()) {
+            let last = self.each(Sm1::Min, 1, &[&[z], &[w]]);
+            test = [vec![x, y], last].concat();
+        }
+        let padding = if self.model == Model::Two { 4usize.saturating_sub(test.len()) } else { 0 };
+        let last = test.last().copied();
+        test.extend(last.into_iter().flat_map(|last| std::iter::repeat_n(last, padding)));
         let temp = self.gathered(&test);
         let place = Place::Temp(temp);
         let count = test.len() as u8;
@@ -418,8 +452,8 @@ impl Selector<'_> {
             self.refuse("D152", "a texture has no form in Direct3D 9".to_owned(), "use 1d, 2d, 3d or cube");
             return None;
         };
-        let (image, sampler) = self.handles(arg(Role::Image)?, arg(Role::Sampler))?;
-        let register = self.interface.sampler(self.module, image, sampler, texture);
+        let handles = self.handles(arg(Role::Image)?, arg(Role::Sampler))?;
+        let register = self.interface.sampler(self.module, handles, texture, self.is_vertex);
         let count = match texture {
             1 => 1,
             2 => 2,
@@ -474,9 +508,9 @@ impl Selector<'_> {
             return Some((Sm1::TexLdl, 0, vec![source]));
         }
         let bias = operand(self, Role::Bias);
-        let is_input =
-            |comp: &Comp| matches!(comp, Comp::At { place: Place::Fixed(it), .. } if it.file == File::Input);
-        if !coord.iter().all(is_input) || bias.is_some() {
+        let is_varying =
+            |comp: &Comp| matches!(comp, Comp::At { place: Place::Fixed(it), .. } if is_input(*it));
+        if !coord.iter().all(is_varying) || bias.is_some() {
             self.needs_uniform_flow("a level of detail");
         }
         let (control, four) = match (bias, projector) {
@@ -500,7 +534,7 @@ impl Selector<'_> {
         let is_plain = !source.negated && !source.absolute;
         match source.place {
             Place::Temp(_) if is_plain => source,
-            Place::Fixed(register) if is_plain && register.file == File::Input => source,
+            Place::Fixed(register) if is_plain && is_input(register) => source,
             _ => Source::of(Place::Temp(self.gathered(comps))),
         }
     }
@@ -534,4 +568,9 @@ impl Selector<'_> {
         }
         found
     }
+}
+
+/// Returns true for an input of an earlier stage.
+fn is_input(register: Register) -> bool {
+    matches!(register.file, File::Input | File::Texture)
 }

@@ -7,11 +7,12 @@
 //!
 //! Numbers: floats are themselves, integers are floats with the same value, booleans are 1.0 and 0.0.
 
-use super::code::{Code, Place, Reading, Source, Target, Temp, TempData};
+use super::code::{Code, Model, Place, Profile, Reading, Source, Target, Temp, TempData};
 use super::interface::Interface;
 use crate::analysis::{Analyses, Cfg, Divergence, Range, TypeHint, Types};
 use crate::d3d::sm1::{File, Op as Sm1, Register};
-use crate::ir::{Anchor, Block, Diag, Func, FuncBody, GlobalValue, Inst, Module, NodeKind, Terminator, Var};
+use crate::interp::{ConstValue, Consts};
+use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Module, NodeKind, Terminator, Var};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -64,6 +65,7 @@ pub(super) struct Selector<'m> {
     pub divergence: Rc<Divergence>,
     pub cfg: Rc<Cfg>,
     pub is_vertex: bool,
+    pub model: Model,
     pub interface: Interface,
     pub codes: Vec<Code>,
     pub temps: Vec<TempData>,
@@ -85,10 +87,11 @@ pub(super) struct Selector<'m> {
     /// Outputs that the program reads back, by variable, location and system value: the temporary that holds each.
     pub read_back: BTreeMap<OutputKey, Option<(Temp, Register)>>,
     values: FxHashMap<Inst, Comps>,
+    consts: Consts,
 }
 
 impl<'m> Selector<'m> {
-    pub(super) fn new(module: &'m Module, func: Func, body: &'m FuncBody, is_vertex: bool) -> Selector<'m> {
+    pub(super) fn new(module: &'m Module, func: Func, body: &'m FuncBody, profile: Profile) -> Selector<'m> {
         let mut cx = Analyses::new();
         let cfg = cx.get::<Cfg>(module, func);
         Selector {
@@ -100,7 +103,8 @@ impl<'m> Selector<'m> {
             divergence: cx.get(module, func),
             users: Users::of(body, &cfg),
             cfg,
-            is_vertex,
+            is_vertex: profile.is_vertex,
+            model: profile.model,
             interface: Interface::default(),
             codes: Vec::new(),
             temps: Vec::new(),
@@ -115,7 +119,13 @@ impl<'m> Selector<'m> {
             angles: Vec::new(),
             read_back: BTreeMap::new(),
             values: FxHashMap::default(),
+            consts: Consts::of(module, &BTreeMap::new()),
         }
+    }
+
+    /// The profile of the program.
+    pub(super) fn profile(&self) -> Profile {
+        Profile { model: self.model, is_vertex: self.is_vertex }
     }
 
     /// Reports a construct without a form, at the current instruction.
@@ -177,16 +187,11 @@ impl<'m> Selector<'m> {
         }
     }
 
-    /// The default value of a module constant; Direct3D 9 has no specialization.
+    /// The value of a module constant for the defaults of all specialization constants; Direct3D 9 has no specialization.
     pub(super) fn global(&self, inst: Inst) -> Option<Bits> {
-        let data = self.body.inst(inst);
-        match &self.module.global(data.entity(Key::Global)?)?.value {
-            GlobalValue::Spec(bits) => Some(self.module.bits_of(*bits)),
-            GlobalValue::Zero(_) => Some(Bits::zero(data.ty.width()?, data.ty.components())),
-            GlobalValue::Op { .. }
-            | GlobalValue::Parts(..)
-            | GlobalValue::Undef(_)
-            | GlobalValue::Address(_) => None,
+        match self.consts.value_of(self.body.inst(inst).entity(Key::Global)?)? {
+            ConstValue::Bits(bits) => Some(bits),
+            ConstValue::Undef(_) | ConstValue::Address(_) | ConstValue::Aggregate => None,
         }
     }
 
@@ -278,14 +283,23 @@ impl<'m> Selector<'m> {
             self.separate(&mut sources, is_input);
         }
         let anchor = self.anchor;
-        self.codes.push(Code { op, control, reading, target, sources, predicate: None, anchor });
+        self.codes.push(Code {
+            op,
+            control,
+            reading,
+            target,
+            sources,
+            predicate: None,
+            partial: false,
+            anchor,
+        });
     }
 
     /// Copies all sources of one file but those of one register.
     fn separate(&mut self, sources: &mut [Source], is_input: bool) {
         let register = |source: &Source| match source.place {
             Place::Fixed(register) if is_input => {
-                (register.file == File::Input).then_some((register, source.relative))
+                matches!(register.file, File::Input | File::Texture).then_some((register, source.relative))
             }
             Place::Literals(_) if !is_input => Some((LITERALS, None)),
             Place::Fixed(_) | Place::Temp(_) | Place::Literals(_) => source.constant().filter(|_| !is_input),
@@ -324,6 +338,7 @@ impl<'m> Selector<'m> {
                 target: Some(target),
                 sources: vec![plain],
                 predicate: None,
+                partial: false,
                 anchor,
             });
             let (negated, absolute) = (source.negated, source.absolute);

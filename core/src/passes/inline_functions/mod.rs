@@ -26,8 +26,11 @@
 //! plus 65,536, and the module at most 262,144 including them: for a program of forty functions that each call the
 //! next one twice, inlining stops at that limit, and the result is still correct. So a second run may inline more.
 //!
+//! Also removes functions that were never called, if the module has an entry point.
+//!
 //! Left alone: callees without a body, with another shape than the caller, that are recursive, or that are marked
-//! `dont_inline`; and functions that were never called, since they may be exported.
+//! `dont_inline`; functions with a decoration, which may export them; and in a module without an entry point, all
+//! functions that were never called, since somebody runs them.
 
 mod body; // replaces calls by the bodies of callees
 
@@ -71,7 +74,7 @@ const DONT_INLINE: u64 = 1 << 1;
 /// Errors: none; a call that cannot be inlined is unchanged.
 fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let order = callees_first(module);
-    let called = calls_by_callee(module);
+    let mut called = calls_by_callee(module);
     let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
     let limit = size.saturating_mul(MAX_GROWTH_FACTOR).saturating_add(MAX_GROWTH);
     let mut budget = limit.min(MAX_INSTS.saturating_sub(size));
@@ -99,6 +102,9 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         }
         done.insert(caller);
         sizes.insert(caller, module.func(caller).map_or(0, FuncBody::inst_count));
+    }
+    if !module.entries.is_empty() {
+        order.iter().for_each(|&func| _ = called.entry(func).or_default());
     }
     remove_uncalled(module, &order, &called, fuel);
     Ok(Journals::new())

@@ -54,7 +54,8 @@ pub(in crate::passes) fn callees_first(module: &Module) -> Vec<Func> {
     order
 }
 
-/// Removes functions that were called before and no longer are, callers first, with their locals.
+/// Removes functions that `before` counts the calls of and that are not called now, callers first, with their locals.
+/// Entry points and functions with a decoration stay.
 pub(in crate::passes) fn remove_uncalled(
     module: &mut Module,
     order: &[Func],

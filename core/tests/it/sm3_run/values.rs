@@ -13,7 +13,35 @@ pub(super) const VALUES: &[OwnProgram] = &[
     ("bits-of-integers", false, BITS_OF_INTEGERS),
     ("conversions", true, CONVERSIONS),
     ("booleans", true, BOOLEANS),
+    ("uniform-branch", false, UNIFORM_BRANCH),
+    ("uniform-branch-vertex", true, UNIFORM_BRANCH),
 ];
+
+/// One integer only chooses an arm; the other one is also a number.
+pub(super) const UNIFORM_BRANCH: &str = "
+  %on: b1 = ine %m, %i0
+  if !0 %on {
+  ^1:
+    %x: b32x4 = fadd %a, %v
+    next(%x)
+  } else {
+  ^2:
+    next(%b)
+  }
+^3(%s: b32x4):
+  %many: b1 = ine %n, %i0
+  if !1 %many {
+  ^4:
+    %f: b32 = i2f %n
+    %fs: b32x4 = splat %f
+    %y: b32x4 = fmul %s, %fs
+    next(%y)
+  } else {
+  ^5:
+    next(%s)
+  }
+^6(%r: b32x4):
+";
 
 const DYNAMIC_COMPONENT: &str = "
   %j: b32 = umod %k, %i4
