@@ -9,17 +9,26 @@ first.postMessage({ ahead: true });
 self.firstWorker = first;
 // Styles of what is hidden at first; before the other sheet, whose rules for print and small screens come last.
 document.head.prepend(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "later.css" }));
-// Called by web/src/view/editor.rs when there is something to edit. Creating the editor is a separate task, because
-// running its script takes as long.
-self.loadEditor = () => import("./editor.js").then(
-  ({ create }) => setTimeout(arrived, 0, create),
-  () => arrived(),
-);
+// Called by web/src/view/editor.rs when there is something to edit. Its script runs in one task, and each step of its
+// preparation in another one.
+self.loadEditor = async () => {
+  const pause = () => new Promise((done) => setTimeout(done));
+  try {
+    const { create, prepare } = await import("./editor.js");
+    await pause();
+    for (const _ of prepare(document.getElementById("input"))) await pause();
+    setTimeout(arrived, 0, create);
+  } catch (error) {
+    // The text area remains.
+    console.warn(error);
+    arrived();
+  }
+};
 // Called by web/src/view/tabs.rs.
 self.showRecent = () => import("./recent.js").then(({ show }) => show(), () => {});
 // Edits of the text area before the editor has loaded, for the editor's history.
 self.typedBefore = [];
-const started = init();
+const started = self.prerendered.catch(() => {}).then(() => init());
 
 // A module that is loaded when it is first needed; it calls functions of the page's program. Without a network nothing happens.
 const then = (module, act = () => {}) => Promise.all([module, started]).then(([loaded]) => act(loaded), () => {});

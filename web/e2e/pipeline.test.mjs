@@ -20,6 +20,7 @@ async function list(page, pipeline) {
   await page.keyboard.press("E");
   await page.locator("#passes-list li").first().waitFor();
   await page.locator("#passes-found li button").first().waitFor();
+  await settled(page);
 }
 
 test("rows and text are in sync both ways", () => withPage(browser, async (page) => {
@@ -77,6 +78,7 @@ test("the pointer drags a row to where it is dropped", () => withPage(browser, a
   assert.equal(await page.locator("#passes-list .above").count(), 1, "a line shows where it goes");
   await page.mouse.up();
   assert.equal(await text(page), "copy-prop, dce, fix(cse)");
+  await settled(page);
   const row = await part(page, 1, "grip").boundingBox();
   const group = await page.locator('#passes-list [data-row="3"]').boundingBox();
   await page.mouse.move(row.x + 8, row.y + 8);

@@ -22,18 +22,29 @@ import { caret, pointed, typed } from "./page.js";
 
 const EMPTY = "Paste or drop a shader anywhere: SPIR-V as a binary, text, hex or base64, or IR text";
 
+/** The editor that `prepare` has made. */
+let prepared;
+
 /**
- * Creates an editor in `parent` in place of a text area, with its changes `past`: from, to, text, time. If that
+ * Makes an editor with the text of a text area. Each step of this generator takes about as long as a task may take, so the
+ * caller gives each a task of its own; `create` then shows the editor.
+ */
+export function* prepare(area) {
+  adoptSheets();
+  prepared = yield* Editor.made(area.defaultValue);
+}
+
+/**
+ * Shows the prepared editor in `parent` in place of a text area, with its changes `past`: from, to, text, time. If that
  * fails, the text area remains, and the console has the reason.
  */
 export function create(parent, area, past) {
   try {
-    adoptSheets();
     parent.hidden = false;
-    const editor = new Editor(parent, area, past);
+    prepared.show(parent, area, past);
     for (const old of [area, document.getElementById("gutters")]) old.hidden = true;
     area.value = "";
-    return editor;
+    return prepared;
   } catch (error) {
     parent.hidden = true;
     parent.replaceChildren();
@@ -60,7 +71,7 @@ class Editor {
   /** Actions to run after the text that is being set; undefined if none is. */
   #waiting;
 
-  constructor(parent, area, past) {
+  constructor() {
     this.#extensions = [
       style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
       history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
@@ -78,7 +89,24 @@ class Editor {
       }),
       EditorView.updateListener.of((update) => this.#tell(update)),
     ];
-    this.#view = new EditorView({ parent, state: this.#create(area.defaultValue) });
+  }
+
+  /** Makes an editor of a text, in steps. */
+  static *made(text) {
+    const editor = new Editor();
+    yield;
+    const state = editor.#create(text);
+    yield;
+    editor.#view = new EditorView({ state });
+    return editor;
+  }
+
+  /** Takes the place of a text area. */
+  show(parent, area, past) {
+    // Another text was opened since the editor was prepared.
+    if (this.#view.state.doc.toString() !== area.defaultValue) this.#view.setState(this.#create(area.defaultValue));
+    parent.append(this.#view.dom);
+    this.#view.requestMeasure();
     // For `www/keep.js`: the history, the selection and the scroll position of an input.
     self.editorState = (key) => this.#stored(key);
     // Like a text area's: for scripts of the user, and for tests.

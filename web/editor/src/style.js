@@ -19,7 +19,7 @@ export function adoptSheets() {
 
 const control = {
   background: "transparent", color: "inherit", border: "1px solid var(--rule)", borderRadius: "4px", font: "inherit",
-  minHeight: "28px", padding: "3px 8px", margin: "0", verticalAlign: "middle",
+  minHeight: "28px", padding: "2px 8px", margin: "0", verticalAlign: "middle",
 };
 
 /** Style rules for CodeMirror's elements. Colors are the page's variables, so they follow the theme. */
@@ -53,15 +53,15 @@ export const style = EditorView.theme({
   ".cm-panel.cm-search br": { display: "none" },
   ".cm-panel.cm-search label": { display: "inline-flex", alignItems: "center", gap: "4px", fontSize: "13px", whiteSpace: "nowrap", minHeight: "28px", padding: "0 4px", margin: "0" },
   ".cm-panel.cm-search input[type=checkbox]": { margin: "0", accentColor: "var(--focus)" },
-  ".cm-panel.cm-search [name=close]": { top: "6px", right: "4px", width: "28px", height: "28px", padding: "0", fontSize: "18px", color: "inherit", border: "none" },
+  ".cm-panel.cm-search [name=close]": { top: "6px", right: "4px", width: "28px", height: "28px", padding: "0", fontSize: "20px", color: "inherit", border: "none" },
   ".cm-textfield": { ...control, flex: "1 1 16ch", minWidth: "0", font: "13px/20px var(--mono)", backgroundColor: "var(--ground)" },
   ".cm-button": { ...control, background: "transparent", "&:hover": { background: "var(--ground-3)" }, "&:active": { background: "var(--ground-3)" } },
   ".cm-searchMatch": { backgroundColor: "var(--lit)" },
   ".cm-searchMatch.cm-searchMatch-selected": { backgroundColor: "var(--lit)", outline: "2px solid var(--focus)" },
 
   ".cm-tooltip": { backgroundColor: "var(--ground-2)", color: "var(--text)", border: "1px solid var(--rule)", borderRadius: "4px", maxWidth: "min(60ch, 90vw)", font: "13px/20px var(--ui)" },
-  ".cm-diagnostic": { padding: "5px 10px", margin: "0", borderLeft: "3px solid var(--string)", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
-  ".cm-diagnostic code": { padding: "0 3px", borderRadius: "3px", backgroundColor: "var(--ground-3)", font: "13px/20px var(--mono)" },
+  ".cm-diagnostic": { padding: "4px 8px", margin: "0", borderLeft: "3px solid var(--string)", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+  ".cm-diagnostic code": { padding: "0 2px", borderRadius: "3px", backgroundColor: "var(--ground-3)", font: "13px/20px var(--mono)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--number)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--keyword)" },
   ".cm-diagnosticSource": { fontSize: "12px", opacity: "1", color: "var(--dim)" },
@@ -73,7 +73,7 @@ export const style = EditorView.theme({
   ".cm-lintPoint:after": { borderBottomColor: "var(--string) !important" },
   ".cm-gutter-lint": { width: "16px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
-  ".cm-gutter-lint .cm-lint-marker": { content: "normal", width: "16px", height: "var(--row)", textAlign: "center", fontSize: "10px", color: "var(--string)", cursor: "default" },
+  ".cm-gutter-lint .cm-lint-marker": { content: "normal", width: "16px", height: "var(--row)", textAlign: "center", fontSize: "11px", color: "var(--string)", cursor: "default" },
   ".cm-gutter-lint .cm-lint-marker:before": { content: '"●"' },
   ".cm-gutter-lint .cm-lint-marker-warning": { color: "var(--number)" },
   ".cm-gutter-lint .cm-lint-marker-warning:before": { content: '"▲"' },
@@ -84,7 +84,7 @@ export const style = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "1px 8px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--lit)", color: "var(--text)" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-tooltip.cm-completionInfo": { padding: "5px 10px", maxWidth: "40ch" },
+  ".cm-tooltip.cm-completionInfo": { padding: "4px 8px", maxWidth: "40ch" },
 
   "@media (pointer: coarse)": {
     // Browsers of phones zoom into smaller text that gets the focus.

@@ -71,7 +71,9 @@ impl Columns {
         }
         if let (Some(row), true) = (state.columns.reveal, dirty.intersects(Dirty::COLUMNS)) {
             let of_cursor = state.columns.cursor.map(|(_, column, _)| column);
-            self.reveal(row, state.columns.reveal_column.or(of_cursor));
+            let column = state.columns.reveal_column.or(of_cursor);
+            let [scroller, head] = [self.scroller.clone(), self.head.clone()];
+            frame(move || reveal(&scroller, &head, row, column));
         }
         if dirty.intersects(Dirty::COLUMNS) {
             // In the next frame: reading sizes now would lay out the page in this task.
@@ -112,26 +114,6 @@ impl Columns {
         self.rows.set_inner_html(&html);
         let top = view.window.first as i32 * ROW;
         let _ = self.rows.style().set_property("transform", &format!("translateY({top}px)"));
-    }
-
-    /// Scrolls as little as necessary to show a row and a column.
-    fn reveal(&self, row: u32, column: Option<usize>) {
-        let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
-        let head = self.head.offset_height();
-        let (above, below) = (row as i32 * ROW, (row as i32 + 2) * ROW + head);
-        let wanted = if above < top { above } else { top.max(below - height) };
-        if wanted != top {
-            self.scroller.set_scroll_top(wanted.max(0));
-        }
-        let Some(column) = column else { return };
-        let cell = self.head.children().item(column as u32 + 1);
-        let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) else { return };
-        let label = self.head.children().item(0).map_or(0, |label| label.client_width());
-        let (left, width) = (self.scroller.scroll_left(), self.scroller.client_width());
-        let (from, to) = (cell.offset_left() - label, cell.offset_left() + cell.offset_width());
-        if from < left || to > left + width {
-            self.scroller.set_scroll_left(from);
-        }
     }
 
     /// Marks the cell at the cursor.
@@ -186,6 +168,25 @@ impl Columns {
             let button: HtmlElement = by_id(id);
             let _ = button.set_attribute("aria-pressed", if is_on { "true" } else { "false" });
         }
+    }
+}
+
+/// Scrolls as little as necessary to show a row and a column.
+fn reveal(scroller: &HtmlElement, head: &HtmlElement, row: u32, column: Option<usize>) {
+    let (top, height) = (scroller.scroll_top(), scroller.client_height());
+    let (above, below) = (row as i32 * ROW, (row as i32 + 2) * ROW + head.offset_height());
+    let wanted = if above < top { above } else { top.max(below - height) };
+    if wanted != top {
+        scroller.set_scroll_top(wanted.max(0));
+    }
+    let Some(column) = column else { return };
+    let cell = head.children().item(column as u32 + 1);
+    let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) else { return };
+    let label = head.children().item(0).map_or(0, |label| label.client_width());
+    let (left, width) = (scroller.scroll_left(), scroller.client_width());
+    let (from, to) = (cell.offset_left() - label, cell.offset_left() + cell.offset_width());
+    if from < left || to > left + width {
+        scroller.set_scroll_left(from);
     }
 }
 

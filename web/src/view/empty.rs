@@ -7,11 +7,14 @@ use web_sys::{Event, HtmlElement};
 use crate::dom::{by_id, data_around, listen as on};
 use crate::state::{Dirty, Level, State};
 use crate::view::open;
+use crate::view::problems::sentence_into;
 
 /// Writes the reason.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
     if dirty.intersects(Dirty::GRAPH | Dirty::PROBLEMS) {
-        by_id::<HtmlElement>("graph-why").set_text_content(Some(&reason(state)));
+        let mut html = String::new();
+        sentence_into(&mut html, &reason(state));
+        by_id::<HtmlElement>("graph-why").set_inner_html(&html);
     }
 }
 

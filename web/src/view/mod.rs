@@ -63,6 +63,7 @@ impl Views {
 
     /// Redraws what is dirty.
     pub(crate) fn draw(&mut self, state: &State, dirty: Dirty) {
+        self.output.measure(dirty);
         theme::draw(state, dirty);
         frame::draw(state, dirty);
         layout::draw(state, dirty);

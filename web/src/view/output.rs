@@ -21,6 +21,10 @@ const PADDING: i32 = 8;
 /// Rows drawn above and below those in view.
 const SPARE: usize = 20;
 
+/// The changes after which rows may have to be drawn.
+const DRAWS: Dirty =
+    Dirty::STEP.union(Dirty::OUTPUT).union(Dirty::SCROLL).union(Dirty::FRAME).union(Dirty::REVEAL);
+
 /// The elements of the pane.
 pub(crate) struct Output {
     scroller: HtmlElement,
@@ -32,6 +36,8 @@ pub(crate) struct Output {
     drawn: Range<usize>,
     /// The tab and the version at the last scroll position.
     shown: (Tab, usize),
+    /// The scroll position and the height of the pane, in px.
+    view: [i32; 2],
 }
 
 impl Output {
@@ -45,6 +51,15 @@ impl Output {
             about: by_id("about"),
             drawn: 0..0,
             shown: (Tab::Ir, 0),
+            view: [0; 2],
+        }
+    }
+
+    /// Reads the scroll position and the height of the pane. Called before anything is drawn, when the layout of the page is
+    /// known: reading them after a change would lay out the page once more.
+    pub(crate) fn measure(&mut self, dirty: Dirty) {
+        if dirty.intersects(DRAWS) {
+            self.view = [self.scroller.scroll_top(), self.scroller.client_height()];
         }
     }
 
@@ -61,15 +76,17 @@ impl Output {
         if dirty.intersects(Dirty::FRAME) {
             mark_tabs(state.tab);
         }
+        // The pane was hidden, or has another size now. An answer changes the size by a row or two at most.
+        if self.view[1] == 0 || !dirty.intersects(Dirty::OUTPUT) {
+            self.measure(dirty);
+        }
         if let (Some(span), true) = (state.cursor, dirty.intersects(Dirty::REVEAL)) {
             self.reveal(state, span);
         }
         if let (Some(line), true) = (state.debugger.line, dirty.intersects(Dirty::STEP)) {
             self.scroll_to(line);
         }
-        let moved = dirty
-            .intersects(Dirty::STEP | Dirty::OUTPUT | Dirty::SCROLL | Dirty::FRAME | Dirty::REVEAL)
-            && self.draw_rows(state, dirty);
+        let moved = dirty.intersects(DRAWS) && self.draw_rows(state, dirty);
         if moved || dirty.intersects(Dirty::LINKS) {
             light(&self.rows, &state.shown.document, state.lit(), state.cursor);
         }
@@ -89,7 +106,7 @@ impl Output {
     }
 
     /// Scrolls to the first change, or to the chosen thing.
-    fn begin(&self, state: &State) {
+    fn begin(&mut self, state: &State) {
         let document = &state.shown.document;
         let change = document.marked_beside(None, true).filter(|_| state.shown.tab == Tab::Changes);
         match (change, state.cursor) {
@@ -99,8 +116,18 @@ impl Output {
         }
     }
 
-    fn show_line(&self, line: usize) {
-        self.scroller.set_scroll_top((line as i32 * ROW - self.scroller.client_height() / 3).max(0));
+    fn show_line(&mut self, line: usize) {
+        self.scroll(line as i32 * ROW - self.view[1] / 3);
+    }
+
+    /// Scrolls to a position if it is another one.
+    fn scroll(&mut self, wanted: i32) {
+        let wanted = wanted.max(0);
+        if wanted != self.view[0] {
+            self.scroller.set_scroll_top(wanted);
+            // The end of the document limits it.
+            self.view[0] = self.scroller.scroll_top();
+        }
     }
 
     /// Sets the size of the sheet to that of the whole document.
@@ -121,9 +148,11 @@ impl Output {
     /// Draws another window of rows if the view has left the drawn one.
     fn draw_rows(&mut self, state: &State, dirty: Dirty) -> bool {
         let document = &state.shown.document;
-        let top = self.scroller.scroll_top() - PADDING;
+        // Of a shorter document the browser shows the end, and reports it as a scroll.
+        let end = document.line_count() as i32 * ROW + 2 * PADDING - self.view[1];
+        let top = self.view[0].min(end) - PADDING;
         let first = (top.max(0) / ROW) as usize;
-        let count = (self.scroller.client_height() / ROW) as usize + 2;
+        let count = (self.view[1] / ROW) as usize + 2;
         let visible = first.min(document.line_count())..(first + count).min(document.line_count());
         if !dirty.intersects(Dirty::OUTPUT | Dirty::STEP)
             && self.drawn.start <= visible.start
@@ -143,17 +172,16 @@ impl Output {
     }
 
     /// Scrolls as little as necessary to show a span.
-    fn reveal(&self, state: &State, span: usize) {
+    fn reveal(&mut self, state: &State, span: usize) {
         self.scroll_to(state.shown.document.line_of(span));
     }
 
     /// The same for a line, from 0.
-    fn scroll_to(&self, line: usize) {
+    fn scroll_to(&mut self, line: usize) {
         let line = line as i32;
-        let (top, height) = (self.scroller.scroll_top(), self.scroller.client_height());
+        let [top, height] = self.view;
         let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
-        let wanted = if above < top { above } else { top.max(below - height) };
-        self.scroller.set_scroll_top(wanted);
+        self.scroll(if above < top { above } else { top.max(below - height) });
     }
 }
 

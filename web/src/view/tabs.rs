@@ -62,6 +62,9 @@ impl Tabs {
         if focused {
             let _ = current.focus();
         }
+        if keep.tabs.len() < 2 {
+            return;
+        }
         let (left, width, room) = (current.offset_left(), current.offset_width(), self.tabs.client_width());
         let scrolled = self.tabs.scroll_left();
         if left < scrolled || left + width > scrolled + room {

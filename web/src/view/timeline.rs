@@ -7,7 +7,7 @@ use std::fmt::Write;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent};
 
-use crate::dom::{by_id, data_around, document, escape_into, listen as on};
+use crate::dom::{by_id, data_around, document, escape_into, frame, listen as on};
 use crate::state::{Dirty, Go, Level, Msg, Outcome, State, StepLabel};
 use crate::store;
 use crate::view::{columns, passes};
@@ -79,11 +79,15 @@ impl Timeline {
             };
             let _ = chip.set_attribute("tabindex", if is_shown { "0" } else { "-1" });
             if is_shown {
-                let (left, right) = (chip.offset_left(), chip.offset_left() + chip.offset_width());
-                let (from, width) = (self.chips.scroll_left(), self.chips.client_width());
-                if left < from || right > from + width {
-                    self.chips.set_scroll_left(left - width / 2);
-                }
+                let chips = self.chips.clone();
+                // In the next frame: reading sizes now would lay out the page in this task, too.
+                frame(move || {
+                    let (left, right) = (chip.offset_left(), chip.offset_left() + chip.offset_width());
+                    let (from, width) = (chips.scroll_left(), chips.client_width());
+                    if left < from || right > from + width {
+                        chips.set_scroll_left(left - width / 2);
+                    }
+                });
             }
         }
     }

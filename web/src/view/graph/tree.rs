@@ -41,8 +41,9 @@ impl Tree {
             self.drawn = html;
         }
         let _ = self.list.set_attribute("aria-activedescendant", &format!("row-{at}"));
-        if let Some(row) = document().get_element_by_id(&format!("row-{at}")) {
-            row.scroll_into_view_with_bool(false);
+        // Without the focus it is not visible.
+        if document().active_element().is_some_and(|active| active.id() == "outline") {
+            reveal();
         }
     }
 }
@@ -82,9 +83,17 @@ fn markup(state: &State, rows: &[Item], at: usize) -> String {
     out
 }
 
+/// Scrolls to the active row.
+fn reveal() {
+    if let Ok(Some(row)) = document().query_selector("#outline .active") {
+        row.scroll_into_view_with_bool(false);
+    }
+}
+
 /// Listens to keys and clicks in the tree.
 pub(super) fn listen() {
     let list: HtmlElement = by_id("outline");
+    on(&list, "focus", |_: Event| reveal());
     on(&list, "keydown", |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
