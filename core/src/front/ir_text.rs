@@ -1,6 +1,6 @@
 //! The text of the IR as a front end: it accepts every text that no other front end recognizes.
 
-use super::{Frontend, InputKind, Read};
+use super::{Choices, Frontend, InputKind, Read};
 use crate::ir::{Anchor, Diag};
 use crate::text::parse;
 use crate::validate::validate;
@@ -24,7 +24,7 @@ impl Frontend for IrText {
         std::str::from_utf8(input).is_ok()
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], _: Choices) -> Read {
         let Ok(text) = std::str::from_utf8(input) else {
             let diag = Diag::error("I005", Anchor::Module).says("IR text is not valid UTF-8");
             return Read { diags: vec![diag], ..Read::default() };

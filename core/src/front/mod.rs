@@ -50,7 +50,15 @@ pub trait Frontend: Sync {
     }
 
     /// Reads an input of any content, and validates the module if all of it could be read. Linear in its size.
-    fn read(&self, input: &[u8]) -> Read;
+    fn read(&self, input: &[u8], choices: Choices) -> Read;
+}
+
+/// Choices about the meaning of an input where its language leaves it to the hardware.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Products of Direct3D 9 programs are 0 if a factor is 0, also with infinity and NaN, as on hardware of their
+    /// time; by default they are those of IEEE 754. No other language reads it.
+    pub zero_products: bool,
 }
 
 /// Every front end, in the order in which they are tried. The last one accepts every text.
@@ -88,9 +96,14 @@ impl Read {
 
 /// Recognizes an input and reads it; the module is empty if it is in no language that can be read.
 pub fn read(input: &[u8]) -> (InputKind, Read) {
+    read_with(input, Choices::default())
+}
+
+/// The same, with choices about its meaning.
+pub fn read_with(input: &[u8], choices: Choices) -> (InputKind, Read) {
     match recognize(input) {
         Recognized::Empty => (InputKind::Empty, Read::default()),
-        Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes)),
+        Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes, choices)),
         Recognized::Refused { kind, diag } => (kind, Read { diags: vec![diag], ..Read::default() }),
     }
 }

@@ -1,7 +1,7 @@
 //! Direct3D 9 programs as a front end, three times: bytecode, assembly, and the program in a DXBC container of a
 //! level 9 profile.
 
-use super::{Frontend, InputKind, Read, is_sound, sm1};
+use super::{Choices, Frontend, InputKind, Read, is_sound, sm1};
 use crate::d3d::container::{is_container, level_9, parts};
 use crate::d3d::sm1::{Program, Version, assemble, is_assembly};
 use crate::ir::{Anchor, Diag, Diags};
@@ -37,9 +37,9 @@ impl Frontend for Bytecode {
         true
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], choices: Choices) -> Read {
         let (program, diags) = Program::read(input);
-        module(&program, diags)
+        module(&program, diags, choices)
     }
 }
 
@@ -64,10 +64,10 @@ impl Frontend for Container {
         true
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], choices: Choices) -> Read {
         let (_, mut diags) = parts(input);
         let Some((at, bytes)) = level_9(input) else { return Read { diags, ..Read::default() } };
-        let mut read = Bytecode.read(bytes);
+        let mut read = Bytecode.read(bytes, choices);
         for diag in &mut read.diags {
             if let Anchor::Word(word) = &mut diag.at {
                 *word += at as u32 / 4;
@@ -95,7 +95,7 @@ impl Frontend for Assembly {
         std::str::from_utf8(input).is_ok_and(is_assembly)
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], choices: Choices) -> Read {
         let Ok(text) = std::str::from_utf8(input) else {
             let diag = Diag::error("I005", Anchor::Module).says("Direct3D assembly is not valid UTF-8");
             return Read { diags: vec![diag], ..Read::default() };
@@ -106,7 +106,7 @@ impl Frontend for Assembly {
         let (program, found) = Program::from_words(&assembled.words);
         // Lines with errors are missing from the program: errors that follow from that are not reported.
         let diags = if is_sound(&assembled.diags) { found } else { Diags::new() };
-        let mut read = module(&program, diags);
+        let mut read = module(&program, diags, choices);
         if !is_sound(&assembled.diags) {
             return Read { module: read.module, diags: assembled.diags, map, lines, ..Read::default() };
         }
@@ -121,8 +121,8 @@ impl Frontend for Assembly {
 }
 
 /// Reads a program, and validates the module if all of it could be read.
-fn module(program: &Program, mut diags: Diags) -> Read {
-    let read = sm1::read(program);
+fn module(program: &Program, mut diags: Diags, choices: Choices) -> Read {
+    let read = sm1::read(program, choices.zero_products);
     diags.extend(read.diags);
     if is_sound(&diags) {
         diags.extend(validate(&read.module));

@@ -3,7 +3,7 @@
 //! Assembly is assembled and read as a binary ([`super::spirv`]); positions of diagnostics are those in the
 //! text.
 
-use super::{Frontend, InputKind, Read, is_sound, spirv};
+use super::{Choices, Frontend, InputKind, Read, is_sound, spirv};
 use crate::ir::{Anchor, Diag, SourceSpan};
 use crate::spirv::{AsmOptions, Line, MAGIC, assemble, is_spirv_text};
 use crate::text::SourceMap;
@@ -34,7 +34,7 @@ impl Frontend for SpirvBinary {
         true
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], _: Choices) -> Read {
         let mut read = spirv::read(input);
         if is_sound(&read.diags) {
             read.diags.extend(validate(&read.module));
@@ -61,7 +61,7 @@ impl Frontend for SpirvText {
         std::str::from_utf8(input).is_ok_and(is_spirv_text)
     }
 
-    fn read(&self, input: &[u8]) -> Read {
+    fn read(&self, input: &[u8], _: Choices) -> Read {
         let Ok(text) = std::str::from_utf8(input) else {
             let diag = Diag::error("I005", Anchor::Module).says("SPIR-V text is not valid UTF-8");
             return Read { diags: vec![diag], ..Read::default() };
@@ -75,7 +75,7 @@ impl Frontend for SpirvText {
             let spirv::Read { module, homes, .. } = spirv::read(&bytes);
             return Read { module, diags: assembled.diags, map, lines, homes };
         }
-        let mut read = SpirvBinary.read(&bytes);
+        let mut read = SpirvBinary.read(&bytes, Choices::default());
         for diag in &mut read.diags {
             diag.place = diag.place.or_else(|| position(&map, &lines, diag.at));
         }

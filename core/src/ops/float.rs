@@ -30,6 +30,10 @@ ops! {
     FFma ffma(a: F, b: F, c: F) -> F [COMMUTATIVE] = a.ffma(b, c);
     /// `a * b + c` with two roundings, like D3D's `mad` and the fast path of most GPUs.
     FMad fmad(a: F, b: F, c: F) -> F [COMMUTATIVE] = a.fmul(b).fadd(c);
+    /// Multiplies; the product with a zero is 0.0, also with infinity and NaN (`mul` of Direct3D 9 hardware).
+    FMulZ fmulz(a: F, b: F) -> F [COMMUTATIVE] = a.fmulz(b);
+    /// `a * b + c` with one rounding; the product with a zero is 0.0, also with infinity and NaN.
+    FFmaZ ffmaz(a: F, b: F, c: F) -> F [COMMUTATIVE] = a.ffmaz(b, c);
 
     /// Minimum. If one operand is NaN, the result is the other; -0 is less than +0 (FMin).
     FMin fmin(a: F, b: F) -> F [COMMUTATIVE ASSOCIATIVE] = a.fmin(b);
@@ -177,6 +181,15 @@ pub fn toward_zero(op: FloatOp) -> Option<Meaning> {
         FloatOp::FAdd => |args, _| two(args, Scalar::fadd_rtz),
         FloatOp::FSub => |args, _| two(args, Scalar::fsub_rtz),
         FloatOp::FMul => |args, _| two(args, Scalar::fmul_rtz),
+        FloatOp::FMulZ => |args, _| match args {
+            [a, b] if a.is_float_zero() || b.is_float_zero() => Scalar::zero(a.width()),
+            _ => two(args, Scalar::fmul_rtz),
+        },
+        FloatOp::FFmaZ => |args, _| match *args {
+            [a, b, c] if a.is_float_zero() || b.is_float_zero() => Scalar::zero(a.width()).fadd_rtz(c),
+            [a, b, c] => a.ffma_rtz(b, c),
+            _ => Scalar::default(),
+        },
         FloatOp::FDiv => |args, _| two(args, Scalar::fdiv_rtz),
         FloatOp::FSqrt => |args, _| args.first().map_or_else(Default::default, |a| a.fsqrt_rtz()),
         FloatOp::FFma => |args, _| match *args {

@@ -43,6 +43,8 @@ fn float(op: FloatOp) -> u32 {
         FloatOp::FPow => 60,
         FloatOp::FSub => 11,
         FloatOp::FFma | FloatOp::FMad => 15,
+        FloatOp::FMulZ => 25,
+        FloatOp::FFmaZ => 40,
         FloatOp::FClamp | FloatOp::FNClamp => 14,
         FloatOp::FIsNan => 8,
         // Of two equivalent comparisons, the one that is rewritten to the other.

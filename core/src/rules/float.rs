@@ -103,6 +103,20 @@ rules! {
     ffma_minus_zero: (ffma x y -0.0) => (fmul x y);
     /// A fused multiply-add of 0.0 is a multiplication, except for a product of -0.0.
     ffma_zero [nsz]: (ffma x y 0.0) => (fmul x y);
+    /// A product with zero is 0.0, for every other factor.
+    fmulz_zero: (fmulz x 0.0) => 0.0;
+    /// A product with zero is 0.0, for every other factor.
+    fmulz_minus_zero: (fmulz x -0.0) => 0.0;
+    /// Of a value and itself, none is zero if the other is infinite.
+    fmulz_same: (fmulz x x) => (fmul x x);
+    /// If a factor is neither zero nor infinite, only -0.0 needs care, and adding 0.0 removes it.
+    fmulz_const: (fmulz x #c) => (ffma x c 0.0) if finite_not_zero(c);
+    /// A product of zero adds 0.0.
+    ffmaz_zero: (ffmaz x 0.0 y) => (fadd y 0.0);
+    /// Of a value and itself, none is zero if the other is infinite.
+    ffmaz_same: (ffmaz x x y) => (ffma x x y);
+    /// If a factor is neither zero nor infinite, only a sum of two -0.0 could differ.
+    ffmaz_const: (ffmaz x #c y) => (ffma x c y) if finite_not_zero(c), not_minus_zero(y);
     /// The negations of two factors cancel.
     ffma_fneg_fneg: (ffma (fneg x) (fneg y) z) => (ffma x y z);
 

@@ -72,6 +72,10 @@ rules! {
     known_fadd_zero: (fadd x 0.0) => x if not_minus_zero(x);
     /// A finite value minus itself is zero.
     known_fsub_same: (fsub x x) => 0.0 if finite(x);
+    /// The factors are finite, so that only a product of -0.0 needs care.
+    known_fmulz_finite: (fmulz x y) => (ffma x y 0.0) if finite(x), finite(y);
+    /// The factors are finite, so that only a sum of two -0.0 could differ.
+    known_ffmaz_finite: (ffmaz x y z) => (ffma x y z) if finite(x), finite(y), not_minus_zero(z);
     /// A finite nonzero value divided by itself is one.
     known_fdiv_same: (fdiv x x) => 1.0 if finite_not_zero(x);
     /// A value that is not NaN equals itself.

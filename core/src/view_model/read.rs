@@ -8,7 +8,7 @@ use super::linked::{Linked, Numbers, StyledText};
 use super::origins::Origins;
 use crate::d3d::container::level_9;
 use crate::d3d::sm1::{Disassembly, PrintOptions, Program, disassemble as disassemble_sm1};
-use crate::front::{self, InputKind, Recognized, recognize};
+use crate::front::{self, Choices, InputKind, Recognized, recognize};
 use crate::ir::{Anchor, Diag, Diags, Module};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
@@ -35,13 +35,13 @@ pub(super) struct Read {
 pub(super) fn read(input: &[u8]) -> Read {
     match recognize(input) {
         Recognized::Program { kind, frontend, bytes } if frontend.is_binary() => {
-            let read = frontend.read(&bytes);
+            let read = frontend.read(&bytes, Choices::default());
             match frontend.kind() {
                 InputKind::D3d9 | InputKind::Dxbc => direct3d(kind, read, &bytes),
                 _ => binary(kind, read, &bytes),
             }
         }
-        Recognized::Program { kind, frontend, bytes } => text(kind, frontend.read(&bytes)),
+        Recognized::Program { kind, frontend, bytes } => text(kind, frontend.read(&bytes, Choices::default())),
         Recognized::Empty | Recognized::Refused { .. } => read_program(input),
     }
 }

@@ -1,9 +1,9 @@
 //! Meaning of programs of shader models 1 to 3: small programs, read and run, before and after optimization.
 
-use vitrine_core::front;
+use vitrine_core::front::{self, Choices};
 use vitrine_core::interp::{InvocationEnd, Named, OutKey, run, seeded};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::Pipeline;
+use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
 use vitrine_core::validate::validate;
 
 /// Reads a program without errors.
@@ -116,6 +116,54 @@ fn a_pixel_is_discarded_by_the_components_of_the_version() {
 fn a_read_outside_of_the_constants_gives_zero() {
     let text = "vs_2_0\ndef c4, 300, 1, 0, 0\nmova a0.x, c4.x\nmov oPos, c4.x\nadd oD0, c4.y, c10[a0.x]\n";
     assert_eq!(color(text, ""), Some([1.0; 4]));
+}
+
+#[test]
+fn products_with_zero_are_zero_by_choice() {
+    const NAN: f32 = f32::NAN;
+    let constants = [["0", "-0.0", "inf", "nan"], ["inf", "nan", "0", "0"], ["1", "2", "3", "4"]];
+    let name = |at: usize| format!("c.c[{}].{}", at / 4, ["x", "y", "z", "w"][at % 4]);
+    let inputs: String =
+        (0..12).map(|at| format!("{} = {}\n", name(at), constants[at / 4][at % 4])).collect();
+    for (code, usual, by_choice) in [
+        ("mul oC0, r0, r1", [NAN; 4], [0.0; 4]),
+        ("mad oC0, r0, r1, r2", [NAN; 4], [1.0, 2.0, 3.0, 4.0]),
+        ("dp4 oC0, r0, r1", [NAN; 4], [0.0; 4]),
+        ("dp3 oC0, r2, r2", [14.0; 4], [14.0; 4]),
+        ("lrp oC0, r0.x, r1.x, r2", [NAN; 4], [1.0, 2.0, 3.0, 4.0]),
+        ("dp2add oC0, r0, r1, r2.w", [NAN; 4], [4.0; 4]),
+        (
+            "crs r3.xyz, r0, r1\nmov r3.w, r2.x\nmov oC0, r3",
+            [NAN, f32::INFINITY, NAN, 1.0],
+            [NAN, f32::INFINITY, 0.0, 1.0],
+        ),
+    ] {
+        let text = format!("ps_3_0\nmov r0, c0\nmov r1, c1\nmov r2, c2\n{code}\n");
+        for (zero_products, wanted) in [(false, usual), (true, by_choice)] {
+            let (_, read) = front::read_with(text.as_bytes(), Choices { zero_products });
+            assert!(read.diags.is_empty(), "{:?}\n{text}", read.diags);
+            for (pipeline, writes) in [
+                ("", false),
+                ("ingest, O2", false),
+                ("lower-alu, ingest, O2", false),
+                ("", true),
+                ("ingest, O2", true),
+            ] {
+                let pipeline = Pipeline::parse(pipeline).expect("a pipeline");
+                let mut module = pipeline.run(&read.module, None).expect("it runs");
+                if writes {
+                    let words = write_spirv(&module, SpirvOptions::default()).expect("it is written");
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    module = front::read(&bytes).1.module;
+                }
+                assert_eq!(validate(&module), []);
+                let color = color_of(&module, &inputs).expect("a color");
+                let is_same = |(a, b): (f32, f32)| a == b || a.is_nan() && b.is_nan();
+                let same = color.into_iter().zip(wanted).all(is_same);
+                assert!(same, "{color:?}, not {wanted:?}: {pipeline:?}, written: {writes}\n{text}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -52,8 +52,9 @@ impl Cx {
             (O::FDiv, [a, b]) => self.div(a, b),
             (O::FRcp, [a]) => self.div(&Float::exactly(Scalar::float(self.width, 1.0)), a),
             (O::FMad, [a, b, c]) => self.add(&self.mul(a, b, same), c),
-            (O::FFma, [a, b, c]) => {
-                let product = self.mul(a, b, same);
+            (O::FMulZ, [a, b]) => self.mul_zero(a, b, same),
+            (O::FFma | O::FFmaZ, [a, b, c]) => {
+                let product = if op == O::FFma { self.mul(a, b, same) } else { self.mul_zero(a, b, same) };
                 let sum = self.add(&self.beyond(product, 1), c);
                 // A nonzero sum may round to zero and keep its sign.
                 sum.with_zero(!product.is_positive() || !c.is_positive())
@@ -147,6 +148,18 @@ impl Cx {
         }
         .with_zero(!positive)
         .emptied(a.has_no_number() || b.has_no_number())
+    }
+
+    /// A product that is 0.0 if a factor is zero, whatever the other one is.
+    fn mul_zero(self, a: &Float, b: &Float, same: bool) -> Float {
+        if !a.may_be_zero() && !b.may_be_zero() {
+            return self.mul(a, b, same);
+        }
+        let zero = Float::exactly(self.scalar(0.0));
+        match a.has_no_number() || b.has_no_number() {
+            true => Float { nan: true, ..zero },
+            false => Float { nan: a.nan || b.nan, ..self.mul(a, b, same) }.join(zero),
+        }
     }
 
     fn div(self, a: &Float, b: &Float) -> Float {

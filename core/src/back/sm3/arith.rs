@@ -60,6 +60,7 @@ impl Selector<'_> {
             },
             F::FNeg => negate(a),
             F::FAbs => absolute(a),
+            F::FMulZ | F::FFmaZ => self.zero_product(count, a, two()?, c.map(Vec::as_slice)),
             F::FFma | F::FMad => self.each(Sm1::Mad, count, &[a, two()?, c?]),
             F::FMin | F::FNMin | F::FMax | F::FNMax if self.is_finite(data) => a.to_vec(),
             F::FMin | F::FNMin => self.each(Sm1::Min, count, &[a, two()?]),

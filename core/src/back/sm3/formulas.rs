@@ -70,6 +70,18 @@ impl Selector<'_> {
         self.each(Sm1::Mul, count, &[&sum, &angle])
     }
 
+    /// A product that is 0.0 if a factor is zero, and a sum with it. Hardware differs: the tests make it certain.
+    pub(super) fn zero_product(&mut self, count: usize, a: &[Comp], b: &[Comp], c: Option<&[Comp]>) -> Comps {
+        let zero = [float(0.0)];
+        let product = self.each(Sm1::Mul, count, &[a, b]);
+        let product = self.selected(2, count, (a, &zero), &zero, &product);
+        let product = self.selected(2, count, (b, &zero), &zero, &product);
+        match c {
+            None => product,
+            Some(c) => self.each(Sm1::Add, count, &[&product, c]),
+        }
+    }
+
     fn polynomial(&mut self, count: usize, x: &[Comp], coefficients: &[f32]) -> Comps {
         let Some((&first, rest)) = coefficients.split_first() else { return vec![float(0.0); count] };
         let start = vec![float(first); count];

@@ -245,6 +245,9 @@ impl FunctionWriter<'_, '_> {
             let product = self.emit(S::FMul, float, &[args[0], args[1]]);
             return self.define_bits(inst, S::FAdd, Scalar::Float, &[product, args[2]]).map(|_| ());
         }
+        if let FloatOp::FMulZ | FloatOp::FFmaZ = op {
+            return self.zero_product(inst, &args);
+        }
         let one = self.splat_constant(Number::float(width, 1.0), Scalar::Float, ty, inst)?;
         match op {
             FloatOp::FRcp => self.define_bits(inst, S::FDiv, Scalar::Float, &[one, args[0]]).map(|_| ()),
@@ -257,6 +260,29 @@ impl FunctionWriter<'_, '_> {
                 self.glsl(inst, G::NClamp, &[args[0], zero, one])
             }
             _ => Err(self.no_instruction(inst, "run the pass that lowers it first")),
+        }
+    }
+
+    /// A product, and a sum with it: the first factor is replaced by 0.0 where the other one is zero, and the other
+    /// way around.
+    fn zero_product(&mut self, inst: Inst, args: &[u32]) -> Result<(), Diag> {
+        let ty = self.body.ty(inst);
+        let width = ty.width().unwrap_or_default();
+        let float = self.number(Scalar::Float, ty, inst)?;
+        let bool = self.number(Scalar::Bool, ValueType::bits(Width::W1, ty.components()), inst)?;
+        let zero = self.splat_constant(Number::float(width, 0.0), Scalar::Float, ty, inst)?;
+        let is_zero = |emit: &mut Self, arg| emit.emit(S::FOrdEqual, bool, &[arg, zero]);
+        let tests = [is_zero(self, args[0]), is_zero(self, args[1])];
+        let either = self.emit(S::LogicalOr, bool, &tests);
+        match args.get(2) {
+            None => {
+                let product = self.emit(S::FMul, float, &args[..2]);
+                self.define_bits(inst, S::Select, Scalar::Float, &[either, zero, product]).map(|_| ())
+            }
+            Some(&added) => {
+                let factors = [0, 1].map(|at| self.emit(S::Select, float, &[either, zero, args[at]]));
+                self.glsl(inst, G::Fma, &[factors[0], factors[1], added])
+            }
         }
     }
 

@@ -99,7 +99,7 @@ fn float(op: F) -> Option<OpEntry> {
         F::FRadians => function(G::Radians), F::FDegrees => function(G::Degrees),
         F::FMix => function(G::FMix), F::FStep => function(G::Step), F::FSmoothStep => function(G::SmoothStep),
         F::FLdexp => glsl(G::Ldexp, ResultKind::Float, OperandKind::FloatInt),
-        F::FMad | F::FSat | F::FRcp | F::FCanonicalize
+        F::FMad | F::FMulZ | F::FFmaZ | F::FSat | F::FRcp | F::FCanonicalize
         | F::FFrexpSig | F::FFrexpExp | F::FModfFract | F::FModfWhole => None,
     }
 }

@@ -86,7 +86,8 @@ impl Compare {
         let [file] = &self.files[..] else {
             return Err(Stop::Misused("--pipeline takes one file".to_owned()));
         };
-        let program = input::read(&Common { file: file.clone(), pipeline: Some(String::new()) })?;
+        let program =
+            input::read(&Common { file: file.clone(), pipeline: Some(String::new()), zero_products: false })?;
         program.verdict()?;
         let mut modules = vec![(program.title.clone(), Ok(program.module.clone()))];
         for text in &self.pipeline {

@@ -4,11 +4,11 @@ use super::{Common, Stop, stats};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
-use vitrine_core::front::{self, InputKind};
+use vitrine_core::front::{self, Choices, InputKind};
 use vitrine_core::ir::{Diag, Diags, Func, Level, Module};
 use vitrine_core::pipeline::{Outcome, Pipeline, Settings};
 use vitrine_core::share::{Repro, SharedState, digests};
-use vitrine_core::text::{SourceMap, caret};
+use vitrine_core::text::{SourceMap, caret, print_module};
 
 /// A program with its diagnostics.
 pub(crate) struct Program {
@@ -71,13 +71,17 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
     let input = shared.map(|shared| shared.input.clone()).unwrap_or(given);
-    let (kind, read) = front::read(&input);
+    let choices = Choices { zero_products: common.zero_products };
+    let (kind, read) = front::read_with(&input, choices);
     if kind == InputKind::Empty {
         complain(&format!("{title}: the file is empty\n"));
         return Err(Stop::Diagnosed);
     }
     let is_sound = read.is_sound();
     let front::Read { module: as_read, mut diags, map, .. } = read;
+    // Reproductions and links have no choices: they carry the IR, where a product has its own operation.
+    let input =
+        if choices == Choices::default() || !is_sound { input } else { print_module(&as_read).into_bytes() };
     let mut module = as_read.clone();
     if is_sound {
         if let Some(repro) = repro.filter(|repro| repro.state.pipeline == spelled) {

@@ -65,6 +65,9 @@ struct Common {
     /// Passes to run, separated by commas; by default those of the reproduction if the input is one
     #[arg(long)]
     pipeline: Option<String>,
+    /// Products of Direct3D 9 programs are 0 if a factor is 0, also with infinity, as on hardware of their time
+    #[arg(long)]
+    zero_products: bool,
 }
 
 /// The reason that a command ends early.

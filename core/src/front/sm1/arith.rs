@@ -9,7 +9,7 @@ use super::operands::components;
 use super::survey::matrix_rows;
 use crate::d3d::sm1::{COMPARISONS, File, Inst as Sm1, Op, Src};
 use crate::ir::Inst;
-use crate::ops::{ConvertOp, Emit, FloatBuild, FloatOp, GroupOp, IntBuild, VectorOp};
+use crate::ops::{ConvertOp, Emit, FloatBuild, FloatOp, GroupOp, IntBuild};
 
 /// The largest exponent of `lit`.
 const LIT_MOST: f32 = 127.9961;
@@ -40,6 +40,14 @@ impl Reader<'_> {
                 self.address(value)
             }
             Op::Mov => self.source(a, &at),
+            Op::Mul => {
+                let [x, y] = [a, b].map(|src| self.source(src, &at));
+                self.cursor.product(x, y)
+            }
+            Op::Mad => {
+                let [x, y, z] = [a, b, c].map(|src| self.source(src, &at));
+                self.cursor.product_and_sum(x, y, z)
+            }
             Op::MovA => {
                 let value = self.source(a, &at);
                 let value = self.cursor.fround_even(value);
@@ -56,8 +64,7 @@ impl Reader<'_> {
             }
             Op::Lrp => {
                 let [x, y, z] = [a, b, c].map(|src| self.source(src, &at));
-                let difference = self.cursor.fsub(y, z);
-                self.cursor.fmad(x, difference, z)
+                self.cursor.interpolation(x, y, z)
             }
             Op::Cmp | Op::Cnd => {
                 let [x, y, z] = [a, b, c].map(|src| self.source(src, &at));
@@ -119,7 +126,7 @@ impl Reader<'_> {
             }
             Op::Crs => {
                 let [x, y] = [a, b].map(|src| self.source(src, &[0, 1, 2]));
-                let product = self.cursor.emit(VectorOp::FCross.into(), &[x, y]);
+                let product = self.cursor.cross(x, y);
                 let at: Vec<u8> = at.iter().map(|&at| at.min(2)).collect();
                 self.cursor.swizzle(product, &at)
             }
@@ -173,7 +180,7 @@ impl Reader<'_> {
         let at: Vec<u8> = (0..columns).collect();
         let x = self.source(a, &at);
         let y = self.row(b, row, &at);
-        self.cursor.emit(VectorOp::FDot.into(), &[x, y])
+        self.cursor.dot(x, y)
     }
 
     /// A vector divided by the length of its first three components; zero stays zero.
@@ -183,7 +190,7 @@ impl Reader<'_> {
         let factor = self.finite(factor);
         let x = self.source(src, at);
         let factor = self.cursor.widen(factor, at.len() as u8);
-        self.cursor.fmul(x, factor)
+        self.cursor.product(x, factor)
     }
 
     /// Lighting coefficients: 1, the diffuse one, the specular one, 1.
@@ -205,7 +212,7 @@ impl Reader<'_> {
     fn distance(&mut self, a: &Src, b: &Src, at: &[u8]) -> Inst {
         let one = self.cursor.float(1.0, 1);
         let [x, y] = [a, b].map(|src| self.source(src, &[1]));
-        let product = self.cursor.fmul(x, y);
+        let product = self.cursor.product(x, y);
         let [z, w] = [self.source(a, &[2]), self.source(b, &[3])];
         self.pick([one, product, z, w], at)
     }
@@ -253,8 +260,6 @@ fn componentwise(op: Op) -> Option<FloatOp> {
     Some(match op {
         Op::Add => FloatOp::FAdd,
         Op::Sub => FloatOp::FSub,
-        Op::Mul => FloatOp::FMul,
-        Op::Mad => FloatOp::FFma,
         Op::Min => FloatOp::FMin,
         Op::Max => FloatOp::FMax,
         Op::Frc => FloatOp::FFract,

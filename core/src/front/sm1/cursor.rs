@@ -6,7 +6,8 @@
 use crate::base::EntityId;
 use crate::ir::{Assembler, Block, BlockData, Func, Inst, InstData, Module, Origin, Terminator};
 use crate::ops::{
-    BasicOp, Bits, ConvertOp, Emit, Key, Op, Scalar, ValueType, VectorOp, Width, attr::pack_components,
+    BasicOp, Bits, ConvertOp, Emit, Flags, FloatBuild, FloatOp, Key, Op, Scalar, ValueType, VectorOp, Width,
+    attr::pack_components,
 };
 use std::rc::Rc;
 
@@ -20,14 +21,16 @@ pub(super) struct Cursor<'m> {
     pub(super) word: u32,
     /// The number of registers of the function.
     pub(super) regs: usize,
+    /// True if products are 0 where a factor is 0.
+    zero_products: bool,
 }
 
 impl<'m> Cursor<'m> {
     /// The start of a new function.
-    pub(super) fn new(module: &'m mut Module) -> Cursor<'m> {
+    pub(super) fn new(module: &'m mut Module, zero_products: bool) -> Cursor<'m> {
         let mut asm = Assembler::new();
         let block = asm.add_block(BlockData::default());
-        Cursor { module, asm, block, word: 0, regs: 0 }
+        Cursor { module, asm, block, word: 0, regs: 0, zero_products }
     }
 
     /// Begins another function and returns the one that was built.
@@ -130,6 +133,61 @@ impl<'m> Cursor<'m> {
             [one] => *one,
             _ => self.add(InstData::new(VectorOp::Vec, ValueType::bits(Width::W32, count), parts)),
         }
+    }
+
+    /// The product of two values. The language leaves the sign of a zero open.
+    pub(super) fn product(&mut self, a: Inst, b: Inst) -> Inst {
+        if !self.zero_products {
+            return self.fmul(a, b);
+        }
+        let ty = self.ty(a);
+        self.add(InstData { flags: Flags::NSZ, ..InstData::new(FloatOp::FMulZ, ty, &[a, b]) })
+    }
+
+    /// `a * b + c`, with one rounding.
+    pub(super) fn product_and_sum(&mut self, a: Inst, b: Inst, c: Inst) -> Inst {
+        if !self.zero_products {
+            return self.ffma(a, b, c);
+        }
+        let ty = self.ty(a);
+        self.add(InstData { flags: Flags::NSZ, ..InstData::new(FloatOp::FFmaZ, ty, &[a, b, c]) })
+    }
+
+    /// `x * (y - z) + z`, with two roundings of the products and the sum.
+    pub(super) fn interpolation(&mut self, x: Inst, y: Inst, z: Inst) -> Inst {
+        let difference = self.fsub(y, z);
+        if !self.zero_products {
+            return self.fmad(x, difference, z);
+        }
+        let product = self.product(x, difference);
+        self.fadd(product, z)
+    }
+
+    /// The dot product of two vectors of as many components.
+    pub(super) fn dot(&mut self, a: Inst, b: Inst) -> Inst {
+        if !self.zero_products {
+            return self.emit(VectorOp::FDot.into(), &[a, b]);
+        }
+        let products = self.product(a, b);
+        let mut sum = self.component(products, 0);
+        for at in 1..self.ty(products).components() {
+            let next = self.component(products, at);
+            sum = self.fadd(sum, next);
+        }
+        sum
+    }
+
+    /// The cross product of two vectors of three components.
+    pub(super) fn cross(&mut self, a: Inst, b: Inst) -> Inst {
+        if !self.zero_products {
+            return self.emit(VectorOp::FCross.into(), &[a, b]);
+        }
+        const NEXT: [u8; 3] = [1, 2, 0];
+        const LAST: [u8; 3] = [2, 0, 1];
+        let [a_next, a_last] = [NEXT, LAST].map(|order| self.swizzle(a, &order));
+        let [b_next, b_last] = [NEXT, LAST].map(|order| self.swizzle(b, &order));
+        let (minuend, subtrahend) = (self.product(a_next, b_last), self.product(a_last, b_next));
+        self.fsub(minuend, subtrahend)
     }
 
     /// Converts to 32 bits.

@@ -95,8 +95,9 @@ fn names(table: &ConstantTable, survey: &Survey) -> BTreeMap<Register, String> {
 ///
 /// Errors: `D131` blocks that do not fit; `D132` an operand that cannot be read; `D133` one that cannot be written;
 /// `D134` an unknown comparison; `D135` an incomplete matrix; `D136` a call of no label. Linear in the number of
-/// instructions, times the number of defined constants for relative addresses.
-pub fn read(program: &Program) -> Read {
+/// instructions, times the number of defined constants for relative addresses. With `zero_products`, a product is 0
+/// if a factor is 0, also with infinity.
+pub fn read(program: &Program, zero_products: bool) -> Read {
     let Some(version) = program.version else { return Read::default() };
     let mut module = Module::new();
     let mut survey = Survey::of(program, version);
@@ -110,7 +111,7 @@ pub fn read(program: &Program) -> Read {
         let func = module.add_func(FuncBody::default());
         functions.entry(label).or_insert((at + 1, func));
     }
-    let mut cursor = Cursor::new(&mut module);
+    let mut cursor = Cursor::new(&mut module, zero_products);
     let interface = Interface::declare(&mut cursor, &survey, version, &table);
     let mut reader = Reader {
         cursor,

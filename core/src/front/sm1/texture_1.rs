@@ -10,7 +10,7 @@ use super::operands::components;
 use super::texture::Level;
 use crate::d3d::sm1::{Dst, File, Inst as Sm1, Op, Register, Src};
 use crate::ir::Inst;
-use crate::ops::{Emit, FloatBuild, VectorOp};
+use crate::ops::FloatBuild;
 
 impl Reader<'_> {
     /// The value of a texture instruction of model 1 for the components of its destination. None if it is another
@@ -143,12 +143,12 @@ impl Reader<'_> {
     /// A sample at the reflection of an eye vector: `2 (n . e) / (n . n) n - e`.
     fn reflected(&mut self, stage: u16, rows: &[Inst], eye: Inst) -> Inst {
         let normal = self.cursor.vec(rows);
-        let cosine = self.cursor.emit(VectorOp::FDot.into(), &[normal, eye]);
-        let square = self.cursor.emit(VectorOp::FDot.into(), &[normal, normal]);
+        let cosine = self.cursor.dot(normal, eye);
+        let square = self.cursor.dot(normal, normal);
         let twice = self.cursor.fadd(cosine, cosine);
         let factor = self.cursor.fdiv(twice, square);
         let factor = self.cursor.widen(factor, 3);
-        let along = self.cursor.fmul(factor, normal);
+        let along = self.cursor.product(factor, normal);
         let reflection = self.cursor.fsub(along, eye);
         let at = self.coordinates(stage);
         let position = self.cursor.swizzle(reflection, &at);
@@ -176,11 +176,11 @@ impl Reader<'_> {
         let luminance = self.source(src, &[2]);
         let facts = self.stage_row(stage, 1);
         let [scale, offset] = [0, 1].map(|at| self.cursor.component(facts, at));
-        let scaled = self.cursor.fmul(luminance, scale);
+        let scaled = self.cursor.product(luminance, scale);
         let factor = self.cursor.fadd(scaled, offset);
         let factor = self.cursor.fsat(factor);
         let factor = self.cursor.widen(factor, 4);
-        self.cursor.fmul(texel, factor)
+        self.cursor.product(texel, factor)
     }
 
     /// A coordinate plus the product of the stage's matrix with a vector.
@@ -190,7 +190,7 @@ impl Reader<'_> {
         let parts: Vec<Inst> = (0..2)
             .map(|row| {
                 let [x, y] = [row, row + 2].map(|at| self.cursor.component(matrix, at));
-                let [a, b] = [self.cursor.fmul(x, u), self.cursor.fmul(y, v)];
+                let [a, b] = [self.cursor.product(x, u), self.cursor.product(y, v)];
                 self.cursor.fadd(a, b)
             })
             .collect();

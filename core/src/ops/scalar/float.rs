@@ -99,6 +99,27 @@ impl Scalar {
     }
 }
 
+/// Products that are 0.0 if a factor is zero.
+impl Scalar {
+    /// Returns true for 0.0 and -0.0.
+    pub fn is_float_zero(self) -> bool {
+        self.width.has_floats() && self.bits & !self.width.sign_bit() == 0
+    }
+
+    /// `self·y`, or 0.0 if a factor is zero.
+    pub fn fmulz(self, y: Scalar) -> Scalar {
+        if self.is_float_zero() || y.is_float_zero() { Scalar::zero(self.width) } else { self.fmul(y) }
+    }
+
+    /// `self·y + z`, rounded once; the product is 0.0 if a factor is zero.
+    pub fn ffmaz(self, y: Scalar, z: Scalar) -> Scalar {
+        if self.is_float_zero() || y.is_float_zero() {
+            return Scalar::zero(self.width).fadd(z);
+        }
+        self.ffma(y, z)
+    }
+}
+
 /// Fused multiply-add.
 impl Scalar {
     /// `self·y + z`, rounded once. `GLSL.std.450 Fma`, `OpFmaKHR`.

@@ -112,6 +112,10 @@ expansions! {
             e.fmul(a, factor)
         };
     }
+    "zero-products" "Products that are 0.0 if a factor is zero." {
+        Float(FloatOp::FMulZ) |e, a, b| zero_product(e, a, b, None);
+        Float(FloatOp::FFmaZ) |e, a, b, c| zero_product(e, a, b, Some(c));
+    }
     "ldexp" "A float times a power of two." {
         Float(FloatOp::FLdexp) |e, a, exponent| super::parts::scaled(e, a, exponent);
     }
@@ -212,6 +216,23 @@ fn bit_select<E: Arith>(e: &mut E, mask: E::Value, a: E::Value, b: E::Value) -> 
     let others = e.inot(mask);
     let (a, b) = (e.iand(mask, a), e.iand(others, b));
     e.ior(a, b)
+}
+
+/// A product that is 0.0 if a factor is zero, and a sum with it.
+fn zero_product<E: Arith>(e: &mut E, a: E::Value, b: E::Value, c: Option<E::Value>) -> E::Value {
+    let zero = e.real(a, 0.0);
+    let tests = [e.feq(a, zero), e.feq(b, zero)];
+    let either = e.ior(tests[0], tests[1]);
+    match c {
+        None => {
+            let product = e.fmul(a, b);
+            e.select(either, zero, product)
+        }
+        Some(c) => {
+            let (a, b) = (e.select(either, zero, a), e.select(either, zero, b));
+            e.ffma(a, b, c)
+        }
+    }
 }
 
 /// A mask of the lower half of every `2 * step` bits.
