@@ -1,9 +1,11 @@
 //! Meaning of programs of shader models 1 to 3: small programs, read and run, before and after optimization.
 
+use vitrine_core::back::{Source, all_funcs, named};
 use vitrine_core::front::{self, Choices};
 use vitrine_core::interp::{InvocationEnd, Named, OutKey, run, seeded};
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::{Pipeline, SpirvOptions, write_spirv};
+use vitrine_core::pipeline::{Pipeline, SpirvOptions, write, write_spirv};
+use vitrine_core::text::print_module;
 use vitrine_core::validate::validate;
 
 /// Reads a program without errors.
@@ -163,6 +165,24 @@ fn products_with_zero_are_zero_by_choice() {
                 assert!(same, "{color:?}, not {wanted:?}: {pipeline:?}, written: {writes}\n{text}");
             }
         }
+    }
+}
+
+#[test]
+fn partial_precision_is_kept_through_the_ir() {
+    let text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld_pp r0, t0, s0\nadd r1, t0, c0\nmul_sat_pp r0, r0, r1\nmov oC0, r0\n";
+    let optimized =
+        Pipeline::parse("ingest, O2").expect("a pipeline").run(&read(text), None).expect("it runs");
+    let printed = print_module(&optimized);
+    for wanted in ["= fmul relaxed", "= fsat relaxed", "= fadd %"] {
+        assert!(printed.contains(wanted), "{wanted}\n{printed}");
+    }
+    let backend = named("d3d9-sm2-asm").expect("a back end");
+    let funcs = all_funcs(&optimized);
+    let written = write(&Source::new(&optimized, &funcs), backend, false).expect("it is written");
+    let assembly = String::from_utf8(written.bytes).expect("a text");
+    for wanted in ["texld_pp", "mul_sat_pp", "add r"] {
+        assert!(assembly.contains(wanted), "{wanted}\n{assembly}");
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Cursor<'m> {
     pub(super) word: u32,
     /// The number of registers of the function.
     pub(super) regs: usize,
+    /// True if medium precision suffices for the instruction that is being read.
+    pub(super) relaxed: bool,
     /// True if products are 0 where a factor is 0.
     zero_products: bool,
 }
@@ -30,7 +32,7 @@ impl<'m> Cursor<'m> {
     pub(super) fn new(module: &'m mut Module, zero_products: bool) -> Cursor<'m> {
         let mut asm = Assembler::new();
         let block = asm.add_block(BlockData::default());
-        Cursor { module, asm, block, word: 0, regs: 0, zero_products }
+        Cursor { module, asm, block, word: 0, regs: 0, relaxed: false, zero_products }
     }
 
     /// Begins another function and returns the one that was built.
@@ -42,7 +44,10 @@ impl<'m> Cursor<'m> {
     }
 
     /// Adds an instruction.
-    pub(super) fn add(&mut self, data: InstData) -> Inst {
+    pub(super) fn add(&mut self, mut data: InstData) -> Inst {
+        if self.relaxed && matches!(data.op, Op::Float(_) | Op::Vector(_) | Op::Tex(_) | Op::Group(_)) {
+            data.flags = data.flags.and(Flags::RELAXED);
+        }
         let inst = self.asm.add_inst(data);
         self.asm.origin(inst, Origin { word_offset: Some(self.word), ..Origin::default() });
         Rc::make_mut(&mut self.asm.block_mut(self.block).insts).push(inst);

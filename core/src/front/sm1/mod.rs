@@ -16,7 +16,9 @@
 //!   and the inputs of the next one have the location of their semantic.
 //! * Subroutines are functions. The registers of a program that has some are private variables.
 //!
-//! Limits: `_pp` is ignored; of several semantics in one register, the first one is its location.
+//! `_pp` is the flag `relaxed` of arithmetic and lookups.
+//!
+//! Limits: of several semantics in one register, the first one is its location.
 
 mod survey; // start here: the registers that a program uses
 mod interface; // variables
@@ -159,7 +161,9 @@ impl Reader<'_> {
             if !is_paired {
                 for Pending { inst, value, predicate } in waiting.drain(..) {
                     if let Some(dst) = inst.dst {
+                        self.cursor.relaxed = dst.partial;
                         self.write(&dst, value, predicate);
+                        self.cursor.relaxed = false;
                     }
                 }
             }
@@ -196,11 +200,13 @@ impl Reader<'_> {
             _ if inst.dst.is_some_and(|dst| dst.mask == 0) => return,
             _ => {}
         }
+        self.cursor.relaxed = inst.dst.is_some_and(|dst| dst.partial);
         let value = match self.arithmetic(inst) {
             Some(value) => Some(value),
             None if self.version.is_ps_1() => self.texture_1(inst),
             None => self.texture(inst),
         };
+        self.cursor.relaxed = false;
         let (Some(value), Some(dst)) = (value, inst.dst) else { return };
         let predicate = inst.predicate.map(|predicate| self.predicate(&predicate, &components(dst.mask)));
         waiting.push(Pending { inst: *inst, value, predicate });
