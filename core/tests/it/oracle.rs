@@ -6,6 +6,7 @@
 
 use crate::passes::programs;
 mod mutants; // incorrect rewrites, by name
+mod formulas; // incorrect formulas of floats
 mod pool; // programs that mutants are injected into
 mod detection; // detection of mutants
 mod reduction; // reduction of programs that show a bug

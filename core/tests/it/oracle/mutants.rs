@@ -5,6 +5,7 @@
 //!
 //! Positions at which the result would be invalid are rejected by the validator.
 
+use super::formulas::{self, Formula};
 use vitrine_core::analysis::{Analyses, Loops};
 use vitrine_core::ir::{
     Args, Block, Edge, Editor, Func, FuncBody, InsertPoint, Inst, InstData, Mode, Module, Reason, Stop,
@@ -29,6 +30,8 @@ pub(super) enum Change {
     Move(Inst, InsertPoint),
     /// Replaces the terminator of a block.
     Terminator(Block, Terminator),
+    /// Replaces an instruction by a formula of its operands.
+    Formula(Inst, Formula),
 }
 
 /// A position that mutants are tried at.
@@ -45,15 +48,22 @@ pub(super) struct View<'v> {
     loops: &'v Loops,
 }
 
-type MutateFn = fn(&View<'_>, MutationSite) -> Option<Vec<Change>>;
+/// The changes at a site.
+pub(super) type MutateFn = fn(&View<'_>, MutationSite) -> Option<Vec<Change>>;
 
 /// An incorrect rewrite.
 pub(super) struct Mutant {
     pub(super) name: &'static str,
+    /// The kind of rewrite, for figures.
+    pub(super) kind: &'static str,
     mutate: MutateFn,
 }
 
 impl Mutant {
+    pub(super) const fn new(name: &'static str, kind: &'static str, mutate: MutateFn) -> Mutant {
+        Mutant { name, kind, mutate }
+    }
+
     /// The module with the mutant at its first applicable site of a function, starting at site `from`, and the
     /// index of that site. `None` if there is none.
     pub(super) fn inject(&self, module: &Module, func: Func, from: usize) -> Option<(Module, usize)> {
@@ -109,6 +119,10 @@ fn apply(module: &mut Module, func: Func, changes: Vec<Change>) -> Option<()> {
             Change::Erase(inst) => ed.erase(inst, why),
             Change::Move(inst, at) => ed.move_to(inst, at, why),
             Change::Terminator(block, terminator) => ed.set_terminator(block, terminator, why),
+            Change::Formula(inst, formula) => {
+                formulas::replace(&mut ed, inst, formula)?;
+                continue;
+            }
         };
         done.ok()?;
     }
@@ -477,88 +491,98 @@ fn returns_early(view: &View<'_>, site: MutationSite) -> Option<Vec<Change>> {
 const LOCAL: &[Mode] = &[Mode::Local];
 const SEEN: &[Mode] = &[Mode::Private, Mode::Out, Mode::Storage, Mode::Shared];
 
-/// An entry: a name and the mutation.
+/// The entries of a kind: names and mutations.
 macro_rules! mutants {
-    ($($name:literal => |$view:ident, $site:ident| $mutate:expr;)*) => {
-        /// Every mutant.
-        pub(super) const MUTANTS: &[Mutant] = &[$(Mutant { name: $name, mutate: |$view, $site| $mutate }),*];
+    ($($kind:literal { $($name:literal => |$view:ident, $site:ident| $mutate:expr;)* })*) => {
+        const MUTANTS: &[Mutant] = &[$($(Mutant::new($name, $kind, |$view, $site| $mutate),)*)*];
     };
 }
 
+/// Every mutant.
+pub(super) fn mutants() -> impl Iterator<Item = &'static Mutant> {
+    MUTANTS.iter().chain(formulas::FLOATS)
+}
+
 mutants! {
-    // Arithmetic.
-    "operands of a subtraction swapped" => |view, at| swapped(view, at, &["isub", "fsub"], [0, 1]);
-    "operands of a division swapped" => |view, at| swapped(view, at, &["idiv", "udiv", "fdiv", "umod", "imod"], [0, 1]);
-    "operands of a comparison swapped" => |view, at| swapped(view, at, &["ilt", "ult", "flt", "ige", "uge", "fge", "igt", "ugt", "ule"], [0, 1]);
-    "operands of a shift swapped" => |view, at| swapped(view, at, &["ishl", "ishr", "ushr"], [0, 1]);
-    "arms of a select swapped" => |view, at| swapped(view, at, &["select", "select1"], [1, 2]);
-    "operands of an interpolation swapped" => |view, at| swapped(view, at, &["fmix", "fstep", "fpow", "fatan2", "fclamp"], [0, 1]);
-    "addition for subtraction" => |view, at| other_op(view, at, &[("isub", "iadd"), ("fsub", "fadd")]);
-    "signed for unsigned comparison" => |view, at| other_op(view, at, &[("ult", "ilt"), ("uge", "ige"), ("ule", "ile"), ("ugt", "igt")]);
-    "unsigned for signed comparison" => |view, at| other_op(view, at, &[("ilt", "ult"), ("ige", "uge"), ("ile", "ule"), ("igt", "ugt")]);
-    "bound of a comparison off by one" => |view, at| other_op(view, at, &[("ilt", "ile"), ("ige", "igt"), ("ult", "ule"), ("uge", "ugt"), ("ule", "ult")]);
-    "bound of a float comparison off by one" => |view, at| other_op(view, at, &[("flt", "fle"), ("fge", "fgt"), ("fgt", "fge"), ("fle", "flt")]);
-    "equal for not equal" => |view, at| other_op(view, at, &[("ieq", "ine"), ("ine", "ieq"), ("feq", "fneu"), ("fneu", "feq")]);
-    "comparison true for NaN" => |view, at| other_op(view, at, &[("flt", "fltu"), ("fge", "fgeu"), ("feq", "fequ"), ("fneu", "fneo")]);
-    "not less taken for greater or equal" => |view, at| not_less(view, at);
-    "arithmetic for logical shift" => |view, at| other_op(view, at, &[("ushr", "ishr")]);
-    "logical for arithmetic shift" => |view, at| other_op(view, at, &[("ishr", "ushr")]);
-    "unsigned for signed division" => |view, at| other_op(view, at, &[("idiv", "udiv"), ("imod", "umod"), ("irem", "umod")]);
-    "signed for unsigned division" => |view, at| other_op(view, at, &[("udiv", "idiv"), ("umod", "imod")]);
-    "shift for a signed division" => |view, at| other_op(view, at, &[("idiv", "ishr")]);
-    "maximum for minimum" => |view, at| other_op(view, at, &[("imin", "imax"), ("umax", "umin"), ("fmin", "fmax"), ("fmax", "fmin"), ("imax", "imin"), ("umin", "umax")]);
-    "unsigned for signed bound" => |view, at| other_op(view, at, &[("imin", "umin"), ("imax", "umax"), ("umax", "imax"), ("umin", "imin")]);
-    "bound that propagates NaN differently" => |view, at| other_op(view, at, &[("fmin", "fnmax"), ("fmax", "fnmin")]);
-    "rounded down, not toward zero" => |view, at| other_op(view, at, &[("ftrunc", "ffloor"), ("ffloor", "ftrunc"), ("fceil", "ffloor")]);
-    "halves rounded to even" => |view, at| other_op(view, at, &[("fround", "fround_even"), ("fround_even", "fround")]);
-    "unsigned for signed conversion" => |view, at| other_op(view, at, &[("i2f", "u2f"), ("f2i", "f2u"), ("i2i", "u2u")]);
-    "signed for unsigned conversion" => |view, at| other_op(view, at, &[("u2f", "i2f"), ("f2u", "f2i"), ("u2u", "i2i")]);
-    "signed for unsigned bit field" => |view, at| other_op(view, at, &[("ubfe", "ibfe"), ("ibfe", "ubfe")]);
-    "or for and" => |view, at| other_op(view, at, &[("iand", "ior"), ("ior", "ixor"), ("ixor", "ior")]);
-    "negation dropped" => |view, at| dropped(view, at, &["fneg", "ineg", "inot"]);
-    "absolute value dropped" => |view, at| dropped(view, at, &["fabs", "iabs"]);
-    "saturation dropped" => |view, at| dropped(view, at, &["fsat", "fclamp", "iclamp", "uclamp"]);
-    "rounding dropped" => |view, at| dropped(view, at, &["ffloor", "fceil", "ftrunc", "fround", "fround_even"]);
-    "a constant off by one" => |view, at| other_number(view, at);
-    // Rewrites that `exact` forbids.
-    "multiplication and addition contracted" => |view, at| contracted(view, at);
-    "sum of floats reassociated" => |view, at| reassociated(view, at);
-    "product with zero taken for zero" => |view, at| times_zero(view, at);
-    "sum with zero dropped" => |view, at| plus_zero(view, at);
-    // Vectors.
-    "wrong component of a swizzle" => |view, at| other_component(view, at);
-    "components of a vector swapped" => |view, at| swapped(view, at, &["vec"], [0, 1]);
-    "write mask dropped" => |view, at| other_mask(view, at);
-    // Memory.
-    "load hoisted over a store" => |view, at| hoisted_load(view, at);
-    "load taken from before a store" => |view, at| load_over_store(view, at);
-    "stores reordered" => |view, at| reordered_stores(view, at);
-    "store to a local dropped" => |view, at| dead_store(view, at, false, LOCAL);
-    "store that the next iteration reads dropped" => |view, at| dead_store(view, at, true, LOCAL);
-    "visible store dropped" => |view, at| dead_store(view, at, false, SEEN);
-    "visible store dropped in a loop" => |view, at| dead_store(view, at, true, SEEN);
-    "wrong element" => |view, at| element(view, at);
-    "wrong member" => |view, at| other_field(view, at);
-    "atomic dropped" => |view, at| erased(view, at, &["atomic", "atomic_store", "atomic_cas"]);
-    "image store dropped" => |view, at| erased(view, at, &["image.write", "image.atomic"]);
-    "barrier dropped" => |view, at| erased(view, at, &["barrier"]);
-    "call dropped" => |view, at| erased(view, at, &["call"]);
-    "arguments of a call swapped" => |view, at| swapped(view, at, &["call"], [0, 1]);
-    // Other invocations.
-    "derivative in the other direction" => |view, at| other_op(view, at, &[("ddx", "ddy"), ("ddy", "ddx"), ("fwidth", "ddx")]);
-    "derivative folded to zero" => |view, at| erased(view, at, &["ddx", "ddy", "fwidth"]);
-    "any for all" => |view, at| other_op(view, at, &[("vote_all", "vote_any"), ("vote_any", "vote_all"), ("all", "any"), ("any", "all")]);
-    "value of another invocation replaced by the own" => |view, at| dropped(view, at, &["broadcast", "broadcast_first", "subgroup_shuffle", "subgroup_shuffle_xor", "reduce", "quad_swap"]);
-    // Control flow.
-    "arms of a branch swapped" => |view, at| arms_swapped(view, at);
-    "branch always taken" => |view, at| decided(view, at, true);
-    "branch never taken" => |view, at| decided(view, at, false);
-    "case of a switch dropped" => |view, at| case_dropped(view, at);
-    "case for default" => |view, at| case_for_default(view, at);
-    "arguments of an edge swapped" => |view, at| other_args(view, at);
-    "argument of a back edge stale" => |view, at| stale_iteration(view, at);
-    "arguments of two edges exchanged" => |view, at| exchanged_args(view, at);
-    "discard dropped" => |view, at| continues(view, at, Stop::Discard, Terminator::Return(None));
-    "conditional discard dropped" => |view, at| erased(view, at, &["io.discard_if", "io.demote_if", "io.demote"]);
-    "edge replaced by a return" => |view, at| returns_early(view, at);
+    "arithmetic" {
+        "operands of a subtraction swapped" => |view, at| swapped(view, at, &["isub", "fsub"], [0, 1]);
+        "operands of a division swapped" => |view, at| swapped(view, at, &["idiv", "udiv", "fdiv", "umod", "imod"], [0, 1]);
+        "operands of a comparison swapped" => |view, at| swapped(view, at, &["ilt", "ult", "flt", "ige", "uge", "fge", "igt", "ugt", "ule"], [0, 1]);
+        "operands of a shift swapped" => |view, at| swapped(view, at, &["ishl", "ishr", "ushr"], [0, 1]);
+        "arms of a select swapped" => |view, at| swapped(view, at, &["select", "select1"], [1, 2]);
+        "operands of an interpolation swapped" => |view, at| swapped(view, at, &["fmix", "fstep", "fpow", "fatan2", "fclamp"], [0, 1]);
+        "addition for subtraction" => |view, at| other_op(view, at, &[("isub", "iadd"), ("fsub", "fadd")]);
+        "signed for unsigned comparison" => |view, at| other_op(view, at, &[("ult", "ilt"), ("uge", "ige"), ("ule", "ile"), ("ugt", "igt")]);
+        "unsigned for signed comparison" => |view, at| other_op(view, at, &[("ilt", "ult"), ("ige", "uge"), ("ile", "ule"), ("igt", "ugt")]);
+        "bound of a comparison off by one" => |view, at| other_op(view, at, &[("ilt", "ile"), ("ige", "igt"), ("ult", "ule"), ("uge", "ugt"), ("ule", "ult")]);
+        "equal for not equal" => |view, at| other_op(view, at, &[("ieq", "ine"), ("ine", "ieq"), ("feq", "fneu"), ("fneu", "feq")]);
+        "arithmetic for logical shift" => |view, at| other_op(view, at, &[("ushr", "ishr")]);
+        "logical for arithmetic shift" => |view, at| other_op(view, at, &[("ishr", "ushr")]);
+        "unsigned for signed division" => |view, at| other_op(view, at, &[("idiv", "udiv"), ("imod", "umod"), ("irem", "umod")]);
+        "signed for unsigned division" => |view, at| other_op(view, at, &[("udiv", "idiv"), ("umod", "imod")]);
+        "shift for a signed division" => |view, at| other_op(view, at, &[("idiv", "ishr")]);
+        "maximum for minimum" => |view, at| other_op(view, at, &[("imin", "imax"), ("umax", "umin"), ("fmin", "fmax"), ("fmax", "fmin"), ("imax", "imin"), ("umin", "umax")]);
+        "unsigned for signed bound" => |view, at| other_op(view, at, &[("imin", "umin"), ("imax", "umax"), ("umax", "imax"), ("umin", "imin")]);
+        "unsigned for signed conversion" => |view, at| other_op(view, at, &[("i2f", "u2f"), ("f2i", "f2u"), ("i2i", "u2u")]);
+        "signed for unsigned conversion" => |view, at| other_op(view, at, &[("u2f", "i2f"), ("f2u", "f2i"), ("u2u", "i2i")]);
+        "signed for unsigned bit field" => |view, at| other_op(view, at, &[("ubfe", "ibfe"), ("ibfe", "ubfe")]);
+        "or for and" => |view, at| other_op(view, at, &[("iand", "ior"), ("ior", "ixor"), ("ixor", "ior")]);
+        "negation dropped" => |view, at| dropped(view, at, &["fneg", "ineg", "inot"]);
+        "absolute value dropped" => |view, at| dropped(view, at, &["fabs", "iabs"]);
+        "saturation dropped" => |view, at| dropped(view, at, &["fsat", "fclamp", "iclamp", "uclamp"]);
+        "rounding dropped" => |view, at| dropped(view, at, &["ffloor", "fceil", "ftrunc", "fround", "fround_even"]);
+        "a constant off by one" => |view, at| other_number(view, at);
+}
+    "float corners" {
+        "bound of a float comparison off by one" => |view, at| other_op(view, at, &[("flt", "fle"), ("fge", "fgt"), ("fgt", "fge"), ("fle", "flt")]);
+        "comparison true for NaN" => |view, at| other_op(view, at, &[("flt", "fltu"), ("fge", "fgeu"), ("feq", "fequ"), ("fneu", "fneo")]);
+        "not less taken for greater or equal" => |view, at| not_less(view, at);
+        "bound that propagates NaN differently" => |view, at| other_op(view, at, &[("fmin", "fnmax"), ("fmax", "fnmin")]);
+        "rounded down, not toward zero" => |view, at| other_op(view, at, &[("ftrunc", "ffloor"), ("ffloor", "ftrunc"), ("fceil", "ffloor")]);
+        "halves rounded to even" => |view, at| other_op(view, at, &[("fround", "fround_even"), ("fround_even", "fround")]);
+        "multiplication and addition contracted" => |view, at| contracted(view, at);
+        "sum of floats reassociated" => |view, at| reassociated(view, at);
+        "product with zero taken for zero" => |view, at| times_zero(view, at);
+        "sum with zero dropped" => |view, at| plus_zero(view, at);
+}
+    "vectors" {
+        "wrong component of a swizzle" => |view, at| other_component(view, at);
+        "components of a vector swapped" => |view, at| swapped(view, at, &["vec"], [0, 1]);
+        "write mask dropped" => |view, at| other_mask(view, at);
+}
+    "memory" {
+        "load hoisted over a store" => |view, at| hoisted_load(view, at);
+        "load taken from before a store" => |view, at| load_over_store(view, at);
+        "stores reordered" => |view, at| reordered_stores(view, at);
+        "store to a local dropped" => |view, at| dead_store(view, at, false, LOCAL);
+        "store that the next iteration reads dropped" => |view, at| dead_store(view, at, true, LOCAL);
+        "visible store dropped" => |view, at| dead_store(view, at, false, SEEN);
+        "visible store dropped in a loop" => |view, at| dead_store(view, at, true, SEEN);
+        "wrong element" => |view, at| element(view, at);
+        "wrong member" => |view, at| other_field(view, at);
+        "atomic dropped" => |view, at| erased(view, at, &["atomic", "atomic_store", "atomic_cas"]);
+        "image store dropped" => |view, at| erased(view, at, &["image.write", "image.atomic"]);
+        "barrier dropped" => |view, at| erased(view, at, &["barrier"]);
+        "call dropped" => |view, at| erased(view, at, &["call"]);
+        "arguments of a call swapped" => |view, at| swapped(view, at, &["call"], [0, 1]);
+}
+    "other invocations" {
+        "derivative in the other direction" => |view, at| other_op(view, at, &[("ddx", "ddy"), ("ddy", "ddx"), ("fwidth", "ddx")]);
+        "derivative folded to zero" => |view, at| erased(view, at, &["ddx", "ddy", "fwidth"]);
+        "any for all" => |view, at| other_op(view, at, &[("vote_all", "vote_any"), ("vote_any", "vote_all"), ("all", "any"), ("any", "all")]);
+        "value of another invocation replaced by the own" => |view, at| dropped(view, at, &["broadcast", "broadcast_first", "subgroup_shuffle", "subgroup_shuffle_xor", "reduce", "quad_swap"]);
+}
+    "control flow" {
+        "arms of a branch swapped" => |view, at| arms_swapped(view, at);
+        "branch always taken" => |view, at| decided(view, at, true);
+        "branch never taken" => |view, at| decided(view, at, false);
+        "case of a switch dropped" => |view, at| case_dropped(view, at);
+        "case for default" => |view, at| case_for_default(view, at);
+        "arguments of an edge swapped" => |view, at| other_args(view, at);
+        "argument of a back edge stale" => |view, at| stale_iteration(view, at);
+        "arguments of two edges exchanged" => |view, at| exchanged_args(view, at);
+        "discard dropped" => |view, at| continues(view, at, Stop::Discard, Terminator::Return(None));
+        "conditional discard dropped" => |view, at| erased(view, at, &["io.discard_if", "io.demote_if", "io.demote"]);
+        "edge replaced by a return" => |view, at| returns_early(view, at);
+}
 }

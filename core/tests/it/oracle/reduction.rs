@@ -1,6 +1,6 @@
 //! Reduction of programs that show a bug: large programs, with passes that inject a fault everywhere.
 
-use super::mutants::MUTANTS;
+use super::mutants::mutants;
 use super::{cases, pool};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::check::Tolerance;
@@ -27,7 +27,7 @@ const BUGS: [&str; 10] = [
 /// possible position.
 fn buggy(name: &str, module: &Module) -> Option<Module> {
     let flat = Pipeline::parse("flatten, dce").unwrap().run(module, None).ok()?;
-    let mutant = MUTANTS.iter().find(|mutant| mutant.name == name).expect("a mutant");
+    let mutant = mutants().find(|mutant| mutant.name == name).expect("a mutant");
     let everywhere = mutant.inject_everywhere(&flat)?;
     if validate(&everywhere).is_empty() {
         return Some(everywhere);
