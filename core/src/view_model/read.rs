@@ -41,7 +41,9 @@ pub(super) fn read(input: &[u8]) -> Read {
                 _ => binary(kind, read, &bytes),
             }
         }
-        Recognized::Program { kind, frontend, bytes } => text(kind, frontend.read(&bytes, Choices::default())),
+        Recognized::Program { kind, frontend, bytes } => {
+            text(kind, frontend.read(&bytes, Choices::default()))
+        }
         Recognized::Empty | Recognized::Refused { .. } => read_program(input),
     }
 }
