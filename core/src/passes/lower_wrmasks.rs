@@ -18,7 +18,7 @@
 //!
 //! A system value is stored whole, so its runs keep masks; so do outputs with widths other than 32 bits, whose
 //! components span two locations. A mask of all components is removed, and a store with an empty mask is removed.
-//! Register writes are not stores. NIR: `nir_lower_wrmasks`, where all runs start at an offset.
+//! A store whose moved offset would exceed 32 bits is unchanged. Register writes are not stores. NIR: `nir_lower_wrmasks`, where all runs start at an offset.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
@@ -74,6 +74,10 @@ fn lower_wrmasks(ed: &mut Editor<'_>, by_component: bool) -> Result<(), Refusal>
         if runs.len() == 1 && !whole && !one_path && !has_movable_start {
             continue;
         }
+        let size = ed.func().ty(value).width().map_or(0, |width| u64::from(width.bits() / 8));
+        if start == Start::Offset && moved_offset(&data, size * u64::from(components)).is_none() {
+            continue;
+        }
         if !ed.consume_fuel() {
             return Ok(());
         }
@@ -99,6 +103,13 @@ fn masked_store(ed: &Editor<'_>, data: &InstData) -> Option<(Start, Inst)> {
     let narrow = ed.func().ty(value).width() == Some(Width::W32);
     let start = if start == Start::Component && !narrow { Start::Whole } else { start };
     data.attrs.has(Key::Mask).then_some((start, value))
+}
+
+/// Returns the offset of a store, moved by some bytes; none if it does not fit in 32 bits.
+fn moved_offset(data: &InstData, bytes: u64) -> Option<u64> {
+    let before = data.attrs.get(Key::Offset).unwrap_or(0) as i64;
+    let moved = before.checked_add(i64::try_from(bytes).ok()?)?;
+    i32::try_from(moved).is_ok().then_some(moved as u64)
 }
 
 /// Returns the runs of components in a mask, among the first `components`.
@@ -184,11 +195,9 @@ fn stored(b: &mut Builder<'_, '_>, data: &InstData, start: Start, (first, count)
     let bytes = u64::from(first) * u64::from(ty.width().unwrap_or_default().bits()).div_ceil(8);
     match start {
         Start::Offset => {
-            let before = data.attrs.get(Key::Offset).unwrap_or(0);
-            let one = if bytes == 0 {
-                one
-            } else {
-                one.with(Key::Offset, before.wrapping_add(bytes) & 0xffff_ffff)
+            let one = match moved_offset(data, bytes) {
+                Some(offset) if bytes > 0 => one.with(Key::Offset, offset),
+                _ => one,
             };
             aligned(one, bytes)
         }
