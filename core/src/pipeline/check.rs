@@ -14,8 +14,11 @@
 //! If a shader has barriers, data races are detected, and a race that only a later version has is a
 //! difference: execution in lockstep would hide it otherwise.
 //!
+//! A difference that the flags of the input allow is none: the sign of zero with `nsz`, a contraction with `contract`.
+//!
 //! Does not measure speed or size: `stats` does.
 
+use super::compare::{Allowance, Judge, new_race};
 use super::trace::{Outcome as StepOutcome, Trace};
 use crate::interp::{Bytes, Difference, Inputs, Limits, Outcome, UbKind, can_run, run, seeded};
 use crate::ir::{Diag, Module};
@@ -180,7 +183,7 @@ impl<'t> Comparison<'t> {
             Ok(after) => after,
             Err(why) => return Some(Verdict::Refused { trial: number, why }),
         };
-        let difference = first_difference(before, &after, self.tolerance)?;
+        let difference = first_difference(&self.input, trial, [before, &after], self.tolerance)?;
         Some(Verdict::Differs { trial: number, difference })
     }
 }
@@ -329,6 +332,7 @@ fn outcome_after(version: &Module, trial: &Trial) -> Result<Outcome, Diag> {
 /// The outcome of a trial for a module, to compare other modules with.
 #[derive(Clone, Debug)]
 pub struct Expected<'t> {
+    module: Module,
     trial: &'t Trial,
     outcome: Outcome,
 }
@@ -336,13 +340,14 @@ pub struct Expected<'t> {
 impl<'t> Expected<'t> {
     /// Runs a module on a trial. Errors: the reason why the trial is inconclusive.
     pub fn of(module: &Module, trial: &'t Trial) -> Result<Expected<'t>, Inconclusive> {
-        Ok(Expected { trial, outcome: outcome_of(module, trial)? })
+        Ok(Expected { module: module.clone(), trial, outcome: outcome_of(module, trial)? })
     }
 
     /// A description of the first difference of another module, if any.
     pub fn differs(&self, after: &Module, tolerance: Tolerance) -> Option<String> {
         match outcome_after(after, self.trial) {
-            Ok(after) => first_difference(&self.outcome, &after, tolerance).map(|found| found.to_string()),
+            Ok(after) => first_difference(&self.module, self.trial, [&self.outcome, &after], tolerance)
+                .map(|found| found.to_string()),
             Err(why) => Some(format!("it can no longer be run: {why}")),
         }
     }
@@ -358,61 +363,25 @@ pub fn same(before: &Module, after: &Module, trial: &Trial, tolerance: Tolerance
     Some(Expected::of(before, trial).ok()?.differs(after, tolerance).is_none())
 }
 
-/// The first difference that exceeds the tolerance.
-fn first_difference(before: &Outcome, after: &Outcome, tolerance: Tolerance) -> Option<Difference> {
-    let first = before.first_difference(after).or_else(|| new_race(before, after))?;
-    if tolerance.ulp == 0 {
-        return Some(first);
-    }
-    // Values within the tolerance are copied, and the rest is compared exactly.
-    let mut near = after.clone();
-    for (number, invocation) in &mut near.invocations {
-        let Some(old) = before.invocations.get(number) else { continue };
-        for (key, value) in &mut invocation.outputs {
-            let (Some(old), Some(new)) = (old.outputs.get(key).copied().flatten(), *value) else { continue };
-            if is_near(old as u32, new as u32, tolerance.ulp) {
-                *value = Some(old);
-            }
-        }
-    }
-    for (slot, memory) in &mut near.buffers {
-        let Some(old) = before.buffers.get(slot) else { continue };
-        let words = memory.bytes.as_chunks_mut().0.iter_mut().zip(old.bytes.as_chunks().0);
-        for (new, old) in words {
-            if is_near(u32::from_le_bytes(*old), u32::from_le_bytes(*new), tolerance.ulp) {
-                *new = *old;
-            }
-        }
-    }
-    before.first_difference(&near).or_else(|| new_race(before, after))
-}
-
-/// Undefined behavior of the second run only that matters if invocations do not run in lockstep.
-pub(super) fn new_race(before: &Outcome, after: &Outcome) -> Option<Difference> {
-    let grave = [UbKind::Race, UbKind::PartialBarrier];
-    let mut reports = after.reports.list().iter();
-    let new = |ub: UbKind| grave.contains(&ub) && before.reports.find(ub).is_none();
-    let report = reports.find(|report| new(report.ub))?;
-    Some(Difference::UbKind { ub: report.ub, invocation: report.invocation })
-}
-
-/// Returns true if two 32-bit floats differ by at most `ulp` steps. A NaN is only near a NaN.
-fn is_near(a: u32, b: u32, ulp: u32) -> bool {
-    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-    if x.is_nan() || y.is_nan() {
-        return x.is_nan() && y.is_nan();
-    }
-    // Bits of floats in the order of their values.
-    let order = |bits: u32| match bits >> 31 {
-        0 => i64::from(bits),
-        _ => -i64::from(bits & 0x7fff_ffff),
-    };
-    (order(a) - order(b)).unsigned_abs() <= u64::from(ulp)
+/// The first difference that neither the tolerance nor the flags of the input allow.
+fn first_difference(
+    input: &Module,
+    trial: &Trial,
+    outcomes: [&Outcome; 2],
+    tolerance: Tolerance,
+) -> Option<Difference> {
+    let [before, after] = outcomes;
+    // The flags are read only if something differs.
+    before.first_difference(after).or_else(|| new_race(before, after))?;
+    let allowance = Allowance::of_flags(input, tolerance.ulp);
+    Judge { module: input, entry: trial.entry, inputs: &trial.inputs, allowance }
+        .first_difference(before, after)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::wrap::{Invocations, runnable};
     use crate::pipeline::{Pipeline, Settings};
     use crate::text::parse;
 
@@ -522,11 +491,22 @@ func @0() tree {
     }
 
     #[test]
-    fn floats_are_near_by_steps() {
-        let one = 1.0f32.to_bits();
-        assert!(is_near(one, one + 2, 2) && !is_near(one, one + 3, 2));
-        assert!(is_near(0, 0x8000_0000, 1), "both zeros");
-        assert!(is_near(1, 0x8000_0001, 2) && !is_near(1, 0x8000_0002, 2));
-        assert!(!is_near(f32::NAN.to_bits(), one, u32::MAX));
+    fn differences_that_flags_allow_are_none() {
+        let program = |flag: &str| {
+            format!(
+                "func @0(%0: b32) -> b32 tree {{\n^0:\n  %1: b32 = const 0.0\n  %2: b32 = fadd{flag} %0, %1\n  return %2\n}}\n"
+            )
+        };
+        for (flag, is_allowed) in [("", false), (" nsz", true), (" contract", true), (" nnan", false)] {
+            let text = program(flag);
+            let version =
+                |text: &str| runnable(&parse(text).module, Invocations::Many).expect("it can be run");
+            let (before, after) = (version(&text), version(&text.replace("return %2", "return %0")));
+            let trials = trials(&before, 0, 8);
+            let expected: Vec<Expected<'_>> =
+                trials.iter().filter_map(|trial| Expected::of(&before, trial).ok()).collect();
+            let differs = expected.iter().any(|it| it.differs(&after, Tolerance::default()).is_some());
+            assert_eq!((expected.is_empty(), differs), (false, !is_allowed), "{flag}");
+        }
     }
 }

@@ -14,8 +14,8 @@
 use crate::analysis::{Analyses, Types};
 use crate::base::EntityId;
 use crate::ir::{
-    Attrs, Editor, Func, FuncBody, InsertPoint, Len, Mode, Module, Operand, Reason, Shape, Type, TypeData,
-    Var, VarData,
+    Attrs, Editor, Func, FuncBody, InsertPoint, Len, Mode, Module, Operand, Reason, Shape, Terminator, Type,
+    TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, Bits, IntOp, Key, Op, Scalar, ValueType, Width};
 use crate::text::{parse, print_module};
@@ -184,17 +184,22 @@ fn one(
     let call = lines.add(&result, &format!("call {func}({})", args.join(", ")));
     let mut shown = Vec::new();
     if body.result() != ValueType::Void {
-        shown.push((call, body.result()));
+        let mut results =
+            body.blocks_in_order().into_iter().filter_map(|block| match *body.terminator(block) {
+                Terminator::Return(value) => value,
+                _ => None,
+            });
+        shown.push((call, body.result(), results.all(|value| hints.spell(value).starts_with('f'))));
     }
     shown.extend(variables(module, &mut lines));
     let mut found = Vec::new();
     if !shown.is_empty() {
         let row = self::row(&mut lines, id + 1, index);
-        for (value, ty) in shown {
+        for (value, ty, is_float) in shown {
             let Some((value, ty)) = storable(&mut lines, value, ty) else { continue };
             let path = lines.add("", &format!("deref.field %{row}.{}", found.len()));
             lines.add("", &format!("store %{path}, %{value}"));
-            found.push(memory_type(ty, false));
+            found.push(memory_type(ty, is_float));
         }
     }
     let slot = |further: usize| format!("set {}, binding {}", free_set(module), binding + further);
@@ -288,8 +293,14 @@ fn storable(lines: &mut Lines, value: usize, ty: ValueType) -> Option<(usize, Va
     Some((lines.add(&wide.to_string(), &format!("b2i %{value}")), wide))
 }
 
-/// Loads the leaves of module variables.
-fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
+/// Returns true for floats and vectors of them.
+fn is_float(module: &Module, ty: Type) -> bool {
+    let of = module.element_type(ty).unwrap_or(ty);
+    matches!(module.type_of(of), TypeData::Float { .. })
+}
+
+/// Loads the leaves of module variables, and if they are floats.
+fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType, bool)> {
     let mut out = Vec::new();
     for (var, data) in module.vars().filter(|(_, data)| data.mode == Mode::Private) {
         let root = lines.add("", &format!("deref.var {var}"));
@@ -312,8 +323,13 @@ fn variables(module: &Module, lines: &mut Lines) -> Vec<(usize, ValueType)> {
                     }
                 }
                 TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Vector { .. } => {
-                    if let Some(ty) = module.value_type(ty) {
-                        out.push((lines.add(&ty.to_string(), &format!("load %{path}")), ty));
+                    let leaf = ty;
+                    if let Some(ty) = module.value_type(leaf) {
+                        out.push((
+                            lines.add(&ty.to_string(), &format!("load %{path}")),
+                            ty,
+                            is_float(module, leaf),
+                        ));
                     }
                 }
                 _ => {}

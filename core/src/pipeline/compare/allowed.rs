@@ -113,20 +113,30 @@ pub struct Allowance {
 }
 
 impl Allowance {
+    /// The differences that the flags of a module allow. Linear in the instructions.
+    pub fn of_flags(module: &Module, ulp: u32) -> Allowance {
+        let mut flags = Flags::NONE;
+        for (_, body) in module.funcs() {
+            body.for_each_inst(|_, inst| flags = flags.and(body.inst(inst).flags));
+        }
+        let has_any = |wanted: &[Flags]| wanted.iter().any(|&flag| flags.has(flag));
+        Allowance {
+            ulp,
+            zero_sign: has_any(&[Flags::NSZ, Flags::FAST]),
+            contraction: has_any(&[Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST]),
+            specials: has_any(&[Flags::NNAN, Flags::NINF, Flags::FAST]),
+        }
+    }
+
     /// The differences that an entry point allows, if its module was read from this kind of input. Linear in the
     /// instructions.
     pub fn of(module: &Module, kind: InputKind, entry: usize, ulp: u32) -> Allowance {
-        let mut allowance = Allowance { ulp, ..Allowance::default() };
+        let mut allowance = Allowance::of_flags(module, ulp);
         let mut exact = true;
         for (_, body) in module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                let has_any = |flags: &[Flags]| flags.iter().any(|&flag| data.flags.has(flag));
                 exact &= !matches!(data.op, Op::Float(_)) || data.flags.has(Flags::EXACT);
-                allowance.zero_sign |= has_any(&[Flags::NSZ, Flags::FAST]);
-                allowance.contraction |=
-                    has_any(&[Flags::ARCP, Flags::CONTRACT, Flags::REASSOC, Flags::FAST]);
-                allowance.specials |= has_any(&[Flags::NNAN, Flags::NINF, Flags::FAST]);
             });
         }
         let is_spirv = match kind {

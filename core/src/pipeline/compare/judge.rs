@@ -11,7 +11,6 @@ use crate::interp::{
 use crate::ir::layout::scalar_bytes;
 use crate::ir::{Mode, Module};
 use crate::ops::Width;
-use crate::pipeline::check::new_race;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -108,11 +107,11 @@ pub(super) enum Judged {
 }
 
 /// The first program of a comparison, with a trial.
-pub(super) struct Judge<'m> {
-    pub(super) module: &'m Module,
-    pub(super) entry: usize,
-    pub(super) inputs: &'m Inputs,
-    pub(super) allowance: Allowance,
+pub(in crate::pipeline) struct Judge<'m> {
+    pub(in crate::pipeline) module: &'m Module,
+    pub(in crate::pipeline) entry: usize,
+    pub(in crate::pipeline) inputs: &'m Inputs,
+    pub(in crate::pipeline) allowance: Allowance,
 }
 
 /// Differences that were removed from an outcome.
@@ -128,10 +127,7 @@ impl Judge<'_> {
         if before.first_difference(after).is_none() && new_race(before, after).is_none() {
             return Judged::Same;
         }
-        let mut near = after.clone();
-        let mut removed = Removed::default();
-        self.remove_from_outputs(before, &mut near, &mut removed);
-        self.remove_from_memory(before, &mut near, &mut removed);
+        let (near, removed) = self.without_allowed(before, after);
         let undefined =
             before.reports.list().iter().map(|report| report.ub).find(|&ub| ub != UbKind::UndefOutput);
         match (before.first_difference(&near).or_else(|| new_race(before, after)), undefined) {
@@ -142,6 +138,28 @@ impl Judge<'_> {
             }
             (None, _) => Judged::Rounded(removed.rounding),
         }
+    }
+
+    /// The first difference that is not allowed, also after undefined behavior. Linear in both, if they differ.
+    pub(in crate::pipeline) fn first_difference(
+        &self,
+        before: &Outcome,
+        after: &Outcome,
+    ) -> Option<OutcomeDifference> {
+        let first = before.first_difference(after).or_else(|| new_race(before, after))?;
+        if self.allowance == Allowance::default() {
+            return Some(first);
+        }
+        let (near, _) = self.without_allowed(before, after);
+        before.first_difference(&near).or_else(|| new_race(before, after))
+    }
+
+    /// The second outcome with the values of the first one where the difference is allowed.
+    fn without_allowed(&self, before: &Outcome, after: &Outcome) -> (Outcome, Removed) {
+        let (mut near, mut removed) = (after.clone(), Removed::default());
+        self.remove_from_outputs(before, &mut near, &mut removed);
+        self.remove_from_memory(before, &mut near, &mut removed);
+        (near, removed)
     }
 
     /// Judges two floats; returns true if the difference is allowed.
@@ -367,4 +385,12 @@ fn copy(from: &[u8], to: &mut [u8], offset: u64, count: u64) {
     if let (Some(from), Some(to)) = (from.get(range.clone()), to.get_mut(range)) {
         to.copy_from_slice(from);
     }
+}
+/// Undefined behavior of the second run only that matters if invocations do not run in lockstep.
+pub(in crate::pipeline) fn new_race(before: &Outcome, after: &Outcome) -> Option<OutcomeDifference> {
+    let grave = [UbKind::Race, UbKind::PartialBarrier];
+    let mut reports = after.reports.list().iter();
+    let new = |ub: UbKind| grave.contains(&ub) && before.reports.find(ub).is_none();
+    let report = reports.find(|report| new(report.ub))?;
+    Some(OutcomeDifference::UbKind { ub: report.ub, invocation: report.invocation })
 }

@@ -25,5 +25,6 @@ pub use allowed::{Allowance, Reason, Rounding};
 pub use dumps::{Dump, header_version, split_log};
 pub use engine::{Comparer, Settings};
 pub use judge::{Difference, Number, Spot};
+pub(super) use judge::{Judge, new_race};
 pub use parting::{Happened, Parting};
 pub use stage::{Finding, Stage, Verdict};
