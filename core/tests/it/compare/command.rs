@@ -65,6 +65,19 @@ fn files_are_compared_with_the_first() {
 
 /// Ten comes after two, and other files are ignored.
 #[test]
+fn the_example_of_a_hoisted_load_differs_at_its_store() {
+    let [before, after] = ["", "-wrong"].map(|end| format!("www/examples/hoisted-load{end}.spvasm"));
+    let (code, found, errors) = vitrine(&[&before, &after], "");
+    assert_eq!((code, errors.as_str()), (1, ""));
+    for wanted in ["total.words[0] (byte 0)", "the two part at a store", "1 stage after the first: 1 differs"]
+    {
+        assert!(found.contains(wanted), "{wanted}\n{found}");
+    }
+    let (code, found, _) = vitrine(&[&before, "--pipeline", "ingest, O2"], "");
+    assert_eq!(code, 0, "{found}");
+}
+
+#[test]
 fn folders_and_archives_are_read_in_the_order_of_names() {
     let folder = folder("order");
     let archive = folder.join("all.zip");
