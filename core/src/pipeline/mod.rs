@@ -25,6 +25,7 @@ pub mod check; // tests that passes preserve the results
 pub mod bisect; // finds the wrong pass and its wrong rewrite
 pub mod reduce; // reduces a program while a condition holds
 pub mod compare; // modules of any compiler, run on the same inputs
+pub mod report; // a finding as Markdown
 pub mod wrap; // entry points for functions that have none
 mod write; // a back end, with the preset that prepares for it
 

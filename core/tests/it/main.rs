@@ -39,6 +39,7 @@ mod qptr_infer_storage;
 mod qptr_layouts;
 mod qptr_memory;
 mod random;
+mod report;
 mod repro;
 mod resources;
 mod rules;

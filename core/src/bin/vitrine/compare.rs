@@ -10,7 +10,7 @@
 //! Exits with 0 if no program differs, also if the comparison of some is inconclusive, which is reported; with 1 if one
 //! differs or is invalid. Inputs are samples: refuses to call equal results a proof.
 
-use super::input;
+use super::input::{self, Program};
 use super::{Common, Stop, dumps, json as to_json};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -22,6 +22,16 @@ use vitrine_core::pipeline::compare::{Comparer, Finding, Happened, Number, Setti
 /// Run programs of any compiler on the same inputs, and find the first that differs
 #[derive(clap::Args)]
 pub(crate) struct Compare {
+    #[command(flatten)]
+    given: Given,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The programs of a comparison, and the inputs that they run on.
+#[derive(clap::Args)]
+pub(crate) struct Given {
     /// The programs, the original first: SPIR-V binaries or text, IR text, a folder or a zip archive of them
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -30,7 +40,7 @@ pub(crate) struct Compare {
     log: Option<PathBuf>,
     /// Compare a program with its results after this pipeline; may be given several times
     #[arg(long, value_name = "PASSES")]
-    pipeline: Vec<String>,
+    pub(crate) pipeline: Vec<String>,
     /// Accept a difference of this many units in the last place of floats
     #[arg(long, value_name = "N", default_value = "0")]
     ulp: u32,
@@ -43,21 +53,18 @@ pub(crate) struct Compare {
     /// Run only this entry point, by name; by default all of them
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Print the findings as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 impl Compare {
     pub(crate) fn run(self) -> Result<(), Stop> {
-        let mut comparer = self.comparer()?;
+        let mut comparer = self.given.comparer()?;
         if comparer.stages().len() < 2 {
             let why =
                 "there is nothing to compare: give two files, a folder, an archive, --log or --pipeline";
             return Err(Stop::Misused(why.to_owned()));
         }
         let first = comparer.stages().first().and_then(|first| first.module.as_ref());
-        if let (Some(entry), Some(first)) = (&self.entry, first)
+        if let (Some(entry), Some(first)) = (&self.given.entry, first)
             && !first.entries.iter().any(|point| first.text_of(point.name) == entry)
         {
             return Err(Stop::Misused(format!("there is no entry point `{entry}`")));
@@ -68,12 +75,14 @@ impl Compare {
         let is_wrong = comparer.stages().iter().any(|stage| stage.verdict.is_wrong());
         if is_wrong { Err(Stop::Diagnosed) } else { Ok(()) }
     }
+}
 
-    fn settings(&self) -> Settings {
+impl Given {
+    pub(crate) fn settings(&self) -> Settings {
         Settings { ulp: self.ulp, trials: self.trials, seed: self.seed, entry: self.entry.clone() }
     }
 
-    fn comparer(&self) -> Result<Comparer, Stop> {
+    pub(crate) fn comparer(&self) -> Result<Comparer, Stop> {
         if let Some(log) = &self.log {
             if self.files.len() > 1 {
                 return Err(Stop::Misused("--log takes one file, the original".to_owned()));
@@ -83,12 +92,7 @@ impl Compare {
         if self.pipeline.is_empty() {
             return Ok(Comparer::of_dumps(&dumps::of_files(&self.files)?, self.settings()));
         }
-        let [file] = &self.files[..] else {
-            return Err(Stop::Misused("--pipeline takes one file".to_owned()));
-        };
-        let program =
-            input::read(&Common { file: file.clone(), pipeline: Some(String::new()), zero_products: false })?;
-        program.verdict()?;
+        let program = self.program()?;
         let mut modules = vec![(program.title.clone(), Ok(program.module.clone()))];
         for text in &self.pipeline {
             let pipeline = Pipeline::parse(text).map_err(|diag| Stop::Misused(diag.to_string()))?;
@@ -97,6 +101,17 @@ impl Compare {
         }
         // Our own passes preserve every bit, whatever the language of the input allows.
         Ok(Comparer::of_modules(modules, InputKind::Ir, self.settings()))
+    }
+
+    /// The program that pipelines run on, without errors.
+    pub(crate) fn program(&self) -> Result<Program, Stop> {
+        let [file] = &self.files[..] else {
+            return Err(Stop::Misused("--pipeline takes one file".to_owned()));
+        };
+        let common = Common { file: file.clone(), pipeline: Some(String::new()), zero_products: false };
+        let program = input::read(&common)?;
+        program.verdict()?;
+        Ok(program)
     }
 }
 

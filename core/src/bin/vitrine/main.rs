@@ -16,6 +16,7 @@ mod input;
 mod json;
 mod opt;
 mod reduce;
+mod report;
 mod show;
 mod stat;
 mod stats;
@@ -48,6 +49,8 @@ enum Command {
     Bisect(bisect::Bisect),
     /// Run programs of any compiler on the same inputs, and find the first that differs
     Compare(compare::Compare),
+    /// Write a report of the first program that differs, for the tracker of its compiler
+    Report(report::Report),
     /// Reduce a program while a property holds
     Reduce(reduce::Reduce),
     /// Print statistics as JSON
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Bisect(command) => command.run(),
         Command::Compare(command) => command.run(),
+        Command::Report(command) => command.run(),
         Command::Reduce(command) => command.run(),
         Command::Stat(command) => command.run(),
         Command::Catalog(command) => command.run(),
