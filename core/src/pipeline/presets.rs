@@ -186,6 +186,7 @@ pub const PRESETS: &[Preset] = &[
                 "SPIR-V has structured control flow. The importer's merge blocks are kept.",
             ),
             ("lower-var-copies{unlike}", "SPIR-V copies only between types of equal layout."),
+            ("alu-to-spirv", "SPIR-V has some arithmetic for kernels or for 32 bits only."),
             (
                 "lower-discard-if",
                 "SPIR-V terminates invocations without a condition. Runs before `lower-exits`, because it adds branches.",
