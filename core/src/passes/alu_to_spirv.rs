@@ -29,7 +29,7 @@
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
-use crate::ir::{Args, Editor, FactKey, Inst, InstData, Module, Reason, Refusal, Use};
+use crate::ir::{Args, Editor, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{ConvertOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Width};
 use crate::passes::util::arith::{Arith, build, expand_all, shader};
 
@@ -45,9 +45,9 @@ const WHY: Reason = Reason::Note("SPIR-V of shaders lacks the operation");
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn alu_to_spirv(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    let is_shader = !declares(ed.module(), "Kernel");
+    let is_shader = !ed.module().declares("Kernel");
     let usual = FloatModes::of(ed.module()).are_usual();
-    let has_integer_functions = declares(ed.module(), "IntegerFunctions2INTEL");
+    let has_integer_functions = ed.module().declares("IntegerFunctions2INTEL");
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let Some(&first) = data.args.first() else { return false };
         let ty = ed.func().ty(first);
@@ -105,11 +105,4 @@ fn is_stored(ed: &Editor<'_>, inst: Inst) -> bool {
     };
     let toward_zero = ed.func().inst(inst).op == Op::Convert(ConvertOp::F2FRtz);
     toward_zero && ed.use_count(inst) > 0 && ed.uses(inst).all(is_store)
-}
-
-fn declares(module: &Module, capability: &str) -> bool {
-    module
-        .facts
-        .iter()
-        .any(|fact| fact.key == FactKey::Capability && module.text_of(fact.value) == capability)
 }

@@ -141,7 +141,15 @@ pub const PRESETS: &[Preset] = &[
         doc: "Lowers memory to bytes and lifts it back: the quasi-pointers of SPIR-T.",
         fix: false,
         entries: &[
+            (
+                "structurize{imported}",
+                "Runs first, while the importer's merge blocks are known: the last pass needs a tree.",
+            ),
             ("qptr-lower", "Removes the types of memory; accesses name the bytes they read and write."),
+            (
+                "qptr-infer-storage{shaders}",
+                "Runs on untyped pointers: a shader has no generic ones, and a path of one mode is none of another.",
+            ),
             (
                 "qptr-analyze",
                 "Records at each declaration how its bytes are used; `qptr-lift` derives types from that.",
