@@ -85,12 +85,15 @@ fn casts(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         if !is_cast(ed.func().inst(inst)) {
             continue;
         }
-        // Casts before this one are shortened already: there is at most one.
+        // Casts before this one are shortened already.
         let near = ed.func().inst(inst).args[0];
         let far = ed.func().inst(near);
         let source = if is_cast(far) { far.args[0] } else { near };
         let is_copy = ed.func().ty(source) == ValueType::Path && same_place(ed, inst, source);
-        if !(is_copy || source != near) || source == inst {
+        // SPIR-V has no instruction that changes both the type and the storage class.
+        let mode = |path: Inst| ed.module().path_type(ed.func(), path).map(|at| at.mode);
+        let is_chain = source != near && mode(source).is_some() && mode(source) == mode(inst);
+        if !(is_copy || is_chain) || source == inst {
             continue;
         }
         if !ed.consume_fuel() {

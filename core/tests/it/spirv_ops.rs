@@ -129,7 +129,7 @@ fn typings(info: &OpInfo, components: u8) -> Vec<Vec<ValueType>> {
             for ty in
                 corners::types().into_iter().filter(|ty| ty.components() == given && ty.width().is_some())
             {
-                let mut known = known.clone();
+                let mut known = known;
                 if operand.constraint.admits(ty, &mut known) {
                     let mut list: Vec<ValueType> = list.clone();
                     list.push(ty);

@@ -126,7 +126,7 @@ mod tests {
                       @1(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  goto ^1(%1)\n^1(%2: b32):\n  return \
                       %2\n}\n";
         let module = text::parse(source).module;
-        for options in [Options::default(), Options { phis: true, ..Options::default() }] {
+        for options in [Options::default(), Options { phis: true }] {
             let mut out = Output::new();
             write_html(&module, "t", &[], options, &mut out);
             let page = out.finish().into_text();
