@@ -8,6 +8,7 @@
 //! $a.1[2]   $a.1[2]    Must          $a.1[%i]   $a.1[%j]    May
 //! $a.1[2]   $a.1       May           $a.1[%i]   $a.2[%j]    No
 //! $a.1[2]   $b         No            $a         %path_0     May, if both can be in one kind of memory
+//! $a[0]     $a[%i | 1] No, by the range of the index
 //! ```
 //!
 //! Two steps by the same non-constant value are the same step. This is valid only as long as paths of
@@ -16,12 +17,14 @@
 //! Ignores loads and stores and their order. Paths of more than 16 steps, and results of casts, selects,
 //! loads, parameters and physical addresses, are unknown, each with a separate root.
 
-use super::{Analyses, Analysis, Reads};
+use super::range::{Fact, Range};
+use super::{Analyses, Analysis, Cfg, Dom, Reads};
 use crate::base::{EntityId, SideTable, entity};
 use crate::ir::{Attrs, Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, TypeData, Var, VarData};
 use crate::ops::attr::BUILTINS;
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 entity! {
     /// A location in memory as a path names it. Two paths with one location refer to the same memory.
@@ -84,6 +87,8 @@ pub struct Alias {
     locals: FxHashSet<Var>,
     /// Local variables whose paths have uses other than loads, stores, copies and further steps.
     escaped: FxHashSet<Var>,
+    /// What `range` computes for dynamic indices.
+    bounds: FxHashMap<Inst, Fact>,
     /// Variables that may share memory with others, by an attribute or by their binding.
     sharing: FxHashSet<Var>,
 }
@@ -117,6 +122,7 @@ impl Alias {
                 of: SideTable::with_default(None),
                 locals: FxHashSet::default(),
                 escaped: FxHashSet::default(),
+                bounds: FxHashMap::default(),
                 sharing: sharing(module),
             },
             types: FxHashMap::default(),
@@ -125,12 +131,15 @@ impl Alias {
         for &param in body.params() {
             reader.read(param);
         }
-        for &block in super::Cfg::of(body).blocks() {
+        let cfg = Rc::new(Cfg::of(body));
+        for &block in cfg.blocks() {
             let data = body.block(block);
             data.params.iter().chain(data.insts.iter()).for_each(|&inst| reader.read(inst));
             data.terminator.for_each_use(|value| reader.escape(value));
         }
-        reader.alias
+        let mut alias = reader.alias;
+        alias.bound(module, body, &cfg);
+        alias
     }
 
     /// The location a path refers to; `None` for a value that is not a path of the function.
@@ -147,8 +156,7 @@ impl Alias {
             return Overlap::May;
         };
         if a.place.root == b.place.root {
-            let apart = |(a, b): (&PathStep, &PathStep)| matches!((a, b), (PathStep::At(a), PathStep::At(b)) if a != b);
-            let part = a.place.steps.iter().zip(&b.place.steps).any(apart);
+            let part = a.place.steps.iter().zip(&b.place.steps).any(|(a, b)| self.are_apart(a, b));
             return if part { Overlap::No } else { Overlap::May };
         }
         let apart = match (a.place.root, b.place.root) {
@@ -161,6 +169,50 @@ impl Alias {
             (Root::Path(_), Root::Path(_)) => !may_meet(a.mode, b.mode),
         };
         if apart { Overlap::No } else { Overlap::May }
+    }
+
+    /// Returns true if two steps from one aggregate always select different parts.
+    fn are_apart(&self, a: &PathStep, b: &PathStep) -> bool {
+        match (a, b) {
+            (PathStep::At(a), PathStep::At(b)) => a != b,
+            (&PathStep::At(at), PathStep::By(index)) | (PathStep::By(index), &PathStep::At(at)) => {
+                self.bounds.get(index).is_some_and(|fact| {
+                    let width = fact.width();
+                    at <= width.mask() >> 1 && !fact.allows(Scalar::u(width, at))
+                })
+            }
+            (PathStep::By(a), PathStep::By(b)) => match (self.bounds.get(a), self.bounds.get(b)) {
+                (Some(a), Some(b)) => a.width() == b.width() && a.meet(b).is_none(),
+                _ => false,
+            },
+            (PathStep::Bound(_), _) | (_, PathStep::Bound(_)) => false,
+        }
+    }
+
+    /// Computes the ranges of dynamic indices, if some location has such an index and another one a sibling of it.
+    fn bound(&mut self, module: &Module, body: &FuncBody, cfg: &Rc<Cfg>) {
+        let mut parts: FxHashMap<(Root, usize), FxHashSet<PathStep>> = FxHashMap::default();
+        for spot in &self.spots {
+            for (depth, &step) in spot.place.steps.iter().enumerate() {
+                parts.entry((spot.place.root, depth)).or_default().insert(step);
+            }
+        }
+        let is_dynamic = |step: &&PathStep| matches!(step, PathStep::By(_));
+        let siblings = parts.values().filter(|steps| steps.len() > 1);
+        let dynamic: Vec<PathStep> =
+            siblings.flat_map(|steps| steps.iter().filter(is_dynamic)).copied().collect();
+        if dynamic.is_empty() {
+            return;
+        }
+        let range = Range::of(module, body, &Rc::new(Dom::of(cfg)));
+        for step in dynamic {
+            let PathStep::By(index) = step else { continue };
+            if let [fact] = range.facts(index)
+                && !fact.is_any()
+            {
+                self.bounds.insert(index, *fact);
+            }
+        }
     }
 
     /// Returns true if the first location contains the second.

@@ -55,12 +55,12 @@ ubs! {
     Unreachable "U030" "a block marked unreachable is reached";
     /// An assumption that does not hold.
     Assumption "U031" "an assumption does not hold";
-    /// A derivative, or an operation of the quad, while an invocation of the quad is inactive; the own value
-    /// of the invocation is used instead.
+    /// A derivative, or an operation of the quad, while an invocation of the quad is inactive; the result is
+    /// undefined.
     PartialQuad "U040" "an invocation of the quad is inactive";
     /// A barrier that not every invocation of its group reaches together.
     PartialBarrier "U041" "a barrier is not reached by all invocations together";
-    /// A value is requested from an inactive invocation; the own value of the invocation is used instead.
+    /// A value is requested from an inactive invocation; the result is undefined.
     InactiveInvocation "U042" "a value is requested from an inactive invocation";
     /// An operand that must be uniform is not; the value of the first invocation is used.
     NotUniform "U043" "an operand that must be uniform differs between invocations";

@@ -146,6 +146,12 @@ impl Module {
         self.texts.intern(text.into())
     }
 
+    /// Returns true if the module declares a capability. Linear in the number of facts.
+    pub fn declares(&self, capability: &str) -> bool {
+        let is_it = |fact: &Fact| fact.key == FactKey::Capability && self.text_of(fact.value) == capability;
+        self.facts.iter().any(is_it)
+    }
+
     /// The content of an interned text.
     pub fn text_of(&self, text: Text) -> &str {
         self.texts.get(text).map_or("", |text| text)

@@ -293,10 +293,12 @@ const ATOMICS: &[&str] = &[
     "fmax", "inc", "dec",
 ];
 
-const REDUCTIONS: &[&str] =
+/// Words of `reduce`.
+pub const REDUCTIONS: &[&str] =
     &["iadd", "fadd", "imul", "fmul", "imin", "umin", "fmin", "imax", "umax", "fmax", "iand", "ior", "ixor"];
 
-const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
+/// Words of `how`.
+pub const HOWS: &[&str] = &["all", "inclusive", "exclusive", "clustered"];
 const DERIVATIVES: &[&str] = &["fine", "coarse"];
 const AXES: &[&str] = &["horizontal", "vertical", "diagonal"];
 /// Dimensions of images, in the numbering of [`Key::Dim`].

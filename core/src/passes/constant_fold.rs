@@ -9,7 +9,8 @@
 //! Uses the evaluator of the operation table, so that folding and running cannot disagree. One traversal is
 //! enough: operands come before their users. The value keeps its id.
 //!
-//! Not folded: operations that depend on other invocations (a derivative of a constant need not be zero: NaN and
+//! Of the operations on groups, moves, votes, minima and maxima of a constant are folded: all invocations have the same
+//! value. Not folded: others that depend on other invocations (a derivative of a constant need not be zero: NaN and
 //! infinity), module constants that may still be specialized, and float arithmetic to which the execution modes
 //! apply special rounding or subnormal handling. Branches on constants are left to `dead-cf`.
 
@@ -17,7 +18,8 @@ use super::pass::PassInfo;
 use crate::analysis::{FloatModes, evaluate};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InstData, Reason, Refusal};
-use crate::ops::{Bits, Key};
+use crate::ops::attr::{HOWS, REDUCTIONS};
+use crate::ops::{Bits, GroupOp, Key, Op, Scalar};
 use crate::passes::util::open::insts_in_order;
 
 /// The registry entry.
@@ -26,6 +28,9 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("constant-fold", opening!("constant_fold.rs"), |ed, _| constant_fold(ed))
 };
 
+const FOLDED: Reason = Reason::Note("its operands are constant");
+const SHARED: Reason = Reason::Note("the operand is the same constant in all invocations");
+
 /// Folds every instruction with constant operands. Linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
@@ -33,17 +38,67 @@ pub(super) fn constant_fold(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let modes = FloatModes::of(ed.module());
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst);
-        if data.args.is_empty() || !data.op.props().pure() {
+        if data.args.is_empty() {
             continue;
         }
-        if let Some(bits) = fold(ed, data, modes)
+        let (bits, why) = match data.op {
+            Op::Group(op) => (shared(ed, op, data), SHARED),
+            _ if data.op.props().pure() => (fold(ed, data, modes), FOLDED),
+            _ => (None, FOLDED),
+        };
+        if let Some(bits) = bits
             && ed.consume_fuel()
         {
             let folded = ed.const_bits(bits);
-            ed.rewrite(inst, folded, Reason::Note("its operands are constant"))?;
+            ed.rewrite(inst, folded, why)?;
         }
     }
     Ok(())
+}
+
+/// The result of a group operation on a constant, which is the same in all invocations: moves, votes, and
+/// reductions that leave equal values unchanged.
+fn shared(ed: &Editor<'_>, op: GroupOp, data: &InstData) -> Option<Bits> {
+    let bits = ed.bits_of(*data.args.first()?)?;
+    let truth = || Bits::scalar(Scalar::bool(true));
+    match op {
+        GroupOp::QuadBroadcast
+        | GroupOp::QuadSwap
+        | GroupOp::QuadAll
+        | GroupOp::QuadAny
+        | GroupOp::VoteAll
+        | GroupOp::VoteAny
+        | GroupOp::Broadcast
+        | GroupOp::BroadcastFirst
+        | GroupOp::Shuffle
+        | GroupOp::ShuffleXor
+        | GroupOp::ShuffleUp
+        | GroupOp::ShuffleDown
+        | GroupOp::Rotate => Some(bits),
+        GroupOp::VoteIEq => Some(truth()),
+        // NaN differs from itself.
+        GroupOp::VoteFEq => bits.scalars().all(|component| component.feq(component).as_bool()).then(truth),
+        GroupOp::Reduce => {
+            let word = |key: Key, words: &[&'static str]| {
+                data.attrs.get(key).and_then(|at| words.get(usize::try_from(at).ok()?).copied())
+            };
+            let kind = word(Key::Reduce, REDUCTIONS)?;
+            let keeps = ["imin", "umin", "imax", "umax", "iand", "ior"].contains(&kind);
+            // The first invocation has no value before it.
+            (keeps && word(Key::How, HOWS)? != "exclusive").then_some(bits)
+        }
+        GroupOp::Ddx
+        | GroupOp::Ddy
+        | GroupOp::Fwidth
+        | GroupOp::Barrier
+        | GroupOp::Elect
+        | GroupOp::Ballot
+        | GroupOp::BallotInverse
+        | GroupOp::BallotBit
+        | GroupOp::BallotCount
+        | GroupOp::BallotLsb
+        | GroupOp::BallotMsb => None,
+    }
 }
 
 fn fold(ed: &Editor<'_>, data: &InstData, modes: FloatModes) -> Option<Bits> {

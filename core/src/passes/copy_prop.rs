@@ -9,7 +9,7 @@
 //!   return %5
 //! ```
 //!
-//! Three steps. First, copies (`mov`) are removed. Second, a parameter is removed if all edges pass one value, the
+//! Three steps. First, copies (`mov`) are removed, and casts of paths to the type that the path had before. Second, a parameter is removed if all edges pass one value, the
 //! parameter itself, or other parameters of the same kind: solved for all parameters at once, from an optimistic
 //! start, so that parameters that only pass each other around a loop are removed together. Third, swizzles, `vec`,
 //! `splat` and `extract` by a constant read the components of their operands directly.
@@ -21,7 +21,7 @@ use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::attr::{pack_components, unpack_component};
-use crate::ops::{BasicOp, Key, Op, ValueType, VectorOp};
+use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, VectorOp};
 use crate::passes::util::open::insts_in_order;
 use crate::passes::util::single_source::{params, same_place};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,7 @@ const MAX_ITERATIONS: usize = 16;
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn copy_prop(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     copies(ed)?;
+    casts(ed)?;
     for _ in 0..MAX_ITERATIONS {
         let before = ed.journal().len();
         params(ed)?;
@@ -68,6 +69,51 @@ fn copies(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         }
         // Refused only in unreachable code, where two copies may copy each other.
         let _ = ed.replace(inst, source, Reason::Note("a copy equals its source"));
+    }
+    Ok(())
+}
+
+/// Shortens chains of casts of paths: one to the type that a path has is a copy, and of several only the last one
+/// counts.
+fn casts(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    let is_cast = |data: &InstData| {
+        data.op == Op::Deref(DerefOp::Cast) && !data.attrs.has(Key::Align) && !data.args.is_empty()
+    };
+    const WHY: Reason = Reason::Note("only the last cast of an address counts");
+    let mut passed = Vec::new();
+    for inst in insts_in_order(ed.func()) {
+        if !is_cast(ed.func().inst(inst)) {
+            continue;
+        }
+        // Casts before this one are shortened already.
+        let near = ed.func().inst(inst).args[0];
+        let far = ed.func().inst(near);
+        let source = if is_cast(far) { far.args[0] } else { near };
+        let is_copy = ed.func().ty(source) == ValueType::Path && same_place(ed, inst, source);
+        // SPIR-V has no instruction that changes both the type and the storage class.
+        let mode = |path: Inst| ed.module().path_type(ed.func(), path).map(|at| at.mode);
+        let is_chain = source != near && mode(source).is_some() && mode(source) == mode(inst);
+        if !(is_copy || is_chain) || source == inst {
+            continue;
+        }
+        if !ed.consume_fuel() {
+            break;
+        }
+        if is_copy {
+            // Refused only in unreachable code, as for copies.
+            let _ = ed.replace(inst, source, WHY);
+        } else {
+            ed.set_arg(inst, 0, source, WHY)?;
+        }
+        if source != near {
+            passed.push(near);
+        }
+    }
+    // An unused cast would keep its variable in memory.
+    for cast in passed {
+        if ed.block_of(cast).is_some() && ed.use_count(cast) == 0 {
+            ed.erase(cast, WHY)?;
+        }
     }
     Ok(())
 }

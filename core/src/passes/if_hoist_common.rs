@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Considers the first blocks of the arms, one of which is executed on either path, so nothing is computed that
-//! was not computed before, division by zero included. Loads are hoisted too if no instruction before them writes
+//! was not computed before, division by zero included. The operands of commutative operations may be in any order. Loads are hoisted too if no instruction before them writes
 //! memory.
 //!
 //! Left alone: operations that depend on other invocations, since fewer invocations are active in an arm; stores
@@ -26,7 +26,7 @@
 
 use super::pass::{PassInfo, PassShape};
 use crate::base::opening::opening;
-use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region};
+use crate::ir::{Args, Editor, InsertPoint, Inst, InstData, Reason, Refusal, Region};
 use crate::ops::{BasicOp, MemoryOp, Op, Props};
 use crate::passes::util::arms::{Choice, choice};
 use crate::passes::util::memory::is_plain;
@@ -68,7 +68,7 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
         let data = ed.func().inst(inst).clone();
         if data.args.iter().all(|arg| movable.contains(arg) || ed.is_visible(*arg, end)) {
             movable.insert(inst);
-            first.entry(data).or_default().push(inst);
+            first.entry(ordered(data)).or_default().push(inst);
         }
     }
     if first.is_empty() {
@@ -83,7 +83,7 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
             ..data.clone()
         };
         // An instruction that each arm computes twice forms two pairs.
-        if let Some(kept) = first.get_mut(&rewritten).and_then(Vec::pop) {
+        if let Some(kept) = first.get_mut(&ordered(rewritten)).and_then(Vec::pop) {
             duplicates.insert(inst, kept);
             by_kept.insert(kept, inst);
         }
@@ -91,6 +91,17 @@ fn common(ed: &mut Editor<'_>, choice: &Choice) -> Vec<(Inst, Inst)> {
     let head = ed.func().region(choice.then).head;
     let insts = ed.func().block(head).insts.clone();
     insts.iter().filter_map(|&kept| Some((kept, *by_kept.get(&kept)?))).collect()
+}
+
+/// An instruction with the operands of a commutative operation in order: `iadd %1, %0` equals `iadd %0, %1`.
+fn ordered(data: InstData) -> InstData {
+    match data.args[..] {
+        [a, b, ref rest @ ..] if b < a && data.op.props().has(Props::COMMUTATIVE) => {
+            let args: Vec<Inst> = [b, a].into_iter().chain(rest.iter().copied()).collect();
+            InstData { args: Args::new(&args), ..data }
+        }
+        _ => data,
+    }
 }
 
 /// Returns the instructions of an arm that may be computed before it, considering only this arm.

@@ -12,7 +12,7 @@
 //! A 32-bit float represents every integer up to 2^24 exactly. If the operands and the result are known to be
 //! within that range (constants, masks, remainders, shifts, conversions from fewer bits, and values computed from
 //! them), sums, differences, products, quotients, remainders, minimum, maximum and comparisons are computed on
-//! floats with unchanged results. Truncation, floor and powers of two cover the rest. Operands are converted to
+//! floats with unchanged results; quotients and remainders up to 2^23, by divisors that are not zero. Truncation, floor and powers of two cover the rest. Operands are converted to
 //! float and the result back, except that a result used directly as an operand is not converted.
 //!
 //! With `all` the pass converts every operation that has a float form, for targets without integers; **then larger
@@ -49,6 +49,9 @@ const WHY: Reason = Reason::Note("small integers are computed as floats");
 /// The largest magnitude up to which 32-bit floats represent every integer.
 const MAX_EXACT: i64 = 1 << 24;
 
+/// The largest magnitude of operands whose quotient is exact after truncation.
+const MAX_DIVIDED: i64 = 1 << 23;
+
 /// Converts integer operations to floats. Linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
@@ -83,11 +86,12 @@ fn is_small(ed: &Editor<'_>, ranges: &Ranges, inst: Inst) -> bool {
     let result = data.ty.width() == Some(Width::W1) || small(ranges.get(inst));
     let positive = |arg: &Inst| ranges.get(*arg).is_some_and(|(min, _)| min >= 0);
     let is_sign_safe = !is_unsigned(data.op) || data.args.iter().all(positive);
-    // The quotient of small numbers is rounded and could become an integer; the corner cases are tested up to
-    // 2^12.
+    // A quotient is rounded and could become the next integer n. Below n, floats are at most n / 2^23 apart, and the
+    // quotient a / b is at least 1 / b below n: more than half of that distance, since n * b < |a| + |b| <= 2^24.
     let is_division =
         matches!(data.op, Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::IRem | IntOp::UMod | IntOp::IMod));
-    let is_division_safe = |arg: &Inst| ranges.get(*arg).is_some_and(|(min, max)| min > -4096 && max < 4096);
+    let is_division_safe =
+        |arg: &Inst| ranges.get(*arg).is_some_and(|(min, max)| min >= -MAX_DIVIDED && max <= MAX_DIVIDED);
     let not_zero =
         || ranges.get(*data.args.get(1).unwrap_or(&inst)).is_some_and(|(min, max)| min > 0 || max < 0);
     result

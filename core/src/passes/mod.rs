@@ -96,6 +96,7 @@ passes! {
         opt_sink,
         opt_move,
         lower_alu,
+        alu_to_spirv,
         idiv_const,
         lower_idiv,
         lower_flrp,

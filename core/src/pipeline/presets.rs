@@ -141,7 +141,15 @@ pub const PRESETS: &[Preset] = &[
         doc: "Lowers memory to bytes and lifts it back: the quasi-pointers of SPIR-T.",
         fix: false,
         entries: &[
+            (
+                "structurize{imported}",
+                "Runs first, while the importer's merge blocks are known: the last pass needs a tree.",
+            ),
             ("qptr-lower", "Removes the types of memory; accesses name the bytes they read and write."),
+            (
+                "qptr-infer-storage{shaders}",
+                "Runs on untyped pointers: a shader has no generic ones, and a path of one mode is none of another.",
+            ),
             (
                 "qptr-analyze",
                 "Records at each declaration how its bytes are used; `qptr-lift` derives types from that.",
@@ -186,6 +194,7 @@ pub const PRESETS: &[Preset] = &[
                 "SPIR-V has structured control flow. The importer's merge blocks are kept.",
             ),
             ("lower-var-copies{unlike}", "SPIR-V copies only between types of equal layout."),
+            ("alu-to-spirv", "SPIR-V has some arithmetic for kernels or for 32 bits only."),
             (
                 "lower-discard-if",
                 "SPIR-V terminates invocations without a condition. Runs before `lower-exits`, because it adds branches.",

@@ -83,6 +83,48 @@ fn a_case_by_name_is_run_and_compared() {
     assert_eq!(value["wrong"][0], "run 0: oC0.x of invocation 0 is 3.5 (0x40600000), not 4.5 (0x40900000)");
 }
 
+/// Expected numbers of buffers: decimals stand for the nearest value of the type, integers are exact, matrices have
+/// columns, and a buffer that the shader does not use keeps its bytes.
+#[test]
+fn buffers_of_a_case_are_compared_by_type() {
+    let program = "module capability \"Shader\"\n\nstruct #0 {block} {\n  m: mat<f32x3 * 2 step 16> {offset 0}\n  f: f32 {offset 32}\n  \
+                   l: i64 {offset 40}\n}\n\nstorage $0: #0 {set 0, binding 0}\nstorage $1: #0 {set 0, binding 1}\n\nentry \
+                   compute \"main\" @0 ($0, $1) {local_size 1 1 1}\n\nfunc @0() tree {\n^0:\n  %0: path = deref.var \
+                   $0\n  %1: path = deref.field %0.1\n  %2: b32 = const 0.1\n  store %1, %2\n  return\n}\n";
+    let module = file("buffers.ir");
+    std::fs::write(&module, program).expect("the program can be written");
+    let mut bytes = Vec::new();
+    for value in [1.0f32, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0, 0.0, 0.0, 0.0] {
+        bytes.extend(value.to_le_bytes());
+    }
+    bytes.extend(9_007_199_254_740_993i64.to_le_bytes());
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let exec = |name: &str, expect: serde_json::Value| {
+        let buffer = |binding: u32| serde_json::json!({ "kind": "storage", "set": 0, "binding": binding, "bytes": hex });
+        let case = serde_json::json!({
+            "stage": "comp", "groups": [1, 1, 1], "inputs": [buffer(0), buffer(1)], "expect": [expect],
+        });
+        let json = file(name);
+        std::fs::write(&json, case.to_string()).expect("the case can be written");
+        let (code, out, errors) = vitrine(&["exec", &module, "--case", &json]);
+        assert!(!out.is_empty(), "{errors}");
+        code
+    };
+    let expect = |binding: u32, offset: u32, kind: &str, values: serde_json::Value| {
+        serde_json::json!({
+            "kind": "buffer", "set": 0, "binding": binding, "offset": offset, "stride": 32, "type": kind, "values": values,
+        })
+    };
+    assert_eq!(exec("decimal.json", expect(0, 32, "float", serde_json::json!([0.1]))), 0);
+    assert_eq!(exec("off.json", expect(0, 32, "float", serde_json::json!([0.100_001]))), 1);
+    assert_eq!(exec("exact.json", expect(0, 40, "int64", serde_json::json!([9_007_199_254_740_993i64]))), 0);
+    assert_eq!(exec("near.json", expect(0, 40, "int64", serde_json::json!([9_007_199_254_740_992i64]))), 1);
+    let columns = || serde_json::json!([1, 2, 3, 4, 5, 6]);
+    assert_eq!(exec("matrix.json", expect(0, 0, "mat2x3<float>", columns())), 0);
+    assert_eq!(exec("unused.json", expect(1, 0, "mat2x3<float>[]", columns())), 0);
+    assert_eq!(exec("vectors.json", expect(1, 0, "vec3<float>", columns())), 1);
+}
+
 /// A function without an entry point is called with arguments by name.
 #[test]
 fn a_function_is_called_with_arguments() {

@@ -117,3 +117,23 @@ fn damaged_modules_never_panic() {
     }
     println!("{count} mutations of {} modules", small.len());
 }
+
+/// spirv-val accepts a repeated value of a switch: the first one is used, and a warning names it.
+#[test]
+fn the_first_of_repeated_switch_values_is_used() {
+    let text = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n%void = OpTypeVoid\n\
+                %u = OpTypeInt 32 0\n%1 = OpTypeFunction %u %u\n%2 = OpConstant %u 10\n%3 = OpConstant %u 20\n\
+                %4 = OpConstant %u 30\n%f = OpFunction %u None %1\n%x = OpFunctionParameter %u\n%5 = OpLabel\n\
+                OpSelectionMerge %9 None\nOpSwitch %x %8 1 %6 1 %7 2 %7\n%6 = OpLabel\nOpReturnValue %2\n%7 = OpLabel\n\
+                OpReturnValue %3\n%8 = OpLabel\nOpReturnValue %4\n%9 = OpLabel\nOpUnreachable\nOpFunctionEnd\n";
+    let assembled = vitrine_core::spirv::assemble(text, &Default::default());
+    assert!(assembled.diags.is_empty(), "{:?}", assembled.diags);
+    let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let read = read(&bytes);
+    let levels: Vec<Level> = read.diags.iter().map(|diag| diag.level).collect();
+    assert_eq!(levels, [Level::Warning], "{:?}", read.diags);
+    assert!(read.diags[0].to_string().contains("has the case 1 twice"), "{}", read.diags[0]);
+    let printed = print_module(&read.module);
+    assert!(printed.contains("{1: ^") && printed.contains(", 2: ^"), "{printed}");
+    assert_eq!(validate(&read.module).iter().find(|diag| diag.level == Level::Error), None);
+}

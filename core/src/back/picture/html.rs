@@ -5,6 +5,7 @@
 use crate::back::{Backend, Output, Source};
 use crate::ir::{Diag, Module};
 use crate::text::{self, Class, Link, Options, Printer, Sink};
+use rustc_hash::FxHashSet;
 
 const STYLE: &str = "
 :root{color-scheme:light dark;--bg:#fdfcf9;--fg:#24211c;--dim:#6b655b;--op:#9a5b00;--qptr:#0b62b8;--raw:#b3381f;
@@ -52,12 +53,18 @@ impl Backend for Html {
 /// Writes HTML and remembers where each linked token is.
 struct Markup<'o, 's> {
     out: &'o mut Output<'s>,
+    /// The ids that the page has: an entity that is named in several places has its id at the first one.
+    ids: FxHashSet<String>,
 }
 
 impl Sink for Markup<'_, '_> {
     fn put(&mut self, class: Class, text: &str, link: Link) {
         let mut token = text::Html::new();
-        token.put(class, text, link);
+        let shown = match link {
+            Link::Def(anchor) if !self.ids.insert(text::html_id(anchor)) => Link::Use(anchor),
+            Link::Def(_) | Link::Use(_) | Link::None => link,
+        };
+        token.put(class, text, shown);
         let start = self.out.position();
         self.out.push_str(&token.finish());
         match link {
@@ -97,7 +104,7 @@ fn write_html(module: &Module, title: &str, diags: &[Diag], options: Options, ou
         out.push_str("</ul>\n");
     }
     out.push_str("<pre>\n");
-    Printer::to_any(module, options, &mut Markup { out }).module();
+    Printer::to_any(module, options, &mut Markup { out, ids: FxHashSet::default() }).module();
     out.push_str("</pre>\n</body>\n</html>\n");
 }
 
@@ -111,6 +118,30 @@ pub(super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_id_occurs_once_and_every_link_leads_to_one() {
+        let source = "private $0: f32\n\nfunc @0(%0: b1, %1: b32) -> b32 tree {\n^0:\n  if %0 {\n  ^1:\n    \
+                      next(%1)\n  } else {\n  ^2:\n    next(%1)\n  }\n^3(%2: b32):\n  return %2\n}\n\nfunc \
+                      @1(%0: b1) -> b32 graph {\n^0:\n  %1: b32 = const 1\n  goto ^1(%1)\n^1(%2: b32):\n  return \
+                      %2\n}\n";
+        let module = text::parse(source).module;
+        for options in [Options::default(), Options { phis: true }] {
+            let mut out = Output::new();
+            write_html(&module, "t", &[], options, &mut out);
+            let page = out.finish().into_text();
+            let each = |mark: &str| -> Vec<String> {
+                let rest = page.split(mark).skip(1);
+                rest.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+            };
+            let mut ids = each(" id=\"");
+            let count = ids.len();
+            ids.sort();
+            ids.dedup();
+            assert!(count > 10 && ids.len() == count, "{page}");
+            assert!(each("href=\"#").iter().all(|link| ids.contains(link)), "{page}");
+        }
+    }
 
     #[test]
     fn hostile_names_stay_text() {

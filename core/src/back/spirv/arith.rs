@@ -34,6 +34,7 @@ fn pairs() -> [PairedOp; 6] {
 impl FunctionWriter<'_, '_> {
     /// Writes arithmetic. Returns the number of following instructions that were written with it.
     pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, next: Option<Inst>) -> Result<usize, Diag> {
+        self.within_limits(inst, op)?;
         if let Some(taken) = self.pair(inst, op, next)? {
             return Ok(taken);
         }

@@ -11,6 +11,7 @@ use crate::spirv::spec::Op as S;
 impl FunctionWriter<'_, '_> {
     /// Writes an operation on the components of vectors.
     pub(super) fn vector_op(&mut self, inst: Inst, op: VectorOp) -> Result<(), Diag> {
+        self.within_limits(inst, op.into())?;
         match op {
             VectorOp::Vec => self.construct(inst),
             VectorOp::Splat => self.splat(inst),
@@ -42,8 +43,13 @@ impl FunctionWriter<'_, '_> {
             | VectorOp::Unpack32To16
             | VectorOp::Pack32From8
             | VectorOp::Unpack32To8 => {
-                let from = self.natural(self.body.inst(inst).args[0])?.0;
+                let data = self.body.inst(inst);
                 let scalar = self.scalar_hint(inst);
+                if data.ty == self.body.ty(data.args[0]) {
+                    let from = self.id_as(data.args[0], scalar)?;
+                    return self.define_bits(inst, S::CopyObject, scalar, &[from]).map(|_| ());
+                }
+                let from = self.natural(data.args[0])?.0;
                 self.define_bits(inst, S::Bitcast, scalar, &[from]).map(|_| ())
             }
             VectorOp::All

@@ -71,6 +71,7 @@ impl FunctionWriter<'_, '_> {
         let data = self.body.inst(inst);
         match op {
             GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => {
+                self.within_limits(inst, op.into())?;
                 let codes = match op {
                     GroupOp::Ddx => [S::DPdx, S::DPdxFine, S::DPdxCoarse],
                     GroupOp::Ddy => [S::DPdy, S::DPdyFine, S::DPdyCoarse],

@@ -21,12 +21,14 @@
 //! required passes.
 //!
 //! Limits: a function that returned a composite keeps the form the front end gave it, with a last parameter
-//! that points to the result. Values of more than 4 components need the capability `Vector16`.
+//! that points to the result. Values of more than 4 components need the capability `Vector16`, which only kernels
+//! have.
 
 mod words; // instructions as words
 mod diagnostics;
 mod shared; // types of both writers
 mod ops; // the instruction of an operation
+mod limits; // operations that shaders lack
 mod uses;
 
 mod module; // start here: the writer of a module

@@ -46,6 +46,8 @@ pub(super) struct Writer<'a> {
     decorated: FxHashSet<(u32, u32)>,
     /// Array strides of pointer types.
     pub(super) strides: FxHashMap<u32, u32>,
+    /// True if there is a pointer to a physical storage buffer.
+    pub(super) has_physical_pointers: bool,
     pub(super) cx: Analyses,
     /// Map from words to the program; words are counted in `functions`.
     pub(super) trail: Trail,
@@ -82,6 +84,7 @@ impl<'a> Writer<'a> {
             named: FxHashSet::default(),
             decorated: FxHashSet::default(),
             strides: FxHashMap::default(),
+            has_physical_pointers: false,
             cx: Analyses::new(),
             trail: Trail::default(),
         }

@@ -45,9 +45,14 @@ struct UsedFeatures {
 /// extensions.
 pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -> Needs {
     let declared: Vec<u32> = writer.facts(FactKey::Capability).filter_map(capability).collect();
-    let extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
+    let mut extensions: Vec<String> = writer.facts(FactKey::Extension).map(str::to_owned).collect();
     let (binary, _) = Binary::from_words(words);
     let seen = scan(&binary);
+    for &(op, name) in OPCODE_EXTENSIONS {
+        if seen.opcodes.contains(&(op as u16)) && !extensions.iter().any(|declared| declared == name) {
+            extensions.push(name.to_owned());
+        }
+    }
     let mut capabilities = if options.as_in { declared.clone() } else { kept(&declared, &seen) };
     add_missing(&mut capabilities, &seen);
     let least = least_version(&seen, &capabilities, &extensions);
@@ -360,7 +365,18 @@ const OPCODES: &[(S, u32, &[&str])] = &[
     (S::SizeOf, version(1), &[]), (S::TypeNamedBarrier, version(1), &[]),
 ];
 
-/// Ranges of opcodes, in the same form.
+/// Opcodes that no version has, and their extension.
+#[rustfmt::skip] // A table.
+const OPCODE_EXTENSIONS: &[(S, &str)] = &[
+    (S::GroupNonUniformRotateKHR, "SPV_KHR_subgroup_rotate"),
+    (S::GroupNonUniformQuadAllKHR, "SPV_KHR_quad_control"), (S::GroupNonUniformQuadAnyKHR, "SPV_KHR_quad_control"),
+    (S::SubgroupAllKHR, "SPV_KHR_subgroup_vote"), (S::SubgroupAnyKHR, "SPV_KHR_subgroup_vote"),
+    (S::SubgroupAllEqualKHR, "SPV_KHR_subgroup_vote"), (S::SubgroupBallotKHR, "SPV_KHR_shader_ballot"),
+    (S::SubgroupFirstInvocationKHR, "SPV_KHR_shader_ballot"), (S::SubgroupReadInvocationKHR, "SPV_KHR_shader_ballot"),
+    (S::AssumeTrueKHR, "SPV_KHR_expect_assume"), (S::ExpectKHR, "SPV_KHR_expect_assume"),
+];
+
+/// Ranges of opcodes, in the same form as `OPCODES`.
 const OPCODE_RANGES: &[(u16, u16, u32)] =
     &[(S::GroupNonUniformElect as u16, S::GroupNonUniformQuadSwap as u16, version(3))];
 

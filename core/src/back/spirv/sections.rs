@@ -141,6 +141,12 @@ impl Writer<'_> {
         let memory = number(FactKey::Memory, "memory model", "GLSL450", |name| {
             name.parse::<MemoryModel>().ok().map(|model| model as u32)
         })?;
+        // Pointers to physical storage buffers have an addressing model of their own.
+        let is_logical = addressing == AddressingModel::Logical as u32;
+        let addressing = match is_logical && self.has_physical_pointers {
+            true => AddressingModel::PhysicalStorageBuffer64 as u32,
+            false => addressing,
+        };
         Ok([addressing, memory])
     }
 

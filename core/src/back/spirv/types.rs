@@ -110,6 +110,7 @@ impl<'a> Writer<'a> {
                     later.push((pointer, class, to));
                     continue;
                 }
+                self.has_physical_pointers |= class == C::PhysicalStorageBuffer as u32;
                 self.globals.inst(S::TypePointer, &[pointer, class, id]);
                 // Later requests for this pointer type return this id.
                 let key = [S::TypePointer as u32, 0, class, id];
@@ -322,6 +323,7 @@ impl<'a> Writer<'a> {
 
     /// The id of a pointer type.
     pub(super) fn pointer(&mut self, class: u32, to: u32) -> u32 {
+        self.has_physical_pointers |= class == C::PhysicalStorageBuffer as u32;
         self.intern(S::TypePointer, &[class, to])
     }
 
@@ -339,12 +341,19 @@ impl<'a> Writer<'a> {
             Mode::Push => C::PushConstant,
             Mode::Shared => C::Workgroup,
             Mode::Payload => C::RayPayloadKHR,
-            Mode::Physical if self.declares("PhysicalStorageBufferAddresses") => C::PhysicalStorageBuffer,
-            Mode::Physical => C::CrossWorkgroup,
+            Mode::Physical if self.has_workgroups_memory() => C::CrossWorkgroup,
+            Mode::Physical => C::PhysicalStorageBuffer,
             Mode::Callable => C::CallableDataKHR,
             Mode::Generic => C::Generic,
         };
         class as u32
+    }
+
+    /// Returns true if physical memory is that of kernels. A shader may omit the capability for its own: the writer
+    /// adds it.
+    fn has_workgroups_memory(&self) -> bool {
+        let is_kernel = self.kernel || self.declares("Addresses");
+        is_kernel && !self.declares("PhysicalStorageBufferAddresses")
     }
 
     fn is_buffer_block(&self, ty: Type) -> bool {

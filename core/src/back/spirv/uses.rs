@@ -16,6 +16,8 @@ pub(super) struct Uses {
     absorbed: Vec<u32>,
     /// Steps of a path between it and the last one that is written.
     run: Vec<u8>,
+    /// Uses as the value of a store.
+    stored: Vec<u32>,
 }
 
 /// A chain of steps longer than this is written in pieces.
@@ -25,7 +27,8 @@ impl Uses {
     /// Counts uses. Linear in operands.
     pub(super) fn of(body: &FuncBody) -> Uses {
         let len = body.tables().insts.len();
-        let mut uses = Uses { counts: vec![0; len], absorbed: vec![0; len], run: vec![0; len] };
+        let mut uses =
+            Uses { counts: vec![0; len], absorbed: vec![0; len], run: vec![0; len], stored: vec![0; len] };
         for step in TreeWalk::new(body) {
             match step {
                 TreeStep::Block(block) => {
@@ -55,6 +58,12 @@ impl Uses {
         self.counts[index(inst)] == 0 && self.absorbed[index(inst)] > 0
     }
 
+    /// Returns true if the value is used, and only as the value of stores.
+    pub(super) fn only_stored(&self, inst: Inst) -> bool {
+        let at = index(inst);
+        self.stored[at] > 0 && self.counts[at] == self.stored[at] && self.absorbed[at] == 0
+    }
+
     fn add(&mut self, inst: Inst) {
         self.counts[index(inst)] += 1;
     }
@@ -69,6 +78,9 @@ impl Uses {
 
     fn inst(&mut self, body: &FuncBody, inst: Inst) {
         let data = body.inst(inst);
+        if let (Op::Memory(MemoryOp::Store), Some(&value)) = (data.op, data.args.get(1)) {
+            self.stored[index(value)] += 1;
+        }
         match data.op {
             Op::Deref(DerefOp::Field | DerefOp::Elem) => {
                 let Some((&base, rest)) = data.args.split_first() else { return };

@@ -25,6 +25,12 @@ impl FunctionWriter<'_, '_> {
     /// The type of numbers of a kind.
     pub(super) fn number(&mut self, scalar: Scalar, ty: ValueType, inst: Inst) -> Result<u32, Diag> {
         match ty {
+            ValueType::Bits { components: 5.., .. } if !self.writer.kernel => Err(self.refuse(
+                NO_TYPE,
+                inst,
+                "has more than 4 components, which SPIR-V has for kernels only",
+                "use 1 to 4 components, or declare the capabilities `Kernel` and `Vector16`",
+            )),
             ValueType::Bits { width, components: components @ (1..=4 | 8 | 16) } => {
                 let scalar = if width == Width::W1 { Scalar::Bool } else { scalar };
                 Ok(self.writer.number_type(NumberShape { scalar, width, components }))

@@ -4,7 +4,7 @@ use super::diagnostics::{DECLARATION, refuse};
 use super::module::Writer;
 use super::shared::{EntryPoint, Scalar};
 use super::words::string_words;
-use crate::ir::{Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var};
+use crate::ir::{Anchor, Diag, Mode, ModeInfo, Operand, Stage, Type, TypeData, Var, VarData};
 use crate::ops::Key;
 use crate::spirv::spec::{ExecutionModel as M, Op as S};
 use rustc_hash::FxHashSet;
@@ -68,6 +68,7 @@ impl Writer<'_> {
         let Some(data) = self.module.var(var) else {
             return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
         };
+        self.holds_no_logical_pointer(var, data)?;
         let pointer = self.var_pointer(var)?;
         let init = match data.init {
             Some(init) => {
@@ -93,6 +94,47 @@ impl Writer<'_> {
         let mut words = vec![pointer, id, self.class_of_var(var)];
         words.extend(init);
         Ok(words)
+    }
+
+    /// Refuses pointers in memory that has no bytes for them: with logical addressing, only variable pointers may be
+    /// stored, and only in private and local variables.
+    ///
+    /// Error: `W104`, with the variable.
+    fn holds_no_logical_pointer(&self, var: Var, data: &VarData) -> Result<(), Diag> {
+        let is_physical = self.kernel || self.declares("Addresses");
+        let is_variable = self.declares("VariablePointers") || self.declares("VariablePointersStorageBuffer");
+        if is_physical || is_variable && matches!(data.mode, Mode::Private | Mode::Local) {
+            return Ok(());
+        }
+        let (mut work, mut seen) = (vec![data.ty], FxHashSet::default());
+        while let Some(ty) = work.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match self.module.type_of(ty) {
+                TypeData::Pointer { mode: Mode::Physical, .. } => {}
+                TypeData::Pointer { mode, .. } => {
+                    let name = data
+                        .name
+                        .map_or_else(|| var.to_string(), |name| self.module.text_of(name).to_owned());
+                    let message = format!(
+                        "{name} holds a pointer to {} memory, which logical addressing cannot store",
+                        mode.name()
+                    );
+                    let help =
+                        "run `inline-functions, vars-to-values`, which turn local variables into values";
+                    return Err(Diag::error(DECLARATION, Anchor::Var(var)).says(message).help(help));
+                }
+                TypeData::Struct(structure) => {
+                    let members = self.module.structure(*structure).map(|data| &data.members);
+                    work.extend(
+                        members.into_iter().flat_map(|members| members.iter().map(|member| member.ty)),
+                    );
+                }
+                _ => work.extend(self.module.element_type(ty)),
+            }
+        }
+        Ok(())
     }
 
     /// Writes entry points and their modes.

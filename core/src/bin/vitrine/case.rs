@@ -10,8 +10,9 @@ use super::named_case;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use vitrine_core::interp::cases::NamedCase;
-use vitrine_core::interp::{Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
+use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
+use vitrine_core::ops::{Scalar, Width};
 
 /// A parsed case.
 pub(crate) struct Case {
@@ -141,7 +142,7 @@ impl Case {
         for expect in self.expects() {
             let found = match expect["kind"].as_str() {
                 Some("rect" | "pixels") => self.judge_pixels(expect, &outcome, &inputs)?,
-                Some("buffer") => judge_buffer(expect, &outcome)?,
+                Some("buffer") => judge_buffer(expect, &outcome, &inputs)?,
                 Some("same_image") => {
                     // One case of the corpus names no module, so there is nothing to compare.
                     let Some(name) = expect["as"].as_str() else { continue };
@@ -325,15 +326,49 @@ impl Case {
     }
 }
 
-fn judge_buffer(expect: &Value, outcome: &Outcome) -> Result<Vec<String>, String> {
+/// The type of the items of a buffer: scalars, vectors (`vec3<float>`), or matrices (`mat4x3<float>`: 4 columns).
+struct ItemType<'t> {
+    scalar: &'t str,
+    columns: usize,
+    rows: usize,
+}
+
+impl ItemType<'_> {
+    fn parse(kind: &str) -> Option<ItemType<'_>> {
+        let item = kind.trim_end_matches("[]");
+        let Some((shape, scalar)) = item.strip_suffix('>').and_then(|item| item.split_once('<')) else {
+            return Some(ItemType { scalar: item, columns: 1, rows: 1 });
+        };
+        let size = |text: &str| text.parse().ok().filter(|size| (1..=4).contains(size));
+        let (columns, rows) = match (shape.strip_prefix("vec"), shape.strip_prefix("mat")) {
+            (Some(rows), _) => (1, size(rows)?),
+            (None, Some(sizes)) => match sizes.split_once('x') {
+                Some((columns, rows)) => (size(columns)?, size(rows)?),
+                None => (size(sizes)?, size(sizes)?),
+            },
+            (None, None) => return None,
+        };
+        Some(ItemType { scalar, columns, rows })
+    }
+}
+
+/// Compares values in a buffer. Numbers of an item follow each other, and those of a matrix column by column, as in
+/// memory unless `row_major` is set; `matrix_stride` is the distance in bytes of columns (or of rows), by default that
+/// of std430.
+fn judge_buffer(expect: &Value, outcome: &Outcome, inputs: &Inputs) -> Result<Vec<String>, String> {
     let slot = (number(&expect["set"]), number(&expect["binding"]));
-    let Some(buffer) = outcome.buffers.get(&(slot, 0)) else {
+    // A buffer that the shader does not use keeps its bytes.
+    let unused = || {
+        let bytes = inputs.buffers.get(&slot)?.first()?.clone();
+        Some(Bytes { bytes, undefined: Vec::new() })
+    };
+    let Some(buffer) = outcome.buffers.get(&(slot, 0)).cloned().or_else(unused) else {
         return Ok(vec![format!("there is no buffer {}.{}", slot.0, slot.1)]);
     };
     let offset = number(&expect["offset"]) as usize;
     if let Some(text) = expect["bytes"].as_str() {
         let wanted = hex(text)?;
-        let seen = buffer.bytes.get(offset..offset + wanted.len());
+        let seen = offset.checked_add(wanted.len()).and_then(|end| buffer.bytes.get(offset..end));
         let same = seen == Some(&wanted[..]);
         return Ok(if same {
             Vec::new()
@@ -344,31 +379,62 @@ fn judge_buffer(expect: &Value, outcome: &Outcome) -> Result<Vec<String>, String
     let tolerance = expect["tolerance"].as_f64().unwrap_or(0.0);
     let stride = number(&expect["stride"]) as usize;
     let kind = expect["type"].as_str().unwrap_or("");
-    let scalar = kind.trim_end_matches("[]");
-    let (scalar, components) = match scalar.strip_prefix("vec") {
-        Some(rest) => {
-            let components = rest.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(1) as usize;
-            (rest.get(2..rest.len() - 1).unwrap_or(""), components)
-        }
-        None => (scalar, 1),
+    let unknown = || format!("the type `{kind}` is unknown");
+    let item = ItemType::parse(kind).ok_or_else(unknown)?;
+    let size = scalar_size(item.scalar).ok_or_else(unknown)?;
+    let is_row_major = expect["row_major"].as_bool().unwrap_or(false);
+    let line = if is_row_major { item.columns } else { item.rows };
+    let between = match number(&expect["matrix_stride"]) as usize {
+        0 => size * if line == 3 { 4 } else { line },
+        given => given,
     };
-    let size = scalar_size(scalar).ok_or_else(|| format!("the type `{kind}` is unknown"))?;
+    let numbers = item.columns * item.rows;
     let mut wrong = Vec::new();
     for (at, value) in expect["values"].as_array().into_iter().flatten().enumerate() {
-        let from = offset + at / components * stride + at % components * size;
-        let seen = buffer.bytes.get(from..from + size).and_then(|bytes| read_scalar(scalar, bytes));
+        let (column, row) = (at % numbers / item.rows, at % item.rows);
+        let (outer, inner) = if is_row_major { (row, column) } else { (column, row) };
+        let from = offset + at / numbers * stride + outer * between + inner * size;
+        let bytes = buffer.bytes.get(from..from + size);
         let undefined = (from..from + size).any(|byte| buffer.at(byte as u64).is_none());
-        let wanted = value.as_f64().unwrap_or(f64::NAN);
-        // For large values a tolerance is relative, as in comparisons of drivers.
-        let close = seen.is_some_and(|seen| (seen - wanted).abs() <= tolerance.max(tolerance * wanted.abs()));
+        let close = bytes.is_some_and(|bytes| is_close(item.scalar, bytes, value, tolerance));
         if !close || undefined {
+            let seen = bytes.and_then(|bytes| read_scalar(item.scalar, bytes));
             wrong.push(format!(
-                "item {at} is {seen:?}{}, not {wanted}",
+                "item {at} is {seen:?}{}, not {value}",
                 if undefined { " (undefined)" } else { "" }
             ));
         }
     }
     Ok(wrong)
+}
+
+/// Returns true if the bytes of a number are the expected value. A decimal stands for the nearest value of the type;
+/// integers are compared exactly without a tolerance.
+fn is_close(scalar: &str, bytes: &[u8], value: &Value, tolerance: f64) -> bool {
+    let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+    let Some(width) = Width::from_bits(bytes.len() as u32 * 8) else { return false };
+    let is_float = matches!(scalar, "float" | "double" | "float16");
+    let whole = value.as_u64().or_else(|| value.as_i64().map(|value| value as u64));
+    if let (false, Some(whole)) = (is_float, whole)
+        && tolerance == 0.0
+    {
+        return Scalar::new(width, bits) == Scalar::u(width, whole) && fits(scalar, width, value);
+    }
+    let given = value.as_f64().unwrap_or(f64::NAN);
+    let wanted = if is_float { Scalar::float(width, given).to_f64() } else { given };
+    // For large values a tolerance is relative, as in comparisons of drivers.
+    let within = |seen: f64| (seen - wanted).abs() <= tolerance.max(tolerance * wanted.abs());
+    read_scalar(scalar, bytes).is_some_and(|seen| seen == wanted || within(seen))
+}
+
+/// Returns true if an integer type has a value.
+fn fits(scalar: &str, width: Width, value: &Value) -> bool {
+    let most = if scalar.starts_with('u') { width.mask() } else { width.mask() >> 1 };
+    match (value.as_u64(), value.as_i64()) {
+        (Some(value), _) => value <= most,
+        (None, Some(value)) => !scalar.starts_with('u') && value >= -(most.cast_signed()) - 1,
+        (None, None) => false,
+    }
 }
 
 fn scalar_size(name: &str) -> Option<usize> {
@@ -382,7 +448,6 @@ fn scalar_size(name: &str) -> Option<usize> {
 }
 
 fn read_scalar(name: &str, bytes: &[u8]) -> Option<f64> {
-    use vitrine_core::ops::{Scalar, Width};
     let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
     let component = Scalar::new(Width::from_bits(bytes.len() as u32 * 8)?, bits);
     Some(match name {
@@ -459,7 +524,7 @@ pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
         })
         .collect();
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let memory = |list: &BTreeMap<((u32, u32), u32), vitrine_core::interp::Bytes>| -> Vec<Value> {
+    let memory = |list: &BTreeMap<((u32, u32), u32), Bytes>| -> Vec<Value> {
         list.iter()
             .map(|(((set, binding), element), of)| {
                 let undefined = of.undefined.len();

@@ -7,7 +7,7 @@ use super::diagnostics;
 use super::values::{Lower, Val};
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
-use crate::ir::{Args, Attrs, Block, Case, Edge, Inst, InstData, MergeInfo, Stop, Terminator};
+use crate::ir::{Anchor, Args, Attrs, Block, Case, Diag, Edge, Inst, InstData, MergeInfo, Stop, Terminator};
 use crate::ops::{Attr, Key, MemoryOp, SpirvOp, ValueType, Width};
 use crate::spirv::LOOP_HINTS;
 use crate::spirv::spec::Op as S;
@@ -221,12 +221,13 @@ impl<'a> Lower<'_, 'a> {
             let high = if literal == 2 { u64::from(pair[1]) << 32 } else { 0 };
             let value = (u64::from(pair[0]) | high) & width.mask();
             if !seen.insert(value) {
-                self.error(
-                    diagnostics::CONTROL,
-                    inst,
-                    format!("has the case {value} twice"),
-                    "list each case only once",
-                );
+                // The specification is silent about repeated values, and spirv-val accepts them: as in a chain of
+                // comparisons, the first one wins.
+                let at = Anchor::Word(inst.offset);
+                let diag = Diag::warning(diagnostics::LEFT_OUT, at)
+                    .says(diagnostics::opcode(inst.opcode))
+                    .says(format!("has the case {value} twice; the first one is used"));
+                diagnostics::push(&mut self.r.diags, diag.help("list each case only once"));
                 continue;
             }
             let label = pair[literal];

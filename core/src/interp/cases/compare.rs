@@ -5,9 +5,9 @@
 
 use super::bind::output_key;
 use super::model::{CaseRun, ExpectedMemory, ExpectedOutput, ExpectedWord, NamedCase, NamedCaseResult};
-use crate::interp::inputs::slot_of;
+use crate::interp::inputs::{Inputs, slot_of};
 use crate::interp::named::name_of;
-use crate::interp::outcome::Outcome;
+use crate::interp::outcome::{Bytes, Outcome};
 use crate::interp::run::run;
 use crate::ir::Module;
 
@@ -33,7 +33,7 @@ impl NamedCase {
         let mut result = NamedCaseResult::default();
         for (number, (case, inputs)) in self.runs.iter().zip(self.inputs(module)?).enumerate() {
             let outcome = run(module, entry, &inputs).map_err(|diag| diag.to_string())?;
-            let (wrong, checked) = case.compare(module, entry, &outcome);
+            let (wrong, checked) = case.compare(module, entry, &inputs, &outcome);
             result.wrong.extend(wrong.into_iter().map(|sentence| format!("run {number}: {sentence}")));
             result.checked += checked;
             result.outcomes.push(outcome);
@@ -44,7 +44,13 @@ impl NamedCase {
 
 impl CaseRun {
     /// The expectations that do not hold, and the number of all.
-    fn compare(&self, module: &Module, entry: usize, outcome: &Outcome) -> (Vec<String>, usize) {
+    fn compare(
+        &self,
+        module: &Module,
+        entry: usize,
+        inputs: &Inputs,
+        outcome: &Outcome,
+    ) -> (Vec<String>, usize) {
         let mut wrong = Vec::new();
         if !outcome.is_complete() {
             wrong.push("the run did not finish".to_owned());
@@ -60,7 +66,7 @@ impl CaseRun {
             limit(&mut wrong, self.compare_output(output, module, entry, outcome));
         }
         for memory in &self.memory {
-            limit(&mut wrong, compare_memory(memory, module, outcome));
+            limit(&mut wrong, compare_memory(memory, module, inputs, outcome));
         }
         (wrong, 1 + self.outputs.len() + self.memory.len())
     }
@@ -174,14 +180,26 @@ fn is_close(seen: u32, wanted: u32, absolute: f32) -> bool {
         || a.is_finite() && b.is_finite() && (a - b).abs() <= most
 }
 
-fn compare_memory(expected: &ExpectedMemory, module: &Module, outcome: &Outcome) -> Vec<String> {
+fn compare_memory(
+    expected: &ExpectedMemory,
+    module: &Module,
+    inputs: &Inputs,
+    outcome: &Outcome,
+) -> Vec<String> {
     let name = &expected.name;
     let vars = module.vars().filter(|(var, data)| data.owner.is_none() && name_of(module, *var) == *name);
     let slots: Vec<_> = vars.filter_map(|(var, _)| slot_of(module, var)).collect();
     let found = slots
         .iter()
         .find_map(|&slot| outcome.buffers.get(&(slot, 0)).or_else(|| outcome.images.get(&(slot, 0))));
-    let Some(found) = found else { return vec![format!("the module has no buffer {name}")] };
+    // A buffer that the entry point does not use keeps its bytes.
+    let unused = || {
+        let bytes = slots.iter().find_map(|slot| inputs.buffers.get(slot)?.first())?.clone();
+        Some(Bytes { bytes, undefined: Vec::new() })
+    };
+    let Some(found) = found.cloned().or_else(unused) else {
+        return vec![format!("the module has no buffer {name}")];
+    };
     if found.bytes.len() != expected.bytes.len() {
         return vec![format!("{name} has {} bytes, not {}", found.bytes.len(), expected.bytes.len())];
     }

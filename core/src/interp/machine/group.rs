@@ -28,7 +28,7 @@ impl Machine {
                 self.derivative(micro, args, |machine, vreg, invocation, width| {
                     let x = machine.change(vreg, invocation, 1, coarse, width);
                     let y = machine.change(vreg, invocation, 2, coarse, width);
-                    x.fabs().fadd(y.fabs())
+                    Some(x?.fabs().fadd(y?.fabs()))
                 });
             }
             GroupOpcode::Barrier { exec } => self.barrier(exec),
@@ -104,7 +104,7 @@ impl Machine {
         &mut self,
         micro: &MicroOp,
         args: &[Arg],
-        f: impl Fn(&mut Machine, usize, usize, Width) -> Scalar,
+        f: impl Fn(&mut Machine, usize, usize, Width) -> Option<Scalar>,
     ) {
         let Some(arg) = args.first() else { return };
         for part in 0..u32::from(micro.parts) {
@@ -114,15 +114,24 @@ impl Machine {
                 let value = f(self, from, invocation, arg.width);
                 let undef = (invocation & !3..(invocation & !3) + 4)
                     .any(|invocation| self.is_active(invocation) && self.is_undef(from, invocation));
-                self.set(to, invocation, value.bits(), undef);
+                let bits = value.map_or(0, Scalar::bits);
+                self.set(to, invocation, bits, undef || value.is_none());
             }
         }
     }
 
-    /// Change of a value along an axis of the quad; zero if a required invocation is inactive.
-    fn change(&mut self, vreg: usize, invocation: usize, axis: u8, coarse: bool, width: Width) -> Scalar {
+    /// Change of a value along an axis of the quad; none, and a report, if a required invocation is inactive: SPIR-V
+    /// leaves it undefined beside an invocation that was discarded or took another branch.
+    fn change(
+        &mut self,
+        vreg: usize,
+        invocation: usize,
+        axis: u8,
+        coarse: bool,
+        width: Width,
+    ) -> Option<Scalar> {
         let first = if coarse { invocation & !3 } else { invocation & !usize::from(axis) };
-        self.difference(first, invocation, axis, width, |machine, invocation| {
+        self.difference(first, invocation, axis, |machine, invocation| {
             Scalar::new(width, machine.get(vreg, invocation))
         })
     }
@@ -133,16 +142,15 @@ impl Machine {
         first: usize,
         invocation: usize,
         axis: u8,
-        width: Width,
         value: impl Fn(&Machine, usize) -> Scalar,
-    ) -> Scalar {
+    ) -> Option<Scalar> {
         let second = first | usize::from(axis);
         if !self.is_active(first) || !self.is_active(second) {
             self.ub(UbKind::PartialQuad, invocation);
-            return Scalar::zero(width);
+            return None;
         }
         let (a, b) = (value(self, first), value(self, second));
-        b.fsub(a)
+        Some(b.fsub(a))
     }
 
     /// The derivative of a number along an axis of the quad, for image operations: fine, and as `f64`.
@@ -150,10 +158,9 @@ impl Machine {
         &mut self,
         invocation: usize,
         axis: u8,
-        width: Width,
         value: impl Fn(&Machine, usize) -> Scalar,
     ) -> f64 {
-        self.difference(invocation & !usize::from(axis), invocation, axis, width, value).to_f64()
+        self.difference(invocation & !usize::from(axis), invocation, axis, value).map_or(0.0, Scalar::to_f64)
     }
 
     fn barrier(&mut self, exec: u8) {
@@ -230,8 +237,9 @@ impl Machine {
                         invocation
                     }
                 };
+                let is_lost = found != Some(from);
                 let unknown = requested_vreg.is_some_and(|vreg| machine.is_undef(vreg, invocation));
-                read.push((invocation, from, unknown));
+                read.push((invocation, from, unknown || is_lost));
             }
             for &(from_row, to) in &vregs {
                 let values: Vec<(u64, bool)> = read

@@ -278,7 +278,7 @@ impl Machine {
         let mut changes = [[0.0; 3]; 2];
         for (change, axis_of_quad) in changes.iter_mut().zip([1u8, 2]) {
             for (part, slot) in change.iter_mut().enumerate().take(axes.min(usize::from(coord.parts))) {
-                *slot = self.slope(invocation, axis_of_quad, coord.width, |machine, invocation| {
+                *slot = self.slope(invocation, axis_of_quad, |machine, invocation| {
                     machine.projected(tex, coord, part, invocation)
                 });
             }

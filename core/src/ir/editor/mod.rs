@@ -259,6 +259,16 @@ impl<'m> Editor<'m> {
         self.module.add_var(VarData { name, ty, mode: Mode::Local, owner: Some(self.func), init, attrs })
     }
 
+    /// Removes a local variable of this function. Its id is not reused; the caller guarantees that it is unused.
+    pub fn remove_local(&mut self, var: Var) -> Result<(), Refusal> {
+        if self.module.var(var).is_none_or(|data| data.owner != Some(self.func)) {
+            refuse!("{var} is not a local variable of this function");
+        }
+        self.changed = true;
+        self.module.remove_var(var);
+        Ok(())
+    }
+
     /// Interns a text.
     pub fn text(&mut self, text: &str) -> Text {
         self.module.text(text)

@@ -56,13 +56,20 @@ use types::ModeSequence;
 /// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Infers the storage class of generic pointers.",
-    options: &[OptionInfo::Number {
-        name: "max-copies",
-        doc: "Largest number of clones of a function, one for each set of modes that it is called with.",
-        default: 64,
-        least: 1,
-        most: 65_536,
-    }],
+    options: &[
+        OptionInfo::Word("all", "In every module."),
+        OptionInfo::Word(
+            "shaders",
+            "Only in modules that do not declare `Kernel`, which allows generic pointers.",
+        ),
+        OptionInfo::Number {
+            name: "max-copies",
+            doc: "Largest number of clones of a function, one for each set of modes that it is called with.",
+            default: 64,
+            least: 1,
+            most: 65_536,
+        },
+    ],
     ..PassInfo::new("qptr-infer-storage", opening!("mod.rs"), RunFn::Module(qptr_infer_storage))
 };
 
@@ -72,7 +79,8 @@ pub(super) const PASS: PassInfo = PassInfo {
 /// Errors: `P112` a pointer whose origin is unknown; `P113` a pointer with two modes; `P114` too many clones;
 /// `P115` an initializer of a type that would have to be rewritten.
 fn qptr_infer_storage(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    if !has_generic(module) || !fuel.take() {
+    let is_left = options.word == "shaders" && module.declares("Kernel");
+    if is_left || !has_generic(module) || !fuel.take() {
         return Ok(Journals::new());
     }
     let before = module.clone();

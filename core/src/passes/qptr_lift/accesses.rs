@@ -5,7 +5,7 @@
 
 use super::paths::{Lifter, WHY};
 use crate::analysis::offset_of;
-use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Refusal, Type, TypeData};
+use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Mode, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
@@ -73,8 +73,54 @@ impl Lifter<'_, '_, '_> {
                 let attrs = data.attrs.without(Key::Stride);
                 self.ed.rewrite(inst, InstData { attrs, ..data }, WHY)
             }
+            Op::Ptr(PtrOp::Eq | PtrOp::Ne) => self.compared(inst, &data),
             _ => (0..data.args.len()).try_for_each(|at| self.operand(inst, &data, at, Want::Any)),
         }
+    }
+
+    /// Two addresses that are compared: paths of the same type, the outermost one that begins at both.
+    fn compared(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let &[a, b] = &data.args[..] else { return Ok(()) };
+        let types = [self.types_at(a), self.types_at(b)];
+        let begins = |lifter: &mut Self, address: Inst, ty: Type| match lifter.is_ptr(address) {
+            true => lifter.route_of(address, 0, Want::Type(ty)).is_some(),
+            false => lifter.types_at(address).contains(&ty),
+        };
+        let mut all = types[0].iter().chain(&types[1]);
+        let common = all.find(|&&ty| begins(self, a, ty) && begins(self, b, ty)).copied();
+        // Without a common type, only physical addresses can be compared: as the first one's type.
+        let want = common.or(types[0].first().copied()).map_or(Want::Any, Want::Type);
+        for at in 0..2 {
+            self.operand(inst, data, at, want)?;
+        }
+        Ok(())
+    }
+
+    /// The types of the objects that begin at an address, from the outermost one inwards.
+    fn types_at(&mut self, address: Inst) -> Vec<Type> {
+        let outermost = match self.is_ptr(address) {
+            true => self.route_of(address, 0, Want::Any).map(|(_, _, route)| route.ty),
+            false => self.module().path_type(self.ed.func(), address).map(|at| at.ty),
+        };
+        let mut types: Vec<Type> = outermost.into_iter().collect();
+        while let Some(&ty) = types.last() {
+            let module = self.ed.module();
+            let inner = match *module.type_of(ty) {
+                TypeData::Struct(structure) => {
+                    let offsets = self.sizes.offsets(module, module, structure);
+                    let first = offsets.iter().position(|&offset| offset == 0);
+                    let members = module.structure(structure).map(|data| &data.members);
+                    first.and_then(|at| members?.get(at)).map(|member| member.ty)
+                }
+                TypeData::Pointer { .. } => None,
+                _ => module.element_type(ty),
+            };
+            match inner {
+                Some(inner) if !types.contains(&inner) => types.push(inner),
+                Some(_) | None => break,
+            }
+        }
+        types
     }
 
     /// A path for an operand; none if it is not an untyped pointer, or does not match any type.
@@ -92,12 +138,21 @@ impl Lifter<'_, '_, '_> {
 
     fn call(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
         let callee = data.entity::<Func>(Key::Func).and_then(|func| self.module().func(func));
-        let declared: Vec<Option<Type>> = callee.map_or_else(Vec::new, |callee| {
-            callee.params().iter().map(|&param| callee.inst(param).entity(Key::Type)).collect()
+        let declared: Vec<(Option<Type>, Option<Mode>)> = callee.map_or_else(Vec::new, |callee| {
+            let params = callee.params().iter().map(|&param| callee.inst(param));
+            let mode = |param: &InstData| param.attrs.get(Key::Mode).and_then(Mode::from_index);
+            params.map(|param| (param.entity(Key::Type), mode(param))).collect()
         });
-        for at in 0..data.args.len() {
-            let want = declared.get(at).copied().flatten().map_or(Want::Any, Want::Type);
-            self.operand(inst, data, at, want)?;
+        for (at, &pointer) in data.args.iter().enumerate() {
+            if !self.is_ptr(pointer) {
+                continue;
+            }
+            let (ty, mode) = declared.get(at).copied().unwrap_or_default();
+            let (before, want) = (InsertPoint::Before(inst), ty.map_or(Want::Any, Want::Type));
+            if let Some((path, found, _)) = self.path(inst, before, pointer, 0, want)? {
+                let path = self.in_mode(before, (path, found), mode.unwrap_or(found.mode))?;
+                self.ed.set_arg(inst, at, path, WHY)?;
+            }
         }
         Ok(())
     }
@@ -317,13 +372,15 @@ impl Lifter<'_, '_, '_> {
         else {
             return Ok(());
         };
-        let want = match *self.module().type_of(at.ty) {
-            TypeData::Pointer { to, .. } => Want::Type(to),
-            _ => Want::Any,
+        let (want, mode) = match *self.module().type_of(at.ty) {
+            TypeData::Pointer { to, mode } => (Want::Type(to), Some(mode)),
+            _ => (Want::Any, None),
         };
-        let Some((value, ..)) = self.path(inst, InsertPoint::Before(inst), value, 0, want)? else {
+        let before = InsertPoint::Before(inst);
+        let Some((value, found, _)) = self.path(inst, before, value, 0, want)? else {
             return Ok(());
         };
+        let value = self.in_mode(before, (value, found), mode.unwrap_or(found.mode))?;
         let new = InstData { args: Args::new(&[path, value]), ..data.clone() };
         self.ed.rewrite(inst, Self::by_path(&new, path), WHY)
     }

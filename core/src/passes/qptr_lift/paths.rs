@@ -13,7 +13,7 @@ use crate::ir::{
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, Width,
 };
-use crate::passes::util::route::{Hop, Index, Linear, Route, Want, route, stepped};
+use crate::passes::util::route::{Hop, Index, Linear, Route, Want, natural_stride, route, stepped};
 use rustc_hash::FxHashMap;
 
 pub(super) const WHY: Reason = Reason::Note("the layout of the type gives the offset");
@@ -217,15 +217,24 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             return self.mismatch(inst, inst);
         };
         let mut args = vec![cond];
+        let before = InsertPoint::Before(inst);
         for side in [a, b] {
-            let Some((path, _, _)) =
-                self.path(inst, InsertPoint::Before(inst), side, 0, Want::Type(at.ty))?
-            else {
+            let Some((path, found, _)) = self.path(inst, before, side, 0, Want::Type(at.ty))? else {
                 return Ok(());
             };
-            args.push(path);
+            args.push(self.in_mode(before, (path, found), at.mode)?);
         }
         self.start(inst, InstData { ty: ValueType::Path, args: crate::ir::Args::new(&args), ..data })
+    }
+
+    /// A path as one of another mode, for a use that declares the mode of its pointer.
+    pub(super) fn in_mode(
+        &mut self,
+        at: InsertPoint,
+        (path, from): Typed,
+        mode: Mode,
+    ) -> Result<Inst, Refusal> {
+        if from.mode == mode { Ok(path) } else { self.cast_to(at, path, PathType { mode, ..from }) }
     }
 
     pub(super) fn mismatch(&mut self, reader: Inst, pointer: Inst) -> Result<(), Refusal> {
@@ -261,9 +270,16 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         bytes: i64,
         want: Want,
     ) -> Result<Option<(Inst, PathType, u8)>, Refusal> {
-        let Some((start, from, route)) = self.route_of(pointer, bytes, want) else {
+        let Some((start, from, mut route)) = self.route_of(pointer, bytes, want) else {
             return self.view(at, pointer, bytes, want);
         };
+        // A step over the pointee: its stride is part of the type of the pointer.
+        if let Some(Hop::Step(_, stride @ 0)) = route.hops.first_mut()
+            && self.has_strides(from.mode)
+        {
+            let natural = natural_stride(self.ed.module(), self.sizes, from.ty);
+            *stride = u32::try_from(natural).unwrap_or(0);
+        }
         let path = self.write(at, start, route.hops)?;
         Ok(Some((path, PathType { ty: route.ty, ..from }, route.component)))
     }
@@ -304,7 +320,11 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             path = self.cast_to(at, path, PathType { ty: number, ..from })?;
             there = number;
             let index = self.sum(at, &sum)?;
-            path = self.ed.insert(at, InstData::new(DerefOp::Step, ValueType::Path, &[path, index]), WHY)?;
+            let mut step = InstData::new(DerefOp::Step, ValueType::Path, &[path, index]);
+            if self.has_strides(from.mode) {
+                step = step.with(Key::Stride, unit);
+            }
+            path = self.ed.insert(at, step, WHY)?;
         }
         let seen = PathType { ty, ..from };
         if ty != there {
@@ -458,11 +478,13 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 if !self.is_ptr(arg) {
                     continue;
                 }
-                let want = self.start_of(param).map_or(Want::Any, |(_, at)| Want::Type(at.ty));
-                if let Some((path, _, _)) = self.path(arg, InsertPoint::End(block), arg, 0, want)?
+                let declared = self.start_of(param).map(|(_, at)| at);
+                let want = declared.map_or(Want::Any, |at| Want::Type(at.ty));
+                let end = InsertPoint::End(block);
+                if let Some((path, found, _)) = self.path(arg, end, arg, 0, want)?
                     && let Some(at) = new.get_mut(at)
                 {
-                    *at = path;
+                    *at = self.in_mode(end, (path, found), declared.map_or(found.mode, |at| at.mode))?;
                 }
             }
             self.ed.set_edge_args(crate::ir::Incoming { from: block, edge: slot }, &new, WHY)?;
@@ -482,6 +504,14 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             }
         }
         Ok(clean)
+    }
+}
+
+impl Lifter<'_, '_, '_> {
+    /// Returns true if pointers of a mode have a stride in SPIR-V: in shaders, where memory has an explicit layout.
+    fn has_strides(&self, mode: Mode) -> bool {
+        let has_layout = matches!(mode, Mode::Storage | Mode::Uniform | Mode::Push | Mode::Physical);
+        has_layout && !self.module().declares("Kernel")
     }
 }
 

@@ -86,7 +86,18 @@ impl<'e, 'm, 's> AddressPlaces<'e, 'm, 's> {
 
     /// An address that is its own base: its pointee type comes from its attributes.
     fn start(&mut self, inst: Inst, data: InstData) -> Result<(), Refusal> {
-        let at = self.module().path_type(self.ed.func(), inst);
+        // A selected address has the type of its sources, which may be untyped already.
+        let source = match data.op {
+            Op::Basic(BasicOp::Choose) => data.args.get(1).and_then(|&source| self.place(source)),
+            _ => None,
+        };
+        let at = self.module().path_type(self.ed.func(), inst).or(source.map(|place| place.at));
+        let data = match at {
+            Some(at) if data.op == Op::Basic(BasicOp::Choose) => {
+                data.with(Key::Type, at.ty.index() as u64).with(Key::Mode, at.mode as u64)
+            }
+            _ => data,
+        };
         self.ed.readdress(inst, data, WHY)?;
         if let Some(at) = at {
             self.set(

@@ -68,6 +68,33 @@ impl Ranges {
                 let size = least.abs().max(most.abs());
                 (-size, size)
             }),
+            // Division by zero gives 0.
+            IntOp::UDiv => {
+                let (low, high) = arg(0).filter(|&(low, _)| low >= 0)?;
+                match arg(1) {
+                    Some((least, most)) if least > 0 => Some((low / most, high / least)),
+                    _ => Some((0, high)),
+                }
+            }
+            IntOp::UMin => {
+                let bounded = [arg(0), arg(1)].into_iter().flatten().filter(|&(low, _)| low >= 0);
+                let most = bounded.map(|(_, most)| most).min()?;
+                let least = match (arg(0), arg(1)) {
+                    (Some((a, _)), Some((b, _))) => a.min(b).max(0),
+                    _ => 0,
+                };
+                Some((least, most))
+            }
+            IntOp::UMax => {
+                let (a, b) = (arg(0).filter(|&(low, _)| low >= 0)?, arg(1).filter(|&(low, _)| low >= 0)?);
+                Some(each(a, b, i64::max))
+            }
+            IntOp::IOr | IntOp::IXor => {
+                let (a, b) = (arg(0).filter(|&(low, _)| low >= 0)?, arg(1).filter(|&(low, _)| low >= 0)?);
+                let bits = i64::BITS - (a.1 | b.1).leading_zeros();
+                let least = if op == IntOp::IOr { a.0.max(b.0) } else { 0 };
+                (bits <= 40).then(|| (least, (1i64 << bits) - 1))
+            }
             IntOp::Select | IntOp::Select1 => Some(either(arg(1)?, arg(2)?)),
             // A mask, a remainder and a shift have a bounded result even if an operand is unknown.
             IntOp::IAnd => {
@@ -76,8 +103,13 @@ impl Ranges {
                 Some((0, most.cast_signed()))
             }
             IntOp::UMod => {
-                let most = constant(1).filter(|&most| most != 0 && most <= 1 << 30)?;
-                Some((0, most.cast_signed() - 1))
+                let by = match constant(1) {
+                    Some(most) => Some(most.cast_signed()).filter(|&most| most > 0 && most <= 1 << 30),
+                    None => arg(1).filter(|&(least, _)| least > 0).map(|(_, most)| most),
+                };
+                let dividend = arg(0).filter(|&(low, _)| low >= 0).map(|(_, high)| high);
+                let most = by.map(|by| by - 1).into_iter().chain(dividend).min()?;
+                Some((0, most))
             }
             IntOp::IRem | IntOp::IMod => {
                 let (least, most) = arg(1).filter(|&(least, _)| least > 0)?;

@@ -97,7 +97,7 @@ pub(in crate::passes) fn route(
 }
 
 /// The distance in bytes between consecutive objects of a type in an array without a stride.
-fn natural_stride(module: &Module, sizes: &mut Sizes, ty: Type) -> u64 {
+pub(in crate::passes) fn natural_stride(module: &Module, sizes: &mut Sizes, ty: Type) -> u64 {
     let extent = sizes.of(module, module, ty);
     extent.bytes.next_multiple_of(extent.align.max(1))
 }

@@ -6,8 +6,8 @@
 
 use crate::base::EntityId;
 use crate::ir::{
-    Args, Attrs, Editor, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module, Reason, Refusal,
-    Type, Var,
+    Args, Attrs, DecorTarget, Editor, FuncBody, GlobalValue, InsertPoint, Inst, InstData, Mode, Module,
+    Reason, Refusal, Type, Var,
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::memory::has_locals;
@@ -62,7 +62,7 @@ pub(in crate::passes) fn locals(ed: &Editor<'_>) -> Vec<(Var, Paths)> {
         }
     }
     for decor in module.decors.iter() {
-        if let crate::ir::DecorTarget::Var(var) = decor.on {
+        if let DecorTarget::Var(var) = decor.on {
             found.exclude(var);
         }
     }
@@ -201,7 +201,22 @@ pub(in crate::passes) fn split(
             ed.erase(*path, why)?;
         }
     }
+    let is_left = paths.paths.iter().any(|&(path, _)| is_placed(ed, path) && is_at(ed, path, var));
+    if !is_left && !is_named(ed, var) {
+        ed.remove_local(var)?;
+    }
     Ok(())
+}
+
+fn is_placed(ed: &Editor<'_>, path: Inst) -> bool {
+    ed.block_of(path).is_some()
+}
+
+/// Returns true if a declaration of the module names a variable.
+fn is_named(ed: &Editor<'_>, var: Var) -> bool {
+    let address = GlobalValue::Address(var);
+    let addressed = ed.module().globals().any(|(_, data)| data.value == address);
+    addressed || ed.module().decors.iter().any(|decor| decor.on == DecorTarget::Var(var))
 }
 
 /// Returns true if a path starts at a variable.

@@ -25,8 +25,8 @@
 //! makes a program larger. Places without a store are `undef`, or have the initializer's value. Parameters are
 //! added where definitions meet (`ssa`).
 //!
-//! Unused paths are removed, and variables without any. Kept in memory: addresses and resources in variables,
-//! volatile accesses, constant indices out of range, and variables with more leaves than the option
+//! Unused paths are removed, and variables without any. A pointer in a variable is a leaf too, if it has no
+//! initializer. Kept in memory: resources in variables, volatile accesses, constant indices out of range, and variables with more leaves than the option
 //! `max-leaves` allows.
 
 mod places; // start here: the leaves

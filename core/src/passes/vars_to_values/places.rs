@@ -1,7 +1,7 @@
 //! The places of local variables that a function accesses, and those that can be promoted.
 
 use crate::base::SideTable;
-use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, Type, TypeData, Var};
+use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::leaves::{Arrays, Inner, leaves};
 use crate::passes::util::memory::is_volatile;
@@ -13,8 +13,10 @@ pub(super) struct VarPlace {
     /// The enclosing place, and the index of the member, element or column in it.
     pub(super) parent: Option<(usize, u32)>,
     pub(super) ty: Type,
-    /// The type of the value, if it consists of bits.
+    /// The type of the value, if it consists of bits or is a pointer.
     pub(super) value: Option<ValueType>,
+    /// The pointee of a pointer.
+    pub(super) pointee: Option<PathType>,
     /// True if some use below requires memory.
     poisoned: bool,
     /// True if there is a load or a store.
@@ -141,9 +143,20 @@ impl Places {
     }
 
     fn add(&mut self, module: &Module, var: Var, parent: Option<(usize, u32)>, ty: Type) -> usize {
-        let value = module.value_type(ty).filter(|ty| matches!(ty, ValueType::Bits { .. }));
+        // Pointers with an initializer stay: an instruction for it may not exist.
+        let has_initializer = module.var(var).is_some_and(|data| data.init.is_some());
+        let pointee = match *module.type_of(ty) {
+            TypeData::Pointer { mode, to } if !has_initializer => Some(PathType { ty: to, mode }),
+            _ => None,
+        };
+        let is_value = |ty: &ValueType| match ty {
+            ValueType::Bits { .. } => true,
+            ValueType::Path => pointee.is_some(),
+            ValueType::Void | ValueType::Ptr | ValueType::Handle => false,
+        };
+        let value = module.value_type(ty).filter(is_value);
         let poisoned = value.is_none() && module.value_type(ty).is_some();
-        self.places.push(VarPlace { var, parent, ty, value, poisoned, accessed: false });
+        self.places.push(VarPlace { var, parent, ty, value, pointee, poisoned, accessed: false });
         self.places.len() - 1
     }
 

@@ -4,7 +4,7 @@ use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::Editor;
 use crate::ir::{Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape};
-use crate::ops::{MemoryOp, Op};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::initial;
 use crate::passes::util::rebuild;
 use crate::passes::util::rebuild::replace_all;
@@ -63,10 +63,19 @@ struct Leaves {
 
 impl Leaves {
     /// The number of a leaf; `like` is a value of its type.
-    fn number(&mut self, place: usize, like: Inst) -> usize {
+    fn number(&mut self, places: &Places, place: usize, like: Inst) -> usize {
         let next = self.vars.len();
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
+            // A parameter that is an address declares its pointee, which a step does not.
+            let like = match places.places.get(place).and_then(|place| place.pointee) {
+                Some(at) => self.asm.add_inst(
+                    InstData::new(BasicOp::Undef, ValueType::Path, &[])
+                        .with(Key::Type, at.ty.index() as u64)
+                        .with(Key::Mode, at.mode as u64),
+                ),
+                None => like,
+            };
             self.vars.push(Variable { like, last: FxHashMap::default(), wanted: Vec::new() });
         }
         number
@@ -96,13 +105,13 @@ impl Leaves {
                 };
                 if let [_, stored] = data.args[..] {
                     let value = becomes.get(&stored).copied().unwrap_or(stored);
-                    let leaf = self.number(place, stored);
+                    let leaf = self.number(places, place, stored);
                     now.insert(leaf, value);
                     self.vars[leaf].last.insert(block, value);
                     journal.push(Event::Erase(inst.into()), STORED);
                     continue;
                 }
-                let leaf = self.number(place, inst);
+                let leaf = self.number(places, place, inst);
                 match now.get(&leaf) {
                     Some(&value) => {
                         becomes.insert(inst, value);

@@ -29,6 +29,7 @@ pub(in crate::passes) mod doubles; // floats of 64 bits: rounding, minimum and m
 pub(in crate::passes) mod quotients; // quotients, roots and remainders of floats of 64 bits
 pub(in crate::passes) mod bits; // bit fields, counts, positions, halves of products
 pub(in crate::passes) mod whole; // operations on all components
+pub(in crate::passes) mod shader; // arithmetic that SPIR-V of shaders lacks
 
 #[cfg(test)]
 mod numbers; // evaluation on constants
