@@ -9,10 +9,11 @@
 //!   return %5
 //! ```
 //!
-//! Three steps. First, copies (`mov`) are removed, and casts of paths to the type that the path had before. Second, a parameter is removed if all edges pass one value, the
-//! parameter itself, or other parameters of the same kind: solved for all parameters at once, from an optimistic
-//! start, so that parameters that only pass each other around a loop are removed together. Third, swizzles, `vec`,
-//! `splat` and `extract` by a constant read the components of their operands directly.
+//! Three steps. First, copies (`mov`) are removed, and casts of paths to the type that the path had before. Second, a
+//! parameter is removed if all edges pass one value, the parameter itself, or other parameters of the same kind:
+//! solved for all parameters at once, from an optimistic start, so that parameters that only pass each other around a
+//! loop are removed together. Third, swizzles, `vec`, `splat` and `extract` by a constant read the components of their
+//! operands directly.
 //!
 //! In a tree a parameter is replaced by its source only where the source is visible: a value that leaves a node
 //! leaves it through a parameter, and that parameter is kept.

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Considers the first blocks of the arms, one of which is executed on either path, so nothing is computed that
-//! was not computed before, division by zero included. The operands of commutative operations may be in any order. Loads are hoisted too if no instruction before them writes
-//! memory.
+//! was not computed before, division by zero included. The operands of commutative operations may be in any order.
+//! Loads are hoisted too if no instruction before them writes memory.
 //!
 //! Left alone: operations that depend on other invocations, since fewer invocations are active in an arm; stores
 //! and other effects; switches; graphs.

@@ -12,8 +12,9 @@
 //! A 32-bit float represents every integer up to 2^24 exactly. If the operands and the result are known to be
 //! within that range (constants, masks, remainders, shifts, conversions from fewer bits, and values computed from
 //! them), sums, differences, products, quotients, remainders, minimum, maximum and comparisons are computed on
-//! floats with unchanged results; quotients and remainders up to 2^23, by divisors that are not zero. Truncation, floor and powers of two cover the rest. Operands are converted to
-//! float and the result back, except that a result used directly as an operand is not converted.
+//! floats with unchanged results; quotients and remainders up to 2^23, by divisors that are not zero, if divisions are
+//! rounded correctly. Truncation, floor and powers of two cover the rest. Operands are converted to float and the
+//! result back, except that a result used directly as an operand is not converted.
 //!
 //! With `all` the pass converts every operation that has a float form, for targets without integers; **then larger
 //! numbers lose low bits, unsigned ones are treated as signed, and overflow does not wrap**. `vitrine check`

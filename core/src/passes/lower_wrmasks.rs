@@ -18,7 +18,9 @@
 //!
 //! A system value is stored whole, so its runs keep masks; so do outputs with widths other than 32 bits, whose
 //! components span two locations. A mask of all components is removed, and a store with an empty mask is removed.
-//! A store whose moved offset would exceed 32 bits is unchanged. Register writes are not stores. NIR: `nir_lower_wrmasks`, where all runs start at an offset.
+//! A store whose moved offset would exceed 32 bits is unchanged. Register writes are not stores.
+//!
+//! NIR: `nir_lower_wrmasks`, where all runs start at an offset.
 
 use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;

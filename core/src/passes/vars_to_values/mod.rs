@@ -26,8 +26,8 @@
 //! added where definitions meet (`ssa`).
 //!
 //! Unused paths are removed, and variables without any. A pointer in a variable is a leaf too, if it has no
-//! initializer. Kept in memory: resources in variables, volatile accesses, constant indices out of range, and variables with more leaves than the option
-//! `max-leaves` allows.
+//! initializer. Kept in memory: resources in variables, volatile accesses, constant indices out of range, and
+//! variables with more leaves than the option `max-leaves` allows.
 
 mod places; // start here: the leaves
 mod prepare; // accesses that are not loads or stores of a whole leaf
