@@ -52,6 +52,11 @@ addEventListener("keydown", (event) => {
   event.stopPropagation();
 }, true);
 
+// The forms of a link: an entry of the export menu. web/src/view/formats.rs resets the menu.
+document.getElementById("save").addEventListener("change", ({ target }) => {
+  if (target.value === "link") then(import("./forms.js"), ({ show }) => show());
+}, true);
+
 // The marks of an overlay, for web/src/overlays.rs.
 self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
 

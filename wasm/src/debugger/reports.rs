@@ -4,9 +4,9 @@
 //! is documented where each is computed. Anything else is an error, which the page shows as a fault.
 
 use vitrine_protocol::{
-    BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport, ValueOnLine,
-    VariableInMemory, WrongAssignment,
+    BisectReport, Bytes, CheckMark, CheckReport, FoundDifference, PartingEvent, Question, ReduceReport,
+    Reply, Report, RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport,
+    Task, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
 
 use crate::model::debugger::Answer;
@@ -39,13 +39,44 @@ pub(super) fn reply(question: &Question, answer: Answer) -> Read<Option<Reply>> 
 fn check(answer: Answer) -> Read<CheckReport> {
     let [_, done, total, wrong, marks @ ..] = &answer.numbers[..] else { return Err(short("check")) };
     let mark = |number: &u32| CheckMark::ALL.get(*number as usize).copied().ok_or_else(|| short("check"));
+    let only = |letter| lines(&answer, letter).collect::<Vec<_>>().join("\n");
+    let expected = lines(&answer, 'p').next().map(cells).transpose()?;
     Ok(CheckReport {
         done: *done,
         total: *total,
         wrong_version: Some(*wrong).filter(|wrong| *wrong > 0),
         marks: marks.iter().map(mark).collect::<Read<_>>()?,
-        summary: answer.text,
+        summary: only('='),
+        verdicts: lines(&answer, 'v').map(str::to_owned).collect(),
+        found: found(&answer)?.map(Box::new),
+        expected: expected.unwrap_or_default(),
     })
+}
+
+/// The first program that differs, see `Comparison::answer`.
+fn found(answer: &Answer) -> Read<Option<FoundDifference>> {
+    let Some(line) = lines(answer, 'f').next() else { return Ok(None) };
+    let [version, against, confirmed, trial, invocation, place, before, after, ulp] = cells(line)?;
+    let side = |line: &str| {
+        let [kind, a, b, c, d, text, value] = cells(line)?;
+        if kind.is_empty() {
+            return Ok(None);
+        }
+        let anchor = [number(&a)?, number(&b)?, number(&c)?, number(&d)?];
+        Ok(Some(PartingEvent { kind, anchor, text, value }))
+    };
+    let mut sides = lines(answer, 's').map(side).collect::<Read<Vec<_>>>()?.into_iter();
+    Ok(Some(FoundDifference {
+        versions: [number(&version)?, number(&against)?],
+        confirmed: confirmed == "1",
+        trial,
+        invocation,
+        place,
+        values: [before, after],
+        ulp,
+        sides: [sides.next().flatten(), sides.next().flatten()],
+        unknown: lines(answer, 'n').next().unwrap_or_default().to_owned(),
+    }))
 }
 
 fn bisect(answer: &Answer) -> Read<BisectReport> {

@@ -4,11 +4,12 @@
 //! sent anywhere. Only the latest request counts: a file or an example that arrives after a newer request is dropped.
 
 use js_sys::{JsString, Promise, Uint8Array};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use vitrine_protocol::{Bytes, NamedFile};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlElement, HtmlInputElement,
-    HtmlSelectElement,
+    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlDialogElement, HtmlElement,
+    HtmlInputElement, HtmlSelectElement,
 };
 
 use crate::dom::{after, by_id, document, get, listen as on, window};
@@ -51,6 +52,7 @@ pub(crate) fn listen() {
         store::send(Msg::Dragging(false));
         open_all(transfer.files());
     });
+    on(&by_id::<HtmlElement>("several"), "close", |_: Event| chosen());
     on(&document(), "paste", |event: ClipboardEvent| {
         let Some(transfer) = event.clipboard_data() else { return };
         if transfer.files().is_some_and(|files| files.length() > 0) {
@@ -98,33 +100,79 @@ fn holds_file(transfer: &DataTransfer) -> bool {
 fn open_all(files: Option<FileList>) {
     let files =
         files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|at| files.get(at)).collect());
-    open_next(next_request(), files.into_iter());
+    read_next(next_request(), files.into_iter(), Vec::new());
 }
 
-fn open_next(number: u32, mut files: std::vec::IntoIter<File>) {
-    let Some(file) = files.next() else { return };
+/// Reads files, one after the other. Several are opened as the user chooses.
+fn read_next(number: u32, mut files: std::vec::IntoIter<File>, mut done: Vec<NamedFile>) {
+    let Some(file) = files.next() else { return open_read(done) };
     let name = file.name();
     if file.size() > MOST_BYTES as f64 {
         store::send(Msg::Refused(too_large(&name)));
-        return open_next(number, files);
+        return read_next(number, files, done);
     }
-    let (refused, further) = (name.clone(), files.clone());
+    let (refused, further, before) = (name.clone(), files.clone(), done.clone());
     let taken = move |buffer: JsValue| {
         if is_latest(number) {
-            take(name, Uint8Array::new(&buffer).to_vec());
-            open_next(number, files);
+            done.push(NamedFile { name, bytes: Bytes(Uint8Array::new(&buffer).to_vec()) });
+            read_next(number, files, done);
         }
     };
     after(&file.array_buffer(), taken, move || {
         store::send(Msg::Refused(format!("{refused} could not be read")));
-        open_next(number, further);
+        read_next(number, further, before);
     });
+}
+
+thread_local! {
+    /// Several files, until the user chooses how to open them.
+    static WAITING: RefCell<Vec<NamedFile>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Opens a file, or asks how to open several.
+fn open_read(files: Vec<NamedFile>) {
+    if files.len() < 2 {
+        return take_all(files);
+    }
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).take(MOST_NAMES).collect();
+    let more = match files.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    by_id::<Element>("title-several").set_text_content(Some(&format!("{} files", files.len())));
+    by_id::<Element>("several-names").set_text_content(Some(&(names.join(", ") + &more)));
+    WAITING.set(files);
+    let dialog: HtmlDialogElement = by_id("several");
+    dialog.set_return_value("");
+    // It fails only for an open dialog.
+    let _ = dialog.show_modal();
+}
+
+/// The number of names that the question lists.
+const MOST_NAMES: usize = 6;
+
+/// Opens the waiting files as the dialog was answered.
+fn chosen() {
+    let files = WAITING.take();
+    match by_id::<HtmlDialogElement>("several").return_value().as_str() {
+        "compare" => store::send(Msg::Compare(files)),
+        "tabs" => take_all(files),
+        _ => {}
+    }
+}
+
+fn take_all(files: Vec<NamedFile>) {
+    files.into_iter().for_each(|file| take(file.name, file.bytes.0));
 }
 
 fn take(name: String, bytes: Vec<u8>) {
     // A binary may be valid UTF-8: its first bytes decide.
     if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
         return store::send(Msg::Given { name, bytes });
+    }
+    // An archive of programs is a comparison.
+    if bytes.starts_with(b"PK\x03\x04") {
+        return store::send(Msg::Compare(vec![NamedFile { name, bytes: Bytes(bytes) }]));
     }
     // Like a link, a reproduction contains its pipeline.
     if bytes.starts_with(b"Vitrine reproduction ") {
