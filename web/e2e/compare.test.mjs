@@ -181,3 +181,27 @@ test("an expectation that no longer holds is reported", () => withPage(browser, 
     await other.locator("#check-proof.bad", { hasText: /^A different failure/ }).waitFor();
   }, { url: link });
 }, options));
+
+test("a link is offered as address, Markdown, frame, command line and QR code, with its length", () => withPage(browser, async (page) => {
+  await page.locator("#save").selectOption({ label: "Link as Markdown, QR code…" });
+  await page.locator("#forms[open]").waitFor();
+  const values = await page.locator("#forms input").evaluateAll((fields) => fields.map((field) => field.value));
+  assert.equal(values.length, 4);
+  assert.match(values[0], /#1m[\w-]+$/);
+  assert.ok(values[1].startsWith("[variables.spvasm](") && values[1].endsWith(`${values[0]})`), values[1]);
+  assert.match(values[2], /^<iframe src="[^"]+" title="variables\.spvasm"/);
+  assert.equal(values[3], `vitrine open '${values[0]}'`);
+  assert.match(await page.locator("#forms .fits").first().textContent(), /^\d+ characters: fits anywhere$/);
+  assert.equal(await page.locator("#forms svg[role=img] path").count(), 1);
+  await page.locator("#forms button", { hasText: "Copy" }).nth(1).click();
+  await page.locator("#forms .fits", { hasText: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), values[1]);
+  for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(size);
+    assert.ok(await overflow(page) <= 0, `${size.width}`);
+    await picture(page, `forms-${size.width}`);
+  }
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("Escape");
+  await page.locator("#forms:not([open])").waitFor({ state: "attached" });
+}, options));

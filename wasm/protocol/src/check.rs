@@ -28,35 +28,11 @@ pub struct CheckReport {
 pub struct FoundDifference {
     /// Its version, and the one that it was compared with.
     pub versions: [u32; 2],
-    /// True if it differs from its predecessor.
-    pub confirmed: bool,
-    /// The entry point and the seed.
-    pub trial: String,
-    /// The invocation with its position; empty if the difference belongs to none.
-    pub invocation: String,
-    /// The output or the byte.
-    pub place: String,
-    /// Both values: bits and numbers.
-    pub values: [String; 2],
-    /// The distance in units in the last place; empty if it is none of floats.
-    pub ulp: String,
-    /// The store or branch that parts the two, in the earlier and in the later version; none if a version has none.
-    pub sides: [Option<PartingEvent>; 2],
-    /// The reason why that is not known; empty if it is.
-    pub unknown: String,
-}
-
-/// A store or branch.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartingEvent {
-    /// `store` or `branch`.
-    pub kind: String,
-    /// Its anchor, or that of the block that it ends, as in `Request::Numbers`.
-    pub anchor: [u32; 4],
-    /// The instruction.
-    pub text: String,
-    /// The stored bits or the condition.
-    pub value: String,
+    /// Names and words: program, input, invocation, place, values, the store or branch that parts the two.
+    pub facts: Vec<[String; 2]>,
+    /// The anchor of that store, or of the block that ends with that branch, as in `Request::Numbers`: in the earlier and in
+    /// the later version; none if it is not known.
+    pub anchors: [Option<[u32; 4]>; 2],
 }
 
 /// The result of a check for one step.

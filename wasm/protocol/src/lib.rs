@@ -31,7 +31,7 @@ mod opened; // an input that was read, run and drawn
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
-pub use check::{CheckMark, CheckReport, FoundDifference, PartingEvent};
+pub use check::{CheckMark, CheckReport, FoundDifference};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
     GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, NamedFile,

@@ -277,8 +277,8 @@ fn reports() -> Vec<DebuggerAnswer> {
             verdicts: vec!["same".to_owned()],
             found: Some(Box::new(FoundDifference {
                 versions: [3, 2],
-                sides: [Some(PartingEvent { anchor: [9, 0, 4, 0], ..PartingEvent::default() }), None],
-                ..FoundDifference::default()
+                facts: vec![["place".to_owned(), "color.x".to_owned()]],
+                anchors: [Some([9, 0, 4, 0]), None],
             })),
             ..CheckReport::default()
         }),

@@ -4,9 +4,9 @@
 //! is documented where each is computed. Anything else is an error, which the page shows as a fault.
 
 use vitrine_protocol::{
-    BisectReport, Bytes, CheckMark, CheckReport, FoundDifference, PartingEvent, Question, ReduceReport,
-    Reply, Report, RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport,
-    Task, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
+    BisectReport, Bytes, CheckMark, CheckReport, FoundDifference, Question, ReduceReport, Reply, Report,
+    RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport,
+    ValueOnLine, VariableInMemory, WrongAssignment,
 };
 
 use crate::model::debugger::Answer;
@@ -56,26 +56,20 @@ fn check(answer: Answer) -> Read<CheckReport> {
 /// The first program that differs, see `Comparison::answer`.
 fn found(answer: &Answer) -> Read<Option<FoundDifference>> {
     let Some(line) = lines(answer, 'f').next() else { return Ok(None) };
-    let [version, against, confirmed, trial, invocation, place, before, after, ulp] = cells(line)?;
-    let side = |line: &str| {
-        let [kind, a, b, c, d, text, value] = cells(line)?;
-        if kind.is_empty() {
+    let [version, against] = cells(line)?;
+    let anchor = |line: &str| {
+        let words: [String; 4] = cells(line)?;
+        if words.iter().any(String::is_empty) {
             return Ok(None);
         }
-        let anchor = [number(&a)?, number(&b)?, number(&c)?, number(&d)?];
-        Ok(Some(PartingEvent { kind, anchor, text, value }))
+        let [a, b, c, d] = words.each_ref().map(|word| number(word));
+        Ok(Some([a?, b?, c?, d?]))
     };
-    let mut sides = lines(answer, 's').map(side).collect::<Read<Vec<_>>>()?.into_iter();
+    let mut anchors = lines(answer, 's').map(anchor).collect::<Read<Vec<_>>>()?.into_iter();
     Ok(Some(FoundDifference {
         versions: [number(&version)?, number(&against)?],
-        confirmed: confirmed == "1",
-        trial,
-        invocation,
-        place,
-        values: [before, after],
-        ulp,
-        sides: [sides.next().flatten(), sides.next().flatten()],
-        unknown: lines(answer, 'n').next().unwrap_or_default().to_owned(),
+        facts: lines(answer, 'd').map(cells).collect::<Read<_>>()?,
+        anchors: [anchors.next().flatten(), anchors.next().flatten()],
     }))
 }
 

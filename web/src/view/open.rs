@@ -3,13 +3,14 @@
 //! Reads only what the user opens, and forwards it: text as text, anything else as bytes. Nothing is
 //! sent anywhere. Only the latest request counts: a file or an example that arrives after a newer request is dropped.
 
-use js_sys::{JsString, Promise, Uint8Array};
+use js_sys::{Array, Function, JsString, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use vitrine_protocol::{Bytes, NamedFile};
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlDialogElement, HtmlElement,
-    HtmlInputElement, HtmlSelectElement,
+    ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlElement, HtmlInputElement,
+    HtmlSelectElement,
 };
 
 use crate::dom::{after, by_id, document, get, listen as on, window};
@@ -52,7 +53,6 @@ pub(crate) fn listen() {
         store::send(Msg::Dragging(false));
         open_all(transfer.files());
     });
-    on(&by_id::<HtmlElement>("several"), "close", |_: Event| chosen());
     on(&document(), "paste", |event: ClipboardEvent| {
         let Some(transfer) = event.clipboard_data() else { return };
         if transfer.files().is_some_and(|files| files.length() > 0) {
@@ -129,32 +129,23 @@ thread_local! {
     static WAITING: RefCell<Vec<NamedFile>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Opens a file, or asks how to open several.
+/// Opens a file, or asks how to open several: `www/several.js` calls [`open_waiting`] with the answer.
 fn open_read(files: Vec<NamedFile>) {
     if files.len() < 2 {
         return take_all(files);
     }
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).take(MOST_NAMES).collect();
-    let more = match files.len().saturating_sub(MOST_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    by_id::<Element>("title-several").set_text_content(Some(&format!("{} files", files.len())));
-    by_id::<Element>("several-names").set_text_content(Some(&(names.join(", ") + &more)));
+    let names: Array = files.iter().map(|file| JsValue::from(&file.name)).collect();
     WAITING.set(files);
-    let dialog: HtmlDialogElement = by_id("several");
-    dialog.set_return_value("");
-    // It fails only for an open dialog.
-    let _ = dialog.show_modal();
+    let ask = get(&window(), "askSeveral").unchecked_into::<Function>();
+    // `www/boot.js` handles a module that cannot be loaded.
+    let _ = ask.call1(&window(), &names);
 }
 
-/// The number of names that the question lists.
-const MOST_NAMES: usize = 6;
-
-/// Opens the waiting files as the dialog was answered.
-fn chosen() {
+/// Opens the waiting files: `compare`, `tabs`, or nothing.
+#[wasm_bindgen]
+pub fn open_waiting(how: &str) {
     let files = WAITING.take();
-    match by_id::<HtmlDialogElement>("several").return_value().as_str() {
+    match how {
         "compare" => store::send(Msg::Compare(files)),
         "tabs" => take_all(files),
         _ => {}
@@ -191,7 +182,7 @@ fn fetch(address: String, name: String) {
     after(
         &window().fetch_with_str(&address),
         move |response| {
-            let text = get(&response, "text").unchecked_into::<js_sys::Function>().call0(&response);
+            let text = get(&response, "text").unchecked_into::<Function>().call0(&response);
             let Some(text) = text.ok().and_then(|text| text.dyn_into::<Promise>().ok()) else { return };
             let failed = name.clone();
             let taken = move |text: JsValue| {

@@ -31,7 +31,7 @@ pub use archive::{by_name, is_program, unpack};
 pub use bundle::{dumps_of, join};
 pub use dumps::{header_version, split_log};
 pub use engine::{Comparer, Settings};
-pub use judge::{Difference, Number, Spot};
+pub use judge::{Difference, MOST_ULP, Number, Spot};
 pub use parting::{Happened, Parting};
 pub use stage::{Finding, Stage, Verdict};
 pub use versions::{Version, Versions};

@@ -6,7 +6,7 @@
 use super::check::RUNS;
 use super::{Answer, Time};
 use crate::ir::Anchor;
-use crate::pipeline::compare::{Comparer, Finding, Happened, Settings, Verdict, Versions};
+use crate::pipeline::compare::{Comparer, Finding, Happened, MOST_ULP, Settings, Verdict, Versions};
 use crate::share::Expected;
 use crate::view_model::numbers::words;
 
@@ -38,12 +38,9 @@ impl Comparison {
     ///
     /// * `=` the result, one sentence a line;
     /// * `v` the verdict on each step;
-    /// * `f` the first program that differs: stage, stage it is compared with, `1` if confirmed, entry point
-    ///   and seed,
-    ///   invocation, output or byte, both values;
-    /// * `s` twice: function, four words of the anchor, instruction and value of the event that parts the two;
-    ///   empty if a
-    ///   program has none. Or `n`, the reason why the event is not known;
+    /// * `f` the first program that differs: its stage, and the stage it is compared with;
+    /// * `d` a fact about it: a name, and words;
+    /// * `s` twice: four words of the anchor of the event that parts the two; empty if a program has none;
     /// * `p` the first difference, as links store it.
     pub(super) fn answer(&self) -> Answer {
         let comparer = &self.comparer;
@@ -139,33 +136,32 @@ impl Comparison {
     fn found(&self, lines: &mut Lines, finding: &Finding) {
         let difference = &finding.difference;
         let [x, y, z] = difference.at;
-        let invocation = difference
-            .invocation
-            .map_or_else(String::new, |invocation| format!("{invocation} at ({x}, {y}, {z})"));
-        let ulp =
-            difference.number.and_then(|number| number.ulp()).map_or_else(String::new, |ulp| ulp.to_string());
+        let invocation = difference.invocation.map(|invocation| format!("{invocation} at ({x}, {y}, {z})"));
+        let ulp = difference.number.and_then(|number| number.ulp()).filter(|&ulp| ulp <= MOST_ULP);
+        let ulp = ulp.map_or_else(String::new, |ulp| format!(", {ulp} ULP apart"));
         let [before, after] = &difference.values;
         let [stage, against] = [finding.stage, finding.against].map(|stage| stage.to_string());
-        let confirmed = if finding.confirmed { "1" } else { "0" };
-        let cells =
-            [&stage, &against, confirmed, &finding.trial, &invocation, &difference.name, before, after, &ulp];
-        lines.put('f', &cells);
+        lines.put('f', &[&stage, &against]);
+        let compared = if finding.confirmed { "confirmed against" } else { "compared with" };
+        lines.put('d', &["program", &format!("{stage}, {compared} {against}")]);
+        lines.put('d', &["input", &finding.trial]);
+        if let Some(invocation) = &invocation {
+            lines.put('d', &["invocation", invocation]);
+        }
+        lines.put('d', &["place", &difference.name]);
+        lines.put('d', &["values", &format!("{before}, then {after}{ulp}")]);
         match &finding.parting {
-            Err(why) => lines.put('n', &[why]),
+            Err(why) => lines.put('d', &["parts at", why]),
             Ok(parting) => {
-                for side in &parting.sides {
-                    lines.side(side.as_ref(), parting.is_branch);
+                for (side, of) in parting.sides.iter().zip([&against, &stage]) {
+                    lines.side(side.as_ref(), of);
                 }
             }
         }
-        let expected = Expected::of(&[
-            self.name(finding.stage),
-            &finding.trial,
-            &invocation,
-            &difference.name,
-            before,
-            after,
-        ]);
+        let name = self.name(finding.stage);
+        let invocation = invocation.unwrap_or_default();
+        let parts = [name, &finding.trial, &invocation, &difference.name, before, after];
+        let expected = Expected::of(&parts);
         lines.put('p', &[&expected.text, &format!("{:016x}", expected.digest)]);
     }
 }
@@ -189,16 +185,19 @@ impl Lines {
         self.text.push('\n');
     }
 
-    fn side(&mut self, side: Option<&Happened>, is_branch: bool) {
-        let Some(side) = side else { return self.put('s', &["", "", "", "", "", "", ""]) };
-        // A terminator has no line of its own to go to in columns: its block has.
-        let anchor = match side.at {
-            Anchor::Terminator(func, block) => Anchor::Block(func, block),
-            at => at,
+    fn side(&mut self, side: Option<&Happened>, stage: &str) {
+        let Some(side) = side else {
+            self.put('d', &["parts at", &format!("{stage}: no such event")]);
+            return self.put('s', &["", "", "", ""]);
         };
+        // A terminator has no line of its own to go to in columns: its block has.
+        let (kind, anchor) = match side.at {
+            Anchor::Terminator(func, block) => ("branch", Anchor::Block(func, block)),
+            at => ("store", at),
+        };
+        self.put('d', &["parts at", &format!("{stage}: {kind}, {} ← {}", side.text, side.value)]);
         let [a, b, c, d] = words(anchor).map(|word| word.to_string());
-        let kind = if is_branch { "branch" } else { "store" };
-        self.put('s', &[kind, &a, &b, &c, &d, &side.text, &side.value]);
+        self.put('s', &[&a, &b, &c, &d]);
     }
 }
 
@@ -237,7 +236,7 @@ mod tests {
             answer.text
         );
         assert!(of('=')[0].starts_with("=Program 2, pass-2, differs from the first program. main, seed "));
-        assert!(of('f')[0].contains("(0x") || of('f')[0].contains("0x"), "{:?}", of('f'));
+        assert!(of('d').iter().any(|line| line.starts_with("dvalues\t0x")), "{:?}", of('d'));
     }
 
     #[test]

@@ -181,12 +181,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             let Some(found) = state.debugger.check.report.found.clone() else { return Dirty::empty() };
             let [version, against] = found.versions.map(|version| version as usize);
             // The event of the later version; otherwise that of the earlier one.
-            let event = found
-                .sides
-                .iter()
-                .enumerate()
-                .rev()
-                .find_map(|(column, side)| side.as_ref().map(|side| (side.anchor, column)));
+            let event = (0..2).rev().find_map(|column| Some((found.anchors[column]?, column)));
             columns::beside(state, [against, version], event) | Dirty::FRAME
         }
         Event::Close => {

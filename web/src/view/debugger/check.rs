@@ -2,7 +2,7 @@
 //!
 //! Steps are not drawn again: each has its mark in an attribute, so that neither focus nor scroll position is lost.
 
-use vitrine_protocol::{CheckInputs, FoundDifference};
+use vitrine_protocol::CheckInputs;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event as DomEvent, HtmlElement, HtmlInputElement};
 
@@ -121,11 +121,11 @@ impl Check {
         set_text(&self.verdict, &verdict);
         self.difference.set_hidden(report.found.is_none());
         let mut html = String::new();
-        for (name, words) in report.found.iter().flat_map(|found| facts(found)) {
+        for [name, words] in report.found.iter().flat_map(|found| &found.facts) {
             html.push_str("<dt>");
             escape_into(&mut html, name);
             html.push_str("<dd>");
-            escape_into(&mut html, &words);
+            escape_into(&mut html, words);
         }
         if self.drawn_facts != html {
             self.facts.set_inner_html(&html);
@@ -171,35 +171,6 @@ fn set_text(element: &HtmlElement, text: &str) {
     if element.text_content().as_deref() != Some(text) {
         element.set_text_content(Some(text));
     }
-}
-
-/// The first difference of a comparison, as names and words.
-fn facts(found: &FoundDifference) -> Vec<(&'static str, String)> {
-    let [version, against] = found.versions;
-    let compared = if found.confirmed { "confirmed against" } else { "compared with" };
-    let ulp = if found.ulp.is_empty() { String::new() } else { format!(", {} ULP apart", found.ulp) };
-    let [before, after] = &found.values;
-    let mut out = vec![
-        ("program", format!("{version}, {compared} {against}")),
-        ("input", found.trial.clone()),
-        ("invocation", found.invocation.clone()),
-        ("place", found.place.clone()),
-        ("values", format!("{before}, then {after}{ulp}")),
-    ];
-    for (side, of) in found.sides.iter().zip([against, version]) {
-        let words = match side {
-            Some(side) => format!("{of}: {} {} ← {}", side.kind, side.text, side.value),
-            None => format!("{of}: none"),
-        };
-        if found.unknown.is_empty() {
-            out.push(("parts at", words));
-        }
-    }
-    if !found.unknown.is_empty() {
-        out.push(("parts at", found.unknown.clone()));
-    }
-    out.retain(|(_, words)| !words.is_empty());
-    out
 }
 
 /// Opens the small input in place of the original one.
