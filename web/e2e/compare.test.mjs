@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, printed, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, overflow, pick, picture, printed, ready, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -183,13 +183,14 @@ test("an expectation that no longer holds is reported", () => withPage(browser, 
 }, options));
 
 test("a link is offered as address, Markdown, frame, command line and QR code, with its length", () => withPage(browser, async (page) => {
+  await pick(page, "particles.spvasm");
   await page.locator("#save").selectOption({ label: "Link as Markdown, QR code…" });
   await page.locator("#forms[open]").waitFor();
   const values = await page.locator("#forms input").evaluateAll((fields) => fields.map((field) => field.value));
   assert.equal(values.length, 4);
   assert.match(values[0], /#1m[\w-]+$/);
-  assert.ok(values[1].startsWith("[variables.spvasm](") && values[1].endsWith(`${values[0]})`), values[1]);
-  assert.match(values[2], /^<iframe src="[^"]+" title="variables\.spvasm"/);
+  assert.ok(values[1].startsWith("[particles.spvasm](") && values[1].endsWith(`${values[0]})`), values[1]);
+  assert.match(values[2], /^<iframe src="[^"]+" title="particles\.spvasm"/);
   assert.equal(values[3], `vitrine open '${values[0]}'`);
   assert.match(await page.locator("#forms .fits").first().textContent(), /^\d+ characters: fits anywhere$/);
   assert.equal(await page.locator("#forms svg[role=img] path").count(), 1);

@@ -52,7 +52,9 @@ function code(address) {
 }
 
 function draw(dialog, address) {
-  const name = element("name").textContent.split(" · ")[0] || "shader";
+  // Only a named input has its name before its kind.
+  const [first, kind] = element("name").textContent.split(" · ");
+  const name = kind ? first : "shader";
   const finding = element("check-summary").classList.contains("bad") ? element("check-summary").textContent.split("\n")[0] : "";
   const rows = forms(address, name, finding).map(([label, text], at) => {
     const id = `form-${at}`;
@@ -76,15 +78,17 @@ function draw(dialog, address) {
 /** Opens the dialog; Escape and its button close it. */
 export async function show() {
   const notice = element("notice");
+  notice.textContent = "";
   const copied = new Promise((done) => {
     const observer = new MutationObserver(() => {
+      // The address bar has the link, whether or not the browser allowed to copy it.
+      if (!location.hash) return;
       observer.disconnect();
       done();
     });
-    observer.observe(notice, { childList: true, characterData: true, subtree: true });
+    // An answer comes later than the records of the change above.
+    setTimeout(() => observer.observe(notice, { childList: true, characterData: true, subtree: true }));
   });
-  notice.textContent = "";
-  await Promise.resolve();
   element("share").click();
   await copied;
   let dialog = element("forms");
