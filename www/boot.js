@@ -52,6 +52,14 @@ addEventListener("keydown", (event) => {
   event.stopPropagation();
 }, true);
 
+// The question how several files are opened, for web/src/view/open.rs.
+self.askSeveral = (names) => then(import("./several.js"), ({ ask }) => ask(names));
+
+// The forms of a link: an entry of the export menu. web/src/view/formats.rs resets the menu.
+document.getElementById("save").addEventListener("change", ({ target }) => {
+  if (target.value === "link") then(import("./forms.js"), ({ show }) => show());
+}, true);
+
 // The marks of an overlay, for web/src/overlays.rs.
 self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
 

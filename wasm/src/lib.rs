@@ -111,6 +111,7 @@ impl Compiler {
             Request::ReadLink(link) => Answer::Shared(self.read_link(&link)),
             Request::WriteRepro(request) => Answer::File(self.repro(request)),
             Request::ReadRepro(bytes) => Answer::Shared(self.read_repro(&bytes.0)),
+            Request::Join(files) => Answer::Shared(self.join(files)),
             Request::Anchors(numbers) => Answer::Anchors(self.session.anchors(&numbers)),
             Request::Numbers(anchors) => Answer::Numbers(self.session.numbers_of(&anchors)),
         })

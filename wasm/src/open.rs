@@ -49,6 +49,7 @@ impl Compiler {
             revision,
             graph_only,
             kind: self.session.kind().words().to_owned(),
+            programs: self.session.programs() as u32,
             diagnostics: diagnostics(self.session.diags())?,
             pipeline_diagnostics: diagnostics(self.session.pipeline_diags())?,
             functions: functions.into_iter().map(function_info).collect(),
@@ -142,7 +143,7 @@ fn function_info(of: model::Function) -> FunctionInfo {
 fn step(of: model::StepView) -> Result<PassStep, String> {
     let outcome = of.outcome;
     Ok(PassStep {
-        pass: of.pass.to_owned(),
+        pass: of.pass,
         options: of.options,
         iteration: of.iteration,
         group: of.group,

@@ -1,7 +1,8 @@
 //! Writes and reads files, links and reproductions.
 
-use vitrine_protocol::{Bytes, ExportRequest, File, SharedRequest, SharedState, Tab};
+use vitrine_protocol::{Bytes, ExportRequest, File, NamedFile, SharedRequest, SharedState, Tab};
 
+use vitrine_core::pipeline::compare::{Dump, bundle, by_name, dumps_of, join};
 use vitrine_core::share;
 
 use crate::Compiler;
@@ -19,9 +20,38 @@ impl Compiler {
         Ok(File { bytes: Bytes(file.bytes), extension, media, raster })
     }
 
-    /// The part of an address after `#`.
+    /// The part of an address after `#`. A log or an archive is shared as its programs, which are smaller.
     pub(crate) fn link(&self, request: SharedRequest) -> String {
-        self.state(request).link()
+        let mut state = self.state(request);
+        if let Some(Ok(dumps)) = dumps_of(&state.input) {
+            state.input = bundle(&dumps);
+        }
+        state.link()
+    }
+
+    /// Several programs as one input, which becomes the current one.
+    pub(crate) fn join(&mut self, files: Vec<NamedFile>) -> SharedState {
+        let mut dumps: Vec<Dump> =
+            files.into_iter().map(|file| Dump { name: file.name, bytes: file.bytes.0 }).collect();
+        dumps.sort_by(|a, b| by_name(&a.name, &b.name));
+        let first = dumps.first().map_or_else(String::new, |dump| dump.name.clone());
+        let name = match dumps.len() {
+            0 | 1 => first,
+            count => format!("{first} and {} more", count - 1),
+        };
+        let state = |input| share::SharedState {
+            input,
+            name,
+            shown: Tab::Changes.number(),
+            ..share::SharedState::default()
+        };
+        match join(dumps) {
+            Ok(dumps) if dumps.is_empty() => {
+                self.shared(state(Vec::new()), "there is no program in these files")
+            }
+            Ok(dumps) => self.shared(state(bundle(&dumps)), ""),
+            Err(why) => self.shared(state(Vec::new()), &why),
+        }
     }
 
     /// The content of such a fragment; its input becomes the current one.
@@ -60,8 +90,24 @@ impl Compiler {
     }
 
     fn state(&self, request: SharedRequest) -> share::SharedState {
-        let SharedRequest { name, pipeline, version, function, shown, target, pane, assignments, overlay } =
-            request;
+        let SharedRequest {
+            name,
+            pipeline,
+            version,
+            function,
+            shown,
+            target,
+            pane,
+            assignments,
+            overlay,
+            columns,
+            trials,
+            expected: [text, digest],
+            made_by: _,
+        } = request;
+        let digest = u64::from_str_radix(&digest, 16).ok();
+        let expected = digest.map(|digest| share::Expected { text, digest });
+        let made_by = expected.as_ref().map_or("", |_| env!("CARGO_PKG_VERSION")).to_owned();
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -73,12 +119,31 @@ impl Compiler {
             pane,
             assignments,
             overlay,
+            columns,
+            trials,
+            expected,
+            made_by,
         }
     }
 
     fn shared(&mut self, state: share::SharedState, problem: &str) -> SharedState {
-        let share::SharedState { input, name, pipeline, at, func, shown, target, pane, assignments, overlay } =
-            state;
+        let share::SharedState {
+            input,
+            name,
+            pipeline,
+            at,
+            func,
+            shown,
+            target,
+            pane,
+            assignments,
+            overlay,
+            columns,
+            trials,
+            expected,
+            made_by,
+        } = state;
+        let expected = expected.map_or_else(Default::default, |of| [of.text, format!("{:016x}", of.digest)]);
         self.input.clone_from(&input);
         let shown = Tab::numbered(shown);
         let view = SharedRequest {
@@ -91,6 +156,10 @@ impl Compiler {
             pane,
             assignments,
             overlay,
+            columns,
+            trials,
+            expected,
+            made_by,
         };
         SharedState { input: Bytes(input), view, problem: problem.to_owned() }
     }

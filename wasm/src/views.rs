@@ -12,7 +12,14 @@ use crate::{Compiler, model, port};
 impl Compiler {
     pub(crate) fn columns(&mut self, request: ColumnsRequest) -> Columns {
         let start = port::now();
-        let ColumnsRequest { serial, versions, fold, opened_folds, first, last, find, find_row } = request;
+        let ColumnsRequest { serial, versions, fold, opened_folds, first, last, find, find_anchor, find_row } =
+            request;
+        let find = match find_anchor {
+            Some((anchor, column)) => {
+                self.session.numbers_of(&[anchor]).first().map(|&number| (number, column))
+            }
+            None => find,
+        };
         let window = self.session.columns(&model::Ask {
             versions: versions.into_iter().map(|at| at as usize).collect(),
             fold,

@@ -294,7 +294,7 @@ test("a link opens beside the session, and a reload keeps edits of it", () => wi
   await page.waitForFunction((text) => document.querySelector("#editor").value === text, LOOP);
 }, { permissions: ["clipboard-read", "clipboard-write"], expected: /about:blank/ }));
 
-test("many dropped files open many tabs, each with its own text, pipeline and view", () => withPage(browser, async (page) => {
+test("several dropped files open several tabs if the user chooses so, each with its own text, pipeline and view", () => withPage(browser, async (page) => {
   await page.evaluate((files) => {
     const dataTransfer = new DataTransfer();
     for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
@@ -302,6 +302,7 @@ test("many dropped files open many tabs, each with its own text, pipeline and vi
       document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
     }
   }, [["a.ir", tiny(1)], ["b.ir", tiny(2)], ["c.ir", LOOP]]);
+  await page.locator("#several button[value=tabs]").click();
   await page.locator("#name", { hasText: "c.ir" }).waitFor();
   await settled(page);
   assert.deepEqual(await tabs(page), ["a.ir", "b.ir", "c.ir"], "the untouched example is replaced");

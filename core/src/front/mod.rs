@@ -15,6 +15,7 @@
 
 mod recognize; // start here: the language of an input
 mod encoded; // binaries written as text
+mod bundle; // several programs as one input
 mod foreign; // languages that are not read
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod sm1_forms; // rows of Direct3D 9: bytecode, assembly, container
@@ -22,6 +23,7 @@ mod ir_text; // the row of the IR
 pub mod sm1; // the reader of Direct3D 9 programs
 pub mod spirv; // the reader of SPIR-V
 
+pub use bundle::{Dump, bundle, unbundle};
 pub use encoded::base64;
 pub use recognize::{InputKind, Recognized, recognize};
 

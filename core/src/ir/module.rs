@@ -136,6 +136,18 @@ pub enum DecorTarget {
 }
 
 impl Module {
+    /// A module without contents that shares the numbers of types, texts and constants with this one.
+    #[must_use]
+    pub fn emptied(&self) -> Module {
+        Module {
+            texts: self.texts.clone(),
+            blobs: self.blobs.clone(),
+            types: self.types.clone(),
+            consts: self.consts.clone(),
+            ..Module::new()
+        }
+    }
+
     /// An empty module.
     pub fn new() -> Module {
         Module::default()

@@ -371,6 +371,7 @@ impl Runner<'_, '_> {
         }
         trace.steps.push(TraceStep {
             pass: used.pass.name,
+            label: String::new(),
             options: used.spelled_options(),
             number: used.number,
             row: used.row,

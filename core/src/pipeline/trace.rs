@@ -24,8 +24,10 @@ pub struct Trace {
 /// A pass that ran.
 #[derive(Clone, Debug)]
 pub struct TraceStep {
-    /// The pass.
+    /// The pass; empty if no pass of this compiler made the version.
     pub pass: &'static str,
+    /// The name of a version that no pass of this compiler made; empty otherwise.
+    pub label: String,
     /// Its options as text; empty if all have their default values.
     pub options: String,
     /// The index of the pass in the pipeline, in text order from 0; presets are expanded.
@@ -78,10 +80,15 @@ impl Outcome {
 }
 
 impl TraceStep {
+    /// The pass, or the name of a version that no pass made.
+    pub fn name(&self) -> &str {
+        if self.pass.is_empty() { &self.label } else { self.pass }
+    }
+
     /// The pass and its options as text.
     pub fn text(&self) -> String {
         match self.options.is_empty() {
-            true => self.pass.to_owned(),
+            true => self.name().to_owned(),
             false => format!("{}{{{}}}", self.pass, self.options),
         }
     }

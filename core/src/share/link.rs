@@ -11,10 +11,14 @@
 //! opens a link of each kind.
 //!
 //! Codecs: `m` compresses the fields of the view, then the input, both by context mixing
-//! ([`super::context_mixing`]); `d`, of older links, deflates all fields.
+//! ([`super::context_mixing`]). `s` is for inputs of several programs: the first one is compressed like an
+//! input, the others as their differences from it and from each other ([`super::delta`]). `d`, of older links,
+//! deflates all fields.
 
-use super::context_mixing;
-use crate::front::base64;
+use super::expected::Expected;
+use super::numbers::{fnv, push_number, take_number};
+use super::{context_mixing, delta};
+use crate::front::{Dump, base64, bundle, unbundle};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 /// The largest size of a decoded link, in bytes: links may be hostile.
@@ -47,6 +51,14 @@ pub struct SharedState {
     pub assignments: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,
+    /// The versions that are shown side by side, if they were chosen.
+    pub columns: Vec<u32>,
+    /// The first seed and the number of inputs of checks; none for the default ones.
+    pub trials: Option<[u32; 2]>,
+    /// The first difference that a check found.
+    pub expected: Option<Expected>,
+    /// The release that found it; empty without one.
+    pub made_by: String,
 }
 
 impl SharedState {
@@ -74,15 +86,26 @@ impl SharedState {
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         field(b'r', self.assignments.as_bytes());
         field(b'o', &if self.overlay == 0 { Vec::new() } else { number(self.overlay) });
+        let numbers = |numbers: &[u32]| numbers.iter().flat_map(|&of| number(of)).collect::<Vec<u8>>();
+        field(b'c', &numbers(&self.columns));
+        field(b's', &self.trials.map_or(Vec::new(), |trials| numbers(&trials)));
+        if let Some(Expected { text, digest }) = &self.expected {
+            field(b'e', text.as_bytes());
+            field(b'd', &digest.to_le_bytes());
+            field(b'm', self.made_by.as_bytes());
+        }
         // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
         let packed = context_mixing::pack(&view);
         push_number(&mut payload, view.len());
         push_number(&mut payload, packed.len());
         payload.extend(packed);
-        push_number(&mut payload, self.input.len());
-        payload.extend(context_mixing::pack(&self.input));
-        let mut link = String::from("1m");
+        let several = unbundle(&self.input).filter(|dumps| !dumps.is_empty() && bundle(dumps) == self.input);
+        match &several {
+            Some(dumps) => push_several(&mut payload, dumps),
+            None => push_packed(&mut payload, &self.input),
+        }
+        let mut link = String::from(if several.is_some() { "1s" } else { "1m" });
         push_base64(&mut link, &payload);
         let check = check(&link);
         link + &check
@@ -94,6 +117,7 @@ impl SharedState {
         let codec = match link.get(..2) {
             Some("1d") if link.is_ascii() => inflated,
             Some("1m") if link.is_ascii() => unpacked,
+            Some("1s") if link.is_ascii() => unpacked_several,
             _ => {
                 return (
                     SharedState::default(),
@@ -135,6 +159,14 @@ impl SharedState {
                 b'r' => state.assignments = text(),
                 b'o' => state.overlay = number().unwrap_or(0),
                 b'i' => state.input = bytes.to_vec(),
+                b'c' => state.columns = numbers(bytes),
+                b's' => state.trials = numbers(bytes).try_into().ok(),
+                b'e' => state.expected.get_or_insert_default().text = text(),
+                b'd' => {
+                    let digest = bytes.try_into().map_or(0, u64::from_le_bytes);
+                    state.expected.get_or_insert_default().digest = digest;
+                }
+                b'm' => state.made_by = text(),
                 _ => {}
             }
             fields = rest;
@@ -158,39 +190,108 @@ fn inflated(bytes: &[u8]) -> (SharedState, bool) {
 
 /// Codec `m`: the packed view, the packed input.
 fn unpacked(bytes: &[u8]) -> (SharedState, bool) {
+    let (state, mut rest, is_view) = view(bytes);
+    let (input, is_input) = take_packed(&mut rest, true);
+    (SharedState { input, ..state }, is_view && is_input)
+}
+
+/// Codec `s`: the packed view, the packed first program, the heads of all programs, the steps and the literals
+/// of the others.
+fn unpacked_several(bytes: &[u8]) -> (SharedState, bool) {
+    let (state, mut rest, is_view) = view(bytes);
+    let parts = [false, false, false, true].map(|is_last| take_packed(&mut rest, is_last));
+    let is_whole = is_view && parts.iter().all(|(_, is_whole)| *is_whole);
+    let [(heads, _), (first, _), (steps, _), (literals, _)] = parts;
+    let mut dumps = Vec::new();
+    let mut heads = heads.as_slice();
+    while let Some((length, rest)) = take_number(heads) {
+        let Some((name_length, rest)) = take_number(rest) else { break };
+        let (name, rest) = rest.split_at(name_length.min(rest.len()));
+        dumps.push((String::from_utf8_lossy(name).into_owned(), length));
+        heads = rest;
+    }
+    let total = dumps.iter().fold(0usize, |sum, (_, length)| sum.saturating_add(*length)).min(MOST_BYTES);
+    let all = delta::decode(first, &steps, &literals, total);
+    let mut all_rest = all.as_slice();
+    let mut several = Vec::new();
+    for (name, length) in dumps {
+        let (bytes, after) = all_rest.split_at(length.min(all_rest.len()));
+        several.push(Dump { name, bytes: bytes.to_vec() });
+        all_rest = after;
+    }
+    let is_complete = is_whole && all.len() == total;
+    let input = if several.is_empty() { Vec::new() } else { bundle(&several) };
+    (SharedState { input, ..state }, is_complete)
+}
+
+/// Programs in the order of [`unpacked_several`].
+fn push_several(payload: &mut Vec<u8>, dumps: &[Dump]) {
+    let (mut heads, mut all) = (Vec::new(), Vec::new());
+    for Dump { name, bytes } in dumps {
+        push_number(&mut heads, bytes.len());
+        push_number(&mut heads, name.len());
+        heads.extend(name.as_bytes());
+        all.extend(bytes);
+    }
+    let known = dumps.first().map_or(0, |first| first.bytes.len());
+    let (steps, literals) = delta::encode(&all, known);
+    push_part(payload, &heads);
+    push_part(payload, all.get(..known).unwrap_or_default());
+    push_part(payload, &steps);
+    push_packed(payload, &literals);
+}
+
+/// The last packed part: its length, then its code up to the end.
+fn push_packed(payload: &mut Vec<u8>, bytes: &[u8]) {
+    push_number(payload, bytes.len());
+    payload.extend(context_mixing::pack(bytes));
+}
+
+/// A packed part: its length, the length of its code, its code.
+fn push_part(payload: &mut Vec<u8>, bytes: &[u8]) {
+    let packed = context_mixing::pack(bytes);
+    push_number(payload, bytes.len());
+    push_number(payload, packed.len());
+    payload.extend(packed);
+}
+
+/// A part, and true if it is complete.
+fn take_packed(rest: &mut &[u8], is_last: bool) -> (Vec<u8>, bool) {
+    let Some((length, after)) = take_number(rest) else { return (Vec::new(), false) };
+    let (packed_length, after) = match is_last {
+        true => (after.len(), after),
+        false => take_number(after).unwrap_or((0, &[])),
+    };
+    let (packed, after) = after.split_at(packed_length.min(after.len()));
+    *rest = after;
+    let bytes = context_mixing::unpack(packed, length.min(MOST_BYTES));
+    let is_whole = bytes.len() == length;
+    (bytes, is_whole)
+}
+
+/// The view, the bytes after it, and true if it is complete.
+fn view(bytes: &[u8]) -> (SharedState, &[u8], bool) {
     let split = || {
         let (view_length, rest) = take_number(bytes)?;
         let (packed_length, rest) = take_number(rest)?;
         let (packed, rest) = rest.split_at(packed_length.min(rest.len()));
         let view = context_mixing::unpack(packed, view_length.min(MOST_VIEW_BYTES));
-        let input = take_number(rest).unwrap_or((0, &[]));
-        Some((view, view_length, input))
+        Some((view.len() == view_length, view, rest))
     };
-    let Some((view, view_length, (length, packed))) = split() else { return (SharedState::default(), false) };
-    let state = SharedState::of_fields(&view);
-    let input = context_mixing::unpack(packed, length.min(MOST_BYTES));
-    let is_complete = view.len() == view_length && input.len() == length;
-    (SharedState { input, ..state }, is_complete)
+    match split() {
+        Some((is_whole, view, rest)) => (SharedState::of_fields(&view), rest, is_whole),
+        None => (SharedState::default(), &[], false),
+    }
 }
 
-/// Seven bits a byte, the lowest first.
-fn push_number(out: &mut Vec<u8>, mut number: usize) {
-    while number > 127 {
-        out.push(number as u8 | 128);
-        number >>= 7;
+/// Numbers up to the end.
+fn numbers(mut bytes: &[u8]) -> Vec<u32> {
+    let mut out = Vec::new();
+    while let Some((number, rest)) = take_number(bytes) {
+        out.push(number as u32);
+        bytes = rest;
     }
-    out.push(number as u8);
-}
-
-fn take_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let mut number = 0;
-    for (at, &byte) in bytes.iter().take(4).enumerate() {
-        number |= usize::from(byte & 127) << (7 * at);
-        if byte < 128 {
-            return Some((number, bytes.get(at + 1..).unwrap_or(&[])));
-        }
-    }
-    None
+    out
 }
 
 fn push_base64(out: &mut String, bytes: &[u8]) {
@@ -206,9 +307,7 @@ fn push_base64(out: &mut String, bytes: &[u8]) {
 
 /// Four characters over a text, by Fowler, Noll and Vo's hash: a single wrong character changes them.
 fn check(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv(text.as_bytes());
     let mut rest = hash ^ hash >> 32;
     let mut out = String::new();
     for _ in 0..CHECK {
@@ -234,6 +333,39 @@ mod tests {
             pane: "output".to_owned(),
             assignments: "time = 1.5\nsky = noise".to_owned(),
             overlay: 5,
+            columns: vec![0, 300],
+            trials: Some([7, 64]),
+            expected: Some(Expected::of(&["licm", "main, seed 3", "0x1 (1)"])),
+            made_by: "0.2.0".to_owned(),
+        }
+    }
+
+    /// A comparison: two SPIR-V binaries, or texts.
+    fn several(texts: &[&[u8]]) -> SharedState {
+        let dump = |(at, bytes): (usize, &&[u8])| Dump { name: format!("pass {at}"), bytes: bytes.to_vec() };
+        let input = bundle(&texts.iter().enumerate().map(dump).collect::<Vec<_>>());
+        SharedState { input, ..sample() }
+    }
+
+    #[test]
+    fn modules_of_a_comparison_share_their_bytes() {
+        let one = sample().input;
+        let text = String::from_utf8(one.clone()).unwrap();
+        let other = text.replacen("fadd", "fsub", 1).into_bytes();
+        let link = several(&[&one, &other, &one, &[]]).link();
+        assert!(link.starts_with("1s"));
+        assert_eq!(SharedState::read(&link), (several(&[&one, &other, &one, &[]]), None));
+        let alone = sample().link().len();
+        assert!(link.len() < alone + 130, "{} {alone}", link.len());
+        // A bundle with other line breaks than ours is packed as it is.
+        let odd = SharedState { input: b"Vitrine comparison 1\nmodule 2 a\nab".to_vec(), ..sample() };
+        assert_eq!(SharedState::read(&odd.link()), (odd, None));
+        for at in (2..link.len()).step_by(3) {
+            let other = if link.as_bytes()[at] == b'x' { "y" } else { "x" };
+            let mut damaged = link.clone();
+            damaged.replace_range(at..=at, other);
+            assert!(SharedState::read(&damaged).1.is_some(), "{at}");
+            assert!(SharedState::read(&link[..at]).1.is_some(), "cut at {at}");
         }
     }
 
@@ -249,7 +381,7 @@ mod tests {
             assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
             assert!(link.ends_with(|last: char| last.is_ascii_alphanumeric()));
         }
-        assert!(sample().link().len() < 900, "{}", sample().link().len());
+        assert!(sample().link().len() < 980, "{}", sample().link().len());
     }
 
     #[test]

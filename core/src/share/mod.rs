@@ -11,8 +11,12 @@
 //! Refuses to run anything and to know pipelines: a pipeline is text here, and versions of a program are passed in.
 
 mod link; // start here: one address
+mod expected; // the first difference that its maker saw
+mod delta; // modules that share bytes
 mod repro; // a file, with digests to compare
 mod context_mixing; // compression
+mod numbers; // as bytes, and a hash
 
+pub use expected::Expected;
 pub use link::SharedState;
 pub use repro::{Repro, StepDigest, Verdict, digests};

@@ -112,7 +112,7 @@ mod tests;
 
 pub use consts::{read_component, spell, spell_component};
 pub use lex::{Lexeme, lexemes, vocabulary};
-pub use parse::{Parsed, parse};
+pub use parse::{Parsed, parse, parse_like};
 pub use print::{Inlined, Options, Printer};
 pub use sink::{Class, Fold, Link, Sink};
 pub use sinks::{Ansi, Html, Plain, html_id};

@@ -1,7 +1,8 @@
 //! An input for the page: the module, its formatted diagnostics, a text to edit, and positions in it.
 //!
 //! Front ends recognize and read ([`crate::front`]); of a binary the page edits the disassembly, which is
-//! made here.
+//! made here. An input that holds several programs ([`dumps_of`]) is read as the first one; the others are its
+//! later versions.
 
 use super::DiagView;
 use super::linked::{Linked, Numbers, StyledText};
@@ -10,6 +11,7 @@ use crate::d3d::container::level_9;
 use crate::d3d::sm1::{Disassembly, PrintOptions, Program, disassemble as disassemble_sm1};
 use crate::front::{self, Choices, InputKind, Recognized, recognize};
 use crate::ir::{Anchor, Diag, Diags, Module};
+use crate::pipeline::compare::{Versions, dumps_of};
 use crate::spirv::{Binary, DisOptions, disassemble};
 use crate::text::SourceMap;
 use std::ops::Range;
@@ -29,10 +31,38 @@ pub(super) struct Read {
     pub(super) source: Option<StyledText>,
     /// Positions in the text of the parts of the module.
     pub(super) origins: Origins,
+    /// The programs of a comparison; the rest of this is about the first one.
+    pub(super) versions: Option<Versions>,
 }
 
 /// Reads an input of any kind. Never fails; linear in its size.
 pub(super) fn read(input: &[u8]) -> Read {
+    several(input, read_one).unwrap_or_else(|| read_one(input))
+}
+
+/// The first program of a comparison, with all of them; `None` for an input that is a single program.
+fn several(input: &[u8], read_first: fn(&[u8]) -> Read) -> Option<Read> {
+    let dumps = match dumps_of(input)? {
+        Ok(dumps) => dumps,
+        Err(why) => return Some(refused(why)),
+    };
+    let Some(first) = dumps.first() else { return Some(refused("there are no programs in it".to_owned())) };
+    let versions = Versions::read(&dumps);
+    let mut read = read_first(&first.bytes);
+    // The text to edit is that of the first program, whatever holds it.
+    let text =
+        || StyledText { text: String::from_utf8_lossy(&first.bytes).into_owned(), ..StyledText::default() };
+    read.source.get_or_insert_with(text);
+    read.versions = Some(versions);
+    Some(read)
+}
+
+fn refused(why: String) -> Read {
+    let diag = Diag::error("I007", Anchor::Module).says(why).help("open the programs themselves");
+    Read { kind: InputKind::Unknown, diags: views(&vec![diag]), ..Read::default() }
+}
+
+fn read_one(input: &[u8]) -> Read {
     match recognize(input) {
         Recognized::Program { kind, frontend, bytes } if frontend.is_binary() => {
             let read = frontend.read(&bytes, Choices::default());
@@ -44,12 +74,16 @@ pub(super) fn read(input: &[u8]) -> Read {
         Recognized::Program { kind, frontend, bytes } => {
             text(kind, frontend.read(&bytes, Choices::default()))
         }
-        Recognized::Empty | Recognized::Refused { .. } => read_program(input),
+        Recognized::Empty | Recognized::Refused { .. } => read_bare(input),
     }
 }
 
 /// The same, without a text to edit and positions in it.
 pub(super) fn read_program(input: &[u8]) -> Read {
+    several(input, read_bare).unwrap_or_else(|| read_bare(input))
+}
+
+fn read_bare(input: &[u8]) -> Read {
     let (kind, read) = front::read(input);
     Read { kind, sound: read.is_sound(), diags: views(&read.diags), module: read.module, ..Read::default() }
 }
@@ -61,7 +95,7 @@ fn text(kind: InputKind, read: front::Read) -> Read {
         true => Origins::of_ir(read.map),
         false => Origins::of_words(lines, read.homes),
     };
-    Read { kind, sound, module: read.module, diags, source: None, origins }
+    Read { kind, sound, module: read.module, diags, origins, ..Read::default() }
 }
 
 fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
@@ -92,7 +126,7 @@ fn binary(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
         (word, start, end - start)
     };
     let origins = Origins::of_words(places.into_iter().map(whole).collect(), homes);
-    Read { kind, module, diags: views(&diags), sound, source: Some(source), origins }
+    Read { kind, module, diags: views(&diags), sound, source: Some(source), origins, versions: None }
 }
 
 /// A Direct3D 9 program, alone or in a container, as assembly.
@@ -120,7 +154,7 @@ fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
     }
     let origins = Origins::of_words(places, homes);
     let source = Some(StyledText { text, ..StyledText::default() });
-    Read { kind, module, diags: views(&diags), sound, source, origins }
+    Read { kind, module, diags: views(&diags), sound, source, origins, versions: None }
 }
 
 /// Formats diagnostics. If there are too many, lists the first ones and the number of the others: formatting

@@ -86,8 +86,8 @@ pub struct Watch<'w> {
 /// A step of the pipeline, for the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepView {
-    /// The pass.
-    pub pass: &'static str,
+    /// The pass, or the name of a version of a comparison.
+    pub pass: String,
     /// Its options in braces.
     pub options: String,
     /// The iteration of the innermost enclosing group, from 1; 0 outside of groups.
@@ -164,7 +164,12 @@ impl Session {
         self.read.kind
     }
 
-    /// A text to edit in place of the input, if that is not a text.
+    /// Number of programs of a comparison; 0 if the input is a single program.
+    pub fn programs(&self) -> usize {
+        self.read.versions.as_ref().map_or(0, |versions| versions.list.len())
+    }
+
+    /// A text to edit in place of the input, if that is not a text, or holds several programs.
     pub fn source(&self) -> Option<&StyledText> {
         self.read.source.as_ref()
     }
@@ -276,7 +281,7 @@ impl Session {
                 Outcome::Changed | Outcome::Unchanged => String::new(),
             };
             out.push(StepView {
-                pass: step.pass,
+                pass: step.name().to_owned(),
                 options: step.options.clone(),
                 iteration: step.iterations.last().map_or(0, |iteration| iteration + 1),
                 group: step.group,
@@ -470,6 +475,10 @@ impl Session {
 /// Runs a pipeline on an input. Returns the trace, and the diagnostics of the pipeline. An input with errors,
 /// or an invalid pipeline, leaves the program unchanged.
 pub(super) fn ran(read: &Read, pipeline: &str, watch: Watch<'_>) -> (Trace, Vec<DiagView>) {
+    if let Some(versions) = &read.versions {
+        // Passes run on a single program.
+        return (versions.trace(), Vec::new());
+    }
     let (parsed, mut problems) = match Pipeline::parse(pipeline) {
         Ok(parsed) => (parsed, Vec::new()),
         Err(diag) => (Pipeline::default(), vec![DiagView::of(&diag)]),

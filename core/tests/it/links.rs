@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::of_sets;
-use vitrine_core::share::SharedState;
+use crate::testing::random::rng::Rng;
+use vitrine_core::pipeline::compare::{Dump, bundle};
+use vitrine_core::share::{Expected, SharedState};
 
 /// A link of each codec, as copied from the page. Never change one; add one for each new format.
 const STORED: [&str; 2] = [
@@ -70,5 +72,79 @@ fn a_link_with_a_flipped_bit_is_rejected() {
                 assert!(SharedState::read(&damaged).1.is_some(), "bit {bit} of character {at}");
             }
         }
+    }
+}
+
+/// Bytes of a program, or any others.
+fn some_bytes(rng: &mut Rng) -> Vec<u8> {
+    let examples = [
+        &include_bytes!("../../../www/examples/variables.spvasm")[..],
+        include_bytes!("../../../www/examples/switch.ir"),
+    ];
+    let mut bytes = rng.pick(&examples).to_vec();
+    for _ in 0..rng.below(6) {
+        let at = rng.below(bytes.len());
+        let end = (at + rng.below(40)).min(bytes.len());
+        let new: Vec<u8> = (0..rng.below(30)).map(|_| rng.bits() as u8).collect();
+        bytes.splice(at..end, new);
+    }
+    bytes.truncate(rng.between(0, bytes.len()));
+    bytes
+}
+
+fn some_text(rng: &mut Rng) -> String {
+    let words = ["licm", "main, seed 3", "\u{e4}\u{1F600}", "", "a\nb = 1", "0x3f800000 (1.0)"];
+    (0..rng.below(4)).map(|_| *rng.pick(&words)).collect()
+}
+
+fn some_state(rng: &mut Rng) -> SharedState {
+    let number = |rng: &mut Rng| (rng.bits() >> rng.between(32, 63)) as u32;
+    let maybe = |rng: &mut Rng| (!rng.one_in(2)).then(|| number(rng));
+    let input = match rng.below(3) {
+        0 => some_bytes(rng),
+        _ => {
+            let first = some_bytes(rng);
+            let dumps: Vec<Dump> = (0..rng.between(1, 6))
+                .map(|_| {
+                    let bytes = if rng.one_in(3) { some_bytes(rng) } else { first.clone() };
+                    let name = some_text(rng).split_whitespace().collect::<Vec<_>>().join(" ");
+                    Dump { name, bytes }
+                })
+                .collect();
+            bundle(&dumps)
+        }
+    };
+    let expected = (!rng.one_in(2)).then(|| Expected::of(&[&some_text(rng), "x"]));
+    let made_by = expected.as_ref().map_or("", |_| "0.2.0").to_owned();
+    SharedState {
+        input,
+        name: some_text(rng),
+        pipeline: some_text(rng),
+        at: maybe(rng),
+        func: maybe(rng),
+        shown: number(rng),
+        target: some_text(rng),
+        pane: some_text(rng),
+        assignments: some_text(rng),
+        overlay: number(rng),
+        columns: (0..rng.below(5)).map(|_| number(rng)).collect(),
+        trials: (!rng.one_in(2)).then(|| [number(rng), number(rng)]),
+        expected,
+        made_by,
+    }
+}
+
+#[test]
+fn random_states_and_comparisons_go_through_a_link_unchanged() {
+    for seed in 0..60 {
+        let mut rng = Rng::new(seed);
+        let state = some_state(&mut rng);
+        let link = state.link();
+        assert_eq!(SharedState::read(&link), (state, None), "seed {seed}: {link}");
+        let at = rng.between(2, link.len() - 1);
+        let other = if link.as_bytes()[at] == b'x' { "y" } else { "x" };
+        let mut damaged = link.clone();
+        damaged.replace_range(at..=at, other);
+        assert!(SharedState::read(&damaged).1.is_some(), "seed {seed}: character {at} of {link}");
     }
 }

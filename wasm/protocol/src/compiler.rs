@@ -48,6 +48,9 @@ pub enum Request {
     WriteRepro(SharedRequest),
     /// The content of a reproduction, which becomes the input. Answer: [`Answer::Shared`].
     ReadRepro(Bytes),
+    /// Several programs, which become the input as a comparison, the first by name as the original. Answer:
+    /// [`Answer::Shared`].
+    Join(Vec<NamedFile>),
     /// The anchors of numbers. Answer: [`Answer::Anchors`].
     Anchors(Vec<u32>),
     /// The numbers of anchors. Answer: [`Answer::Numbers`].
@@ -190,6 +193,8 @@ pub struct ColumnsRequest {
     pub last: u32,
     /// The id of an anchor whose definition is searched for, and the column to search.
     pub find: Option<(u32, u32)>,
+    /// An anchor that is searched for instead, as in [`Request::Numbers`], and the column to search.
+    pub find_anchor: Option<([u32; 4], u32)>,
     /// A row that is searched for, by its number in the table without folds, if no anchor is.
     pub find_row: Option<u32>,
 }
@@ -454,6 +459,15 @@ pub struct File {
     pub raster: bool,
 }
 
+/// A file that the user opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedFile {
+    /// Its name.
+    pub name: String,
+    /// Its content.
+    pub bytes: Bytes,
+}
+
 /// The content of a link or reproduction, except the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedRequest {
@@ -475,6 +489,14 @@ pub struct SharedRequest {
     pub assignments: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,
+    /// The versions that are shown side by side; empty for the page's choice.
+    pub columns: Vec<u32>,
+    /// The first seed and the number of inputs of checks; none for the default ones.
+    pub trials: Option<[u32; 2]>,
+    /// The first difference that a check found, in words and as hexadecimal digest; empty without one.
+    pub expected: [String; 2],
+    /// The release that found it; empty without one. Set by the compiler.
+    pub made_by: String,
 }
 
 /// The content of a link or reproduction.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::ExecutionEntry;
-use crate::{Bytes, Table};
+use crate::{Bytes, CheckReport, Table};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -295,68 +295,6 @@ pub enum Reply {
     Step(Box<StepReport>),
     /// Rows.
     Table(TableReport),
-}
-
-/// The result of a check.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckReport {
-    /// Completed runs.
-    pub done: u32,
-    /// All runs.
-    pub total: u32,
-    /// The first version that differs.
-    pub wrong_version: Option<u32>,
-    /// A mark for each step.
-    pub marks: Vec<CheckMark>,
-    /// The result in words; empty if it is not available yet.
-    pub summary: String,
-}
-
-/// The result of a check for one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum CheckMark {
-    /// Not checked yet.
-    #[default]
-    Open,
-    /// Same results as the input.
-    Same,
-    /// The step changed nothing.
-    Unchanged,
-    /// Different results.
-    Differs,
-    /// Cannot be run, or is invalid.
-    Broken,
-    /// Inconclusive.
-    Unknown,
-    /// Being checked.
-    Running,
-}
-
-impl CheckMark {
-    /// All marks, by the compiler's numbers.
-    pub const ALL: [CheckMark; 7] = [
-        CheckMark::Open,
-        CheckMark::Same,
-        CheckMark::Unchanged,
-        CheckMark::Differs,
-        CheckMark::Broken,
-        CheckMark::Unknown,
-        CheckMark::Running,
-    ];
-
-    /// The name in the page's markup.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckMark::Open => "open",
-            CheckMark::Same => "same",
-            CheckMark::Unchanged => "unchanged",
-            CheckMark::Differs => "differs",
-            CheckMark::Broken => "broken",
-            CheckMark::Unknown => "unknown",
-            CheckMark::Running => "running",
-        }
-    }
 }
 
 /// The result of a bisection.

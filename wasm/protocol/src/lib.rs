@@ -21,6 +21,7 @@
 //! loaded, a worker sends `{ modules }`, and `{ fault }` in the form of [`Fault`].
 
 mod bulk; // large fields
+mod check; // the result of a check
 mod catalog; // passes, presets, rules, operations and analyses
 mod compiler; // start here: requests to the compiler and its answers
 mod debugger; // the same for the debugger
@@ -30,17 +31,18 @@ mod opened; // an input that was read, run and drawn
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
+pub use check::{CheckMark, CheckReport, FoundDifference};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
-    GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, OpenRequest,
-    Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath, PointerPaths,
-    Request, SharedRequest, SharedState,
+    GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, NamedFile,
+    OpenRequest, Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath,
+    PointerPaths, Request, SharedRequest, SharedState,
 };
 pub use debugger::{
-    BeginTask, BisectReport, CheckInputs, CheckMark, CheckReport, DebuggerAnswer, DebuggerRequest, Fault,
-    GivenPicture, NumberView, Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply,
-    Report, RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport,
-    TableRows, Task, TaskReport, UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
+    BeginTask, BisectReport, CheckInputs, DebuggerAnswer, DebuggerRequest, Fault, GivenPicture, NumberView,
+    Progress, Question, QuestionReply, QuestionRequest, ReduceReport, Reply, Report, RunInput, RunPicture,
+    RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task, TaskReport,
+    UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,

@@ -40,6 +40,10 @@ fn shared() -> SharedRequest {
         pane: "output".to_owned(),
         assignments: "a = 1".to_owned(),
         overlay: 3,
+        columns: vec![0, 7],
+        trials: Some([5, 64]),
+        expected: ["licm".to_owned(), "00ff".to_owned()],
+        made_by: "0.2.0".to_owned(),
     }
 }
 
@@ -73,6 +77,7 @@ fn requests() -> Vec<Request> {
             versions: vec![0, 3],
             find: Some((7, 1)),
             find_row: Some(4),
+            find_anchor: Some(([9, 0, 1, 0], 1)),
             ..Default::default()
         }),
         Request::ColumnsText,
@@ -101,6 +106,7 @@ fn requests() -> Vec<Request> {
         Request::ReadLink("1dx".to_owned()),
         Request::WriteRepro(shared()),
         Request::ReadRepro(Bytes(vec![1])),
+        Request::Join(vec![NamedFile { name: "a.spv".to_owned(), bytes: Bytes(vec![3]) }]),
         Request::Anchors(vec![7]),
         Request::Numbers(vec![[1, 2, 3, 4]]),
     ]
@@ -266,7 +272,16 @@ fn reports() -> Vec<DebuggerAnswer> {
         ..RunReport::default()
     };
     let reports = [
-        Report::Check(CheckReport { marks: CheckMark::ALL.to_vec(), ..CheckReport::default() }),
+        Report::Check(CheckReport {
+            marks: CheckMark::ALL.to_vec(),
+            verdicts: vec!["same".to_owned()],
+            found: Some(Box::new(FoundDifference {
+                versions: [3, 2],
+                facts: vec![["place".to_owned(), "color.x".to_owned()]],
+                anchors: [Some([9, 0, 4, 0]), None],
+            })),
+            ..CheckReport::default()
+        }),
         Report::Bisect(BisectReport { change: vec!["-a".to_owned()], ..BisectReport::default() }),
         Report::Reduce(ReduceReport { kept: 1, summary: "s".to_owned() }),
         Report::Run(Box::new(run)),

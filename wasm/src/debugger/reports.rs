@@ -4,9 +4,9 @@
 //! is documented where each is computed. Anything else is an error, which the page shows as a fault.
 
 use vitrine_protocol::{
-    BisectReport, Bytes, CheckMark, CheckReport, Question, ReduceReport, Reply, Report, RunInput, RunPicture,
-    RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport, ValueOnLine,
-    VariableInMemory, WrongAssignment,
+    BisectReport, Bytes, CheckMark, CheckReport, FoundDifference, Question, ReduceReport, Reply, Report,
+    RunInput, RunPicture, RunReport, ShaderEntry, StackFrame, StepReport, Table, TableReport, Task, UbReport,
+    ValueOnLine, VariableInMemory, WrongAssignment,
 };
 
 use crate::model::debugger::Answer;
@@ -39,13 +39,38 @@ pub(super) fn reply(question: &Question, answer: Answer) -> Read<Option<Reply>> 
 fn check(answer: Answer) -> Read<CheckReport> {
     let [_, done, total, wrong, marks @ ..] = &answer.numbers[..] else { return Err(short("check")) };
     let mark = |number: &u32| CheckMark::ALL.get(*number as usize).copied().ok_or_else(|| short("check"));
+    let only = |letter| lines(&answer, letter).collect::<Vec<_>>().join("\n");
+    let expected = lines(&answer, 'p').next().map(cells).transpose()?;
     Ok(CheckReport {
         done: *done,
         total: *total,
         wrong_version: Some(*wrong).filter(|wrong| *wrong > 0),
         marks: marks.iter().map(mark).collect::<Read<_>>()?,
-        summary: answer.text,
+        summary: only('='),
+        verdicts: lines(&answer, 'v').map(str::to_owned).collect(),
+        found: found(&answer)?.map(Box::new),
+        expected: expected.unwrap_or_default(),
     })
+}
+
+/// The first program that differs, see `Comparison::answer`.
+fn found(answer: &Answer) -> Read<Option<FoundDifference>> {
+    let Some(line) = lines(answer, 'f').next() else { return Ok(None) };
+    let [version, against] = cells(line)?;
+    let anchor = |line: &str| {
+        let words: [String; 4] = cells(line)?;
+        if words.iter().any(String::is_empty) {
+            return Ok(None);
+        }
+        let [a, b, c, d] = words.each_ref().map(|word| number(word));
+        Ok(Some([a?, b?, c?, d?]))
+    };
+    let mut anchors = lines(answer, 's').map(anchor).collect::<Read<Vec<_>>>()?.into_iter();
+    Ok(Some(FoundDifference {
+        versions: [number(&version)?, number(&against)?],
+        facts: lines(answer, 'd').map(cells).collect::<Read<_>>()?,
+        anchors: [anchors.next().flatten(), anchors.next().flatten()],
+    }))
 }
 
 fn bisect(answer: &Answer) -> Read<BisectReport> {

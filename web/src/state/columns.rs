@@ -9,7 +9,7 @@ use vitrine_core::base::sort_by_number;
 use vitrine_protocol::Columns as Window;
 use vitrine_protocol::layout::{CellEntry, column_rows};
 
-use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, State, Tab};
+use crate::state::{CompilerCommand, Dirty, Document, Engine, Link, Outcome, Pane, State, Tab};
 
 /// Rows requested above and below those in view.
 const SPARE: u32 = 60;
@@ -86,6 +86,8 @@ pub struct Columns {
     visible: (u32, u32),
     /// The thing that is searched for, and its column.
     pub find: Option<(u32, usize)>,
+    /// The stored anchor that is searched for, and its column.
+    pub find_anchor: Option<([u32; 4], usize)>,
     /// The cell that is searched for: its row in the table without folds, and its column.
     pub find_cell: Option<(u32, usize)>,
     /// Counts requests.
@@ -298,6 +300,20 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
     }
 }
 
+/// Shows two versions side by side, at an event of one of them.
+pub(super) fn beside(state: &mut State, versions: [usize; 2], event: Option<([u32; 4], usize)>) -> Dirty {
+    state.pane = Pane::Output;
+    let shown = match state.tab {
+        Tab::Columns => Dirty::empty(),
+        Tab::Ir | Tab::Changes | Tab::Target | Tab::Memory => super::update::show_tab(state, Tab::Columns),
+    };
+    let taken = take(state, versions.to_vec());
+    let columns = &mut state.columns;
+    columns.requested = Some((state.input.revision, state.pipeline.clone(), state.shown.timeline.last()));
+    (columns.find, columns.find_cell, columns.find_anchor) = (None, None, event);
+    shown | taken | request(state)
+}
+
 /// Requests rows if the shown versions changed; called after every message.
 pub(super) fn follow(state: &mut State) -> Dirty {
     if matches!(state.engine, Engine::Starting | Engine::Recovering(_) | Engine::Down) {
@@ -413,6 +429,12 @@ pub(super) fn answered(state: &mut State, mut window: Window) -> Dirty {
         && let Some(row) = columns.view.window.found
     {
         (columns.reveal, columns.reveal_column) = (Some(row), Some(column));
+    }
+    if let Some((_, column)) = columns.find_anchor.take()
+        && let Some(row) = columns.view.window.found
+    {
+        columns.reveal = Some(row);
+        columns.cursor = Some((row, column, 0));
     }
     if let Some((id, column)) = columns.find.take()
         && let Some(row) = columns.view.window.found

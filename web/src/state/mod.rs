@@ -40,8 +40,8 @@ pub use scene::{Find, GraphEvent, Scene};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
-    Answer, Diagnostic, Format, FunctionInfo, Level, Opened, Outcome, Overlay, OverlayKind, PassStep,
-    SharedState, Tab,
+    Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
+    PassStep, SharedState, Tab,
 };
 
 panes::panes! {
@@ -103,6 +103,8 @@ pub struct State {
     pub link: Option<String>,
     /// A reproduction to open.
     pub repro: Option<Vec<u8>>,
+    /// Files to open as a comparison.
+    pub joined: Option<Vec<NamedFile>>,
     /// The pipeline as a list.
     pub passes: passes::Passes,
     /// The layout of the panes.
@@ -191,6 +193,8 @@ pub struct Shown {
     pub any: bool,
     /// The kind of the input, in words.
     pub kind: String,
+    /// Number of programs of a comparison; 0 if the input is a single program.
+    pub programs: u32,
     /// Diagnostics of the pipeline.
     pub pipeline_problems: Vec<Diagnostic>,
     /// The steps that ran.

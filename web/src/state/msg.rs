@@ -1,6 +1,6 @@
 //! The messages of the page: all events.
 
-use vitrine_protocol::{Answer, DebuggerAnswer};
+use vitrine_protocol::{Answer, DebuggerAnswer, NamedFile};
 
 use crate::state::layout::Layout;
 use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, Tab, Theme};
@@ -72,6 +72,8 @@ pub enum Msg {
     Link(String),
     /// A reproduction replaced the input.
     Repro(Vec<u8>),
+    /// Files became the input, as a comparison.
+    Compare(Vec<NamedFile>),
     /// A diagnostic was chosen, by its index in the list.
     Problem(usize),
     /// A thing of the graph was clicked, by id; none for the background.

@@ -1,6 +1,7 @@
 //! The export menu and the languages of the target tab: the compiler's table of formats, as options.
 //!
-//! Two entries of the menu are the page's own: a picture as PNG, and a reproduction, which `www/index.html` holds.
+//! Three entries of the menu are the page's own: a picture as PNG, a reproduction, and the forms of a link; `www/index.html`
+//! holds the last two.
 
 use web_sys::{Element, Event, HtmlElement, HtmlSelectElement};
 
@@ -11,8 +12,9 @@ use crate::store;
 /// The page's own entries, by their values.
 const PNG: &str = "png";
 const REPRO: &str = "repro";
-/// Options of the menu before the compiler is loaded: its title and the reproduction.
-const OWN_OPTIONS: u32 = 2;
+/// Options of the menu before the compiler is loaded: its title, the reproduction, and the forms of a link, which
+/// `www/boot.js` handles.
+const OWN_OPTIONS: u32 = 3;
 
 /// Fills the menu and shows the language of the target tab.
 pub(crate) fn draw(state: &State, dirty: Dirty) {

@@ -225,12 +225,16 @@ const TOO_LARGE: &str = "This text is larger than 4 MB: it can be read and searc
 
 /// Name and kind of the input.
 pub(crate) fn name(state: &State) -> String {
-    let kind = if state.shown.any { state.shown.kind.as_str() } else { "" };
+    let kind = match (state.shown.any, state.shown.programs) {
+        (false, _) => String::new(),
+        (true, 0) => state.shown.kind.clone(),
+        (true, programs) => format!("{programs} programs, the first one shown: {}", state.shown.kind),
+    };
     let mut name = state.input.name.clone();
     if !name.is_empty() && !kind.is_empty() {
         name.push_str(" · ");
     }
-    name + kind
+    name + &kind
 }
 
 /// Listens to the text area, and sends the text of the page.

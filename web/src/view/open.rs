@@ -3,8 +3,10 @@
 //! Reads only what the user opens, and forwards it: text as text, anything else as bytes. Nothing is
 //! sent anywhere. Only the latest request counts: a file or an example that arrives after a newer request is dropped.
 
-use js_sys::{JsString, Promise, Uint8Array};
-use std::cell::Cell;
+use js_sys::{Array, Function, JsString, Promise, Uint8Array};
+use std::cell::{Cell, RefCell};
+use vitrine_protocol::{Bytes, NamedFile};
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlElement, HtmlInputElement,
@@ -98,33 +100,70 @@ fn holds_file(transfer: &DataTransfer) -> bool {
 fn open_all(files: Option<FileList>) {
     let files =
         files.map_or_else(Vec::new, |files| (0..files.length()).filter_map(|at| files.get(at)).collect());
-    open_next(next_request(), files.into_iter());
+    read_next(next_request(), files.into_iter(), Vec::new());
 }
 
-fn open_next(number: u32, mut files: std::vec::IntoIter<File>) {
-    let Some(file) = files.next() else { return };
+/// Reads files, one after the other. Several are opened as the user chooses.
+fn read_next(number: u32, mut files: std::vec::IntoIter<File>, mut done: Vec<NamedFile>) {
+    let Some(file) = files.next() else { return open_read(done) };
     let name = file.name();
     if file.size() > MOST_BYTES as f64 {
         store::send(Msg::Refused(too_large(&name)));
-        return open_next(number, files);
+        return read_next(number, files, done);
     }
-    let (refused, further) = (name.clone(), files.clone());
+    let (refused, further, before) = (name.clone(), files.clone(), done.clone());
     let taken = move |buffer: JsValue| {
         if is_latest(number) {
-            take(name, Uint8Array::new(&buffer).to_vec());
-            open_next(number, files);
+            done.push(NamedFile { name, bytes: Bytes(Uint8Array::new(&buffer).to_vec()) });
+            read_next(number, files, done);
         }
     };
     after(&file.array_buffer(), taken, move || {
         store::send(Msg::Refused(format!("{refused} could not be read")));
-        open_next(number, further);
+        read_next(number, further, before);
     });
+}
+
+thread_local! {
+    /// Several files, until the user chooses how to open them.
+    static WAITING: RefCell<Vec<NamedFile>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Opens a file, or asks how to open several: `www/several.js` calls [`open_waiting`] with the answer.
+fn open_read(files: Vec<NamedFile>) {
+    if files.len() < 2 {
+        return take_all(files);
+    }
+    let names: Array = files.iter().map(|file| JsValue::from(&file.name)).collect();
+    WAITING.set(files);
+    let ask = get(&window(), "askSeveral").unchecked_into::<Function>();
+    // `www/boot.js` handles a module that cannot be loaded.
+    let _ = ask.call1(&window(), &names);
+}
+
+/// Opens the waiting files: `compare`, `tabs`, or nothing.
+#[wasm_bindgen]
+pub fn open_waiting(how: &str) {
+    let files = WAITING.take();
+    match how {
+        "compare" => store::send(Msg::Compare(files)),
+        "tabs" => take_all(files),
+        _ => {}
+    }
+}
+
+fn take_all(files: Vec<NamedFile>) {
+    files.into_iter().for_each(|file| take(file.name, file.bytes.0));
 }
 
 fn take(name: String, bytes: Vec<u8>) {
     // A binary may be valid UTF-8: its first bytes decide.
     if matches!(bytes.get(..4), Some([3, 2, 0x23, 7] | [7, 0x23, 2, 3])) {
         return store::send(Msg::Given { name, bytes });
+    }
+    // An archive of programs is a comparison.
+    if bytes.starts_with(b"PK\x03\x04") {
+        return store::send(Msg::Compare(vec![NamedFile { name, bytes: Bytes(bytes) }]));
     }
     // Like a link, a reproduction contains its pipeline.
     if bytes.starts_with(b"Vitrine reproduction ") {
@@ -143,7 +182,7 @@ fn fetch(address: String, name: String) {
     after(
         &window().fetch_with_str(&address),
         move |response| {
-            let text = get(&response, "text").unchecked_into::<js_sys::Function>().call0(&response);
+            let text = get(&response, "text").unchecked_into::<Function>().call0(&response);
             let Some(text) = text.ok().and_then(|text| text.dyn_into::<Promise>().ok()) else { return };
             let failed = name.clone();
             let taken = move |text: JsValue| {

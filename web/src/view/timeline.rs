@@ -49,6 +49,8 @@ impl Timeline {
         }
         self.mark(state.shown_at());
         self.step.set_inner_html(&describe(state));
+        // Passes do not run on the programs of a comparison.
+        self.field.set_disabled(state.shown.programs > 0);
         let problem = state.shown.pipeline_problems.first();
         let words = problem.map_or_else(String::new, |problem| match problem.column {
             0 => problem.message.clone(),

@@ -1,8 +1,8 @@
 //! Requests to the compiler, built from the state. No DOM and no worker: tested on the host.
 
 use vitrine_protocol::{
-    Bytes, ColumnsRequest, ExportRequest, FindRequest, GraphOptions, InspectRequest, MemoryRequest,
-    OpenRequest, OriginsRequest, OverlayRequest, PathsRequest, Request, SharedRequest,
+    Bytes, CheckInputs, ColumnsRequest, ExportRequest, FindRequest, GraphOptions, InspectRequest,
+    MemoryRequest, OpenRequest, OriginsRequest, OverlayRequest, PathsRequest, Request, SharedRequest,
 };
 
 use crate::state::inspect::OF_CARD;
@@ -41,6 +41,7 @@ pub(super) fn columns(state: &State) -> Request {
         first: window.start,
         last: window.end,
         find: columns.find.map(|(id, column)| (id, column as u32)),
+        find_anchor: columns.find_anchor.map(|(anchor, column)| (anchor, column as u32)),
         find_row: columns.find_cell.map(|(row, _)| row),
     })
 }
@@ -115,13 +116,15 @@ pub(super) fn write_link(state: &State) -> Request {
     Request::WriteLink(shared(state, pipeline))
 }
 
-/// The request for a link or reproduction that is to be opened.
+/// The request for a link, a reproduction or files that are to be opened.
 pub(super) fn read_shared(state: &State) -> Option<Request> {
     let link = state.link.clone().map(Request::ReadLink);
     link.or_else(|| state.repro.clone().map(|bytes| Request::ReadRepro(Bytes(bytes))))
+        .or_else(|| state.joined.clone().map(Request::Join))
 }
 
 fn shared(state: &State, pipeline: &str) -> SharedRequest {
+    let inputs = state.debugger.check.inputs;
     SharedRequest {
         name: state.input.name.clone(),
         pipeline: pipeline.to_owned(),
@@ -136,6 +139,10 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
         },
         assignments: state.debugger.run.assignments.join("\n"),
         overlay: state.scene.overlay_code(),
+        columns: state.columns.own_choice(),
+        trials: (inputs != CheckInputs::default()).then_some([inputs.seed, inputs.runs]),
+        expected: state.debugger.expected(state),
+        made_by: String::new(),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The packages of `web/editor`: the text editor, CodeMirror and its extensions as one module, and the fonts of the page.
+//! The packages of `web/editor`: the text editor, CodeMirror and its extensions as one module; the forms of a link with an
+//! encoder of QR codes; and the fonts of the page.
 //!
 //! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
 //! works without the module, which is loaded when the editor is first needed, and without the fonts.
@@ -20,26 +21,31 @@ const FONTS: [(&str, &str); 5] = [
     ("ibm-plex-mono/LICENSE", "license.txt"),
 ];
 
-/// Writes `editor.js` and `fonts/` next to the wasm modules.
+/// The modules that contain packages: sources, and names on the site.
+const SOURCES: [(&str, &str); 2] = [("src/main.js", "editor.js"), ("src/forms.js", "forms.js")];
+
+/// Writes `editor.js`, `forms.js` and `fonts/` next to the wasm modules.
 pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
     let folder = workspace.editor();
     let node = node::with_packages(workspace, &folder, "the editor")?;
     copy_fonts(workspace)?;
     let step = "bundling the editor";
     report::step(step);
-    let out = format!("--outfile={}", modules::folder(workspace).join("editor.js").display());
     let options: &[&str] = match effort {
         Effort::Release => &["--minify"],
         Effort::Development => &[],
     };
-    Command::new(step, node, &folder)
-        .args(["node_modules/esbuild/bin/esbuild", "src/main.js", "--bundle", "--format=esm"])
-        .args(["--target=es2022", "--legal-comments=none", "--external:./page.js", "--log-level=warning"])
-        .args(options)
-        .args([out])
-        .env_remove("LD_LIBRARY_PATH")
-        .fix("read the message above; it names the line in web/editor/src")
-        .run()
+    SOURCES.iter().try_for_each(|(source, name)| {
+        let out = format!("--outfile={}", modules::folder(workspace).join(name).display());
+        Command::new(step, node.clone(), &folder)
+            .args(["node_modules/esbuild/bin/esbuild", source, "--bundle", "--format=esm"])
+            .args(["--target=es2022", "--legal-comments=none", "--external:./page.js", "--log-level=warning"])
+            .args(options)
+            .args([out])
+            .env_remove("LD_LIBRARY_PATH")
+            .fix("read the message above; it names the line in web/editor/src")
+            .run()
+    })
 }
 
 fn copy_fonts(workspace: &Workspace) -> Result {

@@ -126,9 +126,10 @@ fn opened(title: &str, bytes: &[u8]) -> Result<Repro, Stop> {
 }
 
 /// The content of a link of the page, if the file holds nothing else. Damage is reported, and the readable part is used.
-fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, Stop> {
+pub(crate) fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, Stop> {
     let text = std::str::from_utf8(bytes).unwrap_or("").trim();
-    let is_address = text.starts_with("http") && !text.contains(char::is_whitespace);
+    let is_address =
+        (text.starts_with("http") || text.starts_with("#1")) && !text.contains(char::is_whitespace);
     let Some((_, link)) = text.split_once('#').filter(|_| is_address) else { return Ok(None) };
     let (state, problem) = SharedState::read(link);
     if let Some(problem) = problem {
@@ -140,8 +141,23 @@ fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, Stop> {
     }
 }
 
+/// The input of a file: that of a link or a reproduction, or the file itself.
+pub(crate) fn read_input(file: &Path) -> Result<Vec<u8>, Stop> {
+    let title = file.display().to_string();
+    let given = read_bytes(file)?;
+    if Repro::is_one(&given) {
+        return opened(&title, &given).map(|repro| repro.state.input);
+    }
+    Ok(linked(&title, &given)?.map_or(given, |state| state.input))
+}
+
+/// The bytes of a file. A link in place of a name is its own content.
 pub(crate) fn read_bytes(file: &Path) -> Result<Vec<u8>, Stop> {
     let mut bytes = Vec::new();
+    let is_link = |name: &&str| (name.starts_with("http") && name.contains("#1")) || name.starts_with("#1");
+    if let Some(link) = file.to_str().filter(is_link).filter(|_| !file.exists()) {
+        return Ok(link.as_bytes().to_vec());
+    }
     let read = match file.to_str() {
         Some("-") => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
         _ => std::fs::read(file).map(|read| bytes = read),

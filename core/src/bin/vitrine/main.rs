@@ -14,6 +14,7 @@ mod catalog;
 mod emit;
 mod input;
 mod json;
+mod link;
 mod opt;
 mod reduce;
 mod report;
@@ -53,6 +54,10 @@ enum Command {
     Report(report::Report),
     /// Reduce a program while a property holds
     Reduce(reduce::Reduce),
+    /// Print a link that opens programs in the page; several are compared
+    Link(link::Link),
+    /// Write the programs of a link into files, and print the command that runs them
+    Open(link::Open),
     /// Print statistics as JSON
     Stat(stat::Stat),
     /// List passes, presets, rules, operations, analyses, front ends and back ends
@@ -93,6 +98,8 @@ fn main() -> ExitCode {
         Command::Compare(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Reduce(command) => command.run(),
+        Command::Link(command) => command.run(),
+        Command::Open(command) => command.run(),
         Command::Stat(command) => command.run(),
         Command::Catalog(command) => command.run(),
     };

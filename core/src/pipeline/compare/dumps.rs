@@ -14,17 +14,8 @@
 //! Never fails: a separator without a program gives an empty dump, and a cut program is cut. Whoever reads the dumps
 //! reports that.
 
-use crate::front::{InputKind, Recognized, recognize};
+use crate::front::{Dump, InputKind, Recognized, recognize};
 use crate::spirv::{AsmOptions, assemble, is_spirv_text};
-
-/// A program with a name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Dump {
-    /// The pass that made it, or the file.
-    pub name: String,
-    /// The program, in any form that a front end reads.
-    pub bytes: Vec<u8>,
-}
 
 /// The meaning of a separator line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,6 +58,16 @@ pub fn split_log(log: &str, version: Option<(u8, u8)>) -> Vec<Dump> {
         Dump { name, bytes: (header.unwrap_or_default() + &text).into_bytes() }
     };
     found.into_iter().map(with_header).collect()
+}
+
+/// Returns true if a text is a log: it has a separator line, or more than one header of a module.
+pub(super) fn is_log(text: &str) -> bool {
+    let is_separator = |line: &str| SEPARATORS.iter().any(|(start, _)| line.trim_start().starts_with(start));
+    let mut headers = 0;
+    text.lines().any(|line| {
+        headers += u32::from(line.trim_end() == HEADER);
+        headers > 1 || is_separator(line)
+    })
 }
 
 fn by_separators(log: &str) -> Vec<(String, String)> {

@@ -12,14 +12,15 @@
 //! Refuses to choose inputs by the code of a later stage: the first one alone decides them.
 
 use super::allowed::{Allowance, Rounding};
-use super::dumps::Dump;
 use super::entries;
 use super::judge::{Difference, Judge, Judged};
 use super::parting::parting;
 use super::stage::{Finding, Stage, Verdict};
-use crate::front::{self, InputKind};
+use super::versions::{Version, Versions};
+use crate::front::Dump;
+use crate::front::InputKind;
 use crate::interp::{Inputs, Limits, Outcome, UbKind, can_run, run, seeded_ordinary};
-use crate::ir::{Level, Module};
+use crate::ir::Module;
 use crate::pipeline::check::{Trial, add_untouched, inconclusive_of, made_up};
 use crate::pipeline::wrap::{Invocations, runnable};
 
@@ -93,29 +94,20 @@ pub struct Comparer {
 impl Comparer {
     /// Reads programs, and compares them with the first one.
     pub fn of_dumps(dumps: &[Dump], settings: Settings) -> Comparer {
-        let mut stages: Vec<Stage> = Vec::new();
-        let mut first_kind = InputKind::Empty;
-        for (at, dump) in dumps.iter().enumerate() {
-            let before = at.checked_sub(1).and_then(|before| dumps.get(before));
-            if before.is_some_and(|before| before.bytes == dump.bytes) {
-                let module = stages.last().and_then(|stage| stage.module.clone());
-                stages.push(stage(&dump.name, module, Verdict::Unchanged));
-                continue;
+        Comparer::of_versions(&Versions::read(dumps), settings)
+    }
+
+    /// Compares programs with the first one.
+    pub fn of_versions(versions: &Versions, settings: Settings) -> Comparer {
+        let of = |version: &Version| match (version.unchanged, version.error()) {
+            (true, error) => {
+                let module = error.is_none().then(|| version.module.clone());
+                stage(&version.name, module, Verdict::Unchanged)
             }
-            let (kind, read) = front::read(&dump.bytes);
-            if at == 0 {
-                first_kind = kind;
-            }
-            let error = read.diags.iter().find(|diag| diag.level == Level::Error);
-            stages.push(match (kind, error) {
-                (InputKind::Empty, _) => {
-                    stage(&dump.name, None, Verdict::Invalid("there is no program".to_owned()))
-                }
-                (_, Some(error)) => stage(&dump.name, None, Verdict::Invalid(error.to_string())),
-                (_, None) => stage(&dump.name, Some(read.module), Verdict::Open),
-            });
-        }
-        Comparer::of_stages(stages, first_kind, settings)
+            (false, Some(error)) => stage(&version.name, None, Verdict::Invalid(error.to_string())),
+            (false, None) => stage(&version.name, Some(version.module.clone()), Verdict::Open),
+        };
+        Comparer::of_stages(versions.list.iter().map(of).collect(), versions.kind, settings)
     }
 
     /// Compares modules with the first one, which was read from this kind of input. A module that could not be made is
@@ -242,6 +234,15 @@ impl Comparer {
         let open =
             self.stages.iter().filter(|stage| stage.module.is_some() && stage.verdict != Verdict::Unchanged);
         (self.runs, open.count() as u64 * self.trials.len() as u64)
+    }
+
+    /// The stage that is being compared, or confirmed.
+    pub fn current(&self) -> Option<usize> {
+        match self.phase {
+            Phase::Learn | Phase::Done => None,
+            Phase::Stages(stage, _) | Phase::Confirm(stage, _) => Some(stage),
+            Phase::Explain => self.finding.as_ref().map(|finding| finding.stage),
+        }
     }
 
     /// Performs one run. Returns false at the end.

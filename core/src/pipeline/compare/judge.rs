@@ -18,7 +18,7 @@ use std::fmt;
 type Slot = (u32, u32);
 
 /// Distances above this number are not printed: the values are not near.
-const MOST_ULP: u64 = 1 << 20;
+pub const MOST_ULP: u64 = 1 << 20;
 
 /// The place of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

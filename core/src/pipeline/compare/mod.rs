@@ -14,6 +14,10 @@
 //! verdict is *inconclusive*, with the reason.
 
 mod dumps; // start here: the log of a compiler becomes named programs
+mod archive; // zip archives
+mod bundle; // inputs that hold several programs
+mod align; // equal parts of two programs get equal numbers
+mod versions; // programs as versions, for a trace
 mod entries; // entry points and interfaces of two modules
 mod allowed; // differences of floats that the program allows
 mod judge; // two outcomes
@@ -21,10 +25,14 @@ mod stage; // verdicts
 mod engine; // the runs, step by step
 mod parting; // two versions side by side
 
+pub use crate::front::{Dump, bundle};
 pub use allowed::{Allowance, Reason, Rounding};
-pub use dumps::{Dump, header_version, split_log};
+pub use archive::{by_name, is_program, unpack};
+pub use bundle::{dumps_of, join};
+pub use dumps::{header_version, split_log};
 pub use engine::{Comparer, Settings};
-pub use judge::{Difference, Number, Spot};
+pub use judge::{Difference, MOST_ULP, Number, Spot};
 pub(super) use judge::{Judge, new_race};
 pub use parting::{Happened, Parting};
 pub use stage::{Finding, Stage, Verdict};
+pub use versions::{Version, Versions};

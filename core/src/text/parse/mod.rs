@@ -31,7 +31,12 @@ pub struct Parsed {
 
 /// Parses a text of less than 4 GiB.
 pub fn parse(text: &str) -> Parsed {
-    let mut parser = Parser::new(text);
+    parse_like(text, &Module::new())
+}
+
+/// The same; types, texts and constants have the numbers of another module, so that equal parts compare equal.
+pub fn parse_like(text: &str, other: &Module) -> Parsed {
+    let mut parser = Parser { module: other.emptied(), ..Parser::new(text) };
     if u32::try_from(text.len()).is_err() {
         let diag = Diag::error("P012", Anchor::Module).says("the text is 4 GiB or larger").help("split it");
         return Parsed { module: Module::new(), diags: vec![diag], map: SourceMap::new("") };

@@ -10,6 +10,7 @@ use crate::interp::{Difference, Outcome, run};
 use crate::ir::{Diag, Module};
 use crate::pipeline::check::{Checker, Inconclusive, Tolerance, Trial, Verdict, trials};
 use crate::pipeline::{Trace, TraceStep};
+use crate::share::Expected;
 
 /// Runs of each entry point, at least and at most.
 pub(super) const RUNS: [u32; 2] = [4, 4096];
@@ -41,7 +42,8 @@ impl Check {
 
     /// Numbers: 1 if it is done; completed runs; all runs; the first wrong version (0 for none); then a mark
     /// for each step: 0 pending, 1 same, 2 unchanged, 3 differs, 4 refused or invalid, 5 inconclusive, 6
-    /// running. Text: the result, one sentence a line.
+    /// running, 7 rounding, 8 undefined in the input. Text: lines that begin with a letter: `=` the result, one
+    /// sentence a line; `p` the first difference, as links store it ([`crate::share::Expected`]).
     pub(super) fn answer(&self) -> Answer {
         let checker = &self.checker;
         let (done, total) = checker.progress();
@@ -58,7 +60,19 @@ impl Check {
             Verdict::Differs { .. } => 3,
             Verdict::Refused { .. } | Verdict::Broken => 4,
         }));
-        Answer { numbers, text: self.words(wrong), ..Answer::default() }
+        let words = self.words(wrong);
+        let mut text: String = words.lines().map(|line| format!("={line}\n")).collect();
+        if let Some(Expected { text: found, digest }) = self.expected(wrong) {
+            text.push_str(&format!("p{found}\t{digest:016x}\n"));
+        }
+        Answer { numbers, text, ..Answer::default() }
+    }
+
+    /// The first difference, for links.
+    fn expected(&self, wrong: Option<usize>) -> Option<Expected> {
+        let (step, verdict) = wrong.map(|at| (self.steps.get(at), self.checker.verdicts().get(at)))?;
+        let words = verdict_words(&self.input, step?, verdict?, self.checker.trials());
+        Some(Expected::of(&[&step_name(step?), words.trim_end_matches('.')]))
     }
 
     fn words(&self, wrong: Option<usize>) -> String {
@@ -223,7 +237,7 @@ mod tests {
         let answer = debugger.answer();
         assert_eq!(answer.numbers[0], 1);
         assert_eq!(answer.numbers[3..], [0, 1, answer.numbers[5], 2], "{answer:?}");
-        assert!(answer.text.starts_with("Every step has the same results as the input"), "{}", answer.text);
+        assert!(answer.text.starts_with("=Every step has the same results as the input"), "{}", answer.text);
     }
 
     #[test]
@@ -237,7 +251,7 @@ mod tests {
         let Answer { numbers, text, .. } = debugger.answer();
         assert_eq!(numbers[3..], [1, 3]);
         assert!(
-            text.starts_with("Step 1, structurize, differs on main, seed ") && text.contains("(0x"),
+            text.starts_with("=Step 1, structurize, differs on main, seed ") && text.contains("(0x"),
             "{text}"
         );
     }
@@ -249,7 +263,7 @@ mod tests {
         while debugger.slice(&mut || true) {}
         let answer = debugger.answer();
         assert_eq!(answer.numbers[4..], [5]);
-        assert!(answer.text.starts_with("Inconclusive"), "{}", answer.text);
+        assert!(answer.text.starts_with("=Inconclusive"), "{}", answer.text);
         debugger.begin("what", &[]);
         assert_eq!((debugger.slice(&mut || true), debugger.answer()), (false, Answer::default()));
     }

@@ -14,6 +14,7 @@
 //! Refuses to know a clock: the caller of [`Debugger::slice`] decides when its time is over.
 
 mod check; // start here: compares every pass with the input
+mod compare; // compares the programs of a comparison
 mod bisect; // finds the wrong rewrite
 mod reduce; // reduces the input
 mod run; // runs a version
@@ -31,6 +32,7 @@ pub use crate::interp::Picture;
 use crate::pipeline::Trace;
 use bisect::Bisect;
 use check::Check;
+use compare::Comparison;
 use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;
@@ -63,6 +65,7 @@ enum Job {
     #[default]
     None,
     Check(Box<Check>),
+    Compare(Box<Comparison>),
     Bisect(Box<Bisect>),
     Reduce(Box<Reduce>),
     Run,
@@ -138,7 +141,7 @@ impl Debugger {
 
     /// Begins a task, and ends the one before it. An unknown task does nothing.
     ///
-    /// * `check` seed, runs: see `Check::answer`.
+    /// * `check` seed, runs: see `Check::answer`, and `Comparison::answer` for a comparison.
     /// * `bisect` seed, runs, the version that is wrong or 0: see `Bisect::answer`.
     /// * `reduce` seed, runs: see `Reduce::answer`.
     /// * `run` entry point, seed, version, 1 to compare with the input: see `VersionRun::answer`.
@@ -149,6 +152,12 @@ impl Debugger {
         let Some(opened) = &self.opened else { return };
         let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
         self.job = match task {
+            "check" if opened.read.versions.is_some() => {
+                let versions = opened.read.versions.clone().unwrap_or_default();
+                Job::Compare(Box::new(Comparison::new(&versions, number(0), number(1))))
+            }
+            // Passes of other compilers cannot run here.
+            "bisect" | "reduce" if opened.read.versions.is_some() => Job::None,
             "check" => Job::Check(Box::new(Check::new(&opened.trace, number(0), number(1)))),
             "bisect" => Job::Bisect(Box::new(Bisect::new(&opened.trace, number(0), number(1), number(2)))),
             "reduce" => {
@@ -188,6 +197,7 @@ impl Debugger {
         match &mut self.job {
             Job::None => false,
             Job::Check(check) => check.slice(time),
+            Job::Compare(comparison) => comparison.slice(time),
             Job::Bisect(bisect) => bisect.slice(time),
             Job::Reduce(reduce) => reduce.slice(time),
             Job::Run => self.run.as_mut().is_some_and(|run| run.slice(time)),
@@ -200,6 +210,7 @@ impl Debugger {
         match &self.job {
             Job::None => Answer::default(),
             Job::Check(check) => check.answer(),
+            Job::Compare(comparison) => comparison.answer(),
             Job::Bisect(bisect) => bisect.answer(),
             Job::Reduce(reduce) => reduce.answer(),
             Job::Run => self.run.as_ref().map_or_else(Answer::default, |run| run.answer()),
@@ -228,7 +239,9 @@ impl Debugger {
         self.answered = match (question, &self.run, &mut self.stepper) {
             ("smallest", ..) => match &self.job {
                 Job::Reduce(reduce) => reduce.smallest(),
-                Job::None | Job::Check(_) | Job::Bisect(_) | Job::Run | Job::Step => Answer::default(),
+                Job::None | Job::Check(_) | Job::Compare(_) | Job::Bisect(_) | Job::Run | Job::Step => {
+                    Answer::default()
+                }
             },
             ("table", Some(run), _) => run.table(number(0), number(1), window),
             ("pixel", Some(run), _) => run.pixel(number(0), number(1)),

@@ -136,7 +136,7 @@ fn event(report: &mut Report<'_>, subject: &Subject<'_>, section: Section, func:
     let action = target.map_or(Action::Nothing, |(at, site)| Action::Moment(at, anchor_of(func, site)));
     report.open(section, action);
     report.put(Class::Number, &(state.step + 1).to_string());
-    report.put(Class::Keyword, &format!(" {}", step.pass));
+    report.put(Class::Keyword, &format!(" {}", step.name()));
     report.plain(": ");
     match (state.event, is_past) {
         (Event::Replace { new, .. }, false) => {
@@ -273,7 +273,7 @@ fn changes(report: &mut Report<'_>, subject: &Subject<'_>, section: Section, ste
         let Some(step) = subject.trace.steps.get(at) else { continue };
         report.open(section, Action::Moment(to, subject.anchor));
         report.put(Class::Number, &(at + 1).to_string());
-        report.put(Class::Keyword, &format!(" {}", step.pass));
+        report.put(Class::Keyword, &format!(" {}", step.name()));
         report.plain(&format!(": {what}"));
         because(report, step.pass, Reason::Pass);
         report.close();

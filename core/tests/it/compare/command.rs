@@ -160,3 +160,31 @@ fn wrong_usage_is_reported() {
         assert!(err.contains(message), "{args:?}: {err}");
     }
 }
+
+/// The output of a command that succeeds.
+fn succeeds(args: &[&str]) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).output().expect("the command runs");
+    assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8_lossy(&done.stdout).trim().to_owned()
+}
+
+#[test]
+fn a_link_of_a_comparison_is_a_comparison_and_opens_as_its_files() {
+    let folder = folder("link");
+    let [before, after] = ["before.spvasm", "after.spvasm"].map(|name| folder.join(name).display().to_string());
+    std::fs::write(&before, SHADER).expect("a file");
+    std::fs::write(&after, wrong()).expect("a file");
+    let link = succeeds(&["link", &before, &after, "--site", "https://example.org/page/#old"]);
+    assert!(link.starts_with("https://example.org/page/#1s"), "{link}");
+    let (code, out, err) = vitrine(&[&link], "");
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.starts_with("0  before.spvasm  input\n1  after.spvasm   differs"), "{out}");
+    let out = folder.join("out").display().to_string();
+    let command = succeeds(&["open", &link, "-o", &out]);
+    assert!(command.starts_with("vitrine compare '") && command.contains("1-after.spvasm'"), "{command}");
+    let written = std::fs::read_to_string(folder.join("out/1-after.spvasm")).expect("a file");
+    assert_eq!(written, wrong());
+    let single = succeeds(&["link", &before, "--pipeline", "dce"]);
+    assert!(single.starts_with("#1m"), "{single}");
+    assert!(succeeds(&["open", &single, "-o", &out]).ends_with("before.spvasm' --pipeline \"dce\""));
+}

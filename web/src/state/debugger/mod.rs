@@ -4,10 +4,13 @@
 //! a serial number; a report with an earlier number is ignored.
 
 mod check; // every pass, compared with the input
+mod proof; // the difference that a link expects
 mod run; // a version, executed and stepped through
 mod search; // bisection and reduction
 
 pub use check::Check;
+pub(super) use proof::expect;
+pub use proof::{Proof, ProofVerdict};
 pub use run::{RunState, RunTable, TableSource};
 pub use search::Search;
 
@@ -16,7 +19,7 @@ use vitrine_protocol::{
     Task, TaskReport,
 };
 
-use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab};
+use crate::state::{DebuggerCommand, Dirty, Engine, Go, Msg, Pane, State, Tab, columns};
 
 /// Time until a worker that does not stop is terminated, in ms.
 pub const PATIENCE_MS: i32 = 200;
@@ -34,6 +37,8 @@ pub enum Event {
     Reduce,
     /// Shows the result of a bisection.
     Found,
+    /// Shows the first program that differs beside the one that it was compared with.
+    BothSides,
     /// Closes the results.
     Close,
     /// Opens or closes the pane of runs.
@@ -94,6 +99,8 @@ pub struct Debugger {
     of: (u32, String),
     /// The check of every pass.
     pub check: Check,
+    /// The difference that the link of the input expects.
+    pub proof: Proof,
     /// The bisection and the reduction.
     pub search: Search,
     /// The run of the shown version.
@@ -106,6 +113,23 @@ impl Debugger {
     /// Returns true if the last task was one of the input and the pipeline of the page.
     pub(in crate::state) fn is_current(&self, state: &State) -> bool {
         self.of.0 == state.input.revision && self.of.1 == state.pipeline
+    }
+
+    /// The first difference for a link: that of the last check, or the one that the link of the input expects.
+    pub fn expected(&self, state: &State) -> [String; 2] {
+        let found = &self.check.report.expected;
+        match (self.is_current(state) && !found[1].is_empty(), self.proof.is_about(state)) {
+            (true, _) => found.clone(),
+            (false, true) => self.proof.expected.clone(),
+            (false, false) => Default::default(),
+        }
+    }
+
+    /// The verdict on the difference that the link of the input expects, after a check.
+    pub fn proof_verdict(&self, state: &State) -> Option<ProofVerdict> {
+        let report = &self.check.report;
+        let is_done = !self.is_checking() && !report.marks.is_empty() && report.done >= report.total;
+        (is_done && self.proof.is_about(state)).then(|| self.proof.verdict(report))
     }
 
     /// Returns true if every pass is being checked.
@@ -152,6 +176,13 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         Event::Found => {
             let Some(found) = state.debugger.search.found else { return Dirty::empty() };
             go_to(state, Some(found.0 as usize), Some(found.1))
+        }
+        Event::BothSides => {
+            let Some(found) = state.debugger.check.report.found.clone() else { return Dirty::empty() };
+            let [version, against] = found.versions.map(|version| version as usize);
+            // The event of the later version; otherwise that of the earlier one.
+            let event = (0..2).rev().find_map(|column| Some((found.anchors[column]?, column)));
+            columns::beside(state, [against, version], event) | Dirty::FRAME
         }
         Event::Close => {
             state.debugger.search = Search::default();
@@ -459,6 +490,7 @@ mod tests {
             wrong_version: wrong,
             marks: marks.to_vec(),
             summary: summary.to_owned(),
+            ..CheckReport::default()
         };
         report(serial, done, Report::Check(of))
     }

@@ -20,7 +20,7 @@ pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -
         Engine::Starting | Engine::Idle | Engine::Busy { .. } | Engine::Down => None,
     };
     state.engine = Engine::Idle;
-    let sent = if state.link.is_some() || state.repro.is_some() {
+    let sent = if state.link.is_some() || state.repro.is_some() || state.joined.is_some() {
         state.queue(CompilerCommand::ReadShared);
         Dirty::empty()
     } else if fatal == Some(state.revision) {
@@ -156,6 +156,7 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         tenths_ms: opened.tenths_ms,
         any: true,
         kind: opened.kind,
+        programs: opened.programs,
         pipeline_problems: opened.pipeline_diagnostics,
         timeline: Timeline { steps: opened.steps, at: opened.version as usize },
         functions: opened.functions,

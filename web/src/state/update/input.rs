@@ -2,10 +2,12 @@
 
 use super::engine::{change, change_of_text, pipeline};
 use super::notify;
-use crate::state::keep;
+use vitrine_protocol::CheckInputs;
+
 use crate::state::{
     Action, Camera, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
 };
+use crate::state::{debugger, keep};
 
 pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     if text == state.input.text {
@@ -116,7 +118,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     if let Some(link) = state.link.take() {
         state.keep.link = link;
     }
-    state.repro = None;
+    (state.repro, state.joined) = (None, None);
     let notified = match shared.problem.as_str() {
         "" => Dirty::empty(),
         problem => notify(state, Notice { text: sentence(problem), action: None, bad: true }),
@@ -140,10 +142,16 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     let dirty = another_input(state);
     (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
     (state.tab, state.target) = (view.shown, view.target);
+    if !view.columns.is_empty() {
+        state.columns.restore(&view.columns, false, state.input.revision);
+    }
+    state.debugger.check.inputs =
+        view.trials.map_or_else(Default::default, |[seed, runs]| CheckInputs { seed, runs });
+    debugger::expect(state, view.expected, view.made_by);
     state.debugger.run.assignments = view.assignments.lines().map(str::to_owned).collect();
     state.scene.show_overlay(view.overlay);
     state.pane = Pane::named(&view.pane).unwrap_or(Pane::Graph);
-    notified | piped | dirty | keep::named(state, false) | Dirty::FRAME | Dirty::OVERLAY
+    notified | piped | dirty | keep::named(state, false) | Dirty::FRAME | Dirty::OVERLAY | Dirty::DEBUGGER
 }
 
 /// A message as a sentence: a capital letter and a full stop.

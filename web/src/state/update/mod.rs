@@ -86,6 +86,14 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             }
             Dirty::FRAME
         }
+        Msg::Compare(files) => {
+            state.joined = Some(files);
+            state.dragging = false;
+            if matches!(state.engine, Engine::Idle | Engine::Busy { .. }) {
+                state.queue(CompilerCommand::ReadShared);
+            }
+            Dirty::FRAME
+        }
         Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(arrow) => choice::walk(state, arrow),
         Msg::Camera(camera_move) => choice::move_camera(state, camera_move),

@@ -25,6 +25,12 @@ pub(super) struct Check {
     probes: HtmlElement,
     drawn: [String; 2],
     chips: HtmlElement,
+    proof: HtmlElement,
+    verdict: HtmlElement,
+    difference: HtmlElement,
+    facts: HtmlElement,
+    /// The drawn facts.
+    drawn_facts: String,
 }
 
 impl Check {
@@ -43,6 +49,11 @@ impl Check {
             probes: by_id("found-probes"),
             drawn: Default::default(),
             chips: by_id("steps"),
+            proof: by_id("check-proof"),
+            verdict: by_id("check-verdict"),
+            difference: by_id("difference"),
+            facts: by_id("difference-facts"),
+            drawn_facts: String::new(),
         }
     }
 
@@ -56,7 +67,14 @@ impl Check {
         self.stop.set_hidden(!is_running && !is_searching);
         self.again.set_hidden(is_running || is_searching);
         self.wrong.set_hidden(report.wrong_version.is_none() || is_running || is_searching);
+        // Passes of other compilers cannot be searched.
+        let is_ours = state.shown.programs == 0;
+        for id in ["bisect", "reduce"] {
+            by_id::<HtmlElement>(id).set_hidden(!is_ours);
+        }
         self.draw_found(state, is_searching);
+        self.draw_proof(state);
+        self.draw_difference(state);
         let (done, all) = (report.done, report.total);
         for (name, value) in [("value", done), ("max", all.max(1))] {
             let _ = self.progress.set_attribute(name, &value.to_string());
@@ -82,6 +100,39 @@ impl Check {
 }
 
 impl Check {
+    /// Shows the verdict on the difference that the link of the input expects.
+    fn draw_proof(&self, state: &State) {
+        let verdict = state.debugger.proof_verdict(state);
+        self.proof.set_hidden(verdict.is_none());
+        let (words, is_bad) =
+            verdict.map_or_else(Default::default, |verdict| (verdict.words, !verdict.reproduced));
+        set_text(&self.proof, &words);
+        let _ = self.proof.class_list().toggle_with_force("bad", is_bad);
+    }
+
+    /// Shows the verdict on the shown program of a comparison, and the first difference.
+    fn draw_difference(&mut self, state: &State) {
+        let report = &state.debugger.check.report;
+        let step = state.shown_at().checked_sub(1);
+        let verdict = step.and_then(|step| report.verdicts.get(step)).map_or_else(String::new, |verdict| {
+            format!("The shown program, {}: {verdict}.", state.shown_at())
+        });
+        self.verdict.set_hidden(report.verdicts.is_empty());
+        set_text(&self.verdict, &verdict);
+        self.difference.set_hidden(report.found.is_none());
+        let mut html = String::new();
+        for [name, words] in report.found.iter().flat_map(|found| &found.facts) {
+            html.push_str("<dt>");
+            escape_into(&mut html, name);
+            html.push_str("<dd>");
+            escape_into(&mut html, words);
+        }
+        if self.drawn_facts != html {
+            self.facts.set_inner_html(&html);
+            self.drawn_facts = html;
+        }
+    }
+
     /// Shows the results of a bisection or reduction.
     fn draw_found(&mut self, state: &State, is_searching: bool) {
         let search = &state.debugger.search;
@@ -113,6 +164,12 @@ impl Check {
                 *drawn = html;
             }
         }
+    }
+}
+
+fn set_text(element: &HtmlElement, text: &str) {
+    if element.text_content().as_deref() != Some(text) {
+        element.set_text_content(Some(text));
     }
 }
 
@@ -157,6 +214,7 @@ pub(super) fn listen() {
         store::send(Event::Reduce.into());
         focus("#check-stop");
     });
+    click("difference-columns", || store::send(Event::BothSides.into()));
     click("found-go", || store::send(Event::Found.into()));
     click("found-open", open);
     click("found-save", || {
