@@ -8,6 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::dom::{get, window};
 use crate::state::debugger::Event;
 use crate::store;
+use crate::view::open;
 
 /// Gives an image a picture, as RGBA bytes, and runs with it.
 #[wasm_bindgen]
@@ -29,4 +30,10 @@ pub(crate) fn show_stops(watched: Option<&[String; 3]>) {
 #[wasm_bindgen]
 pub fn set_stops(stops: String, watches: String) {
     store::send(Event::Watch([stops, watches]).into());
+}
+
+/// Opens the waiting files as the user chose: `compare`, `tabs`, or nothing (`www/several.js`).
+#[wasm_bindgen]
+pub fn open_waiting(how: &str) {
+    open::open_waiting(how);
 }

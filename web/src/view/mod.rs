@@ -1,6 +1,6 @@
 //! The parts of the page. Each finds its elements once, redraws what is dirty, and turns events into messages.
 
-mod open; // examples, files, drag and drop, paste
+pub(crate) mod open; // examples, files, drag and drop, paste
 mod columns; // versions side by side
 mod empty; // the graph pane without a graph
 mod formats; // the export menu, target languages

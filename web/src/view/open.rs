@@ -6,7 +6,6 @@
 use js_sys::{Array, Function, JsString, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use vitrine_protocol::{Bytes, NamedFile};
-use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     ClipboardEvent, DataTransfer, DragEvent, Element, Event, File, FileList, HtmlElement, HtmlInputElement,
@@ -129,7 +128,7 @@ thread_local! {
     static WAITING: RefCell<Vec<NamedFile>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Opens a file, or asks how to open several: `www/several.js` calls [`open_waiting`] with the answer.
+/// Opens a file, or asks how to open several: `www/several.js` calls `open_waiting` with the answer.
 fn open_read(files: Vec<NamedFile>) {
     if files.len() < 2 {
         return take_all(files);
@@ -142,8 +141,7 @@ fn open_read(files: Vec<NamedFile>) {
 }
 
 /// Opens the waiting files: `compare`, `tabs`, or nothing.
-#[wasm_bindgen]
-pub fn open_waiting(how: &str) {
+pub(crate) fn open_waiting(how: &str) {
     let files = WAITING.take();
     match how {
         "compare" => store::send(Msg::Compare(files)),

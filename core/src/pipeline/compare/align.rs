@@ -256,7 +256,7 @@ impl Matcher<'_> {
         let mut gaps = vec![[0..self.before.len(), 0..self.after.len()]];
         while let Some(gap) = gaps.pop() {
             let gap = self.trim(gap);
-            if gap.iter().any(|range| range.is_empty()) {
+            if gap.iter().any(std::ops::Range::is_empty) {
                 continue;
             }
             let anchors = self.unique(&gap);
