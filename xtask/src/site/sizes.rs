@@ -27,8 +27,8 @@ const PARTS: [Part; 13] = [
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
-    Part { name: "page", limit_kb: 184, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1665, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "page", limit_kb: 187, files: &["boot-", "keep-", "page-", "page_bg-"] },
+    Part { name: "compiler", limit_kb: 1745, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 6, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
@@ -46,7 +46,7 @@ const PARTS: [Part; 13] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2080;
+const TOTAL_KB: u64 = 2170;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {

@@ -171,7 +171,8 @@ fn succeeds(args: &[&str]) -> String {
 #[test]
 fn a_link_of_a_comparison_is_a_comparison_and_opens_as_its_files() {
     let folder = folder("link");
-    let [before, after] = ["before.spvasm", "after.spvasm"].map(|name| folder.join(name).display().to_string());
+    let [before, after] =
+        ["before.spvasm", "after.spvasm"].map(|name| folder.join(name).display().to_string());
     std::fs::write(&before, SHADER).expect("a file");
     std::fs::write(&after, wrong()).expect("a file");
     let link = succeeds(&["link", &before, &after, "--site", "https://example.org/page/#old"]);
