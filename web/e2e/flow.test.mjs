@@ -229,7 +229,8 @@ test("the export menu has every format, and saves the shown version in it", () =
     spirv: "\u0003\u0002#\u0007", spvasm: "; SPIR-V", "d3d9-asm": "//", "d3d9-sm2-asm": "//", ir: "module", svg: "<svg", png: "\u0089PNG", dot: "digraph", html: "<!",
     repro: "Vitrine reproduction",
   };
-  const values = options.map(([value]) => value).filter(Boolean);
+  // The forms of a link are a dialog, not a file.
+  const values = options.map(([value]) => value).filter((value) => value && value !== "link");
   assert.ok(Object.keys(starts).every((value) => values.includes(value)), values.join(" "));
   // The browser loses one download of about fifty when a script starts them in a row: the files are taken where the page
   // hands them over.

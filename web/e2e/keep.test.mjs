@@ -32,8 +32,13 @@ const stored = (page, text) => page.evaluate(async (size) => {
 }, Buffer.byteLength(text));
 const tabs = (page) => page.locator("#tabs [data-input-tab]").allTextContents();
 const current = (page) => page.locator("#tabs [aria-pressed=true]").textContent();
-const give = (page, files) => page.locator("#file").setInputFiles(
-  Object.entries(files).map(([name, text]) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) })));
+/** Opens files: several of them in a tab each. */
+async function give(page, files) {
+  const given = Object.entries(files);
+  await page.locator("#file").setInputFiles(
+    given.map(([name, text]) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) })));
+  if (given.length > 1) await page.locator("#several button[value=tabs]").click();
+}
 
 /** Everything of a view that a reload must not change. */
 const look = (page) => page.evaluate(() => {

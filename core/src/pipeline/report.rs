@@ -96,7 +96,7 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
     let both = [finding.against, finding.stage].map(|at| comparer.stages().get(at)?.module.as_ref());
     if let [Some(before), Some(after)] = both {
         out.section("Difference of the two versions");
-        out.line("In the IR of Vitrine; the numbers of values are those of the second version.".to_owned());
+        out.line("In the IR of Vitrine; equal values have the same numbers in both.".to_owned());
         differences(&mut out, finding, before, after);
     }
     soundness(&mut out, finding, context);
