@@ -108,6 +108,7 @@ async function run(step) {
   const link = await ask(encoder.encode(text), {
     writeLink: {
       name, pipeline: pipeline || "fix()", shown: pipeline ? "columns" : "ir", target: "", pane: "", assignments: "", overlay: 0,
+      columns: [], trials: null, expected: ["", ""], made_by: "",
     },
   });
   if (area.value === text) step.querySelector(".open").href = `../#${link}`;
