@@ -44,7 +44,7 @@ fn pointers() -> Option<(Session, Vec<usize>)> {
     let (session, _) = trace(&file, "ingest, qptr")?;
     let steps = session.steps();
     let is_one = |step: &str| matches!(step, "qptr-lower" | "qptr-analyze" | "qptr-lift");
-    let made = (1..).zip(&steps).filter(|(_, step)| is_one(step.pass)).map(|(at, _)| at);
+    let made = (1..).zip(&steps).filter(|(_, step)| is_one(&step.pass)).map(|(at, _)| at);
     let made: Vec<usize> = made.collect();
     let given = made.first().map(|at| at - 1);
     Some((session, given.into_iter().chain(made).chain([steps.len()]).collect()))
