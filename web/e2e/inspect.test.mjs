@@ -117,6 +117,7 @@ for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${name}, ${colorScheme}: the inspector fits and axe finds nothing`, () => withPage(browser, async (page) => {
       if (viewport.width < 760) await page.locator("nav button", { hasText: "Text" }).click();
+      await settled(page);
       await page.locator("#rows .t-value.link").nth(2).click();
       await pane(page).locator(".s1 li").first().waitFor();
       await page.locator("#rows .chosen").waitFor();

@@ -13,8 +13,8 @@ const LESSON = "lessons/quasi-pointers.html";
 const LOOP = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  goto ^1\n^3:\n  return\n}\n";
 const tiny = (number) => `func @0() -> u32 graph {\n^0:\n  %0: u32 = const ${number}\n  return %0\n}\n`;
 
-/** Waits until the database has an input of this size, and the session that it belongs to. */
-const stored = (page, text) => page.evaluate(async (size) => {
+/** Waits until the database has an input of this size, and the session that it belongs to; also its number of errors. */
+const stored = (page, text, judged = false) => page.evaluate(async ([size, judged]) => {
   const has = () => new Promise((resolve, reject) => {
     const opening = indexedDB.open("vitrine", 1);
     opening.onerror = () => reject(opening.error);
@@ -23,13 +23,13 @@ const stored = (page, text) => page.evaluate(async (size) => {
       const [sessions, entries] = ["sessions", "entries"].map((store) => change.objectStore(store).getAll());
       change.oncomplete = () => {
         opening.result.close();
-        const entry = entries.result.find((entry) => entry.size === size);
+        const entry = entries.result.find((entry) => entry.size === size && (!judged || entry.errors !== undefined));
         resolve(Boolean(entry) && sessions.result.some(({ ids }) => ids.includes(entry.id)));
       };
     };
   });
   while (!await has()) await new Promise(requestAnimationFrame);
-}, Buffer.byteLength(text));
+}, [Buffer.byteLength(text), judged]);
 const tabs = (page) => page.locator("#tabs [data-input-tab]").allTextContents();
 const current = (page) => page.locator("#tabs [aria-pressed=true]").textContent();
 /** Opens files: several of them in a tab each. */
@@ -387,9 +387,11 @@ for (const [name, viewport, colorScheme] of [["desktop", { width: 1440, height: 
       await page.locator("#recent:visible, #recent-here:visible").click();
       await page.locator("#recent-list[open]").waitFor();
     };
-    await give(page, { "one.ir": tiny(1), "two.ir": tiny(2), "wrong.ir": "func @0() -> b32 graph {\n^0:\n  return %7\n}\n" });
+    const wrong = "func @0() -> b32 graph {\n^0:\n  return %7\n}\n";
+    await give(page, { "one.ir": tiny(1), "two.ir": tiny(2), "wrong.ir": wrong });
     await page.locator("#name", { hasText: "wrong.ir" }).waitFor();
     await page.locator("#tally", { hasText: "error" }).waitFor({ state: "attached" });
+    await stored(page, wrong, true);
     await show();
     assert.deepEqual((await names()).sort(), ["one.ir", "two.ir", "wrong.ir"]);
     assert.match(await page.locator("#recent-list li", { hasText: "wrong.ir" }).textContent(), /\d+ B · .* · \d+ errors?/);
