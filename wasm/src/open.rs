@@ -21,7 +21,8 @@ impl Compiler {
     /// protocol does not have.
     pub(crate) fn open(&mut self, request: OpenRequest) -> Result<Opened, String> {
         let start = port::now();
-        let OpenRequest { revision, pipeline, version, function, shown, target, graph: options } = request;
+        let OpenRequest { revision, pipeline, version, last_change, function, shown, target, graph: options } =
+            request;
         let (graph_only, toggle) = (options.graph_only, options.toggle);
         self.session.set_view(view(options));
         let (mut progress, mut clock) = (port::progress(), port::clock());
@@ -29,7 +30,10 @@ impl Compiler {
         self.session.open_watched(&self.input, &pipeline, watch);
 
         let last = self.session.versions() - 1;
-        let at = version.map_or(last, |version| (version as usize).min(last));
+        let steps = self.session.steps().into_iter().map(step).collect::<Result<Vec<_>, _>>()?;
+        let changed = steps.iter().rposition(|step| step.outcome != Outcome::Unchanged);
+        let default = changed.filter(|_| last_change).map_or(last, |step| step + 1);
+        let at = version.map_or(default, |version| version as usize).min(last);
         let functions = self.session.functions(at);
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
@@ -53,7 +57,7 @@ impl Compiler {
             diagnostics: diagnostics(self.session.diags())?,
             pipeline_diagnostics: diagnostics(self.session.pipeline_diags())?,
             functions: functions.into_iter().map(function_info).collect(),
-            steps: self.session.steps().into_iter().map(step).collect::<Result<_, _>>()?,
+            steps,
             version: at as u32,
             function,
             counts: self.session.counts(at),

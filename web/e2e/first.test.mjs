@@ -20,9 +20,10 @@ async function share(page) {
 }
 
 test("the first visit names its example, shows a step that changed something, and says how to begin", () => withPage(browser, async (page) => {
-  await page.locator("#name", { hasText: /\S/ }).waitFor();
+  await page.locator("#name", { hasText: "variables.spvasm · SPIR-V text" }).waitFor();
   assert.match(await page.locator("header > p").textContent(), /drop a shader, paste one, or choose an example/);
-  assert.match(await page.locator("#steps [aria-current]").getAttribute("class"), /changed/);
+  assert.match(await page.locator("#steps [aria-current]").getAttribute("class"), /^changed /);
+  assert.match(await page.locator("#step").textContent(), /dce.*[1-9]/);
   assert.ok(await page.locator("#scene .box").count() > 1);
 }));
 

@@ -5,6 +5,7 @@
 //! the result is the same on every machine.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use vitrine_protocol::{Bytes, GraphOptions, OpenRequest, Request};
@@ -18,7 +19,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let mut out = Vec::new();
-    for (hole, markup) in vitrine_web::prerender::holes(&page(text)) {
+    let name = Path::new(&path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for (hole, markup) in vitrine_web::prerender::holes(&page(name, text)) {
         out.extend_from_slice(format!("{hole} {}\n", markup.len()).as_bytes());
         out.extend_from_slice(markup.as_bytes());
     }
@@ -29,15 +31,16 @@ fn main() -> ExitCode {
 }
 
 /// The page after the first answer of the compiler.
-fn page(text: String) -> State {
+fn page(name: String, text: String) -> State {
     let mut compiler = Compiler::default();
     let mut state = State::default();
     let input = Bytes(text.clone().into_bytes());
-    update(&mut state, Msg::Edited(text));
+    update(&mut state, Msg::Begin { name, text });
     update(&mut state, Msg::Answer(compiler.greeting()));
     let (revision, pipeline) = (state.revision, state.pipeline.clone());
     let graph = GraphOptions { inline: state.scene.inline, ..GraphOptions::default() };
-    let open = OpenRequest { revision, pipeline, graph, ..OpenRequest::default() };
+    let last_change = state.first_sight;
+    let open = OpenRequest { revision, pipeline, last_change, graph, ..OpenRequest::default() };
     for request in [Request::Input(input), Request::Open(open)] {
         if let Some(answer) = compiler.answer(request) {
             update(&mut state, Msg::Answer(answer));

@@ -77,7 +77,7 @@ fn save_one(entry: &Entry) {
 }
 
 /// Sends the input of the page: the session of the last visit, or the example; then the link.
-pub(crate) fn listen(example: String) {
+pub(crate) fn listen(name: String, example: String) {
     on(&window(), "pagehide", |_: DomEvent| store::send(Event::Pause.into()));
     on(&document(), "visibilitychange", |_: DomEvent| store::send(Event::Pause.into()));
     on(&window(), "vitrine-refused", |event: web_sys::CustomEvent| {
@@ -91,7 +91,7 @@ pub(crate) fn listen(example: String) {
     if is_hidden {
         store::send(Msg::AwaitSession);
     } else if let Some(example) = example.take() {
-        store::send(Msg::Edited(example));
+        store::send(Msg::Begin { name: name.clone(), text: example });
     }
     let first: Promise = get(&kept, "first").unchecked_into();
     let begin = move |found: JsValue| {
@@ -107,7 +107,7 @@ pub(crate) fn listen(example: String) {
         // There was no session, or it cannot be read.
         let is_example = store::with_state(|state| state.input.revision == 0) == Some(true);
         if let (Some(example), true) = (example, is_example) {
-            store::send(Msg::Edited(example));
+            store::send(Msg::Begin { name: name.clone(), text: example });
         }
         if !open_link() {
             show(is_example);

@@ -131,6 +131,8 @@ pub struct OpenRequest {
     pub pipeline: String,
     /// The version to show; the last one by default.
     pub version: Option<u32>,
+    /// True if the default is the last version that differs from the one before it, if there is one.
+    pub last_change: bool,
     /// The function to draw; by default an entry point, or the largest function.
     pub function: Option<u32>,
     /// The text to show. Tabs without a text of one version get the IR.

@@ -60,6 +60,7 @@ fn requests() -> Vec<Request> {
         toggle: Some(GraphToggle::Lines(7)),
     };
     let open = OpenRequest {
+        last_change: true,
         revision: 9,
         pipeline: "ingest, dce".to_owned(),
         version: Some(0),

@@ -552,11 +552,11 @@ fn current(state: &State) -> Kept {
 fn is_untouched(state: &State) -> bool {
     let Keep { tabs, stored, .. } = &state.keep;
     let kept = current(state);
-    let view = View { camera: None, caret: None, ..kept.view };
+    // The step is the page's choice, and not the user's.
+    let view = View { at: None, camera: None, caret: None, ..kept.view };
     tabs.len() == 1
         && stored.0.is_empty()
-        && kept.example
-        && kept.name.is_empty()
+        && state.first_sight
         && kept.pipeline.is_none()
         && view == View::default()
 }

@@ -87,6 +87,8 @@ pub struct State {
     pub default_pipeline: String,
     /// The requested version; by default the last one.
     pub at: Option<usize>,
+    /// True while the page shows its example as on every first visit: at the last step that changed something.
+    pub first_sight: bool,
     /// The requested function; by default the compiler's choice.
     pub func: Option<u32>,
     /// The tab of the text pane.

@@ -9,6 +9,7 @@ use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, Tab
 #[derive(Debug)]
 pub enum Msg {
     /// The user typed in the text area: its whole text.
+    #[cfg(test)]
     Edited(String),
     /// The user typed in the editor: a sequence of changes.
     Typed {
@@ -25,6 +26,13 @@ pub enum Msg {
         line: u32,
         /// The column.
         column: u32,
+    },
+    /// The page begins with its example.
+    Begin {
+        /// Its name.
+        name: String,
+        /// The text.
+        text: String,
     },
     /// Another text replaced the input: an example, a file, a pasted text.
     Replaced {

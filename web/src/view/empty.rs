@@ -1,4 +1,4 @@
-//! The empty graph: the reason that there is nothing to draw, and examples to start with.
+//! The empty graph: the reason that there is nothing to draw, the command that converts the input, and examples.
 //!
 //! The pane of the graph decides if it is shown.
 
@@ -7,13 +7,18 @@ use web_sys::{Event, HtmlElement};
 use crate::dom::{by_id, data_around, listen as on};
 use crate::state::{Dirty, Level, State};
 use crate::view::open;
-use crate::view::problems::sentence_into;
+use crate::view::problems::{command_into, copy_command, sentence_into};
 
 /// Writes the reason.
 pub(crate) fn draw(state: &State, dirty: Dirty) {
     if dirty.intersects(Dirty::GRAPH | Dirty::PROBLEMS) {
         let mut html = String::new();
         sentence_into(&mut html, &reason(state));
+        let problems = state.shown.problems.iter().enumerate();
+        if let Some((number, first)) = problems.into_iter().find(|(_, problem)| problem.level == Level::Error)
+        {
+            command_into(&mut html, number, first);
+        }
         by_id::<HtmlElement>("graph-why").set_inner_html(&html);
     }
 }
@@ -40,6 +45,7 @@ pub(crate) fn listen() {
         if let Some(name) = data_around(event.target(), "example") {
             open::example(&name);
         }
+        copy_command(&event);
     });
 }
 

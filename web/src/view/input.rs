@@ -254,7 +254,7 @@ pub(crate) fn listen() {
             store::send(Msg::Link(link));
         }
     });
-    keep::listen(area.value());
+    keep::listen(area.get_attribute("data-name").unwrap_or_default(), area.value());
 }
 
 /// Handles an edit of the text area: sends the change, and records it for the editor's history.

@@ -64,10 +64,15 @@ fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
     html.push_str("</span><span>");
     sentence_into(html, message);
     html.push_str("</span></button>");
+    command_into(html, number, problem);
+    html.push_str("</li>");
+}
+
+/// The button for the command of a diagnostic that has one.
+pub(crate) fn command_into(html: &mut String, number: usize, problem: &Diagnostic) {
     if command(problem).is_some() {
         let _ = write!(html, "<button class=command data-command={number}>Copy command</button>");
     }
-    html.push_str("</li>");
 }
 
 /// The command that converts an input in a language that is not read, see `core/src/front/foreign.rs`.
@@ -119,15 +124,20 @@ pub(crate) fn listen() {
         if let Some(number) = data_around(event.target(), "problem").and_then(|word| word.parse().ok()) {
             store::send(Msg::Problem(number));
         }
-        if let Some(number) = data_around(event.target(), "command").and_then(|word| word.parse().ok()) {
-            let command = |state: &State| {
-                state.shown.problems.get::<usize>(number).and_then(command).map(str::to_owned)
-            };
-            if let Some(command) = store::with_state(command).flatten() {
-                copy(&command, "Command copied.");
-            }
-        }
+        copy_command(&event);
     });
+}
+
+/// Copies the command of a diagnostic, if a button for it was pressed.
+pub(crate) fn copy_command(event: &Event) {
+    let Some(number) = data_around(event.target(), "command").and_then(|word| word.parse().ok()) else {
+        return;
+    };
+    let command =
+        |state: &State| state.shown.problems.get::<usize>(number).and_then(command).map(str::to_owned);
+    if let Some(command) = store::with_state(command).flatten() {
+        copy(&command, "Command copied.");
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         revision,
         pipeline: state.pipeline.clone(),
         version: state.at.map(|at| at as u32),
+        last_change: state.first_sight,
         function: state.func,
         shown: state.tab,
         target: state.target.clone(),

@@ -7,7 +7,7 @@ use vitrine_protocol::Fault;
 /// A page with its example and a loaded compiler, which stores.
 fn page() -> State {
     let mut state = State::default();
-    send(&mut state, Msg::Edited("example".to_owned()));
+    send(&mut state, Msg::Begin { name: String::new(), text: "example".to_owned() });
     send(&mut state, Event::Begin(100));
     ready(&mut state);
     answer(&mut state);

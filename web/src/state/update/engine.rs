@@ -167,6 +167,9 @@ pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
         reasons: opened.reasons,
         input: state.requested_input,
     };
+    if state.first_sight && is_newest {
+        state.at = Some(state.shown.timeline.at).filter(|&at| at < state.shown.timeline.last());
+    }
     super::graph::redraw(state, Graph::of(opened.graph), about);
     let is_first = !any;
     let keeps_look = is_first && std::mem::take(&mut state.prerendered) && !state.fresh;
@@ -258,6 +261,7 @@ pub(in crate::state) fn set_pipeline(state: &mut State, text: String) -> Dirty {
     if text == state.pipeline {
         return Dirty::PIPELINE;
     }
+    super::input::ends_first_sight(state);
     state.pipeline = text;
     change(state) | Dirty::PIPELINE
 }
@@ -266,6 +270,7 @@ pub(in crate::state) fn set_pipeline(state: &mut State, text: String) -> Dirty {
 pub(in crate::state) fn gone(state: &mut State, go: Go) -> Dirty {
     let timeline = &mut state.shown.timeline;
     let Some(to) = timeline.target(go) else { return Dirty::empty() };
+    state.first_sight = false;
     timeline.at = to;
     // At the last version, the last version of every later pipeline is shown.
     state.at = (to < timeline.last()).then_some(to);

@@ -13,16 +13,29 @@ pub(super) fn edited(state: &mut State, text: String) -> Dirty {
     if text == state.input.text {
         return Dirty::empty();
     }
-    let is_first = state.input.revision == 0;
     let change = Change::between(&state.input.text, &text);
-    let dirty = typed(state, &[change], false);
-    // The text of the page.
-    state.input.edited = !is_first;
+    typed(state, &[change], false)
+}
+
+/// Shows the example of the page.
+pub(super) fn begins(state: &mut State, name: String, text: String) -> Dirty {
+    let dirty = edited(state, text);
+    state.input.name = name;
+    state.input.edited = false;
+    state.first_sight = true;
     dirty
+}
+
+/// The example of the page was changed: later steps are those of any input.
+pub(in crate::state) fn ends_first_sight(state: &mut State) {
+    if std::mem::take(&mut state.first_sight) {
+        state.at = None;
+    }
 }
 
 /// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
+    ends_first_sight(state);
     state.input.change(changes);
     // A pasted text in place of all others is viewed from its beginning.
     state.fresh |= changes.iter().any(|change| change.text == state.input.text);
@@ -92,7 +105,7 @@ pub(super) fn undo(state: &mut State) -> Dirty {
 pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     state.input.replaced();
     state.caret = None;
-    state.at = None;
+    (state.at, state.first_sight) = (None, false);
     state.func = None;
     state.fresh = true;
     state.chosen = None;
@@ -185,7 +198,7 @@ mod tests {
     /// A page with a loaded compiler that has answered for `text`.
     fn page(text: &str) -> State {
         let mut state = State::default();
-        update(&mut state, Msg::Edited(text.to_owned()));
+        update(&mut state, Msg::Begin { name: String::new(), text: text.to_owned() });
         update(
             &mut state,
             Msg::Answer(Answer::Ready {

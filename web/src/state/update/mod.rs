@@ -32,7 +32,9 @@ pub fn update(state: &mut State, msg: Msg) -> (Dirty, Vec<Command>) {
 
 fn change_by(state: &mut State, msg: Msg) -> Dirty {
     match msg {
+        #[cfg(test)]
         Msg::Edited(text) => input::edited(state, text),
+        Msg::Begin { name, text } => input::begins(state, name, text),
         Msg::Typed { changes, undone } => input::typed(state, &changes, undone),
         Msg::Rested(revision) => engine::rested(state, revision),
         Msg::Caret { line, column } => {

@@ -11,7 +11,7 @@ use vitrine_protocol::{Bytes, Fault, SharedRequest, StyledText, Table, Utf8};
 /// A page whose compiler is loaded and has answered `text`.
 fn page(text: &str) -> State {
     let mut state = State::default();
-    update(&mut state, Msg::Edited(text.to_owned()));
+    update(&mut state, Msg::Begin { name: String::new(), text: text.to_owned() });
     update(&mut state, ready());
     update(&mut state, answer(1));
     state
@@ -302,4 +302,26 @@ fn themes_are_cyclic() {
     assert_eq!(round, [Theme::Light, Theme::Dark, Theme::System]);
     assert!(Theme::ALL.iter().all(|theme| Theme::named(theme.name()) == Some(*theme)));
     assert!(Pane::ALL.iter().all(|pane| Pane::named(pane.name()) == Some(*pane)));
+}
+
+#[test]
+fn the_first_sight_is_the_last_step_that_changed_something_until_the_page_is_used() {
+    let answered = |state: &mut State| {
+        let Engine::Busy { revision, .. } = state.engine else { return };
+        let steps = vec![PassStep::default(), PassStep::default(), PassStep::default()];
+        let opened = Opened { revision, steps, version: 2, ..Opened::default() };
+        update(state, Msg::Answer(Answer::Opened(Box::new(opened))));
+    };
+    let mut state = State::default();
+    update(&mut state, Msg::Begin { name: "a.ir".to_owned(), text: "a".to_owned() });
+    update(&mut state, ready());
+    answered(&mut state);
+    assert_eq!((state.at, state.first_sight, state.input.edited), (Some(2), true, false));
+    update(
+        &mut state,
+        Msg::Typed { changes: vec![Change { from: 0, to: 0, text: "b".to_owned() }], undone: false },
+    );
+    assert_eq!((state.at, state.first_sight), (None, false), "an edit shows the end of the pipeline");
+    answered(&mut state);
+    assert_eq!(state.at, None);
 }
