@@ -132,6 +132,7 @@ pub struct OpenRequest {
     /// The version to show; the last one by default.
     pub version: Option<u32>,
     /// True if the default is the last version that differs from the one before it, if there is one.
+    #[serde(default)]
     pub last_change: bool,
     /// The function to draw; by default an entry point, or the largest function.
     pub function: Option<u32>,
