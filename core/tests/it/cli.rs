@@ -206,13 +206,13 @@ fn an_empty_file_and_an_unsupported_extension_are_called_by_their_names() {
     std::fs::write(&path, "").expect("a file");
     let (code, _, err) = vitrine(&["show", &path]);
     assert!(code == 1 && err.contains("the file is empty"), "{code} {err}");
-    let path = file("untyped.spvasm");
-    let text = "OpCapability Shader\nOpCapability UntypedPointersKHR\nOpExtension \"SPV_KHR_untyped_pointers\"\n\
-                OpMemoryModel Logical GLSL450\n%ptr = OpTypeUntypedPointerKHR Workgroup\n\
-                %uint = OpTypeInt 32 0\n%v = OpUntypedVariableKHR %ptr Workgroup %uint\n";
+    let path = file("function-pointers.spvasm");
+    let text = "OpCapability Shader\nOpCapability FunctionPointersINTEL\nOpExtension \"SPV_INTEL_function_pointers\"\n\
+                OpMemoryModel Logical GLSL450\n%uint = OpTypeInt 32 0\n\
+                %ptr = OpTypePointer Private %uint\n%f = OpConstantFunctionPointerINTEL %ptr %uint\n";
     std::fs::write(&path, text).expect("a file");
     let (code, _, err) = vitrine(&["show", &path]);
-    assert!(code == 1 && err.contains("SPV_KHR_untyped_pointers is not supported"), "{code} {err}");
+    assert!(code == 1 && err.contains("SPV_INTEL_function_pointers is not supported"), "{code} {err}");
 }
 
 #[test]

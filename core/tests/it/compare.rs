@@ -99,11 +99,11 @@ fn of_dumps(dumps: &[Dump], settings: Settings) -> Comparer {
     comparer
 }
 
-fn compared(programs: &[&str]) -> Comparer {
+pub(crate) fn compared(programs: &[&str]) -> Comparer {
     compared_with(programs, Settings::default())
 }
 
-fn names(comparer: &Comparer) -> Vec<&'static str> {
+pub(crate) fn names(comparer: &Comparer) -> Vec<&'static str> {
     comparer.stages().iter().map(|stage| stage.verdict.name()).collect()
 }
 

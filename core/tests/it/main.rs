@@ -51,4 +51,5 @@ mod split_buffer_paths;
 mod structurize;
 mod tidy;
 mod trace;
+mod untyped_pointers;
 mod usage;

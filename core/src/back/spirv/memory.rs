@@ -23,6 +23,12 @@ impl FunctionWriter<'_, '_> {
                 if op == MemoryOp::CopyVar && unlike() == Some(true) {
                     return Err(self.no_instruction(inst, "run `lower-var-copies{unlike}` first"));
                 }
+                let is_untyped =
+                    |path| self.place(path).is_ok_and(|place| self.writer.is_untyped(place.class));
+                if op == MemoryOp::CopyVar && data.args.iter().all(|&path| is_untyped(path)) {
+                    let help = "run `lower-var-copies` first: both pointers are untyped";
+                    return Err(self.no_instruction(inst, help));
+                }
                 let (to, _) = self.whole(data.args[0])?;
                 let (from, _) = self.whole(data.args[1])?;
                 let mut words = vec![to, from];
@@ -120,7 +126,7 @@ impl FunctionWriter<'_, '_> {
         let component_type = self.number(scalar, ty.with_components(1), inst)?;
         for component in (0..u32::from(ty.components())).filter(|component| mask >> component & 1 != 0) {
             let index = self.writer.int(component);
-            let at = self.emit(S::AccessChain, pointer, &[to, index]);
+            let at = self.emit_chain(pointer, place, &[to, index])?;
             let value = self.emit(S::CompositeExtract, component_type, &[id, component]);
             self.code.parts(S::Store, &[&[at, value], &access]);
         }
@@ -135,8 +141,14 @@ impl FunctionWriter<'_, '_> {
         let (Op::Deref(DerefOp::Field), Some(&base)) = (step.op, step.args.first()) else {
             return Err(self.no_instruction(inst, "make the array the last member of a structure"));
         };
+        let place = self.place(base)?;
         let (base, _) = self.whole(base)?;
         let member = step.attrs.get(Key::Field).unwrap_or(0) as u32;
+        if self.writer.is_untyped(place.class) {
+            let of = self.writer.ty(place.ty)?;
+            let words = [of, base, member];
+            return self.define_bits(inst, S::UntypedArrayLengthKHR, Scalar::Uint, &words).map(|_| ());
+        }
         self.define_bits(inst, S::ArrayLength, Scalar::Uint, &[base, member]).map(|_| ())
     }
 

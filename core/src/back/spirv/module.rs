@@ -14,6 +14,8 @@ pub(super) struct Writer<'a> {
     pub(super) next: u32,
     /// Integers have no signedness in kernels.
     pub(super) kernel: bool,
+    /// The module declares untyped pointers.
+    pub(super) has_untyped_pointers: bool,
     /// Entry points.
     pub(super) entries: Vec<EntryPoint>,
     pub(super) modes: Words,
@@ -55,11 +57,13 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(module: &'a Module) -> Writer<'a> {
-        let mut capabilities = module.facts.iter().filter(|fact| fact.key == FactKey::Capability);
+        let capabilities = module.facts.iter().filter(|fact| fact.key == FactKey::Capability);
+        let has = |name| capabilities.clone().any(|fact| module.text_of(fact.value) == name);
         Writer {
             module,
             next: 1,
-            kernel: capabilities.any(|fact| module.text_of(fact.value) == "Kernel"),
+            kernel: has("Kernel"),
+            has_untyped_pointers: has("UntypedPointersKHR"),
             entries: Vec::new(),
             modes: Words::default(),
             strings: Words::default(),

@@ -130,7 +130,7 @@ fn scan(binary: &Binary) -> UsedFeatures {
             Some(S::Decorate) if word(2) == D::NonWritable as u32 => {
                 non_writable.insert(word(1));
             }
-            Some(S::Variable) => {
+            Some(S::Variable | S::UntypedVariableKHR) => {
                 let is_local = [C::Function as u32, C::Private as u32].contains(&word(3));
                 seen.constant_locals |= is_local && non_writable.contains(&word(2));
             }

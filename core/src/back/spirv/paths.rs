@@ -59,8 +59,8 @@ impl FunctionWriter<'_, '_> {
         if let Some(&id) = self.writer.vars.get(&var) {
             return Ok(id);
         }
-        let words = self.writer.var_words(var)?;
-        self.vars.inst(S::Variable, &words);
+        let (op, words) = self.writer.var_inst(var)?;
+        self.vars.inst(op, &words);
         Ok(words[1])
     }
 
@@ -102,8 +102,16 @@ impl FunctionWriter<'_, '_> {
 
     /// The pointer type of a path.
     pub(super) fn pointer_to(&mut self, place: MemoryPlace) -> Result<u32, Diag> {
-        let to = self.writer.ty(place.ty)?;
-        Ok(self.writer.pointer(place.class, to))
+        self.writer.pointer_to(place.class, place.ty)
+    }
+
+    /// Writes an access chain; from an untyped pointer, with the type of its base.
+    pub(super) fn emit_chain(&mut self, ty: u32, base: MemoryPlace, words: &[u32]) -> Result<u32, Diag> {
+        if !self.writer.is_untyped(base.class) {
+            return Ok(self.emit(S::AccessChain, ty, words));
+        }
+        let words = [&[self.writer.ty(base.ty)?], words].concat();
+        Ok(self.emit(S::UntypedAccessChainKHR, ty, &words))
     }
 
     /// Writes the access chain of a path: the steps after the last one that was written.
@@ -127,7 +135,8 @@ impl FunctionWriter<'_, '_> {
         }
         let place = self.place(inst)?;
         let ty = self.pointer_to(place)?;
-        let id = self.emit(S::AccessChain, ty, &words);
+        let base = self.place(at)?;
+        let id = self.emit_chain(ty, base, &words)?;
         self.writer.name(id, self.body.inst_name(inst));
         self.writer.write_flags(id, flags);
         self.set(inst, Slot::Whole { id, ty });
@@ -138,6 +147,9 @@ impl FunctionWriter<'_, '_> {
         let [base, index] = data.args[..] else { return Ok(()) };
         let place = self.place(base)?;
         let (base, ty) = self.whole(base)?;
+        if self.writer.is_untyped(place.class) {
+            return self.untyped_step(inst, place, base, index);
+        }
         if let Some(stride) = data.attrs.get(Key::Stride) {
             let stride = stride as u32;
             if *self.writer.strides.entry(ty).or_insert(stride) != stride {
@@ -154,6 +166,22 @@ impl FunctionWriter<'_, '_> {
         let index = self.int_id(index)?;
         self.places.insert(inst, place);
         self.define_whole(inst, S::PtrAccessChain, ty, &[base, index]);
+        Ok(())
+    }
+
+    /// A step over elements from an untyped pointer: an element of an array with the stride of the step. Without one, the
+    /// stride is the size of the element.
+    fn untyped_step(&mut self, inst: Inst, place: MemoryPlace, base: u32, index: Inst) -> Result<(), Diag> {
+        let (ty, of) = (self.pointer_to(place)?, self.writer.ty(place.ty)?);
+        let index = self.int_id(index)?;
+        self.places.insert(inst, place);
+        match self.body.inst(inst).attrs.get(Key::Stride) {
+            Some(stride) => {
+                let array = self.writer.array(S::TypeRuntimeArray, &[of], stride as u32);
+                self.define_whole(inst, S::UntypedAccessChainKHR, ty, &[array, base, index]);
+            }
+            None => self.define_whole(inst, S::UntypedPtrAccessChainKHR, ty, &[of, base, index]),
+        }
         Ok(())
     }
 

@@ -53,8 +53,7 @@ impl Writer<'_> {
                     let Some(mode) = mode else {
                         return refuse("has a path parameter without a mode", "declare it: `{mode …}`");
                     };
-                    let (class, to) = (self.class(mode, full), self.ty(full)?);
-                    self.pointer(class, to)
+                    self.pointer_to(self.class(mode, full), full)?
                 }
                 (ValueType::Handle, Some(full)) => self.ty(full)?,
                 _ => return refuse("has a parameter whose full type is not known", "declare it: `{type …}`"),
@@ -72,10 +71,7 @@ impl Writer<'_> {
                 }
             }
             ValueType::Path => match self.result_place(func) {
-                Some(place) => {
-                    let to = self.ty(place.ty)?;
-                    self.pointer(place.class, to)
-                }
+                Some(place) => self.pointer_to(place.class, place.ty)?,
                 None => return refuse("returns a path of unknown type", "declare it: `{type …, mode …}`"),
             },
             ValueType::Handle | ValueType::Ptr => match body.attrs().get(Key::Type) {

@@ -208,8 +208,13 @@ impl<'a> Writer<'a> {
             TypeData::Struct(id) => self.structure(id)?,
             TypeData::Pointer { mode, to } => {
                 let class = self.class(mode, to);
-                let to = known(self, to)?;
-                self.pointer(class, to)
+                match self.is_untyped(class) {
+                    true => self.pointer_to(class, to)?,
+                    false => {
+                        let to = known(self, to)?;
+                        self.pointer(class, to)
+                    }
+                }
             }
             TypeData::Image(image) => self.image(image)?,
             TypeData::SampledImage(image) => {
@@ -223,7 +228,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn array(&mut self, op: S, operands: &[u32], stride: u32) -> u32 {
+    pub(super) fn array(&mut self, op: S, operands: &[u32], stride: u32) -> u32 {
         let id = self.intern_tagged(op, operands, stride);
         if stride != 0 {
             self.decorate(id, D::ArrayStride as u32, &[stride]);
@@ -319,6 +324,28 @@ impl<'a> Writer<'a> {
                 Err(refuse(NO_TYPE, message, "such types can be displayed but not written"))
             }
         }
+    }
+
+    /// The id of the type of pointers to a place; untyped if the module has such pointers into its storage class.
+    pub(super) fn pointer_to(&mut self, class: u32, to: Type) -> Result<u32, Diag> {
+        if self.is_untyped(class) {
+            self.has_physical_pointers |= class == C::PhysicalStorageBuffer as u32;
+            return Ok(self.intern(S::TypeUntypedPointerKHR, &[class]));
+        }
+        let to = self.ty(to)?;
+        Ok(self.pointer(class, to))
+    }
+
+    /// Returns true if pointers into a storage class are written without a type (SPV_KHR_untyped_pointers): in a module
+    /// that declares them, those into memory with a layout of bytes.
+    pub(super) fn is_untyped(&self, class: u32) -> bool {
+        self.has_untyped_pointers
+            && match C::from_u32(class) {
+                Some(C::Uniform | C::StorageBuffer | C::PushConstant | C::PhysicalStorageBuffer) => true,
+                Some(C::Workgroup) => self.kernel || self.declares("WorkgroupMemoryExplicitLayoutKHR"),
+                Some(C::CrossWorkgroup | C::Function | C::Generic) => self.kernel,
+                _ => false,
+            }
     }
 
     /// The id of a pointer type.

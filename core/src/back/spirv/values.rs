@@ -165,8 +165,7 @@ impl FunctionWriter<'_, '_> {
         match (data.ty, full) {
             (ValueType::Path, Some(_)) => {
                 let place = self.declared_place(inst)?;
-                let to = self.writer.ty(place.ty)?;
-                Ok(self.writer.pointer(place.class, to))
+                self.writer.pointer_to(place.class, place.ty)
             }
             (ValueType::Handle, Some(full)) => {
                 self.handles.insert(inst, full);

@@ -39,6 +39,9 @@ impl Writer<'_> {
             return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
         };
         let class = self.class_of_var(var);
+        if self.is_untyped(class) {
+            return self.pointer_to(class, data.ty);
+        }
         let to = self.place_type(data.ty)?;
         Ok(self.pointer(class, to))
     }
@@ -58,13 +61,13 @@ impl Writer<'_> {
         if let Some(&id) = self.vars.get(&var) {
             return Ok(id);
         }
-        let words = self.var_words(var)?;
-        self.globals.inst(S::Variable, &words);
+        let (op, words) = self.var_inst(var)?;
+        self.globals.inst(op, &words);
         Ok(words[1])
     }
 
-    /// The operands of a variable's instruction. Assigns its id, name and decorations.
-    pub(super) fn var_words(&mut self, var: Var) -> Result<Vec<u32>, Diag> {
+    /// The instruction of a variable: opcode and operands. Assigns its id, name and decorations.
+    pub(super) fn var_inst(&mut self, var: Var) -> Result<(S, Vec<u32>), Diag> {
         let Some(data) = self.module.var(var) else {
             return Err(refuse(DECLARATION, format!("{var} is not declared"), "declare it"));
         };
@@ -91,9 +94,16 @@ impl Writer<'_> {
         self.vars.insert(var, id);
         self.name(id, data.name);
         self.write_attrs(id, None, &data.attrs);
-        let mut words = vec![pointer, id, self.class_of_var(var)];
+        let class = self.class_of_var(var);
+        let mut words = vec![pointer, id, class];
+        let op = if self.is_untyped(class) {
+            words.push(self.place_type(data.ty)?);
+            S::UntypedVariableKHR
+        } else {
+            S::Variable
+        };
         words.extend(init);
-        Ok(words)
+        Ok((op, words))
     }
 
     /// Refuses pointers in memory that has no bytes for them: with logical addressing, only variable pointers may be

@@ -65,7 +65,7 @@ impl<'a> Lower<'_, 'a> {
 
     fn combine_atomically(&mut self, op: S, kind: u64, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
-        let at = self.address(inst.word(3), inst)?;
+        let at = self.address(inst.word(3), ty, inst)?;
         let operand = match op {
             S::AtomicIIncrement | S::AtomicIDecrement => {
                 let width = value.width().unwrap_or_default();
@@ -85,7 +85,7 @@ impl<'a> Lower<'_, 'a> {
 
     fn atomic_load(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
-        let from = self.address(inst.word(3), inst)?;
+        let from = self.address(inst.word(3), ty, inst)?;
         let data = InstData::new(MemoryOp::AtomicLoad, value, &[from]);
         let data = self.ordered(data, inst.word(4), inst.word(5), inst)?;
         let result = self.put(data);
@@ -94,7 +94,10 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn atomic_store(&mut self, inst: Instruction<'a>) -> Option<()> {
-        let to = self.address(inst.word(1), inst)?;
+        let Some(stored) = self.value(inst.word(4), inst)?.ty else {
+            return self.mismatch(inst, "stores a value without a type");
+        };
+        let to = self.address(inst.word(1), stored, inst)?;
         let value = self.bits(inst.word(4), inst)?;
         let data = InstData::new(MemoryOp::AtomicStore, ValueType::Void, &[to, value]);
         let data = self.ordered(data, inst.word(2), inst.word(3), inst)?;
@@ -104,7 +107,7 @@ impl<'a> Lower<'_, 'a> {
 
     fn compare_exchange(&mut self, inst: Instruction<'a>) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
-        let at = self.address(inst.word(3), inst)?;
+        let at = self.address(inst.word(3), ty, inst)?;
         let (new, expected): (Inst, Inst) = (self.bits(inst.word(7), inst)?, self.bits(inst.word(8), inst)?);
         if self.ty(new) != value || self.ty(expected) != value {
             return self.mismatch(inst, "has a value whose type is not its result type");

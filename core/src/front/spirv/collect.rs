@@ -328,7 +328,7 @@ impl Walk<'_, '_> {
             S::TypeForwardPointer => {
                 reader.ahead.insert(word(1), word(2));
             }
-            S::Variable => reader.var_offsets.push(inst.offset),
+            S::Variable | S::UntypedVariableKHR => reader.var_offsets.push(inst.offset),
             S::ExtInst | S::ExtInstWithForwardRefsKHR => reader.module_ext_inst(inst),
             op if is_constant(op) => reader.constant_offsets.push(inst.offset),
             _ if form.result && !form.typed => reader.type_offsets.push(inst.offset),

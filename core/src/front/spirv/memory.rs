@@ -13,14 +13,28 @@ impl<'a> Lower<'_, 'a> {
     /// Lowers an instruction about memory. None if it is another one.
     pub(super) fn memory(&mut self, op: S, inst: Instruction<'a>) -> Option<Option<()>> {
         Some(match op {
-            S::Variable => self.variable(inst),
+            S::Variable | S::UntypedVariableKHR => self.variable(inst),
             S::Load => self.load(inst),
             S::Store => self.store(inst),
             S::AccessChain | S::InBoundsAccessChain => self.access_chain(inst, None, 4),
             S::PtrAccessChain | S::InBoundsPtrAccessChain => self.access_chain(inst, Some(inst.word(4)), 5),
+            S::UntypedAccessChainKHR | S::UntypedInBoundsAccessChainKHR => self.untyped_chain(inst, None, 5),
+            S::UntypedPtrAccessChainKHR | S::UntypedInBoundsPtrAccessChainKHR => {
+                self.untyped_chain(inst, Some(inst.word(5)), 6)
+            }
+            // A hint without an effect.
+            S::UntypedPrefetchKHR => Some(()),
             S::CopyMemory => self.copy(inst, None, 3),
             S::CopyMemorySized => self.copy(inst, Some(inst.word(3)), 4),
-            S::ArrayLength => self.array_length(inst),
+            S::ArrayLength => {
+                let base = self.path(inst.word(3), inst)?;
+                self.array_length(inst, base, inst.word(4))
+            }
+            S::UntypedArrayLengthKHR => {
+                let ty = self.r.type_of_id(inst.word(3), inst)?;
+                let base = self.path_to(inst.word(4), ty, inst)?;
+                self.array_length(inst, base, inst.word(5))
+            }
             S::PtrEqual => self.compare(inst, PtrOp::Eq),
             S::PtrNotEqual => self.compare(inst, PtrOp::Ne),
             S::PtrDiff => self.compare(inst, PtrOp::Diff),
@@ -85,7 +99,7 @@ impl<'a> Lower<'_, 'a> {
 
     fn load(&mut self, inst: Instruction<'a>) -> Option<()> {
         let ty = self.result_type(inst)?;
-        let (from, at) = self.path(inst.word(3), inst)?;
+        let (from, at) = self.path_to(inst.word(3), ty, inst)?;
         if self.passing.contains(&inst.word(2)) {
             self.passed = Some((inst.word(2), from));
             self.set(inst.word(2), ty, Val::Many { at: 0, len: 0 });
@@ -117,12 +131,18 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn store(&mut self, inst: Instruction<'a>) -> Option<()> {
-        let (to, at) = self.path(inst.word(1), inst)?;
+        let (mut to, mut at) = self.path(inst.word(1), inst)?;
         if let Some((_, from)) = self.passed.take_if(|(id, _)| *id == inst.word(2)) {
+            if let Some(&wanted) = self.paths.get(&from).filter(|_| self.r.is_untyped(inst.word(1))) {
+                to = self.path_as(to, PathType { mode: at.mode, ..wanted });
+            }
             self.put(InstData::new(MemoryOp::CopyVar, ValueType::Void, &[to, from]));
             return Some(());
         }
         let value = self.value(inst.word(2), inst)?;
+        if let Some(ty) = value.ty {
+            (to, at) = self.path_to(inst.word(1), ty, inst)?;
+        }
         let mut attrs = Vec::new();
         self.access(inst.rest(3), &mut attrs);
         let attrs = crate::ir::Attrs::from_list(attrs);
@@ -194,13 +214,43 @@ impl<'a> Lower<'_, 'a> {
         Some((self.put_path(data, at), at))
     }
 
+    /// The path that a pointer refers to, if it is untyped as a path to a type.
+    pub(super) fn path_to(&mut self, id: u32, ty: Type, inst: Instruction<'_>) -> Option<(Inst, PathType)> {
+        let (path, at) = self.path(id, inst)?;
+        let wanted = PathType { ty, mode: at.mode };
+        Some(if self.r.is_untyped(id) { (self.path_as(path, wanted), wanted) } else { (path, at) })
+    }
+
+    /// A chain from an untyped pointer, which names the type of its base.
+    fn untyped_chain(&mut self, inst: Instruction<'a>, element: Option<u32>, first: usize) -> Option<()> {
+        let ty = self.r.type_of_id(inst.word(3), inst)?;
+        let (path, at) = self.path(inst.word(4), inst)?;
+        let wanted = PathType { ty, mode: at.mode };
+        let base = (self.path_as(path, wanted), wanted);
+        let element = element.map(|element| (element, inst.word(4)));
+        self.chain(inst, base, element, first)
+    }
+
     fn access_chain(&mut self, inst: Instruction<'a>, element: Option<u32>, first: usize) -> Option<()> {
+        let base = self.path(inst.word(3), inst)?;
+        let element = element.map(|element| (element, inst.word(3)));
+        self.chain(inst, base, element, first)
+    }
+
+    /// The steps of an access chain: over elements, if an index and the pointer with their stride are given, and then
+    /// inside an element.
+    fn chain(
+        &mut self,
+        inst: Instruction<'a>,
+        (mut path, mut at): (Inst, PathType),
+        element: Option<(u32, u32)>,
+        first: usize,
+    ) -> Option<()> {
         let ty = self.result_type(inst)?;
-        let (mut path, mut at) = self.path(inst.word(3), inst)?;
-        if let Some(element) = element {
+        if let Some((element, base)) = element {
             let index = self.bits(element, inst)?;
             let mut data = InstData::new(DerefOp::Step, ValueType::Path, &[path, index]);
-            let pointer = self.r.def(inst.word(3)).map_or(0, |def| def.word(1));
+            let pointer = self.r.def(base).map_or(0, |def| def.word(1));
             if let Some(stride) = self.r.decoration(pointer, D::ArrayStride as u32) {
                 data = data.with(Key::Stride, u64::from(stride));
             }
@@ -242,8 +292,13 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn copy(&mut self, inst: Instruction<'a>, size: Option<u32>, first: usize) -> Option<()> {
-        let (to, _) = self.path(inst.word(1), inst)?;
-        let (from, _) = self.path(inst.word(2), inst)?;
+        let (mut to, at) = self.path(inst.word(1), inst)?;
+        let (mut from, source) = self.path(inst.word(2), inst)?;
+        if size.is_none() && self.r.is_untyped(inst.word(1)) {
+            to = self.path_as(to, PathType { ty: source.ty, ..at });
+        } else if size.is_none() && self.r.is_untyped(inst.word(2)) {
+            from = self.path_as(from, PathType { ty: at.ty, ..source });
+        }
         let mut attrs = Vec::new();
         let used = self.access(inst.rest(first), &mut attrs);
         self.access(inst.rest(first + used), &mut attrs);
@@ -259,11 +314,15 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    fn array_length(&mut self, inst: Instruction<'a>) -> Option<()> {
+    fn array_length(
+        &mut self,
+        inst: Instruction<'a>,
+        (base, at): (Inst, PathType),
+        member: u32,
+    ) -> Option<()> {
         let (ty, value) = self.result_bits(inst)?;
-        let (base, at) = self.path(inst.word(3), inst)?;
-        let Some((path, _)) = self.step(base, at, inst.word(4)) else {
-            return self.mismatch(inst, format!("names member {} of a type without it", inst.word(4)));
+        let Some((path, _)) = self.step(base, at, member) else {
+            return self.mismatch(inst, format!("names member {member} of a type without it"));
         };
         let len = self.op(MemoryOp::ArrayLen, ValueType::B32, &[path]);
         let len = self.resize(len, value)?;
@@ -321,10 +380,11 @@ impl<'a> Lower<'_, 'a> {
         Some(())
     }
 
-    /// An address: a path, or the address of a texel.
-    pub(super) fn address(&mut self, id: u32, inst: Instruction<'a>) -> Option<Inst> {
+    /// An address: a path, if it is untyped to a type, or the address of a texel.
+    pub(super) fn address(&mut self, id: u32, ty: Type, inst: Instruction<'a>) -> Option<Inst> {
         let leaf = self.leaf(id, inst)?;
         match self.ty(leaf) {
+            ValueType::Path if self.r.is_untyped(id) => Some(self.path_to(id, ty, inst)?.0),
             ValueType::Path | ValueType::Ptr => Some(leaf),
             _ => self.mismatch(inst, format!("uses %{id}, which is not a pointer")),
         }

@@ -128,6 +128,10 @@ impl Reader<'_> {
                 let mode = self.mode(word(2), to, inst)?;
                 TypeData::Pointer { mode, to }
             }
+            S::TypeUntypedPointerKHR => {
+                let byte = self.byte_type();
+                TypeData::Pointer { mode: self.mode(word(2), byte, inst)?, to: byte }
+            }
             S::TypeImage => TypeData::Image(self.image(inst)?),
             S::TypeSampledImage => {
                 match self.type_before(word(2), inst).map(|of| self.module.type_of(of).clone())? {
@@ -462,6 +466,17 @@ impl Reader<'_> {
             }
         }
         (list.len() == count).then_some(list)
+    }
+
+    /// The pointee of untyped pointers (SPV_KHR_untyped_pointers): every use of one casts it to the type it uses.
+    pub(super) fn byte_type(&mut self) -> Type {
+        self.module.ty(TypeData::Int { width: Width::W8, signed: false })
+    }
+
+    /// Returns true if the type of a value is an untyped pointer.
+    pub(super) fn is_untyped(&self, id: u32) -> bool {
+        let ty = self.def(id).and_then(|def| self.def(def.word(1)));
+        ty.is_some_and(|ty| ty.opcode == S::TypeUntypedPointerKHR as u16)
     }
 
     /// The pointee type of a pointer type.

@@ -48,6 +48,17 @@ impl Reader<'_> {
             );
             return None;
         };
+        // An untyped variable names the type of its memory after its storage class, and then its initializer.
+        let is_untyped = inst.opcode == S::UntypedVariableKHR as u16;
+        let to = match inst.rest(4).first() {
+            Some(&id) if is_untyped => self.type_of_id(id, inst)?,
+            None if is_untyped => {
+                let message = "has no data type, which the memory of a shader needs";
+                self.error(diagnostics::OPERANDS, inst, message, "name the type after the storage class");
+                return None;
+            }
+            _ => to,
+        };
         let mode = self.mode(class, to, inst)?;
         // Some tools declare variables of type void, which SPIR-V allows but no instruction can use.
         let to = match self.module.type_of(to) {
@@ -62,7 +73,8 @@ impl Reader<'_> {
             self.error(diagnostics::LAYOUT, inst, format!("has storage class {class} here"), help);
             return None;
         }
-        let init = if inst.words.len() > 4 { self.initializer(inst.word(4), inst) } else { None };
+        let init = inst.rest(if is_untyped { 5 } else { 4 }).first();
+        let init = init.and_then(|&init| self.initializer(init, inst));
         let name = self.name(id);
         let data = VarData { name, ty: to, mode, owner, init, attrs: Default::default() };
         let var = self.module.add_var(data.clone());

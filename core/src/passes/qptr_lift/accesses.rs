@@ -5,11 +5,12 @@
 
 use super::paths::{Lifter, WHY};
 use crate::analysis::offset_of;
-use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Mode, Refusal, Type, TypeData};
+use crate::ir::{Args, Func, InsertPoint, Inst, InstData, Mode, PathType, Refusal, Type, TypeData};
 use crate::ops::attr::pack_components;
 use crate::ops::{
     BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, PtrOp, Scalar, ValueType, VectorOp, Width,
 };
+use crate::passes::util::attr_words::word;
 use crate::passes::util::route::{Want, component_bytes};
 use crate::passes::util::typed_memory::narrower;
 
@@ -27,9 +28,8 @@ impl Lifter<'_, '_, '_> {
         match data.op {
             Op::Memory(MemoryOp::Load) => self.load(inst, data),
             Op::Memory(MemoryOp::Store) => self.store(inst, data),
-            Op::Memory(MemoryOp::AtomicLoad | MemoryOp::Atomic | MemoryOp::AtomicCas) => {
-                self.operand(inst, &data, 0, Want::Value(data.ty))
-            }
+            Op::Memory(MemoryOp::AtomicLoad) => self.operand(inst, &data, 0, Want::Value(data.ty)),
+            Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas) => self.atomic(inst, &data),
             Op::Memory(MemoryOp::AtomicStore) => {
                 let ty = data.args.get(1).map_or(ValueType::Void, |&value| self.ed.func().ty(value));
                 self.operand(inst, &data, 0, Want::Value(ty))
@@ -134,6 +134,28 @@ impl Lifter<'_, '_, '_> {
             Some(path) => self.ed.set_arg(inst, at, path, WHY),
             None => Ok(()),
         }
+    }
+
+    /// An atomic that computes operates on a number of its kind. Memory declared as the other kind is cast: only a module
+    /// with untyped pointers has such an access.
+    fn atomic(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {
+        let Some(&pointer) = data.args.first().filter(|&&arg| self.is_ptr(arg)) else { return Ok(()) };
+        let before = InsertPoint::Before(inst);
+        let Some((mut path, at, _)) = self.path(inst, before, pointer, 0, Want::Value(data.ty))? else {
+            return Ok(());
+        };
+        let kind = word(data, Key::Atomic);
+        let is_float = matches!(self.module().type_of(at.ty), TypeData::Float { .. });
+        if kind != "exchange" && kind.starts_with('f') != is_float {
+            let width = data.ty.width().unwrap_or(Width::W32);
+            let number = match is_float {
+                true => TypeData::Int { width, signed: false },
+                false => TypeData::Float { width },
+            };
+            let ty = self.ed.full_type(number);
+            path = self.cast_to(before, path, PathType { ty, ..at })?;
+        }
+        self.ed.set_arg(inst, 0, path, WHY)
     }
 
     fn call(&mut self, inst: Inst, data: &InstData) -> Result<(), Refusal> {

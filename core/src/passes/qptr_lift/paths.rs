@@ -284,8 +284,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(Some((path, PathType { ty: route.ty, ..from }, route.component)))
     }
 
-    /// A place at a physical address, which may be accessed with any type: steps with a stride that divides the
-    /// offset.
+    /// A place in memory that may be accessed with any type: steps with a stride that divides the offset.
     fn view(
         &mut self,
         at: InsertPoint,
@@ -302,7 +301,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
             Want::Type(ty) => ty,
             Want::Value(_) | Want::Rows(_) | Want::Element(_) | Want::Any => return Ok(None),
         };
-        let Some(bytes) = address.offset.checked_add(bytes).filter(|_| is_physical(from.mode)) else {
+        let Some(bytes) = address.offset.checked_add(bytes).filter(|_| self.has_no_types(from.mode)) else {
             return Ok(None);
         };
         let mut terms = Vec::new();
@@ -333,7 +332,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         Ok(Some((path, seen, 0)))
     }
 
-    fn cast_to(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
+    pub(super) fn cast_to(&mut self, at: InsertPoint, path: Inst, to: PathType) -> Result<Inst, Refusal> {
         let data = InstData::new(DerefOp::Cast, ValueType::Path, &[path])
             .with(Key::Type, to.ty.index() as u64)
             .with(Key::Mode, to.mode as u64);
@@ -513,11 +512,20 @@ impl Lifter<'_, '_, '_> {
         let has_layout = matches!(mode, Mode::Storage | Mode::Uniform | Mode::Push | Mode::Physical);
         has_layout && !self.module().declares("Kernel")
     }
-}
 
-/// Returns true if memory at addresses of this mode may be accessed with any type.
-fn is_physical(mode: Mode) -> bool {
-    matches!(mode, Mode::Physical | Mode::Generic)
+    /// Returns true if memory of a mode may be accessed with any type: at physical addresses, and with a layout of bytes
+    /// in a module of untyped pointers.
+    fn has_no_types(&self, mode: Mode) -> bool {
+        match mode {
+            Mode::Physical | Mode::Generic => true,
+            Mode::Storage | Mode::Uniform | Mode::Push => self.module().declares("UntypedPointersKHR"),
+            Mode::Shared => {
+                self.module().declares("UntypedPointersKHR")
+                    && self.module().declares("WorkgroupMemoryExplicitLayoutKHR")
+            }
+            Mode::In | Mode::Out | Mode::Private | Mode::Local | Mode::Handle | Mode::Payload | Mode::Callable => false,
+        }
+    }
 }
 
 /// Unsigned numbers, consecutive in memory.
