@@ -18,8 +18,11 @@ const PASSES = "vars-to-values, copy-prop, constant-fold, opt-range, algebraic{p
 function dumps(page, example, pipeline) {
   return page.evaluate(async ([example, pipeline]) => {
     const worker = new Worker(new URL(document.querySelector("[data-worker]").dataset.worker, location.href), { type: "module" });
-    const answers = (wanted) => new Promise((resolve) => {
-      worker.onmessage = ({ data }) => data[wanted] && resolve(data[wanted]);
+    const answers = (wanted) => new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => {
+        if (data.fault) reject(new Error(data.fault.message));
+        else if (data[wanted]) resolve(data[wanted]);
+      };
     });
     const loaded = answers("ready");
     worker.postMessage({});

@@ -104,6 +104,8 @@ test("every example opens without diagnostics, is drawn and can be written", () 
 
 test("keys step through the pipeline; the graph and the text follow", () => withPage(browser, async (page) => {
   const last = (await step(page)).split(" / ")[1];
+  await page.locator("#steps button").last().click();
+  await settled(page);
   assert.equal(await step(page), `${last} / ${last}`);
   const text = (await printed(page)).join("\n");
   await page.locator("h1").click();
@@ -252,8 +254,8 @@ test("the export menu has every format, and saves the shown version in it", () =
     await page.locator("#save").selectOption(value);
     await page.waitForFunction((count) => self.saved.length > count, at);
     const { name, text } = await page.evaluate(() => self.saved.at(-1));
-    assert.match(name, /^shader\.\w+$/);
+    assert.match(name, /^variables\.\w+$/);
     assert.ok(text.toLowerCase().startsWith((starts[value] ?? "").toLowerCase()), `${value}: ${text}`);
   }
-  await page.locator("#notice", { hasText: "Saved shader.repro" }).waitFor();
+  await page.locator("#notice", { hasText: "Saved variables.repro" }).waitFor();
 }, { expected: /^failed: blob:|^request elsewhere: blob:/ }));

@@ -327,15 +327,18 @@ pub(in crate::state) fn is_entering(state: &State) -> bool {
 
 /// Prepares a tab for another input: a new one, unless the current one may be replaced. Returns true if it is new.
 pub(in crate::state) fn make_room(state: &mut State) -> bool {
-    let keep = &state.keep;
-    let is_example = keep.tabs[keep.current].example && !state.input.edited;
     let is_empty = state.input.given.is_none() && state.input.text.trim().is_empty();
-    if is_example || is_empty {
+    if is_example(state) || is_empty {
         return false;
     }
     let kept = blank(state);
     insert(state, kept);
     true
+}
+
+/// Returns true if the current input is an unchanged example.
+pub(in crate::state) fn is_example(state: &State) -> bool {
+    state.keep.tabs[state.keep.current].example && !state.input.edited
 }
 
 /// Names the current input in its tab. An example may be replaced as long as it is unchanged.

@@ -36,9 +36,14 @@ pub(in crate::state) fn ends_first_sight(state: &mut State) {
 /// Applies edits of the text. Undoing a conversion to text restores the binary.
 pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirty {
     ends_first_sight(state);
+    let was_example = keep::is_example(state);
     state.input.change(changes);
-    // A pasted text in place of all others is viewed from its beginning.
-    state.fresh |= changes.iter().any(|change| change.text == state.input.text);
+    // A pasted text in place of all others is viewed from its beginning, and has not the name of an example.
+    let is_another = changes.iter().any(|change| change.text == state.input.text);
+    if is_another && was_example {
+        state.input.name.clear();
+    }
+    state.fresh |= is_another;
     state.notice = None;
     if let Some((_, given, name)) =
         state.input.before.take_if(|(text, ..)| undone && *text == state.input.text)

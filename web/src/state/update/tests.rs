@@ -322,6 +322,16 @@ fn the_first_sight_is_the_last_step_that_changed_something_until_the_page_is_use
         Msg::Typed { changes: vec![Change { from: 0, to: 0, text: "b".to_owned() }], undone: false },
     );
     assert_eq!((state.at, state.first_sight), (None, false), "an edit shows the end of the pipeline");
+    assert_eq!(state.input.name, "a.ir", "an edited example is that example");
     answered(&mut state);
     assert_eq!(state.at, None);
+}
+
+#[test]
+fn a_text_pasted_over_the_example_of_the_page_has_not_its_name() {
+    let mut state = State::default();
+    update(&mut state, Msg::Begin { name: "a.ir".to_owned(), text: "a".to_owned() });
+    let change = Change { from: 0, to: 1, text: "b".to_owned() };
+    update(&mut state, Msg::Typed { changes: vec![change], undone: false });
+    assert_eq!(state.input.name, "");
 }
