@@ -12,6 +12,21 @@ struct Foreign<S: 'static> {
     advice: Advice,
     /// True if a front end for it is planned.
     is_planned: bool,
+    /// The language for a translator to SPIR-V, if it is one of sources.
+    source: Option<SourceLanguage>,
+}
+
+/// A language of sources, which another program translates to SPIR-V.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceLanguage {
+    /// The language of WebGPU.
+    Wgsl,
+    /// GLSL, also that of OpenGL ES.
+    Glsl,
+    /// GLSL with a function `mainImage` instead of an entry point.
+    Shadertoy,
+    /// HLSL or Slang.
+    Hlsl,
 }
 
 /// A suggestion.
@@ -35,6 +50,7 @@ const TEXTS: &[Foreign<&str>] = &[
         signs: &["metal_stdlib", "using namespace metal"],
         advice: NO_TOOL,
         is_planned: false,
+        source: None,
     },
     Foreign {
         name: "LLVM IR",
@@ -49,26 +65,42 @@ const TEXTS: &[Foreign<&str>] = &[
         ],
         advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.ll -o shader.spv"),
         is_planned: false,
+        source: None,
     },
     Foreign {
         name: "Rust for GPUs",
         signs: &["#[spirv("],
         advice: Advice::Sentence("build it with `cargo gpu build` and open the .spv file that it writes"),
         is_planned: false,
+        source: None,
     },
     Foreign {
         name: "OpenCL C",
         signs: &["__kernel ", "get_global_id("],
         advice: Advice::Command("clang --target=spirv64 -c shader.cl -o shader.spv"),
         is_planned: false,
+        source: None,
     },
-    Foreign { name: "CUDA C++", signs: &["__global__ ", "blockIdx.x"], advice: NO_TOOL, is_planned: false },
-    Foreign { name: "HLSL or Slang", signs: &["[shader("], advice: Advice::Command(DXC), is_planned: true },
+    Foreign {
+        name: "CUDA C++",
+        signs: &["__global__ ", "blockIdx.x"],
+        advice: NO_TOOL,
+        is_planned: false,
+        source: None,
+    },
+    Foreign {
+        name: "HLSL or Slang",
+        signs: &["[shader("],
+        advice: Advice::Command(DXC),
+        is_planned: true,
+        source: Some(SourceLanguage::Hlsl),
+    },
     Foreign {
         name: "HLSL",
         signs: &["SV_Target", "SV_Position", "SV_DispatchThreadID", "[numthreads("],
         advice: Advice::Command(DXC),
         is_planned: true,
+        source: Some(SourceLanguage::Hlsl),
     },
     Foreign {
         name: "Direct3D 10 or 11 assembly",
@@ -78,12 +110,14 @@ const TEXTS: &[Foreign<&str>] = &[
         ],
         advice: NO_TOOL,
         is_planned: true,
+        source: None,
     },
     Foreign {
         name: "WGSL",
         signs: &["@fragment", "@vertex", "@compute", "@workgroup_size("],
         advice: Advice::Command("naga shader.wgsl shader.spv"),
         is_planned: true,
+        source: Some(SourceLanguage::Wgsl),
     },
     Foreign {
         name: "Shadertoy code (GLSL without an entry point)",
@@ -92,12 +126,14 @@ const TEXTS: &[Foreign<&str>] = &[
             "add `#version 450`, its uniforms and a `main` that calls `mainImage`, and convert it to SPIR-V as GLSL",
         ),
         is_planned: true,
+        source: Some(SourceLanguage::Shadertoy),
     },
     Foreign {
         name: "GLSL",
         signs: &["#version ", "void main(", "gl_Position", "gl_FragCoord", "precision mediump float"],
         advice: Advice::Command(GLSLANG),
         is_planned: true,
+        source: Some(SourceLanguage::Glsl),
     },
 ];
 
@@ -108,26 +144,36 @@ const BINARIES: &[Foreign<&[u8]>] = &[
         signs: &[b"DXBC"],
         advice: Advice::Command("dxil-spirv shader.dxil --output shader.spv"),
         is_planned: true,
+        source: None,
     },
     Foreign {
         name: "LLVM bitcode",
         signs: &[b"BC\xc0\xde"],
         advice: Advice::Command("llc -mtriple=spirv64-unknown-unknown -filetype=obj shader.bc -o shader.spv"),
         is_planned: false,
+        source: None,
     },
-    Foreign { name: "a WebAssembly module", signs: &[b"\0asm"], advice: NO_SHADER, is_planned: false },
-    Foreign { name: "an ELF file", signs: &[b"\x7fELF"], advice: NO_SHADER, is_planned: false },
+    Foreign {
+        name: "a WebAssembly module",
+        signs: &[b"\0asm"],
+        advice: NO_SHADER,
+        is_planned: false,
+        source: None,
+    },
+    Foreign { name: "an ELF file", signs: &[b"\x7fELF"], advice: NO_SHADER, is_planned: false, source: None },
     Foreign {
         name: "a picture",
         signs: &[b"\x89PNG", b"\xff\xd8\xff"],
         advice: NO_SHADER,
         is_planned: false,
+        source: None,
     },
     Foreign {
         name: "an archive",
         signs: &[b"PK\x03\x04", b"\x1f\x8b"],
         advice: Advice::Sentence("open the files in it"),
         is_planned: false,
+        source: None,
     },
 ];
 
@@ -144,11 +190,7 @@ impl<S> Foreign<S> {
 
 /// Returns the error for a text in a known language; `None` if its language is unknown.
 pub(super) fn text(text: &str) -> Option<Diag> {
-    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
-    let lines: Vec<String> = text.lines().map(code).collect();
-    let has = |sign: &&str| lines.iter().any(|line| has_word(line, sign));
-    let found = TEXTS.iter().find(|language| language.signs.iter().any(has));
-    if let Some(language) = found {
+    if let Some(language) = language_of(text) {
         let says = format!("this looks like {}, which is not read yet", language.name);
         return Some(Diag::error("I001", Anchor::Module).says(says).help(language.help()));
     }
@@ -158,6 +200,19 @@ pub(super) fn text(text: &str) -> Option<Diag> {
             .says("this looks like JSON, which is not a shader")
             .help("if a string in it holds the shader, open only the text of that string")
     })
+}
+
+/// The language of a text that has a signature.
+fn language_of(text: &str) -> Option<&'static Foreign<&'static str>> {
+    let code = |line: &str| line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+    let lines: Vec<String> = text.lines().map(code).collect();
+    let has = |sign: &&str| lines.iter().any(|line| has_word(line, sign));
+    TEXTS.iter().find(|language| language.signs.iter().any(has))
+}
+
+/// The language of a source, for a program that translates it to SPIR-V.
+pub(super) fn source_language(text: &str) -> Option<SourceLanguage> {
+    language_of(text)?.source
 }
 
 /// Returns the error for a binary of a known format; `None` if its format is unknown.

@@ -25,6 +25,7 @@ pub mod spirv; // the reader of SPIR-V
 
 pub use bundle::{Dump, bundle, unbundle};
 pub use encoded::base64;
+pub use foreign::SourceLanguage;
 pub use recognize::{InputKind, Recognized, recognize};
 
 use crate::ir::{Anchor, Diags, Level, Module};
@@ -107,6 +108,16 @@ pub fn read_with(input: &[u8], choices: Choices) -> (InputKind, Read) {
         Recognized::Empty => (InputKind::Empty, Read::default()),
         Recognized::Program { kind, frontend, bytes } => (kind, frontend.read(&bytes, choices)),
         Recognized::Refused { kind, diag } => (kind, Read { diags: vec![diag], ..Read::default() }),
+    }
+}
+
+/// The language of an input that is a source: no front end reads it, but another program translates it to SPIR-V.
+pub fn source_language(input: &[u8]) -> Option<SourceLanguage> {
+    match recognize(input) {
+        Recognized::Refused { kind: InputKind::Foreign, .. } => {
+            foreign::source_language(std::str::from_utf8(input).ok()?)
+        }
+        Recognized::Refused { .. } | Recognized::Program { .. } | Recognized::Empty => None,
     }
 }
 

@@ -45,6 +45,7 @@ mod resources;
 mod rules;
 mod sm3_run;
 mod sm3_slots;
+mod sources;
 mod spirv_ops;
 mod spirv_text;
 mod split_buffer_paths;

@@ -108,7 +108,12 @@ impl Given {
         let [file] = &self.files[..] else {
             return Err(Stop::Misused("--pipeline takes one file".to_owned()));
         };
-        let common = Common { file: file.clone(), pipeline: Some(String::new()), zero_products: false };
+        let common = Common {
+            file: file.clone(),
+            pipeline: Some(String::new()),
+            zero_products: false,
+            sources: Default::default(),
+        };
         let program = input::read(&common)?;
         program.verdict()?;
         Ok(program)

@@ -1,5 +1,6 @@
 //! Reading programs and printing diagnostics. The only file that touches files and streams.
 
+use super::sources::{self, SourceOptions};
 use super::{Common, Stop, stats};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -71,6 +72,7 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
     let input = shared.map(|shared| shared.input.clone()).unwrap_or(given);
+    let input = translated(&common.file, input, &common.sources)?;
     let choices = Choices { zero_products: common.zero_products };
     let (kind, read) = front::read_with(&input, choices);
     if kind == InputKind::Empty {
@@ -146,9 +148,20 @@ pub(crate) fn read_input(file: &Path) -> Result<Vec<u8>, Stop> {
     let title = file.display().to_string();
     let given = read_bytes(file)?;
     if Repro::is_one(&given) {
-        return opened(&title, &given).map(|repro| repro.state.input);
+        let input = opened(&title, &given)?.state.input;
+        return translated(file, input, &SourceOptions::default());
     }
-    Ok(linked(&title, &given)?.map_or(given, |state| state.input))
+    let input = linked(&title, &given)?.map_or(given, |state| state.input);
+    translated(file, input, &SourceOptions::default())
+}
+
+/// An input as SPIR-V if it is a source. Its problems are reported.
+fn translated(file: &Path, input: Vec<u8>, options: &SourceOptions) -> Result<Vec<u8>, Stop> {
+    sources::translated(file, input, options).map_err(|(input, diags)| {
+        let text = String::from_utf8_lossy(&input);
+        report(&file.display().to_string(), &diags, &SourceMap::of(&text));
+        Stop::Diagnosed
+    })
 }
 
 /// The bytes of a file. A link in place of a name is its own content.

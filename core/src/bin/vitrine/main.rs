@@ -19,6 +19,7 @@ mod opt;
 mod reduce;
 mod report;
 mod show;
+mod sources;
 mod stat;
 mod stats;
 
@@ -67,8 +68,8 @@ enum Command {
 /// Options of every command.
 #[derive(clap::Args)]
 struct Common {
-    /// The program: IR text, SPIR-V text, a SPIR-V binary (also as hex, a C array or base64) or a reproduction,
-    /// recognized by content; `-` for standard input
+    /// The program: IR text, SPIR-V text, a SPIR-V binary (also as hex, a C array or base64), WGSL, GLSL, HLSL or a
+    /// reproduction, recognized by content; `-` for standard input
     file: PathBuf,
     /// Passes to run, separated by commas; by default those of the reproduction if the input is one
     #[arg(long)]
@@ -76,6 +77,8 @@ struct Common {
     /// Products of Direct3D 9 programs are 0 if a factor is 0, also with infinity, as on hardware of their time
     #[arg(long)]
     zero_products: bool,
+    #[command(flatten)]
+    sources: sources::SourceOptions,
 }
 
 /// The reason that a command ends early.

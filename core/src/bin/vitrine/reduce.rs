@@ -204,7 +204,12 @@ impl Reduce {
     /// Checks that the written file has the property: SPIR-V may express a construct differently, which may
     /// hide a bug.
     fn is_true_of_what_was_written(&self, truth: &mut Truth, form: Form) -> Result<(), Stop> {
-        let common = Common { file: self.output.clone(), pipeline: None, zero_products: false };
+        let common = Common {
+            file: self.output.clone(),
+            pipeline: None,
+            zero_products: false,
+            sources: Default::default(),
+        };
         let read = input::read(&common)?;
         match truth.holds(&read.module) {
             Ok(true) => Ok(()),

@@ -1,0 +1,271 @@
+//! Sources on the command line: WGSL by naga, GLSL and HLSL by installed compilers; results, lines, errors.
+#![cfg(feature = "sources")]
+
+use crate::testing::skipped::skipped;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn vitrine(args: &[&str]) -> (i32, String, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.code().unwrap_or(-1), text(&out.stdout), text(&out.stderr))
+}
+
+/// A file of this test.
+fn file(name: &str, text: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sources");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file");
+    path.display().to_string()
+}
+
+/// Returns true if glslang is installed; a test without it is counted as skipped.
+fn has_glslang() -> bool {
+    let found = Command::new("glslangValidator").arg("--version").output().is_ok();
+    if !found {
+        skipped(1, "glslangValidator is not installed");
+    }
+    found
+}
+
+const WGSL: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+
+fn collatz(start: u32) -> u32 {
+    var n = start;
+    var steps = 0u;
+    while (n > 1u) {
+        if (n % 2u == 0u) { n = n / 2u; } else { n = 3u * n + 1u; }
+        steps += 1u;
+    }
+    return steps;
+}
+
+@compute @workgroup_size(1)
+fn main() {
+    data[0] = collatz(27u);
+}
+";
+
+const GLSL: &str = "\
+#version 450
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+uint collatz(uint start) {
+    uint n = start;
+    uint steps = 0u;
+    while (n > 1u) {
+        if (n % 2u == 0u) n /= 2u; else n = 3u * n + 1u;
+        ++steps;
+    }
+    return steps;
+}
+void main() { data[0] = collatz(27u); }
+";
+
+const HLSL: &str = "\
+RWStructuredBuffer<uint> data : register(u0);
+[numthreads(1, 1, 1)]
+void CSMain(uint3 id : SV_DispatchThreadID) {
+    uint n = 27, steps = 0;
+    while (n > 1) {
+        if (n % 2 == 0) n /= 2; else n = 3 * n + 1;
+        ++steps;
+    }
+    data[0] = steps;
+}
+";
+
+/// The first word of the only buffer after a run: 27 takes 111 steps.
+fn runs(path: &str) {
+    let (code, out, err) = vitrine(&["exec", path]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("\"bytes\": \"6f000000"), "{out}");
+    let (code, out, err) = vitrine(&["check", path, "--pipeline", "ingest, O2", "--runs", "4"]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn a_wgsl_source_runs_and_keeps_its_results_through_o2() {
+    let path = file("collatz.wgsl", WGSL);
+    runs(&path);
+    let (code, out, _) = vitrine(&["show", &path]);
+    assert!(code == 0 && out.contains("storage $data_"), "names are kept: {out}");
+}
+
+#[test]
+fn glsl_and_hlsl_sources_compute_as_the_wgsl_source() {
+    if !has_glslang() {
+        return;
+    }
+    runs(&file("collatz.comp", GLSL));
+    runs(&file("collatz.hlsl", HLSL));
+    let (code, out, err) = vitrine(&["compare", &file("same.comp", GLSL), &file("same.glsl", GLSL)]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn instructions_have_the_lines_of_the_source() {
+    let path = file("lines.wgsl", WGSL);
+    let to = file("lines.spvasm", "");
+    let (code, _, err) = vitrine(&["opt", &path, "-o", &to]);
+    assert_eq!(code, 0, "{err}");
+    let text = std::fs::read_to_string(&to).expect("it was written");
+    assert!(text.contains("OpString \"lines.wgsl\""), "the name is without its folder: {text}");
+    // `steps += 1u` is in line 8.
+    let before = text.rfind("OpIAdd").map_or("", |at| &text[..at]);
+    let line = before.lines().rev().find(|line| line.contains("OpLine"));
+    assert!(line.is_some_and(|line| line.contains(" 8 ")), "{line:?}\n{text}");
+}
+
+/// Wrong statements of WGSL, each an error in its own line.
+const WRONG_WGSL: &[&str] = &[
+    "let a = foo;",
+    "let a: f32 = 1u;",
+    "let a = 1.0 + 1u;",
+    "let a = vec2<f32>(1.0, 2.0) * vec3<f32>(1.0);",
+    "let a = vec3<f32>(1.0, 2.0, 3.0).xyq;",
+    "let a = ;",
+    "let = 1;",
+    "let a = 1",
+    "if (1u) { }",
+    "while (1.0) { }",
+    "x = 1.0;",
+    "let a = sin(1u, 2u);",
+    "let a = nothing(1.0);",
+    "return 1.0 + 1u;",
+    "var a: array<f32, 0u>;",
+    "var a: unknown_type;",
+    "let a = u;\n    a = 2.0;",
+    "let a = vec5<f32>(1.0);",
+    "for (var i = 0; i < ; i++) { }",
+    "let a = !1.0;",
+    "let a = -true;",
+    "let a = u[;",
+    "let a = u.x.y;",
+    "break;",
+    "continue;",
+    "switch (1.0) { default: { } }",
+    "let a = 1u << 1.0;",
+    "let a = true && 1u;",
+    "let a = 0x;",
+    "let a = @;",
+];
+
+/// Wrong statements of GLSL.
+const WRONG_GLSL: &[&str] = &[
+    "float a = foo;",
+    "bool a = 1.0;",
+    "float a = vec2(1.0);",
+    "vec2 a = vec2(1.0) * vec3(1.0);",
+    "vec3 a = vec3(1.0).xyq;",
+    "float a = ;",
+    "float = 1.0;",
+    "if (1.0) { }",
+    "while (1.0) { }",
+    "x = 1.0;",
+    "float a = sin(true);",
+    "float a = nothing(1.0);",
+    "return 1.0;",
+    "float a[-1];",
+    "unknown_type a;",
+    "const float a = 1.0; a = 2.0;",
+    "vec5 a = vec5(1.0);",
+    "for (int i = 0; i; i++) { }",
+    "bool a = !1.0;",
+    "bool a = -true;",
+    "float a = u[0];",
+    "float a = u.x.y.z.w;",
+    "break;",
+    "continue;",
+    "switch (1.0) { default: break; }",
+    "int a = 1 << 1.0;",
+    "bool a = true && 1.0;",
+    "float a = 1.0 % 2.0;",
+    "int a = 1; int a = 2;",
+    "float a = @;",
+];
+
+/// Every wrong statement is reported with the line it stands in, and the line is shown.
+fn each_is_reported(name: &str, statements: &[&str], program: fn(&str) -> String) {
+    assert_eq!(statements.len(), 30);
+    for (number, statement) in statements.iter().enumerate() {
+        let text = program(statement);
+        let path = file(&format!("{number}-{name}"), &text);
+        let (code, _, err) = vitrine(&["show", &path]);
+        assert_eq!(code, 1, "{statement}: {err}");
+        let wrong = statement.lines().last().unwrap_or(statement).trim();
+        let at = 1 + text.lines().position(|line| line.trim() == wrong).expect("it is in the program");
+        // Some errors are found at the next token.
+        let found = [at, at + 1].iter().any(|line| err.contains(&format!("error[I008] {line}:")));
+        assert!(found, "{statement}: line {at}: {err}");
+    }
+}
+
+#[test]
+fn wrong_wgsl_is_reported_with_its_line() {
+    each_is_reported("wrong.wgsl", WRONG_WGSL, |statement| {
+        format!(
+            "@fragment\nfn main(@location(0) u: f32) -> @location(0) vec4<f32> {{\n    let before = u;\n    {statement}\n    return vec4<f32>(before);\n}}\n"
+        )
+    });
+}
+
+#[test]
+fn wrong_glsl_is_reported_with_its_line() {
+    if !has_glslang() {
+        return;
+    }
+    each_is_reported("wrong.frag", WRONG_GLSL, |statement| {
+        format!(
+            "#version 450\nlayout(location = 0) in float u;\nlayout(location = 0) out vec4 c;\nvoid main() {{\n    c = vec4(u);\n    {statement}\n}}\n"
+        )
+    });
+}
+
+#[test]
+fn shadertoy_code_gets_its_frame_and_runs() {
+    if !has_glslang() {
+        return;
+    }
+    let text = "void mainImage(out vec4 c, in vec2 p) {\n  vec2 uv = p / iResolution.xy;\n  c = vec4(uv, 0.5 + 0.5 * sin(iTime), 1.0);\n}\n";
+    let (code, out, err) = vitrine(&["show", &file("toy.glsl", text)]);
+    assert!(code == 0 && out.contains("iResolution"), "{out}{err}");
+    let wrong = text.replace("iTime", "iTimes");
+    let (code, _, err) = vitrine(&["show", &file("wrong-toy.glsl", &wrong)]);
+    assert!(code == 1 && err.contains("error[I008] 3:") && err.contains("iTimes"), "{err}");
+}
+
+#[test]
+fn options_name_stage_entry_point_and_macros() {
+    if !has_glslang() {
+        return;
+    }
+    let path = file(
+        "macro.glsl",
+        "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(VALUE); }\n",
+    );
+    let (code, out, err) = vitrine(&["show", &path, "--define", "VALUE=0.25", "--stage", "frag"]);
+    assert!(code == 0 && out.contains("0.25"), "{out}{err}");
+    let (code, _, err) = vitrine(&["show", &path, "--stage", "pixels"]);
+    assert!(code == 1 && err.contains("`pixels` is not a stage"), "{err}");
+    let two = "float4 A() : SV_Target { return 1; }\nfloat4 B() : SV_Target { return 2; }\n";
+    let (code, out, err) = vitrine(&["show", &file("two.ps.hlsl", two), "--source-entry", "B"]);
+    assert!(code == 0 && out.contains("const (2.0"), "{out}{err}");
+    let beside = file("part.glsl", "float half_of(float x) { return 0.5 * x; }\n");
+    assert!(beside.ends_with("part.glsl"));
+    let text = "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(half_of(3.0)); }\n";
+    let (code, out, err) = vitrine(&["show", &file("includes.frag", text)]);
+    assert!(code == 0 && out.contains("half_of"), "{out}{err}");
+}
+
+#[test]
+fn deep_and_large_sources_end_with_a_message() {
+    let deep = format!("@fragment fn f() {{ let a = {}1{}; }}", "(".repeat(100_000), ")".repeat(100_000));
+    let (code, _, err) = vitrine(&["show", &file("deep.wgsl", &deep)]);
+    assert!(code == 1 && err.contains("error[I008]"), "{}", &err[..err.len().min(400)]);
+    let large = format!("@fragment fn f() {{\n{}}}\n", "  let a = 1.0;\n".repeat(70_000));
+    let (code, _, err) = vitrine(&["show", &file("large.wgsl", &large)]);
+    assert!(code == 1 && err.contains("error[I008]"), "{}", &err[..err.len().min(400)]);
+}
