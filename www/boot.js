@@ -55,6 +55,9 @@ addEventListener("keydown", (event) => {
 // The question how several files are opened, for web/src/view/open.rs.
 self.askSeveral = (names) => then(import("./several.js"), ({ ask }) => ask(names));
 
+// The release that made a link, for web/src/releases.rs.
+self.offerRelease = (...link) => then(import("./release.js"), ({ offer }) => offer(...link));
+
 // The forms of a link: an entry of the export menu. web/src/view/formats.rs resets the menu.
 document.getElementById("save").addEventListener("change", ({ target }) => {
   if (target.value === "link") then(import("./forms.js"), ({ show }) => show());

@@ -21,7 +21,7 @@ struct Part {
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
 /// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB. The goal of the page was 170 KB; tabs,
 /// sessions and labels brought it above.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 14] = [
     Part {
         name: "first picture",
         limit_kb: 20,
@@ -37,6 +37,7 @@ const PARTS: [Part; 13] = [
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
     Part { name: "overlay", limit_kb: 4, files: &["overlay-"] },
     Part { name: "forms of links", limit_kb: 8, files: &["forms-"] },
+    Part { name: "release", limit_kb: 2, files: &["release-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
         name: "fonts",

@@ -325,3 +325,14 @@ fn the_first_sight_is_the_last_step_that_changed_something_until_the_page_is_use
     answered(&mut state);
     assert_eq!(state.at, None);
 }
+
+#[test]
+fn a_link_that_takes_long_is_announced() {
+    let mut state = State::default();
+    for (text, announced) in [("a".to_owned(), false), ("a line\n".repeat(100_000), true)] {
+        update(&mut state, Msg::Replaced { name: String::new(), text });
+        state.notice = None;
+        assert!(does(&mut state, Msg::Share, CompilerCommand::WriteLink));
+        assert_eq!(state.notice.as_ref().is_some_and(|notice| notice.text.starts_with("Making")), announced);
+    }
+}
