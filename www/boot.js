@@ -63,6 +63,9 @@ document.getElementById("save").addEventListener("change", ({ target }) => {
   if (target.value === "link") then(import("./forms.js"), ({ show }) => show());
 }, true);
 
+// The report of a check.
+document.getElementById("report").addEventListener("click", () => then(import("./report.js"), ({ show }) => show()));
+
 // The marks of an overlay, for web/src/overlays.rs.
 self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
 
