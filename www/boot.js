@@ -79,6 +79,9 @@ new MutationObserver((_, observer) => {
 // Breakpoints and watch expressions, for web/src/inputs.rs.
 self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...stops));
 
+// A view in another page.
+if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
+
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
 const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));
 for (const name of ["pointerover", "pointerdown"]) document.querySelector("main").addEventListener(name, loadCards, { once: true });
