@@ -55,10 +55,16 @@ addEventListener("keydown", (event) => {
 // The question how several files are opened, for web/src/view/open.rs.
 self.askSeveral = (names) => then(import("./several.js"), ({ ask }) => ask(names));
 
+// The release that made a link, for web/src/releases.rs.
+self.offerRelease = (...link) => then(import("./release.js"), ({ offer }) => offer(...link));
+
 // The forms of a link: an entry of the export menu. web/src/view/formats.rs resets the menu.
 document.getElementById("save").addEventListener("change", ({ target }) => {
   if (target.value === "link") then(import("./forms.js"), ({ show }) => show());
 }, true);
+
+// The report of a check.
+document.getElementById("report").addEventListener("click", () => then(import("./report.js"), ({ show }) => show()));
 
 // The marks of an overlay, for web/src/overlays.rs.
 self.showOverlay = (...overlay) => then(import("./overlay.js"), ({ show }) => show(...overlay));
@@ -72,6 +78,9 @@ new MutationObserver((_, observer) => {
 
 // Breakpoints and watch expressions, for web/src/inputs.rs.
 self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...stops));
+
+// A view in another page.
+if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 
 // Hover cards, loaded with the first movement of the pointer over a view, or the first key.
 const loadCards = (event) => then(import("./card.js"), ({ press }) => event.type === "keydown" && press(event));

@@ -19,6 +19,8 @@ const MOST_COPIED = 1 << 20;
 // the page works as if IndexedDB failed.
 const PATIENCE_MS = 4000;
 
+// A view in another page, `?embed`, keeps nothing, and shows nothing that the site keeps.
+const isEmbedded = document.documentElement.dataset.embed !== undefined;
 const area = storage("sessionStorage");
 const local = storage("localStorage");
 // Values that are not stored yet, or cannot be, by store and key.
@@ -31,7 +33,7 @@ let leaving = false;
 
 function storage(name) {
   try {
-    return self[name];
+    return isEmbedded ? undefined : self[name];
   } catch {
     return undefined;
   }
@@ -39,6 +41,7 @@ function storage(name) {
 
 function opened() {
   return new Promise((resolve, reject) => {
+    if (isEmbedded) throw new Error("an embedded view keeps nothing");
     const request = indexedDB.open("vitrine", 1);
     request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
     request.onerror = () => reject(request.error);
@@ -202,7 +205,7 @@ function thaw(value) {
 
 // One notice for each page: everything stays open, but does not survive closing.
 function fail(error) {
-  if (refused) return;
+  if (refused || isEmbedded) return;
   refused = true;
   const full = error?.name === "QuotaExceededError";
   dispatchEvent(new CustomEvent("vitrine-refused", {

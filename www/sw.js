@@ -2,11 +2,13 @@
 //
 // A file name contains a hash of its content, so a cached file is always current. Pages have fixed names: they come from
 // the network, and from the cache if there is no answer. A new version waits until the user accepts it, because an
-// open page may still request files of its own version.
+// open page may still request files of its own version. Releases in `v/` have their own service workers: this one would
+// answer for them with another release.
 
 const NAME = "vitrine-{{version}}";
 const FILES = ["{{files}}"];
 const PAGE = new URL("./", self.location).href;
+const RELEASES = `${PAGE}v/`;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll([PAGE, ...FILES])));
@@ -28,7 +30,7 @@ self.addEventListener("message", ({ data }) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || !request.url.startsWith(PAGE)) return;
+  if (request.method !== "GET" || !request.url.startsWith(PAGE) || request.url.startsWith(RELEASES)) return;
   const isPage = request.mode === "navigate";
   event.respondWith((async () => {
     const cache = await caches.open(NAME);

@@ -2,10 +2,19 @@
 // A page opened with a link shows nothing until the compiler has read it, and one with a session (`www/keep.js`) until
 // its input is there.
 // The parts of the page that its script element names wait for the first picture: www/prerender.js shows them.
-Object.assign(document.documentElement.dataset, document.currentScript.dataset);
-if (location.hash.length > 1) document.documentElement.dataset.linked = "";
-try {
-  if (sessionStorage.getItem("vitrine-session") ?? localStorage.getItem("vitrine-session")) document.documentElement.dataset.linked = "";
+// A page with `?embed` is a view in another page (www/embed.js): it has neither a session nor settings of its own.
+const { dataset } = document.documentElement;
+Object.assign(dataset, document.currentScript.dataset);
+const options = new URLSearchParams(location.search);
+const isEmbedded = options.has("embed");
+if (isEmbedded) {
+  dataset.embed = /^(input|ir|changes|target|columns)$/.exec(options.get("view"))?.[0] ?? "graph";
+  if (/^(light|dark)$/.test(options.get("theme"))) dataset.theme = dataset.embedTheme = options.get("theme");
+  if (options.get("controls") === "scrub") dataset.scrub = "";
+}
+if (location.hash.length > 1) dataset.linked = "";
+if (!isEmbedded) try {
+  if (sessionStorage.getItem("vitrine-session") ?? localStorage.getItem("vitrine-session")) dataset.linked = "";
   const theme = localStorage.getItem("vitrine-theme");
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;

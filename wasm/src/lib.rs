@@ -1,5 +1,5 @@
 //! The compiler's interface for JavaScript: two classes, [`Compiler`] and [`Debugger`], each created by a Web
-//! Worker.
+//! Worker, and a function that reports a finding.
 //!
 //! A worker passes every message of the page to `dispatch`; answers are sent by the worker's `postMessage`,
 //! with their buffers transferred. The messages are declared in `vitrine-protocol`. No logic: this crate
@@ -10,10 +10,12 @@ mod catalog; // the catalog
 mod debugger; // programs run, compared and stepped through
 mod open; // start here: an input that is read, run and drawn
 mod port; // answers, progress and faults to the page
+mod report; // reports of findings
 mod share; // files, links, reproductions
 mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
+pub use report::report;
 
 /// The data of the page in `vitrine_core`.
 use vitrine_core::view_model as model;

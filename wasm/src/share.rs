@@ -107,7 +107,7 @@ impl Compiler {
         } = request;
         let digest = u64::from_str_radix(&digest, 16).ok();
         let expected = digest.map(|digest| share::Expected { text, digest });
-        let made_by = expected.as_ref().map_or("", |_| env!("CARGO_PKG_VERSION")).to_owned();
+        let made_by = env!("CARGO_PKG_VERSION").to_owned();
         share::SharedState {
             input: self.input.clone(),
             name,
@@ -182,6 +182,7 @@ mod tests {
                 shown,
                 target: "spvasm".to_owned(),
                 pane: "output".to_owned(),
+                made_by: env!("CARGO_PKG_VERSION").to_owned(),
                 ..SharedRequest::default()
             };
             // A reproduction has no runs.

@@ -41,7 +41,7 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     // A page that is left cancels what it loads.
     page.on("requestfailed", (request) => request.failure()?.errorText === "net::ERR_ABORTED" || noise.push(`failed: ${request.url()}`));
     page.on("request", (request) => {
-      if (!request.url().startsWith(url.split("#")[0])) noise.push(`request elsewhere: ${request.url()}`);
+      if (!request.url().startsWith(new URL("./", url).href)) noise.push(`request elsewhere: ${request.url()}`);
     });
     page.on("response", (response) => {
       if (response.status() >= 400) noise.push(`${response.status()}: ${response.url()}`);

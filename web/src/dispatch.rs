@@ -4,7 +4,7 @@ use crate::dom::later;
 use crate::state::{Command, Msg, State};
 use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
-use crate::{cards, keep, overlays, save, store, texts};
+use crate::{cards, keep, overlays, releases, save, store, texts};
 
 /// Length of a pause after which a large text is compiled, in ms.
 const REST_MS: i32 = 300;
@@ -19,6 +19,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
             Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),
+            Command::OfferRelease { made_by, link } => releases::offer(&made_by, &link),
             Command::ShowCard(inspected) => cards::deliver(state, inspected),
             Command::ShowOverlay(overlay) => overlays::deliver(&overlay),
             Command::SearchColumns(text) => texts::deliver(text),

@@ -19,6 +19,7 @@ pub mod keep; // the stored inputs
 mod app; // connects the parts
 mod dispatch; // carries out commands
 mod dom; // DOM calls
+mod releases; // links of other releases
 mod save; // files to save, links to copy
 mod store; // the one state, and the queue of messages
 mod view; // one file per part of the page

@@ -56,7 +56,7 @@ enum Subcommands {
         #[arg(long)]
         dev: bool,
     },
-    /// Builds the static site as a version with the permanent address `v/<version>/`
+    /// Builds the static site as a release with the permanent address `v/<version>/`, and lists the releases
     Release(site::release::Options),
 }
 
@@ -98,6 +98,8 @@ mod tests {
             "test sizes readme",
             "bench",
             "dist --dev",
+            "release 0.1.0",
+            "release --out site",
         ] {
             assert!(
                 Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_ok(),

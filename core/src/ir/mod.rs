@@ -60,6 +60,7 @@ mod block_rewriter; // rewriting in a single pass, block by block
 mod uses;
 mod fuel; // budget of rewrites
 mod reason; // record of edits and their reasons
+mod strip; // removal of names
 
 pub use anchor::Anchor;
 pub use assemble::Assembler;

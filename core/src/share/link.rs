@@ -57,7 +57,7 @@ pub struct SharedState {
     pub trials: Option<[u32; 2]>,
     /// The first difference that a check found.
     pub expected: Option<Expected>,
-    /// The release that found it; empty without one.
+    /// The release that made the link; empty if it is to open in any.
     pub made_by: String,
 }
 
@@ -92,8 +92,8 @@ impl SharedState {
         if let Some(Expected { text, digest }) = &self.expected {
             field(b'e', text.as_bytes());
             field(b'd', &digest.to_le_bytes());
-            field(b'm', self.made_by.as_bytes());
         }
+        field(b'm', self.made_by.as_bytes());
         // The view is written first: it is kept if the end of a link is lost.
         let mut payload = Vec::new();
         let packed = context_mixing::pack(&view);

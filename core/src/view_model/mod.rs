@@ -24,6 +24,7 @@ mod overlay; // analysis results and execution counts, marked on blocks and valu
 mod export; // files to save
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
+pub mod report; // a finding with everything that goes with it
 mod digits; // large numbers for display
 mod words; // words that an editor highlights and completes
 

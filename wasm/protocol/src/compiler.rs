@@ -498,7 +498,7 @@ pub struct SharedRequest {
     pub trials: Option<[u32; 2]>,
     /// The first difference that a check found, in words and as hexadecimal digest; empty without one.
     pub expected: [String; 2],
-    /// The release that found it; empty without one. Set by the compiler.
+    /// The release that made it; empty if it is to open in any. Set by the compiler.
     pub made_by: String,
 }
 

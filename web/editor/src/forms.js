@@ -25,15 +25,24 @@ function fits(length) {
   return "too long for GitHub and chats: save the file instead";
 }
 
+/** The view of a frame: the shown text, or the graph if the text is closed; www/embed.html lists all. */
+function kindOfView() {
+  const { tab } = document.body.dataset;
+  const isShown = element("pane-output").checkVisibility() && !element("pane-graph").checkVisibility();
+  return isShown && ["ir", "changes", "target", "columns"].includes(tab) ? tab : "graph";
+}
+
 /** The forms of an address, by name. */
 function forms(address, name, finding) {
   const plain = (text) => text.replaceAll(/[[\]()`<>\\]/g, "\\$&");
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const title = finding ? `${name}: ${finding}` : name;
+  const [page, link] = address.split("#");
+  const view = `${page.split("?")[0]}?embed&view=${kindOfView()}&controls=scrub#${link}`;
   return [
     ["Address", address],
     ["Markdown", `[${plain(title)}](${address})`],
-    ["HTML frame", `<iframe src="${escaped(address)}" title="${escaped(title)}" width="100%" height="600"></iframe>`],
+    ["HTML frame", `<iframe src="${escaped(view)}" title="${escaped(title)}" width="100%" height="600"></iframe>`],
     ["Command line", `vitrine open '${address}'`],
   ];
 }
@@ -82,7 +91,7 @@ export async function show() {
   const copied = new Promise((done) => {
     const observer = new MutationObserver(() => {
       // The address bar has the link, whether or not the browser allowed to copy it.
-      if (!location.hash) return;
+      if (!location.hash || notice.textContent.startsWith("Making")) return;
       observer.disconnect();
       done();
     });

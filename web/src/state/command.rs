@@ -21,6 +21,13 @@ pub enum Command {
     SaveFile(File),
     /// Copies a link, and sets the page's address to it.
     CopyLink(String),
+    /// Offers to open a link in the release that made it; both are empty if there is no such link any more.
+    OfferRelease {
+        /// The release.
+        made_by: String,
+        /// The link.
+        link: String,
+    },
     /// Gives the search the text of all cells of the columns.
     SearchColumns(String),
     /// Gives the text editor the words of the languages.

@@ -89,6 +89,8 @@ pub struct State {
     pub at: Option<usize>,
     /// True while the page shows its example as on every first visit: at the last step that changed something.
     pub first_sight: bool,
+    /// True if the page offers to open the link of the input in the release that made it.
+    pub offered: bool,
     /// The requested function; by default the compiler's choice.
     pub func: Option<u32>,
     /// The tab of the text pane.

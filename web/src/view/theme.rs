@@ -31,7 +31,9 @@ pub(crate) fn draw(state: &State, dirty: Dirty) {
 /// Listens to the button and restores the theme of the last visit.
 pub(crate) fn listen() {
     on(&by_id::<HtmlElement>("theme"), "click", |_: Event| turn());
-    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    let root = document().document_element();
+    let given = root.and_then(|root| root.get_attribute("data-embed-theme"));
+    let stored = given.or_else(|| storage()?.get_item(KEY).ok().flatten());
     if let Some(theme) = stored.as_deref().and_then(Theme::named) {
         store::send(Msg::Theme(theme));
     }
@@ -52,7 +54,9 @@ pub(crate) fn store(theme: Theme) {
     }
 }
 
-/// The browser's storage, if it allows it.
+/// The browser's storage, if it allows it. A view in another page, `?embed`, has none: it neither uses nor changes the
+/// settings of the page.
 pub(crate) fn storage() -> Option<Storage> {
-    window().local_storage().ok().flatten()
+    let is_embedded = document().document_element().is_some_and(|root| root.has_attribute("data-embed"));
+    window().local_storage().ok().flatten().filter(|_| !is_embedded)
 }

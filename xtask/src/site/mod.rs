@@ -36,6 +36,9 @@ pub enum Effort {
 /// Files by their path inside the site, with forward slashes.
 type Files = BTreeMap<String, Vec<u8>>;
 
+/// The folder of a site with its releases, which no build changes.
+const RELEASES: &str = "v";
+
 /// Builds everything into `dist/`.
 pub fn build(workspace: &Workspace, effort: Effort) -> Result {
     modules(workspace, effort)?;
@@ -106,11 +109,18 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut Files) -> io::Result<()>
     Ok(())
 }
 
-/// Writes these files to `dist` and removes others, except side files; returns the number of changed files.
+/// The files of a site that are no part of its releases.
+fn without_releases(mut files: Files) -> Files {
+    files.retain(|path, _| path.split_once('/').is_none_or(|(folder, _)| folder != RELEASES));
+    files
+}
+
+/// Writes these files to `dist` and removes others, except side files and releases; returns the number of changed files.
 fn write_site(dist: &Path, files: &Files) -> io::Result<usize> {
     fs::create_dir_all(dist)?;
     let mut present = Files::new();
     read_folder(dist, "", &mut present)?;
+    let present = without_releases(present);
     for path in present.keys() {
         let owner = path.strip_suffix(".br").or(path.strip_suffix(".gz")).unwrap_or(path);
         if present.get(owner).is_none_or(|bytes| files.get(owner) != Some(bytes)) {

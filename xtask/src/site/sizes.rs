@@ -19,16 +19,17 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
-/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB. The goal of the page was 170 KB; tabs,
+/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, reports with their archives and scripts
+/// 30 KB. The goal of the page was 170 KB; tabs,
 /// sessions and labels brought it above.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 16] = [
     Part {
         name: "first picture",
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 187, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1745, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 1775, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 6, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
@@ -37,6 +38,9 @@ const PARTS: [Part; 13] = [
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
     Part { name: "overlay", limit_kb: 4, files: &["overlay-"] },
     Part { name: "forms of links", limit_kb: 8, files: &["forms-"] },
+    Part { name: "report", limit_kb: 4, files: &["report-", "reporter-"] },
+    Part { name: "release", limit_kb: 2, files: &["release-"] },
+    Part { name: "embedded view", limit_kb: 3, files: &["embed-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
         name: "fonts",
@@ -46,7 +50,7 @@ const PARTS: [Part; 13] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2170;
+const TOTAL_KB: u64 = 2205;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {

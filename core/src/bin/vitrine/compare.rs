@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use vitrine_core::front::InputKind;
 use vitrine_core::ir::Anchor;
 use vitrine_core::pipeline::Pipeline;
-use vitrine_core::pipeline::compare::{Comparer, Finding, Happened, Number, Settings, Stage, Verdict};
+use vitrine_core::pipeline::compare::{Comparer, Dump, Finding, Happened, Number, Settings, Stage, Verdict};
 
 /// Run programs of any compiler on the same inputs, and find the first that differs
 #[derive(clap::Args)]
@@ -34,10 +34,10 @@ pub(crate) struct Compare {
 pub(crate) struct Given {
     /// The programs, the original first: SPIR-V binaries or text, IR text, a folder or a zip archive of them
     #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// A log of `spirv-opt --print-all` or `dxc -fspv-print-all`; `-` for standard input. A file with it is the original
     #[arg(long, value_name = "FILE", conflicts_with = "pipeline")]
-    log: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
     /// Compare a program with its results after this pipeline; may be given several times
     #[arg(long, value_name = "PASSES")]
     pub(crate) pipeline: Vec<String>,
@@ -83,14 +83,8 @@ impl Given {
     }
 
     pub(crate) fn comparer(&self) -> Result<Comparer, Stop> {
-        if let Some(log) = &self.log {
-            if self.files.len() > 1 {
-                return Err(Stop::Misused("--log takes one file, the original".to_owned()));
-            }
-            return Ok(Comparer::of_dumps(&dumps::of_log(log, self.files.first())?, self.settings()));
-        }
         if self.pipeline.is_empty() {
-            return Ok(Comparer::of_dumps(&dumps::of_files(&self.files)?, self.settings()));
+            return Ok(Comparer::of_dumps(&self.dumps()?, self.settings()));
         }
         let program = self.program()?;
         let mut modules = vec![(program.title.clone(), Ok(program.module.clone()))];
@@ -101,6 +95,17 @@ impl Given {
         }
         // Our own passes preserve every bit, whatever the language of the input allows.
         Ok(Comparer::of_modules(modules, InputKind::Ir, self.settings()))
+    }
+
+    /// The programs of the files, or of the log.
+    pub(crate) fn dumps(&self) -> Result<Vec<Dump>, Stop> {
+        match &self.log {
+            Some(_) if self.files.len() > 1 => {
+                Err(Stop::Misused("--log takes one file, the original".to_owned()))
+            }
+            Some(log) => dumps::of_log(log, self.files.first()),
+            None => dumps::of_files(&self.files),
+        }
     }
 
     /// The program that pipelines run on, without errors.

@@ -21,7 +21,7 @@ pub(crate) struct Digest {
 impl Digest {
     pub(crate) fn run(self) -> Result<(), Stop> {
         for file in &self.files {
-            let bytes = input::read_bytes(file)?;
+            let bytes = input::read_input(file)?;
             let line = match self.times {
                 None => digest(&bytes, &self.pipeline),
                 Some(runs) => {

@@ -6,6 +6,7 @@
 use super::Stop;
 use super::input;
 use std::path::{Path, PathBuf};
+use vitrine_core::front::unbundle;
 use vitrine_core::pipeline::compare::{Dump, by_name, header_version, is_program, join, split_log};
 
 /// The programs of the given files; a folder, an archive or a log stands for the programs in it.
@@ -22,11 +23,13 @@ pub(super) fn of_files(files: &[PathBuf]) -> Result<Vec<Dump>, Stop> {
 
 /// The programs of a log. The version of SPIR-V that dumps lack is that of the original, if it is given.
 pub(super) fn of_log(log: &Path, original: Option<&PathBuf>) -> Result<Vec<Dump>, Stop> {
-    let text = input::read_bytes(log)?;
-    let text = String::from_utf8_lossy(&text);
-    let original = original.map(|file| input::read_bytes(file).map(|bytes| (file, bytes))).transpose()?;
+    let bytes = input::read_input(log)?;
+    // A link to a log holds its programs.
+    let linked = unbundle(&bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let original = original.map(|file| input::read_input(file).map(|bytes| (file, bytes))).transpose()?;
     let version = original.as_ref().and_then(|(_, bytes)| header_version(bytes));
-    let dumps = split_log(&text, version);
+    let dumps = linked.unwrap_or_else(|| split_log(&text, version));
     if dumps.is_empty() {
         let why =
             "the log has no programs: use the output of `spirv-opt --print-all` or `dxc -fspv-print-all`";

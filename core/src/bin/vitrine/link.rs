@@ -3,6 +3,7 @@
 //! ```sh
 //! vitrine link shader.spv --pipeline "ingest, O1" --site https://example.org/
 //! vitrine link before.spv after.spv
+//! vitrine link shader.spv --site https://example.org/ --pin
 //! vitrine open 'https://example.org/#1m…' -o folder
 //! ```
 //!
@@ -14,6 +15,9 @@ use super::{Stop, input::print};
 use std::path::{Path, PathBuf};
 use vitrine_core::pipeline::compare::{Dump, bundle, dumps_of};
 use vitrine_core::share::SharedState;
+
+/// This release.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Print a link that opens programs in the page; several are compared
 #[derive(clap::Args)]
@@ -30,11 +34,14 @@ pub(crate) struct Link {
     /// The address of the page; without it, only the part after `#` is printed
     #[arg(long, value_name = "ADDRESS", default_value = "")]
     site: String,
+    /// Open the link in this release of the page, at `v/<version>/` of the site, instead of the newest one
+    #[arg(long, requires = "site")]
+    pin: bool,
 }
 
 impl Link {
     pub(crate) fn run(self) -> Result<(), Stop> {
-        let Link { files, pipeline, at, site } = self;
+        let Link { files, pipeline, at, site, pin } = self;
         let mut dumps = dumps::of_files(&files)?;
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let first = files.first().map_or_else(String::new, |file| name(file));
@@ -48,10 +55,19 @@ impl Link {
                 (bundle(&dumps), format!("{first} and {} more", dumps.len() - 1))
             }
         };
-        let link = SharedState { input, name, pipeline, at, ..SharedState::default() }.link();
-        let address = site.split('#').next().unwrap_or_default();
-        print(&format!("{address}#{link}\n"));
+        let made_by = VERSION.to_owned();
+        let link = SharedState { input, name, pipeline, at, made_by, ..SharedState::default() }.link();
+        print(&format!("{}#{link}\n", address(&site, pin)));
         Ok(())
+    }
+}
+
+/// The address of the page without a fragment; if pinned, that of this release.
+fn address(site: &str, pinned: bool) -> String {
+    let address = site.split('#').next().unwrap_or_default();
+    match pinned {
+        true => format!("{}/v/{VERSION}/", address.trim_end_matches('/')),
+        false => address.to_owned(),
     }
 }
 
@@ -74,9 +90,19 @@ impl Open {
             .ok_or_else(|| Stop::Misused(format!("{title}: it is no link: a link begins with http or #")))?;
         std::fs::create_dir_all(&self.output)
             .map_err(|error| Stop::Misused(format!("{}: {error}", self.output.display())))?;
+        Open::note(&state);
         match dumps_of(&state.input) {
             Some(Ok(dumps)) => self.comparison(&state, &dumps),
             Some(Err(_)) | None => self.single(&state),
+        }
+    }
+
+    /// A note about the release that made the link, and the difference that it found.
+    fn note(state: &SharedState) {
+        let found = state.expected.as_ref().map(|expected| format!(", expects: {}", expected.text));
+        if found.is_some() || !["", VERSION].contains(&state.made_by.as_str()) {
+            let found = found.unwrap_or_default();
+            input::complain(&format!("note: made with Vitrine {}{found}\n", state.made_by));
         }
     }
 
@@ -102,12 +128,6 @@ impl Open {
         }
         if let Some([seed, trials]) = state.trials {
             command.push_str(&format!(" --seed {seed} --trials {trials}"));
-        }
-        if let Some(expected) = &state.expected {
-            input::complain(&format!(
-                "note: made with Vitrine {}, expects: {}\n",
-                state.made_by, expected.text
-            ));
         }
         print(&(command + "\n"));
         Ok(())
@@ -138,6 +158,14 @@ fn quoted(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pinned_address_is_that_of_this_release() {
+        for site in ["https://a.org", "https://a.org/", "https://a.org/#1mX"] {
+            assert_eq!(address(site, true), format!("https://a.org/v/{VERSION}/"));
+        }
+        assert_eq!(address("https://a.org/x?y#1mX", false), "https://a.org/x?y");
+    }
 
     #[test]
     fn names_of_links_become_plain_file_names() {

@@ -1,4 +1,4 @@
-//! Zip archives: the programs in them, in the order of their names.
+//! Zip archives: the programs in them, in the order of their names; and archives of the files of a report.
 //!
 //! ```text
 //! local header, data ─ … ─ directory: method, sizes, CRC, name, offset ─ end of the directory
@@ -8,6 +8,7 @@
 //! nor deflated, archives of several disks or above 4 GB, and archives that unpack to more than a limit.
 
 use crate::front::Dump;
+use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::cmp::Ordering;
 
@@ -21,6 +22,10 @@ const END: u32 = 0x0605_4b50;
 const LOCAL_BYTES: usize = 30;
 const ENTRY_BYTES: usize = 46;
 const END_BYTES: usize = 22;
+/// The method of entries that are deflated.
+const DEFLATED: u16 = 8;
+/// The size of all files of an archive that is written, in bytes; offsets have 32 bits.
+const MOST_PACKED: usize = 1 << 30;
 
 /// Returns true if these bytes begin like a zip archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
@@ -142,7 +147,7 @@ impl Entry {
         let packed = self.data(archive).ok_or("the archive is damaged: the entry is not in it")?;
         let bytes = match self.method {
             0 => packed.to_vec(),
-            8 => decompress_to_vec_with_limit(packed, self.length)
+            DEFLATED => decompress_to_vec_with_limit(packed, self.length)
                 .map_err(|_| "the archive is damaged: the entry cannot be unpacked".to_owned())?,
             method => return Err(format!("its compression method {method} is not read: use deflate")),
         };
@@ -162,6 +167,52 @@ impl Entry {
     }
 }
 
+/// An archive of files with these names, all deflated; the same files give the same bytes. Errors: the reason why they do not
+/// fit into an archive.
+pub fn pack(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
+    let sizes = files.iter().map(|(name, bytes)| name.len() + bytes.len());
+    let is_small = sizes.sum::<usize>() < MOST_PACKED && files.len() < usize::from(u16::MAX);
+    let has_names = files.iter().all(|(name, _)| name.len() < usize::from(u16::MAX));
+    match is_small && has_names {
+        true => Ok(packed(files, DEFLATED, |bytes| compress_to_vec(bytes, 6))),
+        false => Err("the files are too large for an archive".to_owned()),
+    }
+}
+
+/// An archive of files that `compress` compresses by this method.
+fn packed(files: &[(String, Vec<u8>)], method: u16, compress: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let packed = compress(bytes);
+        // The version that is needed, flags (the name is UTF-8), the method, the time, the first day of the format.
+        let mut common: Vec<u8> = [20, 1 << 11, method, 0, 0x21].map(u16::to_le_bytes).concat();
+        for field in [crc32(bytes), packed.len() as u32, bytes.len() as u32] {
+            common.extend(field.to_le_bytes());
+        }
+        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).concat());
+        let offset = out.len() as u32;
+        out.extend(LOCAL.to_le_bytes());
+        out.extend(&common);
+        out.extend(name.as_bytes());
+        out.extend(&packed);
+        directory.extend(ENTRY.to_le_bytes());
+        directory.extend([20, 0]);
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend(offset.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let start = out.len() as u32;
+    out.extend(&directory);
+    out.extend(END.to_le_bytes());
+    out.extend([0; 4]);
+    out.extend([files.len() as u16; 2].map(u16::to_le_bytes).concat());
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(start.to_le_bytes());
+    out.extend([0; 2]);
+    out
+}
+
 /// The cyclic redundancy check of zip archives, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     let of_bit = |crc: u32| crc >> 1 ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
@@ -171,42 +222,15 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use miniz_oxide::deflate::compress_to_vec;
 
     /// An archive of files, deflated if `method` is 8.
     fn archive(files: &[(&str, &[u8])], method: u16) -> Vec<u8> {
-        let (mut out, mut directory) = (Vec::new(), Vec::new());
-        for (name, bytes) in files {
-            let packed = if method == 8 { compress_to_vec(bytes, 6) } else { bytes.to_vec() };
-            let mut common = Vec::new();
-            for field in [20, 0, method, 0, 0] {
-                common.extend(u16::to_le_bytes(field));
-            }
-            for field in [crc32(bytes), packed.len() as u32, bytes.len() as u32] {
-                common.extend(field.to_le_bytes());
-            }
-            common.extend([name.len() as u16, 0].map(u16::to_le_bytes).concat());
-            let offset = out.len() as u32;
-            out.extend(LOCAL.to_le_bytes());
-            out.extend(&common);
-            out.extend(name.as_bytes());
-            out.extend(&packed);
-            directory.extend(ENTRY.to_le_bytes());
-            directory.extend([20, 0]);
-            directory.extend(&common);
-            directory.extend([0; 10]);
-            directory.extend(offset.to_le_bytes());
-            directory.extend(name.as_bytes());
+        let owned: Vec<(String, Vec<u8>)> =
+            files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+        match method {
+            DEFLATED => pack(&owned).expect("small files"),
+            method => packed(&owned, method, <[u8]>::to_vec),
         }
-        let start = out.len() as u32;
-        out.extend(&directory);
-        out.extend(END.to_le_bytes());
-        out.extend([0; 4]);
-        out.extend([files.len() as u16; 2].map(u16::to_le_bytes).concat());
-        out.extend((directory.len() as u32).to_le_bytes());
-        out.extend(start.to_le_bytes());
-        out.extend([0; 2]);
-        out
     }
 
     const FILES: [(&str, &[u8]); 4] = [

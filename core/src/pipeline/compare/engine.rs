@@ -229,6 +229,12 @@ impl Comparer {
         self.finding.as_ref().filter(|_| self.phase == Phase::Done)
     }
 
+    /// The entry point of the first stage that the finding is about, and the inputs that show it.
+    pub fn shown(&self) -> Option<(usize, &Inputs)> {
+        self.finding()?;
+        self.shown.as_ref().map(|(entry, inputs)| (*entry, inputs))
+    }
+
     /// Number of completed runs, and the maximum number of runs without those of the confirmation.
     pub fn progress(&self) -> (u64, u64) {
         let open =

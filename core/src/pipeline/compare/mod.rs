@@ -27,7 +27,7 @@ mod parting; // two versions side by side
 
 pub use crate::front::{Dump, bundle};
 pub use allowed::{Allowance, Reason, Rounding};
-pub use archive::{by_name, is_program, unpack};
+pub use archive::{by_name, is_program, pack, unpack};
 pub use bundle::{dumps_of, join};
 pub use dumps::{header_version, split_log};
 pub use engine::{Comparer, Settings};

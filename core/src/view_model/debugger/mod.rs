@@ -30,6 +30,7 @@ use super::read::{Read, read_program};
 use super::session::{Watch, ran};
 pub use crate::interp::Picture;
 use crate::pipeline::Trace;
+use crate::share::Expected;
 use bisect::Bisect;
 use check::Check;
 use compare::Comparison;
@@ -37,6 +38,19 @@ use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;
 use stepper::Stepper;
+
+/// The first difference that *Check* finds with these inputs (first seed, runs), as links store it; `None` if it finds
+/// none. Runs the whole check.
+pub fn first_difference(input: &[u8], pipeline: &str, [seed, runs]: [u32; 2]) -> Option<Expected> {
+    let mut debugger = Debugger::new();
+    debugger.give(input.to_vec());
+    debugger.open(pipeline, &mut |_, _| {});
+    debugger.begin("check", &[seed, runs]);
+    while debugger.slice(&mut || true) {}
+    let answer = debugger.answer();
+    let (text, digest) = answer.text.lines().find_map(|line| line.strip_prefix('p'))?.rsplit_once('\t')?;
+    Some(Expected { text: text.to_owned(), digest: u64::from_str_radix(digest, 16).ok()? })
+}
 
 /// The answer to a task or a query. Its format is documented where it is computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

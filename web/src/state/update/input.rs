@@ -5,7 +5,8 @@ use super::notify;
 use vitrine_protocol::CheckInputs;
 
 use crate::state::{
-    Action, Camera, Change, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines, selection_at,
+    Action, Camera, Change, Command, Dirty, MOST_BYTES, Notice, Pane, SharedState, State, plain_lines,
+    selection_at,
 };
 use crate::state::{debugger, keep};
 
@@ -119,6 +120,9 @@ pub(in crate::state) fn another_input(state: &mut State) -> Dirty {
     // They name things of the previous input.
     state.debugger.run.watch = Default::default();
     super::graph::forget(state);
+    if std::mem::take(&mut state.offered) {
+        state.queue(Command::OfferRelease { made_by: String::new(), link: String::new() });
+    }
     change(state) | Dirty::INPUT
 }
 
@@ -133,8 +137,9 @@ pub(in crate::state) fn another_view(state: &mut State, camera: Option<Camera>) 
 
 /// Opens the content of a link or reproduction; a problem with it is reported, and what can be read is kept.
 pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
-    if let Some(link) = state.link.take() {
-        state.keep.link = link;
+    let link = state.link.take();
+    if let Some(link) = &link {
+        state.keep.link.clone_from(link);
     }
     (state.repro, state.joined) = (None, None);
     let notified = match shared.problem.as_str() {
@@ -159,6 +164,10 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     let piped = pipeline(state, view.pipeline);
     let dirty = another_input(state);
     (state.at, state.func) = (view.version.map(|at| at as usize), view.function);
+    if let Some(link) = link.filter(|_| !["", env!("CARGO_PKG_VERSION")].contains(&&*view.made_by)) {
+        state.offered = true;
+        state.queue(Command::OfferRelease { made_by: view.made_by.clone(), link });
+    }
     (state.tab, state.target) = (view.shown, view.target);
     if !view.columns.is_empty() {
         state.columns.restore(&view.columns, false, state.input.revision);
@@ -257,6 +266,30 @@ mod tests {
         assert_ne!(state.shown.input, state.input.revision);
         answer(&mut state, Opened::default());
         assert_eq!(state.shown.input, state.input.revision);
+    }
+
+    #[test]
+    fn a_link_of_another_release_is_offered_to_it_until_another_input_comes() {
+        let opens = |made_by: &str| {
+            let mut state = page("a");
+            update(&mut state, Msg::Link("1mX".to_owned()));
+            let view = vitrine_protocol::SharedRequest { made_by: made_by.to_owned(), ..Default::default() };
+            let shared = SharedState { view, ..SharedState::default() };
+            let commands = update(&mut state, Msg::Answer(Answer::Shared(shared))).1;
+            (state, commands)
+        };
+        let offer = |made_by: &str, link: &str| Command::OfferRelease {
+            made_by: made_by.to_owned(),
+            link: link.to_owned(),
+        };
+        let (mut state, commands) = opens("0.0.7");
+        assert!(commands.contains(&offer("0.0.7", "1mX")), "{commands:?}");
+        let other = || Msg::Replaced { name: String::new(), text: "b".to_owned() };
+        assert!(does(&mut state, other(), offer("", "")));
+        assert!(!does(&mut state, other(), offer("", "")), "it is hidden once");
+        for made_by in ["", env!("CARGO_PKG_VERSION")] {
+            assert!(!opens(made_by).0.offered, "{made_by}");
+        }
     }
 
     #[test]

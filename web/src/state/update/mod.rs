@@ -69,7 +69,11 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Problem(number) => input::problem(state, number),
         Msg::Share => {
             state.queue(CompilerCommand::WriteLink);
-            Dirty::empty()
+            // About two seconds for a megabyte.
+            match state.input.is_large() {
+                true => notify(state, plain_notice("Making the link…")),
+                false => Dirty::empty(),
+            }
         }
         Msg::Link(link) => {
             state.link = Some(link);
@@ -217,6 +221,11 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
 pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     state.tab = tab;
     change(state) | Dirty::FRAME
+}
+
+/// A message that is neither an error nor has a button.
+fn plain_notice(text: &str) -> Notice {
+    Notice { text: text.to_owned(), action: None, bad: false }
 }
 
 pub(super) fn notify(state: &mut State, notice: Notice) -> Dirty {

@@ -335,3 +335,14 @@ fn a_text_pasted_over_the_example_of_the_page_has_not_its_name() {
     update(&mut state, Msg::Typed { changes: vec![change], undone: false });
     assert_eq!(state.input.name, "");
 }
+
+#[test]
+fn a_link_that_takes_long_is_announced() {
+    let mut state = State::default();
+    for (text, announced) in [("a".to_owned(), false), ("a line\n".repeat(100_000), true)] {
+        update(&mut state, Msg::Replaced { name: String::new(), text });
+        state.notice = None;
+        assert!(does(&mut state, Msg::Share, CompilerCommand::WriteLink));
+        assert_eq!(state.notice.as_ref().is_some_and(|notice| notice.text.starts_with("Making")), announced);
+    }
+}

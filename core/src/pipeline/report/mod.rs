@@ -5,12 +5,29 @@
 //!       · environment
 //! ```
 //!
+//! The parts that go with it are in the files of this folder: a program without names, the addresses of issue forms, a case
+//! and an Amber script with the inputs of the finding.
+//!
 //! A report has at most [`MOST_CHARS`] characters, which trackers accept. Programs that would exceed it are left out, and
 //! the text says so. Everything in it was computed: refuses to guess which tool made a program.
+
+mod amber; // a script that runs the finding on a device
+mod anonymize; // programs without names
+mod case; // the inputs of the finding, and the expected results
+mod forms; // issue forms of trackers
+mod lines; // differences of texts
+mod program; // programs as text
+
+pub use amber::amber;
+pub use anonymize::Anonymizer;
+pub use case::{PlainBuffer, PlainCase, PlainSpec};
+pub use forms::{Form, MOST_URL_BYTES, forms};
+pub use program::{binary_of, program_of};
 
 use super::compare::{Comparer, Finding, Number};
 use crate::ir::{Func, Module};
 use crate::text::print_func;
+use lines::line_difference;
 use std::fmt::Write;
 
 /// The largest report, in characters.
@@ -19,12 +36,6 @@ pub const MOST_CHARS: usize = 60_000;
 /// The largest difference of two functions, in lines; further lines are counted.
 const MOST_LINES: usize = 60;
 
-/// Lines of a difference around changed ones.
-const AROUND: usize = 3;
-
-/// Lines of two functions up to which they are aligned line by line; larger ones are only compared at their ends.
-const MOST_ALIGNED: usize = 2_000;
-
 /// A program as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
@@ -32,8 +43,10 @@ pub struct Program {
     pub text: String,
     /// The language, in words: `SPIR-V text`.
     pub language: String,
-    /// The tool that reads it, in words: `spirv-as`.
+    /// The tool that reads it: `spirv-as`.
     pub tool: String,
+    /// The extension of its file, without the dot.
+    pub extension: String,
 }
 
 /// A program that was reduced.
@@ -62,6 +75,25 @@ pub struct Context {
     pub validity: Vec<String>,
     /// Names and versions of tools.
     pub environment: Vec<(String, String)>,
+    /// True if names, strings and debug information were removed.
+    pub is_anonymous: bool,
+}
+
+/// The title: the program, and the pass after which its result differs; `None` if nothing differs.
+pub fn title(comparer: &Comparer, input: &str) -> Option<String> {
+    let name = &comparer.stages().get(comparer.finding()?.stage)?.name;
+    Some(format!("{input}: the result differs after {name}"))
+}
+
+/// The finding, the link and the commands: the text of an issue if the report is attached. `None` if nothing differs.
+pub fn summary(comparer: &Comparer, context: &Context) -> Option<String> {
+    let finding = comparer.finding()?;
+    let pass = comparer.stages().get(finding.stage).map_or("", |stage| &*stage.name);
+    let mut out = Text::default();
+    out.line(sentence(finding, pass));
+    reproduce(&mut out, context);
+    out.line("The whole report is attached.".to_owned());
+    Some(out.text)
 }
 
 /// The report; `None` if nothing differs. Linear in the programs, quadratic in the lines of the function at fault, of
@@ -77,10 +109,7 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
         out.line("The version before it shows no other results: the difference may be the sum of several versions.".to_owned());
     }
     out.section("Reproduce");
-    if let Some(link) = &context.link {
-        out.line(format!("Open [the comparison]({link}), then *Check*."));
-    }
-    out.code("sh", &context.commands.join("\n"));
+    reproduce(&mut out, context);
     out.section("Expected and actual");
     out.line(table(finding, before, pass));
     if let Ok(parting) = &finding.parting {
@@ -101,10 +130,23 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
     }
     soundness(&mut out, finding, context);
     out.section("Environment");
-    let rows = context.environment.iter().map(|(name, version)| format!("* {name}: {version}"));
-    out.line(rows.collect::<Vec<_>>().join("\n"));
+    let mut rows: Vec<String> =
+        context.environment.iter().map(|(name, version)| format!("* {name}: {version}")).collect();
+    rows.push(format!(
+        "* names, strings and debug information: {}",
+        if context.is_anonymous { "removed" } else { "as in the original" }
+    ));
+    out.line(rows.join("\n"));
     programs(&mut out, context);
     Some(out.text)
+}
+
+/// The link and the commands.
+fn reproduce(out: &mut Text, context: &Context) {
+    if let Some(link) = &context.link {
+        out.line(format!("Open [the finding]({link}), then *Check*."));
+    }
+    out.code("sh", &context.commands.join("\n"));
 }
 
 /// The finding in one sentence.
@@ -201,80 +243,6 @@ fn programs(out: &mut Text, context: &Context) {
     out.details("The original", &context.program);
 }
 
-/// The changed lines of two texts with those around them: a minus for lines of the first one, a plus for the second.
-fn line_difference(old: &str, new: &str) -> Vec<String> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let same_end = old[same_start..]
-        .iter()
-        .rev()
-        .zip(new[same_start..].iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let [a, b] = [&old[same_start..old.len() - same_end], &new[same_start..new.len() - same_end]];
-    let mut marked: Vec<(char, &str)> = Vec::new();
-    marked.extend(old[..same_start].iter().map(|line| (' ', *line)));
-    match a.len().max(b.len()) <= MOST_ALIGNED {
-        true => marked.extend(aligned(a, b)),
-        false => {
-            marked.extend(a.iter().map(|line| ('-', *line)));
-            marked.extend(b.iter().map(|line| ('+', *line)));
-        }
-    }
-    marked.extend(old[old.len() - same_end..].iter().map(|line| (' ', *line)));
-    let near = |at: usize| {
-        let around = marked.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(marked.len()));
-        around.unwrap_or_default().iter().any(|(mark, _)| *mark != ' ')
-    };
-    let mut out: Vec<String> = Vec::new();
-    let mut skips = false;
-    for (at, (mark, line)) in marked.iter().enumerate() {
-        match (near(at), skips) {
-            (true, _) => {
-                skips = true;
-                out.push(format!("{mark}{line}"));
-            }
-            (false, true) => {
-                skips = false;
-                out.push(" …".to_owned());
-            }
-            (false, false) => {}
-        }
-    }
-    out
-}
-
-/// Lines of the longest common subsequence, and the others with their marks.
-fn aligned<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<(char, &'t str)> {
-    let wide = b.len() + 1;
-    // The length of the longest common subsequence of the rests of both.
-    let mut longest = vec![0u16; (a.len() + 1) * wide];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            longest[i * wide + j] = match a[i] == b[j] {
-                true => longest[(i + 1) * wide + j + 1] + 1,
-                false => longest[(i + 1) * wide + j].max(longest[i * wide + j + 1]),
-            };
-        }
-    }
-    let (mut i, mut j, mut out) = (0, 0, Vec::new());
-    while i < a.len() || j < b.len() {
-        let take_old =
-            j == b.len() || (i < a.len() && longest[(i + 1) * wide + j] >= longest[i * wide + j + 1]);
-        if i < a.len() && j < b.len() && a[i] == b[j] {
-            out.push((' ', a[i]));
-            (i, j) = (i + 1, j + 1);
-        } else if take_old {
-            out.push(('-', a[i]));
-            i += 1;
-        } else {
-            out.push(('+', b[j]));
-            j += 1;
-        }
-    }
-    out
-}
-
 /// A text that stays within the limit.
 #[derive(Default)]
 struct Text {
@@ -323,7 +291,7 @@ impl Text {
             return self.line(format!("{title} has {size} characters and does not fit here: attach it."));
         }
         self.line(format!(
-            "<details><summary>{title} ({}, for {})</summary>",
+            "<details><summary>{title} ({}, for `{}`)</summary>",
             program.language, program.tool
         ));
         self.code("", &program.text);
@@ -334,17 +302,6 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_aligned() {
-        let old = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj";
-        let new = "a\nb\nc\nd\nE\nf\ng\nh\ni\nj\nk";
-        let wanted = [" b", " c", " d", "-e", "+E", " f", " g", " h", " i", " j", "+k"];
-        assert_eq!(line_difference(old, new), wanted);
-        assert_eq!(line_difference(old, old), Vec::<String>::new());
-        assert_eq!(line_difference("", "x"), ["+x"]);
-        assert_eq!(line_difference("x\ny", "y\nx"), ["-x", " y", "+x"]);
-    }
 
     #[test]
     fn programs_that_do_not_fit_are_named() {

@@ -1,0 +1,493 @@
+//! Reports: a finding about a pipeline or about programs of other compilers, with everything that goes with it.
+//!
+//! ```text
+//! programs ──► comparison ──► finding ──► report.md, title, issue forms
+//!                                     ──► archive: programs, case, Amber script, reproduction
+//! ```
+//!
+//! The command line and the page make the same report of the same input. Refuses to write one if nothing differs, and
+//! to guess the tool at fault: its tracker is chosen by the reader.
+
+use super::debugger::first_difference;
+use crate::front::{self, InputKind, Recognized, recognize};
+use crate::ir::{FactKey, Module};
+use crate::pipeline::check::Tolerance;
+use crate::pipeline::compare::{
+    Comparer, Dump, Settings as Comparing, Versions, bundle, dumps_of, is_program, pack,
+};
+use crate::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
+use crate::pipeline::report::{
+    Anonymizer, Context, Form, PlainCase, Program, Reduced, amber, binary_of, forms, markdown, program_of,
+    summary, title,
+};
+use crate::pipeline::{Outcome, Pipeline, Settings, Stats};
+use crate::share::{Repro, SharedState, digests};
+
+/// The longest link of a report, in characters: a longer one is left out, because the archive has the same content.
+const MOST_LINK: usize = 20_000;
+/// The name of a program whose name was removed.
+const NO_NAME: &str = "shader";
+
+/// The programs that a report is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Programs {
+    /// A program, and the steps of a pipeline.
+    Steps {
+        /// The program, of any kind.
+        input: Vec<u8>,
+        /// The pipeline.
+        pipeline: String,
+    },
+    /// Programs of any compiler, the original first.
+    Several {
+        /// The programs.
+        dumps: Vec<Dump>,
+        /// True if their names are those of passes, not of files: they are kept in an anonymous report.
+        are_passes: bool,
+    },
+}
+
+/// The subject of a report, and its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The name of the program.
+    pub name: String,
+    /// The programs.
+    pub programs: Programs,
+    /// The options of the comparison.
+    pub settings: Comparing,
+    /// True if names, strings and debug information are removed first.
+    pub is_anonymous: bool,
+    /// True if the program is not reduced.
+    pub is_whole: bool,
+    /// The address of the page; without it the report has no link.
+    pub address: String,
+    /// Commands that made the programs.
+    pub commands: Vec<String>,
+    /// Names and versions of tools.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Request {
+    /// The report of a link of the page: its programs, and the inputs of its checks.
+    pub fn of_link(link: &str, address: &str) -> Result<Request, String> {
+        let (state, problem) = SharedState::read(link);
+        if let Some(problem) = problem {
+            return Err(problem.to_owned());
+        }
+        let programs = match dumps_of(&state.input) {
+            Some(dumps) => {
+                let dumps = dumps?;
+                let are_passes = !dumps.iter().skip(1).any(|dump| is_program(&dump.name));
+                Programs::Several { dumps, are_passes }
+            }
+            None => Programs::Steps {
+                input: state.input,
+                pipeline: match state.pipeline.is_empty() {
+                    true => super::DEFAULT_PIPELINE.to_owned(),
+                    false => state.pipeline,
+                },
+            },
+        };
+        // The inputs of a check, unless others were chosen.
+        let [seed, trials] = state.trials.unwrap_or([1, 32]);
+        Ok(Request {
+            name: if state.name.is_empty() { NO_NAME.to_owned() } else { state.name },
+            programs,
+            settings: Comparing { seed: seed.into(), trials, ..Comparing::default() },
+            is_anonymous: false,
+            is_whole: false,
+            address: address.to_owned(),
+            commands: Vec::new(),
+            environment: Vec::new(),
+        })
+    }
+}
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The title of the issue.
+    pub title: String,
+    /// The report as Markdown, at most `pipeline::report::MOST_CHARS` characters.
+    pub markdown: String,
+    /// Issue forms; each has the report, its summary, or the title only.
+    pub forms: Vec<Form>,
+    /// The Amber script, or the reason why there is none.
+    pub amber: Result<String, String>,
+    /// The files that go with the report, by name, and the report.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl Report {
+    /// All files as a zip archive. Errors: the reason why they do not fit into one.
+    pub fn archive(&self) -> Result<Vec<u8>, String> {
+        pack(&self.files)
+    }
+}
+
+/// Compares the programs and reports the first difference. `verify` returns a sentence about the validity of a program, which
+/// it gets with a name for it.
+///
+/// Errors: the reason why there is nothing to report, in words.
+pub fn report(
+    request: &Request,
+    verify: &mut dyn FnMut(&Module, &str) -> Option<String>,
+) -> Result<Report, String> {
+    let subject = Subject::of(request)?;
+    let mut comparer = subject.comparer(request);
+    let first = comparer.stages().first().and_then(|first| first.module.clone());
+    let first = first.ok_or_else(|| format!("{} cannot be read", subject.name))?;
+    while comparer.step() {}
+    let finding = comparer.finding().ok_or("nothing differs: `vitrine compare` shows the verdicts")?;
+    let state = subject.state(request, [finding.against, finding.stage]);
+    let mut validity = vec!["The IR is valid.".to_owned()];
+    validity.extend(verify(&first, "the input"));
+    let faulty = comparer.stages().get(finding.stage).and_then(|stage| stage.module.as_ref());
+    validity.extend(faulty.and_then(|module| verify(module, "the version that differs")));
+    let reduced = match (&subject.kind, request.is_whole) {
+        (_, true) => None,
+        (Kind::Steps { pipeline, .. }, false) => Some(reduced(pipeline, &first, &request.settings)),
+        (Kind::Several(..), false) => {
+            Some(Err("`vitrine reduce --while command` reduces programs of other compilers".to_owned()))
+        }
+    };
+    let context = Context {
+        input: subject.name.clone(),
+        commands: subject.commands(request),
+        link: link(request, &state),
+        program: program_of(&subject.own),
+        reduced,
+        validity,
+        environment: environment(request, &first),
+        is_anonymous: request.is_anonymous,
+    };
+    let (Some(title), Some(markdown), Some(summary)) =
+        (title(&comparer, &subject.name), markdown(&comparer, &context), summary(&comparer, &context))
+    else {
+        return Err("nothing differs".to_owned());
+    };
+    let amber = amber(&comparer, &title);
+    let case = comparer.shown().and_then(|(entry, inputs)| PlainCase::of(&first, entry, inputs).ok());
+    let mut files = vec![("report.md".to_owned(), markdown.clone().into_bytes())];
+    files.extend(subject.files(&comparer));
+    if let Some(Ok(Reduced { program, .. })) = &context.reduced {
+        files.push((format!("reduced.{}", program.extension), program.text.clone().into_bytes()));
+    }
+    files.extend(case.map(|case| ("case.json".to_owned(), case.json().into_bytes())));
+    files.extend(amber.iter().map(|script| ("finding.amber".to_owned(), script.clone().into_bytes())));
+    files.push(("finding.repro".to_owned(), subject.repro(state).text().into_bytes()));
+    let forms = forms(&title, &[&markdown, &summary]);
+    Ok(Report { title, markdown, forms, amber, files })
+}
+
+/// The programs of a report, without names if it is anonymous.
+struct Subject {
+    name: String,
+    /// The first program as it is written in the report.
+    own: Module,
+    kind: Kind,
+}
+
+enum Kind {
+    Steps { input: Vec<u8>, text: String, pipeline: Pipeline },
+    Several(Versions, Vec<Dump>),
+}
+
+impl Subject {
+    fn of(request: &Request) -> Result<Subject, String> {
+        let name = if request.is_anonymous { NO_NAME.to_owned() } else { request.name.clone() };
+        match &request.programs {
+            Programs::Steps { input, pipeline: text } => {
+                let pipeline = Pipeline::parse(text).map_err(|diag| diag.to_string())?;
+                let mut input = input.clone();
+                let mut own = sound(&input, &request.name)?;
+                if request.is_anonymous {
+                    let program = file_of(&Anonymizer::default().apply(&own));
+                    input = program;
+                    own = sound(&input, &name)?;
+                }
+                Ok(Subject { name, own, kind: Kind::Steps { input, text: text.clone(), pipeline } })
+            }
+            Programs::Several { dumps, are_passes } => {
+                let mut versions = Versions::read(dumps);
+                let mut dumps = dumps.clone();
+                if request.is_anonymous {
+                    anonymize(&mut versions, &mut dumps, *are_passes);
+                }
+                let first = versions.list.first().ok_or("there is no program")?;
+                if let Some(error) = first.error() {
+                    return Err(format!("{name} cannot be read: {error}"));
+                }
+                let name = if request.is_anonymous { name } else { first.name.clone() };
+                Ok(Subject { name, own: first.module.clone(), kind: Kind::Several(versions, dumps) })
+            }
+        }
+    }
+
+    /// The comparison of all versions with the first one.
+    fn comparer(&self, request: &Request) -> Comparer {
+        let settings = request.settings.clone();
+        match &self.kind {
+            Kind::Several(versions, _) => Comparer::of_versions(versions, settings),
+            Kind::Steps { pipeline, .. } => {
+                let trace = pipeline.trace(&self.own, Settings::default());
+                let mut modules = vec![(self.name.clone(), Ok(self.own.clone()))];
+                for step in &trace.steps {
+                    let version = match &step.outcome {
+                        Outcome::Failed(diag) => Err(diag.to_string()),
+                        Outcome::Invalid(diags) => {
+                            Err(diags.first().map(ToString::to_string).unwrap_or_default())
+                        }
+                        Outcome::Changed | Outcome::Unchanged => Ok(step.version.clone()),
+                    };
+                    modules.push((step.text(), version));
+                }
+                // Our own passes preserve every bit, whatever the language of the input allows.
+                Comparer::of_modules(modules, InputKind::Ir, settings)
+            }
+        }
+    }
+
+    /// The state of the page that shows the finding: of a comparison, the original and the versions that part.
+    fn state(&self, request: &Request, [against, stage]: [usize; 2]) -> SharedState {
+        let trials = [request.settings.seed as u32, request.settings.trials];
+        let (input, pipeline) = match &self.kind {
+            Kind::Steps { input, text, .. } => (input.clone(), text.clone()),
+            Kind::Several(_, dumps) => {
+                let mut shown = vec![0, against, stage];
+                shown.dedup();
+                let dumps: Vec<Dump> = shown.iter().filter_map(|&at| dumps.get(at).cloned()).collect();
+                (bundle(&dumps), String::new())
+            }
+        };
+        let expected = first_difference(&input, &pipeline, trials);
+        SharedState {
+            expected,
+            input,
+            name: self.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned(),
+            pipeline,
+            trials: Some(trials),
+            made_by: env!("CARGO_PKG_VERSION").to_owned(),
+            ..SharedState::default()
+        }
+    }
+
+    /// The commands that made the programs, and the one that shows the finding again.
+    fn commands(&self, request: &Request) -> Vec<String> {
+        let mut out = request.commands.clone();
+        let Request { settings: Comparing { seed, trials, .. }, .. } = request;
+        out.push(match (&self.kind, request.is_anonymous) {
+            (Kind::Steps { text, .. }, false) => format!(
+                "vitrine check {} --pipeline {} --seed {seed} --runs {trials}",
+                quoted(&self.name),
+                quoted(text)
+            ),
+            // The given program has another name and other names in it.
+            (Kind::Steps { .. }, true) => {
+                format!("vitrine check finding.repro --seed {seed} --runs {trials}  # of the archive")
+            }
+            (Kind::Several(..), _) => {
+                format!("vitrine compare finding.repro --seed {seed} --trials {trials}  # of the archive")
+            }
+        });
+        out
+    }
+
+    /// The first program, and of a comparison those that part.
+    fn files(&self, comparer: &Comparer) -> Vec<(String, Vec<u8>)> {
+        let named = |name: &str, bytes: &[u8]| (format!("{name}.{}", extension(bytes)), bytes.to_vec());
+        match &self.kind {
+            Kind::Steps { input, .. } => vec![named("input", input)],
+            Kind::Several(_, dumps) => {
+                let parts =
+                    comparer.finding().map(|finding| [("before", finding.against), ("after", finding.stage)]);
+                let mut out: Vec<(&str, usize)> = vec![("input", 0)];
+                out.extend(parts.into_iter().flatten());
+                out.iter().filter_map(|&(name, at)| Some(named(name, &dumps.get(at)?.bytes))).collect()
+            }
+        }
+    }
+
+    /// The finding as a reproduction, with the digests of the steps of a pipeline.
+    fn repro(&self, state: SharedState) -> Repro {
+        let found = match &self.kind {
+            Kind::Steps { pipeline, .. } => {
+                let trace = pipeline.trace(&self.own, Settings::default());
+                digests(&trace.input, trace.changes())
+            }
+            Kind::Several(..) => Vec::new(),
+        };
+        Repro::of(state, found)
+    }
+}
+
+/// A program without errors.
+fn sound(input: &[u8], name: &str) -> Result<Module, String> {
+    let (_, read) = front::read(input);
+    match read.is_sound() {
+        true => Ok(read.module),
+        false => {
+            let why = read.diags.first().map_or_else(|| "it is empty".to_owned(), ToString::to_string);
+            Err(format!("{name} cannot be read: {why}"))
+        }
+    }
+}
+
+/// Removes names from all versions, in the same way, and writes their programs anew.
+fn anonymize(versions: &mut Versions, dumps: &mut [Dump], are_passes: bool) {
+    let mut anonymizer = Anonymizer::default();
+    for (at, (version, dump)) in versions.list.iter_mut().zip(dumps).enumerate() {
+        version.module = anonymizer.apply(&version.module);
+        if at == 0 || !are_passes {
+            version.name = if at == 0 { NO_NAME.to_owned() } else { format!("version {at}") };
+        }
+        version.name.clone_into(&mut dump.name);
+        dump.bytes = file_of(&version.module);
+    }
+}
+
+/// A program as SPIR-V, or as IR text if SPIR-V cannot express it.
+fn file_of(module: &Module) -> Vec<u8> {
+    binary_of(module).unwrap_or_else(|| program_of(module).text.into_bytes())
+}
+
+/// The extension of a program, by its content.
+fn extension(bytes: &[u8]) -> &'static str {
+    let kind = match recognize(bytes) {
+        Recognized::Program { kind, .. } | Recognized::Refused { kind, .. } => kind,
+        Recognized::Empty => InputKind::Empty,
+    };
+    match kind {
+        InputKind::Spirv => "spv",
+        InputKind::SpirvText => "spvasm",
+        InputKind::Ir => "ir",
+        InputKind::D3d9Text => "asm",
+        InputKind::D3d9 => "d3dbc",
+        InputKind::Dxbc => "dxbc",
+        InputKind::Empty
+        | InputKind::SpirvHex
+        | InputKind::SpirvArray
+        | InputKind::SpirvBase64
+        | InputKind::Foreign
+        | InputKind::Unknown => "txt",
+    }
+}
+
+/// The smallest program of which the same pass changes the results.
+fn reduced(pipeline: &Pipeline, module: &Module, settings: &Comparing) -> Result<Reduced, String> {
+    let witnesses =
+        Witnesses::seeded(module, settings.seed, settings.trials, Tolerance { ulp: settings.ulp });
+    let mut condition = Condition::of(pipeline, Fault::Differs, witnesses, module)
+        .ok_or("no step of the pipeline changes the results of a trial")?;
+    let mut reducer = Reducer::new(module.clone(), |module| condition.holds(module));
+    reducer.run();
+    let small = reducer.module().clone();
+    let instructions = [module, &small].map(|module| Stats::of(module).insts as usize);
+    let program: Program = program_of(&small);
+    Ok(Reduced { program, instructions })
+}
+
+/// The link to the finding, unless it would be too long or there is no page.
+fn link(request: &Request, state: &SharedState) -> Option<String> {
+    let address = request.address.split('#').next().filter(|address| !address.is_empty())?;
+    Some(format!("{address}#{}", state.link())).filter(|link| link.len() <= MOST_LINK)
+}
+
+/// Versions, the generator that the program names, and the digest of the program.
+fn environment(request: &Request, first: &Module) -> Vec<(String, String)> {
+    let mut out = vec![("Vitrine".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
+    out.extend(request.environment.iter().cloned());
+    let generator = first.facts.iter().find(|fact| fact.key == FactKey::Generator);
+    out.extend(
+        generator.map(|fact| ("generator of the input".to_owned(), first.text_of(fact.value).to_owned())),
+    );
+    let digest = digests(first, []);
+    out.extend(
+        digest.first().map(|(_, digest)| ("digest of the input".to_owned(), format!("{digest:016x}"))),
+    );
+    out
+}
+
+/// A word of a command line.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    match !word.is_empty() && word.bytes().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::report::MOST_URL_BYTES;
+
+    const SOURCE: &str = "in $secret_0: f32 {location 0}\nout $1: f32 {location 0}\n\n\
+        entry fragment \"hidden\" @0 ($secret_0, $1) {origin_upper_left}\n\nfunc @0() tree {\n^0:\n\
+        \x20 %0: path = deref.var $secret_0\n  %1: b32 = load %0\n  %2: b32 = fadd %1, %1\n\
+        \x20 %3: b32 = fmul %2, %2\n  %4: b32 = fadd %3, %2\n  %5: path = deref.var $1\n  %6 = store %5, %4\n\
+        \x20 return\n}\n";
+
+    fn request(pipeline: &str) -> Request {
+        let state = SharedState {
+            input: SOURCE.as_bytes().to_vec(),
+            name: "secret.ir".to_owned(),
+            pipeline: pipeline.to_owned(),
+            trials: Some([1, 8]),
+            ..SharedState::default()
+        };
+        Request::of_link(&state.link(), "https://example.org/").expect("a good link")
+    }
+
+    fn file<'r>(report: &'r Report, name: &str) -> &'r [u8] {
+        report.files.iter().find(|(file, _)| file == name).map_or(&[], |(_, bytes)| bytes)
+    }
+
+    #[test]
+    fn a_finding_has_a_report_a_link_and_files_that_show_it_again() {
+        let report = report(&request("dce, wrong{at=1}, cse"), &mut |_, _| None).expect("a finding");
+        assert_eq!(report.title, "secret.ir: the result differs after wrong");
+        assert!(report.markdown.contains("(https://example.org/#1m"), "{}", report.markdown);
+        let (repro, problem) = Repro::read(file(&report, "finding.repro"));
+        assert_eq!((problem, repro.digests.len()), (None, 4));
+        let again = first_difference(&repro.state.input, &repro.state.pipeline, [1, 8]);
+        assert!(again.is_some() && again == repro.state.expected, "{again:?}");
+        assert_eq!(file(&report, "input.ir"), SOURCE.as_bytes());
+        assert!(String::from_utf8_lossy(file(&report, "reduced.spvasm")).contains("OpFAdd"));
+        assert!(report.amber.as_ref().is_err_and(|why| why.contains("the input at location 0")));
+        assert!(report.forms.iter().all(|form| form.url.len() <= MOST_URL_BYTES));
+        let archive = report.archive().expect("an archive");
+        let found = crate::pipeline::compare::unpack(&archive, 1 << 20).expect("programs");
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn an_anonymous_report_has_no_name_of_the_program() {
+        let wanted = Request { is_anonymous: true, ..request("dce, wrong{at=1}, cse") };
+        let report = report(&wanted, &mut |_, _| None).expect("a finding");
+        assert!(report.markdown.contains("debug information: removed"), "{}", report.markdown);
+        for (name, bytes) in &report.files {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains("secret") && !text.contains("hidden"), "{name}: {text}");
+        }
+        let (repro, _) = Repro::read(file(&report, "finding.repro"));
+        let inside = String::from_utf8_lossy(&repro.state.input).into_owned() + &repro.state.name;
+        assert!(!inside.contains("secret") && !inside.contains("hidden"), "{inside}");
+    }
+
+    #[test]
+    fn there_is_no_report_without_a_finding() {
+        let why = report(&request("dce"), &mut |_, _| None).err().unwrap_or_default();
+        assert!(why.contains("nothing differs"), "{why}");
+        assert!(Request::of_link("1mAAAA", "").is_err());
+    }
+
+    #[test]
+    fn words_of_commands_are_quoted_if_necessary() {
+        assert_eq!(
+            [quoted("a/b.ir"), quoted("a b"), quoted("it's"), quoted("")],
+            ["a/b.ir", "'a b'", "'it'\\''s'", "''"]
+        );
+    }
+}

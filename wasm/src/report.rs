@@ -1,0 +1,46 @@
+//! Reports of findings, for `www/reporter.js`: a worker of its own, which the page terminates to stop it.
+//!
+//! A link of the page is its whole input, so that no message declares it again. Refuses to run `spirv-val`: the validity of
+//! the IR is in the report.
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::model::report::{Request, report as make};
+
+/// The report of a link: title, Markdown, archive, Amber script, the reason why there is none, and the issue forms: name,
+/// address, and the number of the text in it (0 for the report, 1 for its summary, none for the title only).
+///
+/// Errors: the reason why there is no report, in words.
+#[wasm_bindgen]
+pub fn report(
+    link: &str,
+    address: &str,
+    browser: &str,
+    is_anonymous: bool,
+    is_whole: bool,
+) -> Result<Array, JsValue> {
+    let environment = vec![("browser".to_owned(), format!("{browser}, wasm"))];
+    let request = Request { is_anonymous, is_whole, environment, ..Request::of_link(link, address)? };
+    let made = make(&request, &mut |_, _| None)?;
+    let archive = Uint8Array::from(made.archive()?.as_slice());
+    let (script, why) = match made.amber {
+        Ok(script) => (script, String::new()),
+        Err(why) => (String::new(), why),
+    };
+    let forms: Array = made
+        .forms
+        .iter()
+        .map(|form| {
+            Array::of3(
+                &form.tracker.into(),
+                &form.url.as_str().into(),
+                &form.text.map(|text| text as u32).into(),
+            )
+        })
+        .collect();
+    let texts = [made.title, made.markdown, script, why].map(JsValue::from);
+    let [title, markdown, script, why] = texts;
+    Ok(Array::from_iter([title, markdown, archive.into(), script, why, forms.into()]))
+}
