@@ -97,3 +97,24 @@ test("on a phone the rows below the panes take at most 18 % of the height, and o
   assert.ok(await page.locator("#reasons").isVisible() && await page.locator("#check").isVisible());
   assert.deepEqual(await axe(page), []);
 }, { viewport: SIZES.phone }));
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`one action is filled, commands have a border, tabs and pressed toggles an underline: ${colorScheme}`, () => withPage(browser, async (page) => {
+    const looks = await page.locator("button").evaluateAll((buttons) => buttons.filter((button) => button.checkVisibility()).map((button) => {
+      const { backgroundColor, borderTopColor, boxShadow } = getComputedStyle(button);
+      const sees = (color) => !/^(transparent|rgba\(.*, 0\))$/.test(color);
+      const own = backgroundColor !== getComputedStyle(button.parentElement).backgroundColor;
+      return { id: button.id, filled: own && sees(backgroundColor) && !button.ariaPressed, border: sees(borderTopColor), line: boxShadow !== "none" };
+    }));
+    const of = (id) => looks.find((look) => look.id === id);
+    assert.deepEqual(looks.filter(({ id, filled }) => id && filled).map(({ id }) => id), ["open"]);
+    for (const id of ["share", "commands", "check", "run", "reset", "fold", "layout"]) assert.ok(of(id).border && !of(id).line, id);
+    for (const id of ["tab-ir", "inline"]) assert.ok(of(id).line && !of(id).border, id);
+    for (const id of ["tab-changes", "overlays"]) assert.ok(!of(id).line && !of(id).border, id);
+    await page.locator("#open").focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    const ring = await page.locator("#open").evaluate((button) => [getComputedStyle(button).outlineColor, getComputedStyle(button).backgroundColor]);
+    assert.notEqual(ring[0], ring[1], "the focus is visible on the filled button");
+  }, { colorScheme }));
+}

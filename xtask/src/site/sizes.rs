@@ -30,7 +30,7 @@ const PARTS: [Part; 16] = [
     },
     Part { name: "page", limit_kb: 187, files: &["boot-", "keep-", "page-", "page_bg-"] },
     Part { name: "compiler", limit_kb: 1775, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
-    Part { name: "later styles", limit_kb: 6, files: &["later-"] },
+    Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
     Part { name: "recent", limit_kb: 4, files: &["recent-"] },
