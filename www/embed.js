@@ -38,12 +38,12 @@ function wanted() {
   return around + (document.querySelector(sheet)?.scrollHeight ?? 0) + 16;
 }
 
-let told = 0;
-function tell() {
+let reported = 0;
+function reportHeight() {
   const height = Math.round(Math.min(Math.max(wanted(), LEAST_HEIGHT), MOST_HEIGHT));
-  if (height === told || parent === self) return;
-  told = height;
-  // It says nothing about the program that the page around it does not see.
+  if (height === reported || parent === self) return;
+  reported = height;
+  // The page around it may have any origin: the height is all that it gets.
   parent.postMessage({ type: "vitrine-height", height }, "*");
 }
 
@@ -54,7 +54,7 @@ function answered() {
     began = true;
     begin();
   }
-  requestAnimationFrame(tell);
+  requestAnimationFrame(reportHeight);
 }
 
 /** Shows the chosen text, step and overlay. */
@@ -73,5 +73,5 @@ function begin() {
 const observer = new MutationObserver(answered);
 observer.observe(element("counts"), { childList: true, characterData: true, subtree: true });
 observer.observe(element("status"), { attributeFilter: ["class"] });
-new ResizeObserver(() => requestAnimationFrame(tell)).observe(document.body);
+new ResizeObserver(() => requestAnimationFrame(reportHeight)).observe(document.body);
 answered();

@@ -1,5 +1,5 @@
-// A link of another release: the page offers to open it in the release that made it, or says that this site does not have it.
-// Loaded with the first such link; web/src/releases.rs calls it.
+// A link of another release: the page offers to open it in the release that made it, or reports that this site does not have it.
+// Loaded with the first such link; web/src/releases.rs calls it. The list is also read by the worker of a report.
 //
 // `cargo xtask release` lists the releases of a site in `v/index.json`. Only the site of this page is asked. Refuses to leave
 // this release by itself: the user decides, and both releases are named.
@@ -9,14 +9,14 @@ const MOST_NAME = 40;
 
 let bar;
 
-/** The folder of the releases: below the page, or around it if the page is one of them. */
-function folder(here) {
-  const page = new URL(location.pathname.replace(/index\.html$/, ""), location.href);
+/** The folder of the releases: below the page, or around it if the page is one of them. Scripts are in the folder of the page. */
+export function folder(here) {
+  const page = new URL("./", location.href);
   return new URL(page.pathname.endsWith(`/v/${here}/`) ? "../" : "v/", page);
 }
 
 /** The names of the releases; undefined if the list cannot be loaded. */
-async function releases(here) {
+export async function releases(here) {
   try {
     const response = await fetch(new URL("index.json", folder(here)), { cache: "no-cache" });
     const { releases: names } = response.ok ? await response.json() : {};

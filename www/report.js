@@ -1,7 +1,7 @@
 // The report of a check: Markdown for a tracker, an archive with all files, an Amber script, and issue forms.
 //
 // Loaded by www/boot.js with the first report. The worker www/reporter.js makes it from a link to the shown state, which the
-// page's own button writes. Nothing is sent: an issue form is opened by the user, and its address has what it says.
+// page's own button writes. Nothing is sent until the user opens an issue form, whose address contains its text.
 
 const GITHUB_LIMIT = 65536;
 const create = (name, properties, ...children) => {
@@ -124,8 +124,7 @@ function make() {
     if (data.refused) refuse(data.refused);
     else display(data);
   };
-  const address = location.href.split("#")[0];
-  mine.postMessage({ link, address, anonymous: parts.anonymous.checked, whole: parts.whole.checked });
+  mine.postMessage({ link, anonymous: parts.anonymous.checked, whole: parts.whole.checked });
 }
 
 /** Opens the dialog and makes the report of the shown state; Escape and its button close it. */

@@ -1,11 +1,19 @@
 // The worker of a report: makes it from a link and ends. www/report.js starts it, and terminates it to stop it.
-import { report } from "./compiler.js";
+import { release, report } from "./compiler.js";
 import { start } from "./program.js";
+import { folder, releases } from "./release.js";
 
-self.onmessage = async ({ data: { link, address, anonymous, whole } }) => {
+/** The address of this release, which never changes, if the site lists it; else that of the page. */
+async function address(here) {
+  const isListed = (await releases(here))?.includes(here);
+  return (isListed ? new URL(`${here}/`, folder(here)) : new URL("./", location.href)).href;
+}
+
+self.onmessage = async ({ data: { link, anonymous, whole } }) => {
   try {
     await start();
-    const [title, markdown, archive, amber, why, forms] = report(link, address, navigator.userAgent, anonymous, whole);
+    const page = await address(release());
+    const [title, markdown, archive, amber, why, forms] = report(link, page, navigator.userAgent, anonymous, whole);
     self.postMessage({ title, markdown, archive, amber, why, forms }, [archive.buffer]);
   } catch (error) {
     // A reason is a text; a trap is an error.

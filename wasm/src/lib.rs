@@ -15,7 +15,7 @@ mod share; // files, links, reproductions
 mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
-pub use report::report;
+pub use report::{release, report};
 
 /// The data of the page in `vitrine_core`.
 use vitrine_core::view_model as model;

@@ -9,6 +9,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::model::report::{Request, report as make};
 
+/// The version of this release.
+#[wasm_bindgen]
+pub fn release() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
 /// The report of a link: title, Markdown, archive, Amber script, the reason why there is none, and the issue forms: name,
 /// address, and the number of the text in it (0 for the report, 1 for its summary, none for the title only).
 ///

@@ -47,6 +47,22 @@ pub enum Programs {
     },
 }
 
+impl Programs {
+    /// The programs of a link or a reproduction. Errors: the reason why its input cannot be taken apart.
+    pub fn of(state: &SharedState) -> Result<Programs, String> {
+        let Some(dumps) = dumps_of(&state.input) else {
+            let pipeline = match state.pipeline.is_empty() {
+                true => super::DEFAULT_PIPELINE.to_owned(),
+                false => state.pipeline.clone(),
+            };
+            return Ok(Programs::Steps { input: state.input.clone(), pipeline });
+        };
+        let dumps = dumps?;
+        let are_passes = !dumps.iter().skip(1).any(|dump| is_program(&dump.name));
+        Ok(Programs::Several { dumps, are_passes })
+    }
+}
+
 /// The subject of a report, and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -75,20 +91,7 @@ impl Request {
         if let Some(problem) = problem {
             return Err(problem.to_owned());
         }
-        let programs = match dumps_of(&state.input) {
-            Some(dumps) => {
-                let dumps = dumps?;
-                let are_passes = !dumps.iter().skip(1).any(|dump| is_program(&dump.name));
-                Programs::Several { dumps, are_passes }
-            }
-            None => Programs::Steps {
-                input: state.input,
-                pipeline: match state.pipeline.is_empty() {
-                    true => super::DEFAULT_PIPELINE.to_owned(),
-                    false => state.pipeline,
-                },
-            },
-        };
+        let programs = Programs::of(&state)?;
         // The inputs of a check, unless others were chosen.
         let [seed, trials] = state.trials.unwrap_or([1, 32]);
         Ok(Request {

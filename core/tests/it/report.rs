@@ -7,6 +7,7 @@ use vitrine_core::front::{self, InputKind};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::compare::{Comparer, Dump, Settings, unpack};
 use vitrine_core::pipeline::report::{Anonymizer, MOST_CHARS, binary_of, program_of};
+use vitrine_core::share::{Repro, SharedState};
 use vitrine_core::view_model::report::{Programs, Report, Request, report};
 
 /// Exit code, standard output and standard error of the command.
@@ -71,14 +72,14 @@ fn two_programs_give_a_report_with_everything_that_is_known() {
     assert!(report.chars().count() < MOST_CHARS);
 }
 
-/// The two examples of which the second one is wrong, as a report.
-fn of_examples(is_anonymous: bool) -> Report {
+/// The two examples of which the second one is wrong.
+fn of_examples_request(is_anonymous: bool) -> Request {
     let dump = |end: &str| {
         let name = format!("hoisted-load{end}.spvasm");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../www/examples").join(&name);
         Dump { name, bytes: std::fs::read(path).expect("an example") }
     };
-    let request = Request {
+    Request {
         name: "hoisted-load.spvasm".to_owned(),
         programs: Programs::Several { dumps: vec![dump(""), dump("-wrong")], are_passes: false },
         settings: Settings::default(),
@@ -87,8 +88,11 @@ fn of_examples(is_anonymous: bool) -> Report {
         address: "https://example.org/".to_owned(),
         commands: Vec::new(),
         environment: Vec::new(),
-    };
-    report(&request, &mut |_, _| None).expect("a finding")
+    }
+}
+
+fn of_examples(is_anonymous: bool) -> Report {
+    report(&of_examples_request(is_anonymous), &mut |_, _| None).expect("a finding")
 }
 
 /// Writes the files of a report, and returns their paths by name.
@@ -160,7 +164,55 @@ fn an_amber_script_has_both_programs_their_inputs_and_the_results_of_the_origina
             Command::new("spirv-as").args(["--target-env", &environment, &source, "-o", &binary]).output();
         let run = run.expect("spirv-as runs");
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let run = Command::new("spirv-val").args(["--target-env", &environment, &binary]).output();
+        let run = run.expect("spirv-val runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     }
+}
+
+/// A fragment shader whose color depends on the position of the pixel.
+const RAMP: &str = "\
+in $0: f32x4 {builtin frag_coord}
+out $1: f32x4 {location 0}
+
+entry fragment \"main\" @0 ($0, $1) {origin_upper_left}
+
+func @0() tree {
+^0:
+  %0: path = deref.var $0
+  %1: b32x4 = load %0
+  %2: b32 = swizzle %1.x
+  %3: b32 = const 0.125
+  %4: b32 = fmul %2, %3
+  %5: b32 = const 1.0
+  %6: b32x4 = vec %4, %3, %5, %5
+  %7: path = deref.var $1
+  %8 = store %7, %6
+  return
+}
+";
+
+#[test]
+fn an_amber_script_of_a_fragment_shader_compares_pixels_if_they_show_the_difference() {
+    let script = |after: String| {
+        let dumps = [("ramp.ir", RAMP.to_owned()), ("after.ir", after)];
+        let dumps = dumps.map(|(name, text)| Dump { name: name.to_owned(), bytes: text.into_bytes() });
+        let programs = Programs::Several { dumps: dumps.to_vec(), are_passes: false };
+        let request = Request { name: "ramp.ir".to_owned(), programs, ..of_examples_request(false) };
+        report(&request, &mut |_, _| None).expect("a finding").amber
+    };
+    let seen = script(RAMP.replace("fmul", "fadd")).expect("a script");
+    for wanted in [
+        "SHADER vertex before_vertex PASSTHROUGH\nBUFFER before_frame FORMAT B8G8R8A8_UNORM\n",
+        "  FRAMEBUFFER_SIZE 8 8\n  BIND BUFFER after_frame AS color LOCATION 0\n",
+        "RUN before DRAW_RECT POS 0 0 SIZE 8 8\nEXPECT before_frame IDX 0 0 SIZE 1 1 EQ_RGBA 16 32 255 255\n",
+        "EXPECT after_frame IDX 7 7 SIZE 1 1 EQ_RGBA 239 32 255 255\n",
+    ] {
+        assert!(seen.contains(wanted), "{wanted}\n{seen}");
+    }
+    assert_eq!(seen.matches("EXPECT").count(), 128);
+    let why = script(RAMP.replace("0.125", "0.12500001")).expect_err("a refusal");
+    assert!(why.contains("pixels of a frame of 8 bits are equal"), "{why}");
 }
 
 #[test]
@@ -233,6 +285,25 @@ fn a_pipeline_gives_a_report_with_a_reduced_program_that_shows_it_again() {
     let (code, found, errors) = vitrine(&["check", &small, "--pipeline", pipeline]);
     assert_eq!(code, 1, "{text}\n{found}{errors}");
     assert!(found.contains("`int-to-float{all}`, is the first wrong one"), "{found}{errors}");
+}
+
+#[test]
+fn a_reproduction_is_reported_with_its_own_pipeline_and_inputs() {
+    let state = SharedState {
+        input: LARGE.as_bytes().to_vec(),
+        name: "large.ir".to_owned(),
+        pipeline: "cse, int-to-float{all}, dce".to_owned(),
+        trials: Some([5, 4]),
+        ..SharedState::default()
+    };
+    let file = path("large.repro");
+    std::fs::write(&file, Repro::of(state.clone(), Vec::new()).text()).expect("a file");
+    for given in [file, format!("#{}", state.link())] {
+        let (code, report, errors) = vitrine(&["report", &given, "--whole"]);
+        assert_eq!((code, errors.as_str()), (0, ""));
+        assert!(report.starts_with("# large.ir: the result differs after `int-to-float{all}`"), "{report}");
+        assert!(report.contains("--seed 5 --runs 4\n"), "{report}");
+    }
 }
 
 #[test]

@@ -145,13 +145,8 @@ pub(crate) fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, S
 
 /// The input of a file: that of a link or a reproduction, or the file itself.
 pub(crate) fn read_input(file: &Path) -> Result<Vec<u8>, Stop> {
-    let title = file.display().to_string();
     let given = read_bytes(file)?;
-    if Repro::is_one(&given) {
-        let input = opened(&title, &given)?.state.input;
-        return translated(file, input, &SourceOptions::default());
-    }
-    let input = linked(&title, &given)?.map_or(given, |state| state.input);
+    let input = shared(file, &given)?.map_or(given, |state| state.input);
     translated(file, input, &SourceOptions::default())
 }
 
@@ -162,6 +157,15 @@ fn translated(file: &Path, input: Vec<u8>, options: &SourceOptions) -> Result<Ve
         report(&file.display().to_string(), &diags, &SourceMap::of(&text));
         Stop::Diagnosed
     })
+}
+
+/// The content of a file that is a link or a reproduction.
+pub(crate) fn shared(file: &Path, given: &[u8]) -> Result<Option<SharedState>, Stop> {
+    let title = file.display().to_string();
+    match Repro::is_one(given) {
+        true => opened(&title, given).map(|repro| Some(repro.state)),
+        false => linked(&title, given),
+    }
 }
 
 /// The bytes of a file. A link in place of a name is its own content.

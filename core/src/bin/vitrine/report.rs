@@ -6,7 +6,7 @@
 //! vitrine report shader.spv --pipeline "ingest, O2" --anonymize --tracker SPIRV-Tools -o report.md
 //! ```
 //!
-//! With `--pipeline`, every step is compared, and the program is reduced while the same pass changes its results. Refuses
+//! With `--pipeline`, or for a link or reproduction of one, every step is compared, and the program is reduced while the same pass changes its results. Refuses
 //! to write a report if nothing differs, and an Amber script if it cannot express the finding. Sends nothing: `--tracker`
 //! prints the address of an issue form.
 
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::report::{Form, binary_of};
+use vitrine_core::share::SharedState;
 use vitrine_core::view_model::report::{Programs, Report as Made, Request, report};
 
 /// Write a report of the first program that differs, for the tracker of its compiler
@@ -88,7 +89,21 @@ impl Report {
             };
             environment.push((name.to_owned(), version.to_owned()));
         }
-        let (name, programs) = self.programs()?;
+        let state = self.shared()?;
+        let (name, programs) = match &state {
+            Some(state) => {
+                let name = if state.name.is_empty() { "shader" } else { &state.name };
+                (name.to_owned(), Programs::of(state).map_err(Stop::Misused)?)
+            }
+            None => self.programs()?,
+        };
+        let mut settings = self.given.settings();
+        // The inputs of a link or a reproduction, unless others are given.
+        if let Some([seed, trials]) =
+            state.and_then(|state| state.trials).filter(|_| self.given.has_default_inputs())
+        {
+            (settings.seed, settings.trials) = (seed.into(), trials);
+        }
         let address = match self.site.split('#').next().unwrap_or_default() {
             "" => String::new(),
             site => format!("{}/v/{}/", site.trim_end_matches('/'), env!("CARGO_PKG_VERSION")),
@@ -96,13 +111,24 @@ impl Report {
         Ok(Request {
             name,
             programs,
-            settings: self.given.settings(),
+            settings,
             is_anonymous: self.anonymize,
             is_whole: self.whole,
             address,
             commands: self.commands.clone(),
             environment,
         })
+    }
+
+    /// The content of a link or a reproduction, if that is the only file and has its own pipeline or programs.
+    fn shared(&self) -> Result<Option<SharedState>, Stop> {
+        match (&self.given.files[..], &self.given.log, &self.given.pipeline[..]) {
+            // Standard input is read once.
+            ([file], None, []) if !file.is_dir() && file.to_str() != Some("-") => {
+                input::shared(file, &input::read_bytes(file)?)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The programs, and the name of the first one.

@@ -11,7 +11,7 @@
 
 use super::case::{PlainBuffer, PlainCase, byte_of, defined};
 use super::program::program_of;
-use crate::ir::{FactKey, Module, Stage};
+use crate::ir::{Module, Stage};
 use crate::ops::Width;
 use crate::pipeline::compare::Comparer;
 use std::fmt::Write;
@@ -98,8 +98,8 @@ fn shader(out: &mut String, name: &str, module: &Module, case: &PlainCase) -> Re
     if program.tool != "spirv-as" {
         return Err(format!("the program `{name}`, which is no SPIR-V"));
     }
-    let version = module.facts.iter().find(|fact| fact.key == FactKey::Version);
-    let version = version.map_or("1.0", |fact| module.text_of(fact.value));
+    // The version that the text needs, not that of the module: the assembler ignores the comment.
+    let version = program.text.lines().find_map(|line| line.strip_prefix("; Version: ")).unwrap_or("1.0");
     let _ = write!(
         out,
         "\nSHADER {} {name}_shader SPIRV-ASM TARGET_ENV spv{version}\n{}\nEND\n",
