@@ -4,6 +4,7 @@
 //! inputs are not replaced: reading them is reported.
 
 use super::image::{Image, Sampler};
+use super::triangle::Triangle;
 use crate::ir::{Module, Var};
 use crate::ops::Key;
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ pub type Slot = (u32, u32);
 ///
 /// At `x` and `y` a float is `base + x * dx + y * dy`; to an integer, the integral parts of `x * dx + y * dy`
 /// are added. For fragments, `x` and `y` are those of the pixel's center (halves); for vertices, the vertex
-/// and instance numbers.
+/// and instance numbers; for vertices of primitives and patches, the number of the vertex in the draw and 0; for
+/// patches, their number and 0.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Varying {
     /// Bits at (0, 0).
@@ -79,6 +81,11 @@ pub struct Inputs {
     pub varyings: BTreeMap<(u32, u32), Varying>,
     /// Inputs of single invocations that differ from `varyings`: bits by pixel, or by vertex and instance.
     pub singles: BTreeMap<(u32, u32), BTreeMap<[u32; 2], u64>>,
+    /// System values of the vertices of a primitive, and tessellation levels: by number and component.
+    pub builtin_varyings: BTreeMap<(u32, u32), Varying>,
+    /// Bytes of payloads, callable data, hit attributes and shader records that a stage gets, by SPIR-V storage class.
+    /// Invocation `n` gets element `n` of them, modulo their number.
+    pub payloads: BTreeMap<u32, Vec<Vec<u8>>>,
     /// System values that the run does not determine, by their number in `Key::BuiltIn`: by component.
     pub builtins: BTreeMap<u32, Vec<u64>>,
     /// Workgroups of a dispatch.
@@ -91,8 +98,19 @@ pub struct Inputs {
     pub pixels: Vec<[u32; 2]>,
     /// Vertices and instances of a draw.
     pub vertices: [u32; 2],
+    /// Primitives or patches of a draw, for the stages that have these.
+    pub primitives: u32,
+    /// Vertices of a patch.
+    pub patch_vertices: u32,
+    /// Width, height and depth of a launch of rays.
+    pub launch: [u32; 3],
+    /// Number of the ray that the first invocation of a hit, miss or intersection shader gets; invocation `n` gets the
+    /// ray after `n` others.
+    pub ray: u32,
     /// Invocations of a subgroup: 4, 8, 16, 32, or 64.
     pub subgroup: u32,
+    /// The triangle that the fragments belong to, which then determines their inputs instead of `varyings`.
+    pub triangle: Option<Triangle>,
     /// If set, detects data races on shared memory and storage buffers.
     pub races: bool,
     /// If set, undefined bytes are 1 instead of 0: a program that depends on them has other results then.
@@ -112,13 +130,20 @@ impl Default for Inputs {
             args: Vec::new(),
             varyings: BTreeMap::new(),
             singles: BTreeMap::new(),
+            builtin_varyings: BTreeMap::new(),
+            payloads: BTreeMap::new(),
             builtins: BTreeMap::new(),
             groups: [1, 1, 1],
             frame: [16, 16],
             rect: [0, 0, 2, 2],
             pixels: Vec::new(),
             vertices: [3, 1],
+            primitives: 2,
+            patch_vertices: 3,
+            launch: [4, 2, 1],
+            ray: 0,
             subgroup: 32,
+            triangle: None,
             races: false,
             undefined_ones: false,
             limits: Limits::default(),

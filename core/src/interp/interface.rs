@@ -1,9 +1,11 @@
-//! Flattening of the interface of a stage: maps bytes of variables to locations and system values.
+//! Flattening of the interface of a stage: maps bytes of variables to locations, system values and scalars of a
+//! payload, for each vertex or primitive that the variable is an array of.
 
 use super::consts::Consts;
-use super::outcome::OutKey;
+use super::out_key::OutKey;
+use super::stages::{Arrayed, arrayed};
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{Attrs, Module, Type, TypeData, Var};
+use crate::ir::{Attrs, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::{Key, Width};
 
 /// Maximum number of leaves of one variable.
@@ -22,6 +24,21 @@ pub(super) struct Leaf {
     pub(super) float: bool,
     /// The first component; further ones are further components of the location or of the system value.
     pub(super) key: OutKey,
+    /// The invocation, vertex or primitive it belongs to.
+    pub(super) of: LeafOf,
+    /// How it is interpolated: words of `Key::Interp`.
+    pub(super) interp: u32,
+}
+
+/// The owner of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LeafOf {
+    /// Each invocation; for outputs that a group shares, the patch or the mesh.
+    Whole,
+    /// A vertex of the primitive, patch or mesh, by number.
+    Vertex(u32),
+    /// A primitive of the mesh, by number.
+    Primitive(u32),
 }
 
 impl Leaf {
@@ -34,6 +51,7 @@ impl Leaf {
                 OutKey::Location(location + at / 4, at % 4, index)
             }
             OutKey::BuiltIn(number, at) => OutKey::BuiltIn(number, at + part),
+            OutKey::Payload(offset) => OutKey::Payload(offset.saturating_add(part * self.step)),
         }
     }
 }
@@ -45,6 +63,9 @@ struct Inherited {
     component: u32,
     index: u32,
     location: Option<u32>,
+    interp: u32,
+    /// If set, the key is the offset, whatever else is declared.
+    payload: bool,
 }
 
 impl Inherited {
@@ -55,24 +76,83 @@ impl Inherited {
             component: number(Key::Component).unwrap_or(self.component),
             index: number(Key::Index).unwrap_or(self.index),
             location: number(Key::Location),
+            interp: self.interp | number(Key::Interp).unwrap_or(0),
+            payload: self.payload,
         }
     }
 }
 
-/// The leaves of an interface variable in order; empty for a variable with neither location nor system value.
+/// The leaves of an interface variable in order; empty for a variable with neither location nor system value that is
+/// no payload. The stage decides if it is an array of vertices.
 ///
 /// No recursion. More than 65,536 leaves are truncated: no interface has as many.
-pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: Var) -> Vec<Leaf> {
+pub(super) fn leaves(
+    module: &Module,
+    consts: &Consts,
+    sizes: &mut Sizes,
+    stage: Option<Stage>,
+    var: Var,
+) -> Vec<Leaf> {
     let Some(data) = module.var(var) else { return Vec::new() };
-    let start = Inherited { builtin: None, component: 0, index: 0, location: None }.with(&data.attrs);
+    let payload = matches!(data.mode, Mode::Payload | Mode::Callable);
+    let start = Inherited { builtin: None, component: 0, index: 0, location: None, interp: 0, payload }
+        .with(&data.attrs);
     let mut out: Vec<Leaf> = Vec::new();
+    let mut budget = 4 * MOST_LEAVES;
+    let owner = arrayed(module, stage, data);
+    let (TypeData::Array { of, len, .. }, Some(owner)) = (module.type_of(data.ty), owner) else {
+        let first = Start { ty: data.ty, offset: 0, inherited: start, of: LeafOf::Whole };
+        leaves_of(module, consts, sizes, first, &mut budget, &mut out);
+        return out;
+    };
+    let stride = sizes.stride(module, consts, data.ty);
+    for element in 0..consts.of(*len).min(MOST_LEAVES as u64) {
+        let offset = element.saturating_mul(stride);
+        let of_element = match owner {
+            Arrayed::Vertices => LeafOf::Vertex(element as u32),
+            Arrayed::Primitives => LeafOf::Primitive(element as u32),
+        };
+        let first = Start { ty: *of, offset, inherited: start, of: of_element };
+        leaves_of(module, consts, sizes, first, &mut budget, &mut out);
+        if budget == 0 || out.len() >= MOST_LEAVES {
+            break;
+        }
+    }
+    out
+}
+
+/// The scalars and vectors of a payload of this type.
+pub(super) fn payload_leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, ty: Type) -> Vec<Leaf> {
+    let inherited =
+        Inherited { builtin: None, component: 0, index: 0, location: None, interp: 0, payload: true };
+    let start = Start { ty, offset: 0, inherited, of: LeafOf::Whole };
+    let mut out = Vec::new();
+    leaves_of(module, consts, sizes, start, &mut (4 * MOST_LEAVES), &mut out);
+    out
+}
+
+/// The part of a variable that is flattened at once.
+struct Start {
+    ty: Type,
+    offset: u64,
+    inherited: Inherited,
+    of: LeafOf,
+}
+
+fn leaves_of(
+    module: &Module,
+    consts: &Consts,
+    sizes: &mut Sizes,
+    start: Start,
+    budget: &mut usize,
+    out: &mut Vec<Leaf>,
+) {
     let mut next_location: Option<u32> = None;
     let mut next_place = 0;
-    let mut work: Vec<(Type, u64, u32, Inherited)> = vec![(data.ty, 0, 0, start)];
-    let mut budget = 4 * MOST_LEAVES;
+    let mut work: Vec<(Type, u64, u32, Inherited)> = vec![(start.ty, start.offset, 0, start.inherited)];
     while let Some((ty, offset, step, inherited)) = work.pop() {
-        budget = budget.saturating_sub(1);
-        if out.len() >= MOST_LEAVES || budget == 0 {
+        *budget = budget.saturating_sub(1);
+        if out.len() >= MOST_LEAVES || *budget == 0 {
             break;
         }
         if inherited.location.is_some() {
@@ -87,7 +167,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
                 let members: Vec<_> =
                     members.iter().flat_map(|members| members.iter()).zip(offsets.iter()).collect();
                 for (member, at) in members.into_iter().rev() {
-                    work.push((member.ty, offset + at, 0, inner.with(&member.attrs)));
+                    work.push((member.ty, offset.saturating_add(*at), 0, inner.with(&member.attrs)));
                 }
                 continue;
             }
@@ -101,7 +181,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
                 _ => 0,
             };
             for at in (0..count).rev() {
-                work.push((of, offset + at * stride, step, inner));
+                work.push((of, offset.saturating_add(at.saturating_mul(stride)), step, inner));
             }
             continue;
         }
@@ -110,6 +190,7 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
         };
         let scalar = if components > 1 { module.element_type(ty).unwrap_or(ty) } else { ty };
         let key = match (inherited.builtin, next_location) {
+            _ if inherited.payload => OutKey::Payload(u32::try_from(offset).unwrap_or(u32::MAX)),
             (Some(number), _) => OutKey::BuiltIn(number, next_place),
             (None, Some(location)) => OutKey::Location(location, inherited.component, inherited.index),
             (None, None) => continue,
@@ -128,6 +209,8 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
             width,
             float: matches!(module.type_of(scalar), TypeData::Float { .. }),
             key,
+            of: start.of,
+            interp: inherited.interp,
         });
         // The components of the next system value start at 0.
         let next = work.last().and_then(|(_, _, _, inherited)| inherited.builtin);
@@ -135,5 +218,4 @@ pub(super) fn leaves(module: &Module, consts: &Consts, sizes: &mut Sizes, var: V
             next_place = 0;
         }
     }
-    out
 }

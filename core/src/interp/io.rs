@@ -16,6 +16,29 @@ pub(super) enum IoCode {
         location: u32,
         component: u32,
     },
+    /// An input of a vertex of the primitive; operands: vertex, distance in locations.
+    InputVertex {
+        location: u32,
+        component: u32,
+    },
+    /// Writes an output of a vertex, or of a primitive of a mesh; operands: value, vertex, distance in locations.
+    OutputVertex {
+        location: u32,
+        component: u32,
+        mask: u16,
+        primitive: bool,
+    },
+    /// Emits a vertex, and ends a strip of vertices.
+    EmitVertex {
+        stream: u32,
+    },
+    EndPrimitive {
+        stream: u32,
+    },
+    /// Sets the number of vertices and primitives of the mesh.
+    SetMeshOutputs,
+    /// Sets the number of workgroups of the mesh stage.
+    SetTasks,
     /// Writes an output; operand 1, if any, is a distance in locations.
     Output {
         location: u32,

@@ -44,6 +44,8 @@ pub enum RootKind {
     Invocation,
     /// One copy for each invocation, for outputs of the stage.
     Output,
+    /// Outputs that the invocations of a group share.
+    GroupOutput,
     /// One copy for each invocation, for the duration of a call.
     Local,
     /// Read-only bytes: uniform buffers, push constants.
@@ -55,8 +57,13 @@ impl RootKind {
     pub fn is_per_invocation(self) -> bool {
         match self {
             RootKind::Invocation | RootKind::Output | RootKind::Local => true,
-            RootKind::Buffer | RootKind::Shared | RootKind::Constant => false,
+            RootKind::Buffer | RootKind::Shared | RootKind::GroupOutput | RootKind::Constant => false,
         }
+    }
+
+    /// Returns true if its contents end with the group.
+    pub fn is_of_group(self) -> bool {
+        matches!(self, RootKind::Shared | RootKind::GroupOutput) || self.is_per_invocation()
     }
 }
 
@@ -239,6 +246,18 @@ impl Memory {
         if let Some(root) = self.roots.get_mut(root as usize) {
             root.bytes.fill(self.fill);
             root.undef = vec![u64::MAX; root.bytes.len().div_ceil(64)];
+        }
+    }
+
+    /// Makes the bytes of an invocation undefined again.
+    pub(super) fn forget_for(&mut self, root: u32, invocation: usize) {
+        let Some(root) = self.roots.get_mut(root as usize) else { return };
+        let mut at = 0;
+        while at < root.size {
+            let count = (root.size - at).min(8);
+            // The bytes are inside.
+            let _ = root.put(invocation, at, count, u64::from_le_bytes([self.fill; 8]), true);
+            at += count;
         }
     }
 

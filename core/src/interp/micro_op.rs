@@ -182,6 +182,10 @@ pub(super) enum Opcode {
 
     /// Calls a function of the program, by number.
     Call(u32),
+    /// Invokes a shader, by number of its function, for the invocations in which operand 0 is true.
+    CallWhere(u32),
+    /// An instruction about rays, by number.
+    Ray(u32),
     /// Cross-invocation operation: of the subgroup, or of the workgroup.
     Group {
         does: GroupOpcode,
@@ -332,6 +336,9 @@ pub(super) struct Code {
     pub(super) copies: Vec<CopyPlan>,
     pub(super) texes: Vec<TexCode>,
     pub(super) ios: Vec<super::io::IoCode>,
+    pub(super) rays: Vec<super::ray_code::RayCode>,
+    /// Scalars and vectors of payloads.
+    pub(super) payloads: Vec<Vec<super::interface::Leaf>>,
     pub(super) locals: Vec<LocalCode>,
     /// Number of virtual registers of a frame.
     pub(super) vregs: u32,

@@ -9,9 +9,10 @@
 //! [`run`](run()) performs a whole run; a [`Machine`] runs step by step. The semantics of arithmetic are
 //! those of `ops`.
 //!
-//! **Supported**: fragment, vertex and compute entry points, and kernels as far as the IR can express them;
-//! both addressing models; buffers byte by byte; images and samplers; derivatives, quads, subgroups,
-//! barriers, atomics; helper invocations.
+//! **Supported**: every stage but the task and mesh stages of NV (`stages.rs` lists their groups and outcomes), and
+//! kernels as far as the IR can express them; both addressing models; buffers byte by byte; images and samplers;
+//! derivatives, quads, subgroups, barriers, atomics; helper invocations; rays and ray queries against a fixed scene
+//! (`rays.rs`).
 //!
 //! **Choices** where Vulkan allows a range: arithmetic rounds once to nearest even, transcendental functions
 //! are those of `libm`, subnormals are kept unless the entry point requests flushing, NaN is the canonical
@@ -19,14 +20,18 @@
 //! by default; filtering has exact weights in `f64`; invocations perform atomics in the order of their
 //! numbers.
 //!
-//! **Not supported**: geometry, tessellation, mesh and ray stages, and raw SPIR-V instructions (`refusal`
-//! lists the operations). An entry point that needs one is rejected before it starts, with the location. The
-//! execution mode that rounds toward zero applies to correctly rounded single operations and to float
-//! conversions; dot products and other composed functions round to nearest.
+//! **Not supported**: raw SPIR-V instructions, except for those about tasks, rays and ray queries. An entry point that
+//! needs one is rejected before it starts, with the location. The execution mode that rounds toward zero applies to
+//! correctly rounded single operations and to float conversions; dot products and other composed functions round to
+//! nearest.
 
 mod run; // start here: a whole run
+mod raster; // a vertex and a fragment shader as a pair
+mod triangle;
+mod stages; // groups, primitives and patches of each stage
 mod inputs; // the inputs of a run
 mod outcome; // its results
+mod out_key; // names of outputs
 mod report; // undefined behavior
 mod seeded; // inputs from a seed
 mod ports; // inputs and outputs of a stage
@@ -38,6 +43,8 @@ mod decode; // functions become flat code
 mod micro_op;
 mod io;
 mod tex;
+mod rays; // the acceleration structure
+mod ray_code;
 mod interface;
 mod consts;
 
@@ -54,8 +61,11 @@ pub use machine::{
     Event, EventKind, FrameView, Group, InvocationInfo, Machine, Status, Visible, Watched, watch,
 };
 pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, name_of, number_text};
-pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, OutKey, Outcome};
+pub use out_key::{Element, OutKey, Outputs};
+pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, Outcome};
 pub use ports::{InputSlot, Port, ports, slots};
+pub use raster::{Drawn, draw};
 pub use report::{Report, Reports, UbKind};
 pub use run::run;
 pub use seeded::{seeded, seeded_ordinary};
+pub use triangle::Triangle;

@@ -4,8 +4,8 @@
 //! optimizations are allowed to choose it.
 
 use super::inputs::Slot;
+use super::out_key::{Element, OutKey, Outputs};
 use super::report::{Reports, UbKind};
-use crate::ops::attr::BUILTINS;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,6 +23,10 @@ pub enum InvocationEnd {
     Terminated,
     /// It became a helper invocation and returned, with the same effect as a discard.
     Demoted,
+    /// An any-hit shader ended it and ignored the intersection.
+    Ignored,
+    /// An any-hit shader accepted the intersection and ended the ray.
+    Accepted,
     /// It could not continue, or a limit was reached.
     Stuck,
 }
@@ -32,42 +36,24 @@ impl InvocationEnd {
     pub fn is_unseen(self) -> bool {
         matches!(self, InvocationEnd::Discarded | InvocationEnd::Terminated | InvocationEnd::Demoted)
     }
-}
 
-/// A component of an output of the stage.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum OutKey {
-    /// By location, component and dual-source index.
-    Location(u32, u32, u32),
-    /// By system value and component.
-    BuiltIn(u32, u32),
-}
-
-impl fmt::Display for OutKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            OutKey::Location(location, component, 0) => {
-                write!(f, "location {location} component {component}")
-            }
-            OutKey::Location(location, component, index) => {
-                write!(f, "location {location} component {component} index {index}")
-            }
-            OutKey::BuiltIn(number, at) => {
-                write!(f, "{}[{at}]", BUILTINS.get(number as usize).copied().unwrap_or("unknown"))
-            }
-        }
+    /// Returns true if its outputs are results.
+    pub fn has_outputs(self) -> bool {
+        matches!(self, InvocationEnd::Returned | InvocationEnd::Ignored | InvocationEnd::Accepted)
     }
 }
 
 /// The result of one invocation. Undefined outputs are `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InvocationOutcome {
-    /// Its position: global invocation, pixel, or vertex and instance.
+    /// Its position: global invocation, pixel, vertex and instance, primitive or patch and number in it, or launch id.
     pub at: [u32; 3],
     /// Its end state.
     pub end: InvocationEnd,
-    /// Outputs by key.
-    pub outputs: BTreeMap<OutKey, Option<u64>>,
+    /// Outputs by key. Of a payload there are only the scalars that it changed.
+    pub outputs: Outputs,
+    /// The vertices and primitives that it created; those of a patch or a mesh belong to its first invocation.
+    pub elements: BTreeMap<Element, Outputs>,
 }
 
 /// Visible bytes, with a list of those to which the shader wrote undefined values.
@@ -114,10 +100,23 @@ pub enum Difference {
         invocation: u64,
         /// Its position.
         at: [u32; 3],
+        /// The vertex or primitive, if it is not an output of the invocation itself.
+        element: Option<Element>,
         /// The output.
         key: OutKey,
         /// Bits in the first and the second run; `None` if undefined or missing.
         values: [Option<u64>; 2],
+    },
+    /// Only one of the runs created a vertex or a primitive.
+    Element {
+        /// Number of the invocation.
+        invocation: u64,
+        /// Its position.
+        at: [u32; 3],
+        /// The vertex or primitive.
+        element: Element,
+        /// If set, the first run created it, not the second.
+        is_gone: bool,
     },
     /// A byte of a buffer, an image or an argument differs.
     Byte {
@@ -150,8 +149,16 @@ impl fmt::Display for Difference {
                 };
                 write!(f, "invocation {invocation} at {at:?}: {}, then {}", name(a), name(b))
             }
-            Difference::Output { invocation, at, key, values: [a, b] } => {
-                write!(f, "invocation {invocation} at {at:?}, {key}: {}, then {}", show(*a), show(*b))
+            Difference::Output { invocation, at, element, key, values: [a, b] } => {
+                write!(f, "invocation {invocation} at {at:?}, ")?;
+                if let Some(element) = element {
+                    write!(f, "{element}, ")?;
+                }
+                write!(f, "{key}: {}, then {}", show(*a), show(*b))
+            }
+            Difference::Element { invocation, at, element, is_gone } => {
+                let which = if *is_gone { "is not created any more" } else { "is new" };
+                write!(f, "invocation {invocation} at {at:?}, {element}: it {which}")
             }
             Difference::Byte { what, offset, values: [a, b] } => {
                 write!(f, "{what}, byte {offset}: {}, then {}", show(*a), show(*b))
@@ -164,6 +171,16 @@ impl fmt::Display for Difference {
 }
 
 impl Outcome {
+    /// Adds the results of a run that continued from this one: its memory replaces that of this one.
+    pub(super) fn add(&mut self, next: Outcome) {
+        self.invocations.extend(next.invocations);
+        self.buffers.extend(next.buffers);
+        self.images.extend(next.images);
+        self.args.extend(next.args);
+        self.reports.extend(&next.reports);
+        self.work = (self.work.0 + next.work.0, self.work.1 + next.work.1);
+    }
+
     /// Returns true if the run completed: no invocation is stuck.
     pub fn is_complete(&self) -> bool {
         self.invocations
@@ -204,15 +221,35 @@ impl Outcome {
             if unseen[0] {
                 continue;
             }
-            for (&key, &value) in &a.outputs {
-                let other = b.outputs.get(&key).copied().flatten();
-                if value.is_some() && value != other {
-                    return Some(Difference::Output { invocation, at, key, values: [value, other] });
+            let differs =
+                |element, (key, values)| Difference::Output { invocation, at, element, key, values };
+            if let Some(found) = output_difference(&a.outputs, &b.outputs) {
+                return Some(differs(None, found));
+            }
+            let elements: std::collections::BTreeSet<Element> =
+                a.elements.keys().chain(b.elements.keys()).copied().collect();
+            for element in elements {
+                let (Some(a), Some(b)) = (a.elements.get(&element), b.elements.get(&element)) else {
+                    let is_gone = a.elements.contains_key(&element);
+                    return Some(Difference::Element { invocation, at, element, is_gone });
+                };
+                if let Some(found) = output_difference(a, b) {
+                    return Some(differs(Some(element), found));
                 }
             }
         }
         None
     }
+}
+
+/// The first output that differs, and its bits.
+fn output_difference(before: &Outputs, after: &Outputs) -> Option<(OutKey, [Option<u64>; 2])> {
+    let value = |outputs: &Outputs, key: &OutKey| outputs.get(key).copied().flatten();
+    let changed = before.iter().find(|(key, a)| a.is_some() && **a != value(after, key));
+    // A scalar of the payload that is missing has its value from before.
+    let is_new = |key: &&OutKey| matches!(key, OutKey::Payload(_)) && !before.contains_key(*key);
+    let key = changed.map(|(key, _)| key).or_else(|| after.keys().find(is_new))?;
+    Some((*key, [value(before, key), value(after, key)]))
 }
 
 fn slot_name(&((set, binding), element): &(Slot, u32)) -> String {
@@ -260,7 +297,8 @@ mod tests {
     fn one(end: InvocationEnd, value: Option<u64>) -> Outcome {
         let outputs = [(OutKey::Location(0, 1, 0), value)].into();
         Outcome {
-            invocations: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs })].into(),
+            invocations: [(3, InvocationOutcome { at: [3, 0, 0], end, outputs, ..Default::default() })]
+                .into(),
             ..Outcome::default()
         }
     }

@@ -2,8 +2,9 @@
 
 use super::consts::Consts;
 use super::inputs::slot_of;
-use super::interface::leaves;
-use super::outcome::OutKey;
+use super::interface::{LeafOf, leaves};
+use super::out_key::OutKey;
+use super::stages::PayloadClass;
 use crate::ir::layout::Sizes;
 use crate::ir::{Mode, Module, Var};
 use crate::ops::{Key, Width};
@@ -23,7 +24,9 @@ pub struct Port {
     pub float: bool,
 }
 
-/// The inputs ([`Mode::In`]) or outputs ([`Mode::Out`]) that an entry point declares, in order of their variables.
+/// The inputs ([`Mode::In`]) or outputs ([`Mode::Out`]) that an entry point declares, or the payloads
+/// ([`Mode::Payload`], [`Mode::Callable`]) of its module that its stage changes, in order of their variables. An array of vertices or
+/// primitives has the ports of one.
 ///
 /// Linear in their leaves. Empty for an entry point that does not exist. Outputs that a pass converted from
 /// variables (`io.output`) have the same keys, so the module that declares the variables may be used.
@@ -32,11 +35,23 @@ pub fn ports(module: &Module, entry: usize, mode: Mode) -> Vec<Port> {
     let consts = Consts::of(module, &BTreeMap::new());
     let mut sizes = Sizes::default();
     let mut out = Vec::new();
-    for &var in &entry.interface {
-        if module.var(var).is_none_or(|data| data.mode != mode) {
+    // Before SPIR-V 1.4, an interface lists only inputs and outputs.
+    let is_listed = matches!(mode, Mode::In | Mode::Out);
+    let vars: Vec<Var> = match is_listed {
+        true => entry.interface.clone(),
+        false => module.vars().map(|(var, _)| var).collect(),
+    };
+    for var in vars {
+        let Some(data) = module.var(var).filter(|data| data.mode == mode) else { continue };
+        let is_result = || PayloadClass::of(data).is_some_and(|class| class.is_result_of(entry.stage));
+        if !is_listed && !is_result() {
             continue;
         }
-        for leaf in leaves(module, &consts, &mut sizes, var) {
+        for leaf in leaves(module, &consts, &mut sizes, Some(entry.stage), var) {
+            // Vertices and primitives have equal ports.
+            if matches!(leaf.of, LeafOf::Vertex(1..) | LeafOf::Primitive(1..)) {
+                continue;
+            }
             let port = |part| Port { var, key: leaf.key(part), width: leaf.width, float: leaf.float };
             out.extend((0..u32::from(leaf.components)).map(port));
         }

@@ -118,6 +118,17 @@ impl Reports {
         }
     }
 
+    /// Adds the reports of another run; those about known places count there.
+    pub(super) fn extend(&mut self, other: &Reports) {
+        for report in &other.list {
+            match self.list.iter_mut().find(|known| known.ub == report.ub && known.at == report.at) {
+                Some(known) => known.count += report.count,
+                None => self.list.push(*report),
+            }
+        }
+        self.dropped += other.dropped;
+    }
+
     /// The reports in the order in which they were found.
     pub fn list(&self) -> &[Report] {
         &self.list

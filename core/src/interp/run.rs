@@ -1,8 +1,10 @@
-//! A whole run: every workgroup of a dispatch, every quad of a rectangle, every vertex of a draw.
+//! A whole run: every workgroup of a dispatch, every quad of a rectangle, every vertex, primitive or patch of a draw,
+//! every ray of a launch.
 
 use super::inputs::Inputs;
 use super::machine::{Group, InvocationInfo, Machine, Status};
 use super::outcome::Outcome;
+use super::stages::has_workgroups;
 use crate::base::sort_by_number;
 use crate::ir::{Anchor, Diag, Module, Stage};
 
@@ -22,7 +24,11 @@ pub fn run(module: &Module, entry: usize, inputs: &Inputs) -> Result<Outcome, Di
     }
     let mut outcome = Outcome::default();
     for number in 0..count {
-        machine.begin(&machine.group_at(number));
+        let group = machine.group_at(number);
+        if group.invocations.is_empty() {
+            continue;
+        }
+        machine.begin(&group);
         while machine.run(u64::MAX) == Status::Running {}
         machine.collect(&mut outcome);
     }
@@ -34,21 +40,46 @@ impl Machine {
     /// Number of groups of invocations that the inputs request.
     pub fn group_count(&self) -> u64 {
         let inputs = self.inputs();
-        let product =
-            |list: &[u32]| list.iter().fold(1u64, |product, &axis| product.saturating_mul(u64::from(axis)));
         match self.stage() {
-            Stage::Compute | Stage::Kernel => product(&inputs.groups),
+            stage if has_workgroups(stage) => product(&inputs.groups),
             Stage::Fragment => self.quads().len().div_ceil(self.width() as u64 / 4),
-            _ => product(&inputs.vertices).div_ceil(self.width() as u64),
+            _ => product(&self.grid()).div_ceil(self.width() as u64),
+        }
+    }
+
+    /// The extent of the positions of invocations that form neither workgroups nor quads; the product is their number.
+    fn grid(&self) -> [u32; 3] {
+        let inputs = self.inputs();
+        let info = self.stage_info();
+        // The number in the primitive changes first: see `listed_at`.
+        let of_primitive = |count: u32| [count, inputs.primitives, 1];
+        match self.stage() {
+            Stage::Vertex => [inputs.vertices[0], inputs.vertices[1], 1],
+            Stage::TessControl => of_primitive(info.vertices_out),
+            Stage::TessEval => of_primitive(info.points.len() as u32),
+            Stage::Geometry => of_primitive(info.invocations),
+            Stage::RayGen
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => inputs.launch,
+            Stage::Fragment
+            | Stage::Compute
+            | Stage::Kernel
+            | Stage::Task
+            | Stage::Mesh
+            | Stage::TaskNv
+            | Stage::MeshNv => [1; 3],
         }
     }
 
     /// The group with this number, from 0.
     pub fn group_at(&self, number: u64) -> Group {
         match self.stage() {
-            Stage::Compute | Stage::Kernel => self.workgroup_at(number),
+            stage if has_workgroups(stage) => self.workgroup_at(number),
             Stage::Fragment => self.quads_at(number),
-            _ => self.vertices_at(number),
+            _ => self.listed_at(number),
         }
     }
 
@@ -109,6 +140,7 @@ impl Machine {
         let mut invocations = Vec::with_capacity(self.width());
         for quad in number * each..((number + 1) * each).min(quads.len()) {
             let corner = quads.corner(quad);
+            let first = invocations.len();
             for place in 0..4 {
                 let (px, py) = (corner[0] + place % 2, corner[1] + place / 2);
                 let at = [px as u32, py as u32, 0];
@@ -116,6 +148,8 @@ impl Machine {
                     true => px >= x && px < x + w && py >= y && py < y + h,
                     false => listed.contains(&[at[0], at[1]]),
                 };
+                let triangle = self.inputs().triangle.as_ref();
+                let wanted = wanted && triangle.is_none_or(|triangle| triangle.owns([at[0], at[1]]));
                 invocations.push(InvocationInfo {
                     invocation: py * frame_width + px,
                     at,
@@ -123,20 +157,31 @@ impl Machine {
                     helper: !wanted,
                 });
             }
+            if invocations.iter().skip(first).all(|info: &InvocationInfo| info.helper) {
+                invocations.truncate(first);
+            }
         }
         Group { workgroup: [0; 3], invocations }
     }
 
-    fn vertices_at(&self, number: u64) -> Group {
-        let [vertices, instances] = self.inputs().vertices.map(u64::from);
-        let from = number * self.width() as u64;
-        let to = (from + self.width() as u64).min(vertices * instances);
+    fn listed_at(&self, number: u64) -> Group {
+        let grid = self.grid();
+        let [columns, rows, _] = grid.map(|axis| u64::from(axis.max(1)));
+        let from = number.saturating_mul(self.width() as u64);
+        let to = from.saturating_add(self.width() as u64).min(product(&grid));
+        let has_primitives = matches!(self.stage(), Stage::TessControl | Stage::TessEval | Stage::Geometry);
         let invocation = |index: u64| {
-            let at = [(index % vertices.max(1)) as u32, (index / vertices.max(1)) as u32, 0];
-            InvocationInfo { invocation: index, at, local: [0; 3], helper: false }
+            let [x, y, z] = [index % columns, index / columns % rows, index / (columns * rows)];
+            // A position is a primitive, then a number in it.
+            let at = if has_primitives { [y, x, z] } else { [x, y, z] };
+            InvocationInfo { invocation: index, at: at.map(|axis| axis as u32), local: [0; 3], helper: false }
         };
         Group { workgroup: [0; 3], invocations: (from..to).map(invocation).collect() }
     }
+}
+
+fn product(list: &[u32]) -> u64 {
+    list.iter().fold(1u64, |product, &axis| product.saturating_mul(u64::from(axis)))
 }
 
 /// Quads to run.

@@ -13,11 +13,13 @@
 use super::consts::Consts;
 use super::image::{ChannelKind, Compare, Dim, Format, Image, Sampler, Wrap};
 use super::inputs::{Inputs, KernelArg, Limits, Varying, slot_of};
-use super::interface::leaves;
+use super::interface::{Leaf, LeafOf, leaves};
 use super::machine::local_size;
-use super::outcome::OutKey;
+use super::out_key::OutKey;
+use super::stages::PayloadClass;
 use crate::ir::layout::{Lengths, Sizes, scalar_bytes};
-use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
+use crate::ir::{GlobalValue, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var, VarData};
+use crate::ops::attr::BUILTINS;
 use crate::ops::{Key, Scalar, ValueType, Width};
 use std::collections::BTreeMap;
 
@@ -27,6 +29,8 @@ const MOST_BYTES: u64 = 1 << 20;
 const MOST_SCALARS: usize = 1 << 14;
 /// Elements of a runtime array, minimum and maximum.
 const RUNTIME_ELEMENTS: [u64; 2] = [16, 1024];
+/// Different payloads that invocations start with.
+const PAYLOADS: u64 = 5;
 /// Elements of an array of resources without a length.
 const RESOURCES: u64 = 16;
 
@@ -187,15 +191,12 @@ fn generated(module: &Module, entry: usize, seed: u64, specials: bool) -> Inputs
             Mode::Push => inputs.push = maker.bytes(data.ty).unwrap_or_default(),
             Mode::Handle => maker.resources(var, data.ty, &mut inputs),
             Mode::In => maker.varyings(var, stage, &mut inputs),
-            Mode::Out
-            | Mode::Private
-            | Mode::Local
-            | Mode::Shared
-            | Mode::Payload
-            | Mode::Physical
-            | Mode::Callable
-            | Mode::Generic => {}
+            Mode::Payload | Mode::Callable => maker.payloads(data, &mut inputs),
+            Mode::Out | Mode::Private | Mode::Local | Mode::Shared | Mode::Physical | Mode::Generic => {}
         }
+    }
+    if matches!(stage, Some(Stage::Intersection | Stage::AnyHit | Stage::ClosestHit | Stage::Miss)) {
+        inputs.ray = maker.numbers.below(60) as u32;
     }
     if stage == Some(Stage::Kernel) {
         inputs.args = maker.args(entry);
@@ -430,14 +431,23 @@ impl Maker<'_> {
     }
 
     fn varyings(&mut self, var: Var, stage: Option<Stage>, inputs: &mut Inputs) {
-        for leaf in leaves(self.module, &self.consts, &mut self.sizes, var) {
+        for leaf in leaves(self.module, &self.consts, &mut self.sizes, stage, var) {
+            // All vertices have the same linear functions.
+            if matches!(leaf.of, LeafOf::Vertex(1..) | LeafOf::Primitive(1..)) {
+                continue;
+            }
             for part in 0..u32::from(leaf.components) {
-                let OutKey::Location(location, component, _) = leaf.key(part) else { continue };
+                let OutKey::Location(location, component, _) = leaf.key(part) else {
+                    self.given_builtin(&leaf, part, stage, inputs);
+                    continue;
+                };
                 let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
                 let (dx, dy) = match (leaf.float, stage) {
                     (true, _) => (slope(&mut self.numbers), slope(&mut self.numbers)),
                     // An integer is constant over a triangle, but differs between vertices.
-                    (false, Some(Stage::Vertex)) => (1.0, 3.0),
+                    (false, Some(Stage::Vertex | Stage::TessControl | Stage::TessEval | Stage::Geometry)) => {
+                        (1.0, 3.0)
+                    }
                     (false, _) => (0.0, 0.0),
                 };
                 let is_corner = leaf.float && self.numbers.corners && self.numbers.below(4) == 0;
@@ -460,6 +470,34 @@ impl Maker<'_> {
                     float: leaf.float,
                 });
             }
+        }
+    }
+
+    /// A system value that an earlier stage determines: of a vertex of a primitive, or a tessellation level.
+    fn given_builtin(&mut self, leaf: &Leaf, part: u32, stage: Option<Stage>, inputs: &mut Inputs) {
+        let OutKey::BuiltIn(number, at) = leaf.key(part) else { return };
+        let name = BUILTINS.get(number as usize).copied().unwrap_or_default();
+        let is_level = matches!(name, "tess_level_outer" | "tess_level_inner");
+        let is_given = leaf.of == LeafOf::Vertex(0) || stage == Some(Stage::TessEval) && is_level;
+        if !is_given || !leaf.float || inputs.builtin_varyings.contains_key(&(number, at)) {
+            return;
+        }
+        let slope = |numbers: &mut Numbers| (numbers.below(9) as f32 - 4.0) / 8.0;
+        let (dx, dy) = (slope(&mut self.numbers), 0.0);
+        // Levels are at least one.
+        let least = if is_level { 48.0 } else { -32.0 };
+        let base = Scalar::float(leaf.width, (self.numbers.below(65) as f64 + least) / 32.0).bits();
+        inputs.builtin_varyings.insert((number, at), Varying { base, dx, dy, float: true });
+    }
+
+    /// The bytes of payloads, for [`PAYLOADS`] invocations.
+    fn payloads(&mut self, data: &VarData, inputs: &mut Inputs) {
+        let (Some(class), Some(_)) = (data.attrs.get(Key::Class), PayloadClass::of(data)) else { return };
+        let list: Vec<Vec<u8>> = (0..PAYLOADS).filter_map(|_| self.bytes(data.ty)).collect();
+        // Several entry points may declare a payload each: the largest is enough for all.
+        let known = inputs.payloads.entry(class as u32).or_default();
+        if known.first().map_or(0, Vec::len) < list.first().map_or(0, Vec::len) {
+            *known = list;
         }
     }
 

@@ -340,3 +340,34 @@ fn an_inconclusive_bisection_is_reported() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("the results cannot be compared"), "{out}");
 }
+
+/// A vertex and a fragment shader of one program are drawn as a pair, into a picture, too.
+#[test]
+fn a_vertex_and_a_fragment_shader_are_drawn_as_a_pair() {
+    let text = "in $0: u32 {builtin vertex_index}\nout $1: f32x4 {builtin position}\nout $2: f32x4 {location 0}\n\
+        in $3: f32x4 {location 0}\nout $4: f32x4 {location 0}\n\nentry vertex \"vs\" @0 ($0, $1, $2)\n\
+        entry fragment \"fs\" @1 ($3, $4) {origin_upper_left}\n\nfunc @0() tree {\n^0:\n  %0: path = deref.var $0\n  \
+        %1: b32 = load %0\n  %2: b32 = u2f %1\n  %3: b32 = const 2.0\n  %4: b32 = fmul %2, %3\n  \
+        %5: b32 = const 1.0\n  %6: b32 = fsub %4, %5\n  %7: b32 = fmul %2, %2\n  %8: b32 = fsub %7, %5\n  \
+        %9: b32 = const 0.5\n  %10: b32x4 = vec %6, %8, %9, %5\n  %11: path = deref.var $1\n  \
+        %12 = store %11, %10\n  %13: path = deref.var $2\n  %14: b32x4 = vec %9, %9, %9, %5\n  \
+        %15 = store %13, %14\n  return\n}\n\nfunc @1() tree {\n^0:\n  %0: path = deref.var $3\n  \
+        %1: b32x4 = load %0\n  %2: path = deref.var $4\n  %3 = store %2, %1\n  return\n}\n";
+    let (program, picture) = (file("pair.ir"), file("pair.png"));
+    std::fs::write(&program, text).expect("the program can be written");
+    // The corners are (-1, -1), (1, 0) and (3, 3).
+    let (code, out, errors) = vitrine(&["exec", &program, "--link"]);
+    assert_eq!(code, 0, "{errors}");
+    let drawn: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let covered = drawn["covered"][0].as_u64().expect("a number");
+    assert!(covered > 8, "{covered} pixels");
+    assert_eq!(drawn["fragments"]["invocations"], covered);
+    assert_eq!(drawn["fragments"]["outcomes"][0]["outputs"]["location 0 component 0"], "0x3f000000");
+    let arguments = ["exec", &program, "--link", &program, "--image", &picture, "--size", "8"];
+    let (code, _, errors) = vitrine(&arguments);
+    assert_eq!(code, 0, "{errors}");
+    assert!(std::fs::read(&picture).expect("a picture").starts_with(b"\x89PNG"));
+    // A fragment shader alone is no pair.
+    let (code, _, why) = vitrine(&["exec", "www/examples/texture.spvasm", "--link"]);
+    assert!(code == 2 && why.contains("there is no vertex shader"), "{code} {why}");
+}

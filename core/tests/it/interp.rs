@@ -10,6 +10,7 @@ mod images; // texels and samplers
 mod programs; // small programs: results and reports
 mod converge; // reconvergence, as tree and as graph
 mod total; // no input causes a panic or a hang
+mod stages; // stages with several vertices, meshes, rays
 mod seeds; // generated inputs, before and after passes
 
 use crate::testing::case::Case;

@@ -10,7 +10,7 @@ use super::named_case;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use vitrine_core::interp::cases::NamedCase;
-use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, run};
+use vitrine_core::interp::{Bytes, Inputs, InvocationEnd, KernelArg, OutKey, Outcome, Outputs, run};
 use vitrine_core::ir::{Anchor, Module, Stage};
 use vitrine_core::ops::{Scalar, Width};
 
@@ -503,24 +503,37 @@ fn place(at: Anchor) -> String {
     }
 }
 
-/// An outcome as JSON: outputs, buffers, and undefined values.
+/// Outputs by the names of their keys, as hexadecimal bits.
+fn outputs_json(outputs: &Outputs) -> serde_json::Map<String, Value> {
+    let text = |bits: &Option<u64>| json!(bits.map(|bits| format!("{bits:#010x}")));
+    outputs.iter().map(|(key, bits)| (key.to_string(), text(bits))).collect()
+}
+
+/// An outcome as JSON: outputs, vertices and primitives, buffers, and undefined values.
 pub(crate) fn outcome_json(outcome: &Outcome) -> Value {
     let outcomes: Vec<Value> = outcome
         .invocations
         .iter()
-        .filter(|(_, invocation)| !invocation.outputs.is_empty() || invocation.end != InvocationEnd::Returned)
+        .filter(|(_, invocation)| {
+            let has_created = !invocation.outputs.is_empty() || !invocation.elements.is_empty();
+            has_created || invocation.end != InvocationEnd::Returned
+        })
         .map(|(number, invocation)| {
-            let outputs: serde_json::Map<String, Value> = invocation
-                .outputs
+            let elements: Vec<Value> = invocation
+                .elements
                 .iter()
-                .map(|(key, bits)| (key.to_string(), json!(bits.map(|bits| format!("{bits:#010x}")))))
+                .map(|(element, of)| json!({ "element": element.to_string(), "outputs": outputs_json(of) }))
                 .collect();
-            json!({
+            let mut value = json!({
                 "invocation": number,
                 "at": invocation.at,
                 "end": format!("{:?}", invocation.end).to_lowercase(),
-                "outputs": outputs,
-            })
+                "outputs": outputs_json(&invocation.outputs),
+            });
+            if !elements.is_empty() {
+                value["elements"] = json!(elements);
+            }
+            value
         })
         .collect();
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();

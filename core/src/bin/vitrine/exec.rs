@@ -7,7 +7,7 @@ use super::{Common, Stop, json as to_json};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use vitrine_core::front;
-use vitrine_core::interp::{Inputs, Named, Outcome, Port, callables, ports, run, seeded, with_callers};
+use vitrine_core::interp::{Inputs, Named, Outcome, Port, callables, draw, ports, run, seeded, with_callers};
 use vitrine_core::ir::{Mode, Module, Stage};
 use vitrine_core::ops::Scalar;
 
@@ -31,6 +31,13 @@ pub(crate) struct Exec {
     /// Call this function, by name, of a program without entry points; `--set` gives its arguments: `scale = 0.5`, `arg1 = (3, 8)`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["case", "entry", "image"])]
     function: Option<String>,
+    /// Draw triangles: this program has the vertex shader, the given one (by default the same) the fragment shader, whose inputs are
+    /// interpolated from the vertices. `--seed`, `--set` and `--entry` are for the vertex shader
+    #[arg(long, value_name = "FRAGMENT", num_args = 0..=1, conflicts_with_all = ["case", "function"])]
+    link: Option<Option<PathBuf>>,
+    /// The number of vertices of `--link`, three for each triangle
+    #[arg(long, value_name = "N", default_value = "3", requires = "link")]
+    vertices: u32,
     /// Draw a fragment shader into this PNG file
     #[arg(long, value_name = "PNG")]
     image: Option<PathBuf>,
@@ -49,6 +56,9 @@ impl Exec {
         if let Some(name) = &self.function {
             return self.call(&program, name);
         }
+        if let Some(fragment) = &self.link {
+            return self.draw_pair(&program, fragment.as_deref());
+        }
         let case = match &self.case {
             Some(file) => Some(read_case(file)?),
             None => None,
@@ -64,6 +74,53 @@ impl Exec {
                 Ok(())
             }
         }
+    }
+
+    /// Draws triangles with a vertex and a fragment shader, and prints the results of both.
+    fn draw_pair(&self, program: &Program, fragment: Option<&Path>) -> Result<(), Stop> {
+        let other = match fragment {
+            Some(file) => {
+                let zero_products = self.common.zero_products;
+                let common =
+                    Common { file: file.to_owned(), pipeline: self.common.pipeline.clone(), zero_products };
+                let other = input::read(&common)?;
+                other.verdict()?;
+                Some(other)
+            }
+            None => None,
+        };
+        let other = other.as_ref().unwrap_or(program);
+        let first = |module: &Module, stage: Stage| {
+            let found = module.entries.iter().position(|entry| entry.stage == stage);
+            found.ok_or_else(|| Stop::Misused(format!("--link: there is no {} shader", stage.name())))
+        };
+        let vertex = match &self.entry {
+            Some(_) => self.entry(&program.module)?,
+            None => first(&program.module, Stage::Vertex)?,
+        };
+        let of_fragment = first(&other.module, Stage::Fragment)?;
+        let vertices = Inputs { vertices: [self.vertices, 1], ..self.inputs(&program.module, vertex)? };
+        let size = if self.image.is_some() { self.size.clamp(1, 4096) } else { 16 };
+        let fragments = Inputs { frame: [size; 2], ..seeded(&other.module, of_fragment, self.seed) };
+        let drawn = draw((&program.module, vertex), (&other.module, of_fragment), [&vertices, &fragments]);
+        let drawn = drawn.map_err(|diag| {
+            input::complain(&format!("{}: {diag}\n", program.title));
+            Stop::Diagnosed
+        })?;
+        if let Some(image) = &self.image {
+            let blank = Case::parse("{}").map_err(Stop::Misused)?;
+            let places = (0..size).flat_map(|y| (0..size).map(move |x| [x, y]));
+            let pixels: Vec<u8> = places
+                .flat_map(|at| blank.pixel(&drawn.fragments, &fragments, at).unwrap_or(blank.clear()))
+                .collect();
+            input::write(image, &png(size, size, &pixels)?)?;
+        }
+        input::print(&to_json::pretty(&json!({
+            "covered": drawn.covered,
+            "vertices": outcome_json(&drawn.vertices),
+            "fragments": outcome_json(&drawn.fragments),
+        })));
+        Ok(())
     }
 
     fn entry(&self, module: &Module) -> Result<usize, Stop> {

@@ -5,7 +5,7 @@ use super::model::{CaseRun, NamedCase};
 use crate::interp::image::{Dim, Format, Image, Sampler};
 use crate::interp::inputs::{Inputs, Limits, Slot, Varying, slot_of};
 use crate::interp::named::name_of;
-use crate::interp::outcome::OutKey;
+use crate::interp::out_key::OutKey;
 use crate::interp::ports::ports;
 use crate::interp::seeded;
 use crate::ir::{Mode, Module, Stage, Var};
@@ -163,6 +163,7 @@ pub(super) fn output_key(module: &Module, entry: usize, name: &str, component: u
             OutKey::BuiltIn(value, at) => {
                 at == component && (number == Some(value as usize) || has_name(var))
             }
+            OutKey::Payload(_) => false,
         };
         fits.then_some(key)
     })

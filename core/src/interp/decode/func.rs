@@ -7,7 +7,7 @@ use crate::analysis::Cfg;
 use crate::base::SideTable;
 use crate::interp::micro_op::{Arg, CONST, Code, MicroOp, NONE, Opcode, Slot};
 use crate::ir::{Anchor, Block, Diag, Func, FuncBody, Inst, Mode, Reg, Type, Var};
-use crate::ops::{BasicOp, Key, Op, SignatureError, ValueType, Width};
+use crate::ops::{BasicOp, Key, Op, SignatureError, SpirvOp, ValueType, Width};
 use std::rc::Rc;
 
 /// Maximum number of virtual registers of one frame: more than any shader needs.
@@ -184,9 +184,11 @@ impl FuncDecoder<'_, '_> {
     fn inst(&mut self, inst: Inst) -> Result<(), Diag> {
         let data = self.body.inst(inst);
         let types: Vec<ValueType> = data.args.iter().map(|&arg| self.body.ty(arg)).collect();
+        if let Op::Spirv(SpirvOp::Raw) = data.op {
+            return self.raw(inst);
+        }
         if let Some(reason) = refusal(data.op) {
-            let opcode = data.attrs.get(Key::Opcode).map(|opcode| format!(" (SPIR-V instruction {opcode})"));
-            return Err(self.cannot(inst, format!("{reason}{}", opcode.unwrap_or_default())));
+            return Err(self.cannot(inst, reason));
         }
         data.op.info().check(data.ty, &types).map_err(|mismatch| self.mismatch(inst, &mismatch))?;
         match data.op {

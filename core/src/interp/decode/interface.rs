@@ -51,11 +51,15 @@ impl FuncDecoder<'_, '_> {
             IoOp::IsHelper => IoCode::IsHelper,
             IoOp::Clock => IoCode::Clock,
             IoOp::InterlockBegin | IoOp::InterlockEnd => IoCode::Nothing,
-            IoOp::InputVertex
-            | IoOp::OutputVertex
-            | IoOp::EmitVertex
-            | IoOp::EndPrimitive
-            | IoOp::SetMeshOutputs => return Err(self.cannot(inst, "it is not supported")),
+            IoOp::InputVertex => IoCode::InputVertex { location, component },
+            IoOp::OutputVertex => {
+                // Word 7 of `interp` is `per_primitive`.
+                let primitive = data.attrs.get(Key::Interp).unwrap_or(0) >> 7 & 1 == 1;
+                IoCode::OutputVertex { location, component, mask, primitive }
+            }
+            IoOp::EmitVertex => IoCode::EmitVertex { stream: number(Key::Stream) },
+            IoOp::EndPrimitive => IoCode::EndPrimitive { stream: number(Key::Stream) },
+            IoOp::SetMeshOutputs => IoCode::SetMeshOutputs,
         };
         self.code.ios.push(code);
         let number = (self.code.ios.len() - 1) as u32;

@@ -12,6 +12,7 @@ mod access; // addresses, memory, registers
 mod group; // cross-invocation operations
 mod images; // sampling and image access
 mod interface; // inputs, outputs, system values
+mod raw; // raw SPIR-V instructions
 
 pub use refused::refusal;
 
@@ -19,9 +20,10 @@ use super::consts::{ConstValue, Consts, Piece, pieces};
 use super::inputs::Inputs;
 use super::memory::RootKind;
 use super::micro_op::{CONST, Code, Slot};
+use super::stages::{PayloadClass, StageInfo, shares_outputs};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{Anchor, Diag, FactKey, Func, Mode, Module, Operand, Type, TypeData, Var};
+use crate::ir::{Anchor, Diag, FactKey, Func, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData};
 use crate::ops::{Key, Width};
 use rustc_hash::FxHashMap;
 
@@ -81,6 +83,7 @@ pub(super) struct Program {
 pub(super) struct Decoder<'m> {
     module: &'m Module,
     inputs: &'m Inputs,
+    stage: Stage,
     modes: FloatModes,
     program: Program,
     numbers: SideTable<Func, Option<u32>>,
@@ -100,6 +103,7 @@ const MOST_BUFFERS: u64 = 1 << 16;
 pub(super) fn decode(
     module: &Module,
     entry: Func,
+    stage: Stage,
     modes: FloatModes,
     inputs: &Inputs,
 ) -> Result<Program, Diag> {
@@ -107,6 +111,7 @@ pub(super) fn decode(
     let mut decoder = Decoder {
         module,
         inputs,
+        stage,
         modes,
         program: Program { values, robust: is_robust(module), ..Program::default() },
         numbers: SideTable::new(),
@@ -146,11 +151,27 @@ fn is_robust(module: &Module) -> bool {
     module.facts.iter().any(states)
 }
 
-/// Checks that a function, and all functions that it calls, can be run.
+/// Checks that a function, and all functions that it calls, can be run, as the entry point that it may be.
 ///
 /// Errors: the diagnostic of the first unsupported operation (`X001`).
 pub fn can_run(module: &Module, func: Func) -> Result<(), Diag> {
-    decode(module, func, FloatModes::default(), &Inputs::default()).map(drop)
+    let inputs = Inputs::default();
+    let entry = module.entries.iter().enumerate().find(|(_, entry)| entry.func == func);
+    let stage = entry.map_or(Stage::Compute, |(_, entry)| entry.stage);
+    let program = decode(module, func, stage, FloatModes::default(), &inputs)?;
+    if let Some((number, entry)) = entry {
+        StageInfo::of(module, &program.values, entry, &inputs, Anchor::Entry(number as u32))?;
+    }
+    Ok(())
+}
+
+/// The memory of a payload, of callable data or of hit attributes.
+fn payload_kind(data: &VarData) -> RootKind {
+    match PayloadClass::of(data) {
+        Some(PayloadClass::Task) => RootKind::Shared,
+        Some(PayloadClass::Record) => RootKind::Constant,
+        Some(PayloadClass::Incoming | PayloadClass::HitAttribute) | None => RootKind::Invocation,
+    }
 }
 
 /// The float controls an entry point declares.
@@ -228,8 +249,10 @@ impl Decoder<'_> {
             Mode::Uniform | Mode::Push | Mode::Handle => RootKind::Constant,
             Mode::Storage | Mode::Physical | Mode::Generic => RootKind::Buffer,
             Mode::Shared => RootKind::Shared,
+            Mode::Out if shares_outputs(self.stage) => RootKind::GroupOutput,
             Mode::Out => RootKind::Output,
-            Mode::In | Mode::Private | Mode::Local | Mode::Payload | Mode::Callable => RootKind::Invocation,
+            Mode::Payload | Mode::Callable => payload_kind(data),
+            Mode::In | Mode::Private | Mode::Local => RootKind::Invocation,
         };
         let mut count = 1u64;
         if self.is_buffer_array(mode, ty) {

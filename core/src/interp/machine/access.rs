@@ -205,7 +205,7 @@ impl Machine {
         let Some(root) = ptr.root() else { return };
         match self.memory.root(root).map(|root| root.kind) {
             Some(RootKind::Buffer) => self.ub(UbKind::UndefOutput, invocation),
-            Some(RootKind::Output) => {
+            Some(RootKind::Output | RootKind::GroupOutput) => {
                 if let Some(here) = self.here() {
                     self.late.insert((root, ptr.offset().saturating_add(extra), invocation as u32), here);
                 }

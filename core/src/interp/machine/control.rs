@@ -128,6 +128,7 @@ impl Machine {
             result,
             roots,
             locals: roots as u32,
+            is_shader: false,
         });
         true
     }
@@ -206,6 +207,33 @@ impl Machine {
         self.active = active;
     }
 
+    /// Invokes a shader for the active invocations in which operand 0 is true.
+    pub(super) fn call_where(&mut self, code: &Code, micro: &MicroOp, callee: u32) {
+        let Some(runs) = code.args_of(micro).first() else { return };
+        let vreg = self.vreg(runs.slot);
+        let mut mask = Mask::default();
+        for &invocation in self.active.iter().filter(|&&invocation| self.get(vreg, invocation as usize) != 0)
+        {
+            mask.set(invocation as usize);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            // The caller continues after the call.
+            frame.pc += 1;
+        }
+        let program = self.program.clone();
+        let target = program.codes.get(callee as usize).filter(|_| !mask.is_empty());
+        let (Some(target), Some(lowest)) = (target, mask.lowest()) else { return };
+        let too_deep = self.frames.len() >= self.inputs.limits.calls as usize;
+        if too_deep || !self.open(callee, target, mask, (0, 0)) {
+            self.ub(if too_deep { UbKind::DeepCalls } else { UbKind::OutOfMemory }, lowest);
+            return self.end_these(&mask, InvocationEnd::Stuck);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.is_shader = true;
+        }
+        self.refresh();
+    }
+
     /// Returns from a function for the active invocations.
     pub(super) fn leave(&mut self, code: &Code, micro: &MicroOp) {
         let value: Option<Vec<usize>> = code
@@ -267,15 +295,22 @@ impl Machine {
         let invocations: Vec<usize> = self.active.iter().map(|&invocation| invocation as usize).collect();
         match stop {
             Stop::Discard => self.end_invocations(InvocationEnd::Discarded),
-            Stop::Terminate | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
-                self.end_invocations(InvocationEnd::Terminated);
-            }
+            Stop::Terminate => self.end_invocations(InvocationEnd::Terminated),
+            Stop::EmitMeshTasks => self.end_invocations(InvocationEnd::Returned),
+            Stop::IgnoreIntersection => self.stop_any_hit(InvocationEnd::Ignored),
+            Stop::TerminateRay => self.stop_any_hit(InvocationEnd::Accepted),
             Stop::Unreachable => {
                 for invocation in invocations {
                     self.ub(UbKind::Unreachable, invocation);
                 }
                 self.end_invocations(InvocationEnd::Stuck);
             }
+        }
+    }
+
+    fn stop_any_hit(&mut self, end: InvocationEnd) {
+        if !self.end_any_hit(end) {
+            self.end_invocations(end);
         }
     }
 

@@ -4,7 +4,8 @@ use super::super::io::{InterpolateAt, IoCode};
 use super::super::mask::Mask;
 use super::super::memory::{Miss, Ptr};
 use super::super::micro_op::{Code, MicroOp};
-use super::super::outcome::{InvocationEnd, OutKey};
+use super::super::out_key::{Element, OutKey};
+use super::super::outcome::InvocationEnd;
 use super::super::report::UbKind;
 use super::Machine;
 
@@ -12,10 +13,18 @@ impl Machine {
     pub(super) fn io(&mut self, code: &Code, micro: &MicroOp, number: u32) {
         let Some(&io) = code.ios.get(number as usize) else { return };
         match io {
-            IoCode::Input { .. } | IoCode::BuiltIn { .. } | IoCode::OutputRead { .. } => {
+            IoCode::Input { .. }
+            | IoCode::InputVertex { .. }
+            | IoCode::BuiltIn { .. }
+            | IoCode::OutputRead { .. } => {
                 self.interface_read(code, micro, io);
             }
             IoCode::Output { .. } | IoCode::SetBuiltIn { .. } => self.interface_write(code, micro, io),
+            IoCode::OutputVertex { .. } => self.vertex_write(code, micro, io),
+            IoCode::EmitVertex { stream } => self.emit_vertex(stream),
+            IoCode::EndPrimitive { stream } => self.end_primitive(stream),
+            IoCode::SetMeshOutputs => self.set_mesh_outputs(code, micro),
+            IoCode::SetTasks => self.set_tasks(code, micro),
             IoCode::Push { .. } | IoCode::Buffer { .. } => self.bytes_read(code, micro, io),
             IoCode::SetBuffer { var, offset, bytes, mask } => {
                 self.bytes_write(code, micro, var, offset, bytes, mask);
@@ -93,6 +102,12 @@ impl Machine {
                             self.varying(location, component + part, micro.to, false, invocation, [0.0; 2]);
                         (value.unwrap_or(0), value.is_none())
                     }
+                    IoCode::InputVertex { location, component } => {
+                        let location = location.saturating_add(self.further(code, micro, 1, invocation));
+                        let key = (location, component + part);
+                        let value = self.varying_of_vertex(key, micro.to, invocation, further);
+                        (value.unwrap_or(0), value.is_none())
+                    }
                     IoCode::BuiltIn { number } => {
                         let value = self.builtin(number, further.saturating_add(part), invocation);
                         (value.unwrap_or(0) & micro.to.mask(), value.is_none())
@@ -142,6 +157,27 @@ impl Machine {
                 if self.watch.is_some() {
                     self.record_output(key, invocation, (!undef).then_some(bits));
                 }
+            }
+        }
+    }
+
+    /// Writes an output of a vertex or a primitive.
+    fn vertex_write(&mut self, code: &Code, micro: &MicroOp, io: IoCode) {
+        let IoCode::OutputVertex { location, component, mask, primitive } = io else { return };
+        let Some(value) = code.args_of(micro).first() else { return };
+        for at in 0..self.active.len() {
+            let invocation = self.active_invocation(at);
+            let number = self.further(code, micro, 1, invocation);
+            let location = location.saturating_add(self.further(code, micro, 2, invocation));
+            let element = if primitive { Element::Primitive(number) } else { Element::Vertex(number) };
+            for part in (0..u32::from(value.parts)).filter(|part| mask >> part & 1 == 1) {
+                let vreg = self.vreg(value.slot + part);
+                let (bits, undef) = (self.get(vreg, invocation), self.is_undef(vreg, invocation));
+                if undef {
+                    self.ub(UbKind::UndefOutput, invocation);
+                }
+                let key = OutKey::Location(location, component.saturating_add(part), 0);
+                self.created.write(element, key, bits, undef);
             }
         }
     }

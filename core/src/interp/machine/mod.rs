@@ -18,9 +18,12 @@ mod arith;
 mod access;
 mod group;
 mod io;
+mod elements; // emitted vertices, patches, meshes
 mod setup; // memory, images, inputs
+mod inputs; // inputs and system values
 mod tex;
 mod sample;
+mod rays; // rays, calls of shaders, ray queries
 mod view; // the interface for debuggers
 mod watch; // stores and branches as events
 
@@ -34,8 +37,10 @@ use super::inputs::Inputs;
 use super::mask::{MOST_INVOCATIONS, Mask};
 use super::memory::Memory;
 use super::micro_op::Code;
-use super::outcome::{InvocationEnd, OutKey};
+use super::out_key::OutKey;
+use super::outcome::InvocationEnd;
 use super::report::{Reports, UbKind};
+use super::stages::{StageInfo, has_workgroups};
 use crate::ir::{Anchor, Block, Diag, EntryPoint, Func, Module, Stage};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -43,9 +48,9 @@ use std::rc::Rc;
 /// The identity of an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InvocationInfo {
-    /// Number of the invocation in the whole run: global index, pixel (row by row), or vertex.
+    /// Number of the invocation in the whole run: global index, pixel (row by row), vertex, or launch id (row by row).
     pub invocation: u64,
-    /// Its position: global invocation, pixel, or vertex and instance.
+    /// Its position: global invocation, pixel, vertex and instance, primitive or patch and number in it, or launch id.
     pub at: [u32; 3],
     /// Its position in the workgroup.
     pub local: [u32; 3],
@@ -88,6 +93,8 @@ struct Frame {
     roots: usize,
     /// First root of its variables.
     locals: u32,
+    /// If set, it is a shader that a ray or a call invoked.
+    is_shader: bool,
 }
 
 /// A machine for one entry point. It owns its data: nothing is borrowed between two calls.
@@ -96,6 +103,7 @@ pub struct Machine {
     module: Module,
     inputs: Inputs,
     stage: Stage,
+    stage_info: StageInfo,
     local_size: [u32; 3],
     /// If set, the invocations of a workgroup are arranged in squares for derivatives.
     quads: bool,
@@ -132,6 +140,14 @@ pub struct Machine {
     ends: Vec<InvocationEnd>,
     /// Outputs written by `io.output` and similar operations, a value and its shadow for each invocation.
     outputs: BTreeMap<OutKey, Vec<Option<(u64, bool)>>>,
+    /// Output variables.
+    outs: Vec<elements::OutVar>,
+    /// Vertices and primitives.
+    created: elements::Created,
+    /// By invocation: its rays and calls, outermost first.
+    rays: Vec<Vec<rays::RayState>>,
+    /// Ray queries with their invocations.
+    queries: Vec<(u32, super::rays::Traversal)>,
     reports: Reports,
     /// Undefined values in outputs: root, byte, invocation. They may be overwritten yet.
     late: BTreeMap<(u32, u32, u32), (Func, Anchor)>,
@@ -158,15 +174,13 @@ impl Machine {
             );
         };
         let at = Anchor::Entry(entry as u32);
-        if !matches!(point.stage, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Kernel) {
-            let says = format!("entry points of the {} stage are not supported", point.stage.name());
-            return Err(Diag::error("X001", at).says(says));
-        }
         let modes = float_modes(module, &point.modes);
-        let program = decode(module, point.func, modes, inputs)?;
+        let program = decode(module, point.func, point.stage, modes, inputs)?;
+        let stage_info = StageInfo::of(module, &program.values, point, inputs, at)?;
         let local_size = local_size(module, point, &program.values);
         let width = match point.stage {
-            Stage::Compute | Stage::Kernel => local_size.iter().map(|&axis| u64::from(axis)).product(),
+            stage if has_workgroups(stage) => local_size.iter().map(|&axis| u64::from(axis)).product(),
+            Stage::TessControl => u64::from(stage_info.vertices_out),
             _ => GROUP_INVOCATIONS,
         };
         if width == 0 || width > MOST_INVOCATIONS as u64 {
@@ -179,6 +193,7 @@ impl Machine {
             module: module.clone(),
             inputs: inputs.clone(),
             stage: point.stage,
+            stage_info,
             local_size,
             quads: point
                 .modes
@@ -205,6 +220,10 @@ impl Machine {
             helpers: Mask::default(),
             ends: Vec::new(),
             outputs: BTreeMap::new(),
+            outs: Vec::new(),
+            created: elements::Created::default(),
+            rays: Vec::new(),
+            queries: Vec::new(),
             reports: Reports::default(),
             late: BTreeMap::new(),
             steps: 0,
@@ -216,6 +235,7 @@ impl Machine {
             program: Rc::new(program),
         };
         machine.set_up()?;
+        machine.find_outputs();
         Ok(machine)
     }
 
@@ -270,6 +290,10 @@ impl Machine {
         &self.inputs
     }
 
+    pub(super) fn stage_info(&self) -> StageInfo {
+        self.stage_info
+    }
+
     pub(super) fn derives_in_quads(&self) -> bool {
         self.quads
     }
@@ -317,7 +341,7 @@ pub(super) fn local_size(module: &Module, entry: &EntryPoint, consts: &Consts) -
     });
     if let Some((global, _)) = by_builtin
         && let Some(super::consts::ConstValue::Bits(bits)) = consts.value_of(global)
-        && matches!(entry.stage, Stage::Compute)
+        && matches!(entry.stage, Stage::Compute | Stage::Task | Stage::Mesh)
     {
         return std::array::from_fn(|axis| bits.component(axis).bits() as u32);
     }

@@ -62,6 +62,7 @@ impl Machine {
             }
             Opcode::Latch { hidden } => return self.latch(hidden),
             Opcode::Call(callee) => return self.call(code, micro, callee),
+            Opcode::CallWhere(callee) => return self.call_where(code, micro, callee),
             Opcode::Return => return self.leave(code, micro),
             Opcode::Stop(stop) => return self.stop(stop),
 
@@ -101,6 +102,7 @@ impl Machine {
             Opcode::Combine => self.combine(code, micro),
             Opcode::ImageOf => self.image_of(code, micro),
             Opcode::Texel(number) => self.texel(code, micro, number),
+            Opcode::Ray(number) => self.ray(code, micro, number),
             Opcode::Io(number) => {
                 // Terminates invocations, and with the last of them the frame: the next position is set
                 // there.

@@ -6,7 +6,7 @@
 use super::super::decode::VarCode;
 use super::super::inputs::{Inputs, Slot};
 use super::super::memory::{Miss, Ptr};
-use super::super::outcome::OutKey;
+use super::super::out_key::OutKey;
 use super::{Machine, Status};
 use crate::ir::{Anchor, Diag, Func, Mode, Module};
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ impl Machine {
             (None, Some((Mode::Storage, Some(slot), element, _)), _) => {
                 Visible::Buffer(slot, element, offset)
             }
-            (None, Some((Mode::Out, _, _, var)), _) => {
+            (None, Some((Mode::Out | Mode::Payload | Mode::Callable, _, _, var)), _) => {
                 let leaves = self.leaves(var);
                 let key = leaves.iter().find_map(|leaf| {
                     let part = offset.checked_sub(leaf.offset)? / leaf.step.max(1);

@@ -16,12 +16,12 @@ pub use leaves::NumberKind;
 pub use pattern::{Pattern, Picture};
 
 use super::consts::Consts;
-use super::inputs::{Inputs, KernelArg, Slot, slot_of};
-use super::interface;
-use super::outcome::OutKey;
+use super::inputs::{Inputs, KernelArg, Slot, Varying, slot_of};
+use super::interface::{self, LeafOf};
+use super::out_key::OutKey;
 use crate::base::nearest;
 use crate::ir::layout::{Sizes, scalar_bytes};
-use crate::ir::{GlobalValue, Mode, Module, Type, TypeData, Var};
+use crate::ir::{GlobalValue, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::{Key, ValueType, Width};
 use leaves::{Leaf, Memory, Part};
 use std::collections::BTreeMap;
@@ -84,6 +84,7 @@ pub struct Named<'m> {
     module: &'m Module,
     consts: Consts,
     sizes: Sizes,
+    stage: Option<Stage>,
     roots: Vec<(String, Root)>,
     pictures: &'m [Picture],
 }
@@ -123,7 +124,9 @@ impl<'m> Named<'m> {
     /// The inputs that an entry point's run has.
     pub fn new(module: &'m Module, entry: usize, inputs: &Inputs) -> Named<'m> {
         let consts = Consts::of(module, &inputs.specs);
-        let mut named = Named { module, consts, sizes: Sizes::default(), roots: Vec::new(), pictures: &[] };
+        let stage = module.entries.get(entry).map(|entry| entry.stage);
+        let mut named =
+            Named { module, consts, sizes: Sizes::default(), stage, roots: Vec::new(), pictures: &[] };
         named.collect(entry, inputs);
         named
     }
@@ -364,12 +367,12 @@ impl<'m> Named<'m> {
     ) {
         let mut keys = BTreeMap::new();
         let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-        for leaf in interface::leaves(self.module, &self.consts, &mut self.sizes, var) {
+        for leaf in interface::leaves(self.module, &self.consts, &mut self.sizes, self.stage, var) {
             for part in 0..u32::from(leaf.components) {
                 let key = leaf.key(part);
                 keys.insert(
                     u64::from(leaf.offset) + u64::from(part) * u64::from(leaf.step),
-                    (key, leaf.float),
+                    (key, leaf.float, leaf.of),
                 );
                 if let OutKey::BuiltIn(number, at) = key {
                     let count = counts.entry(number).or_default();
@@ -380,16 +383,30 @@ impl<'m> Named<'m> {
         let places = leaves.iter().flat_map(|leaf| offsets(*leaf));
         for (offset, &bits) in places.zip(numbers) {
             match keys.get(&offset) {
-                Some(&(OutKey::Location(location, component, _), float)) => {
-                    inputs.assign_varying((location, component), bits, float, place);
+                Some(&(OutKey::Location(location, component, _), float, of)) => {
+                    let key = (location, component);
+                    // An element is that vertex of the first primitive.
+                    let of_vertex = match of {
+                        LeafOf::Vertex(number) | LeafOf::Primitive(number) => Some([number, 0]),
+                        LeafOf::Whole => None,
+                    };
+                    if of_vertex.is_some() && place.is_none() {
+                        // The other vertices keep their values.
+                        inputs.varyings.entry(key).or_insert(Varying { float, ..Varying::default() });
+                    }
+                    inputs.assign_varying(key, bits, float, place.or(of_vertex));
                 }
-                Some(&(OutKey::BuiltIn(number, at), _)) => {
+                Some(&(OutKey::BuiltIn(number, at), float, LeafOf::Vertex(_) | LeafOf::Primitive(_))) => {
+                    let varying = Varying { base: bits, dx: 0.0, dy: 0.0, float };
+                    inputs.builtin_varyings.insert((number, at), varying);
+                }
+                Some(&(OutKey::BuiltIn(number, at), ..)) => {
                     let count = counts.get(&number).copied().unwrap_or(at + 1) as usize;
                     let given = inputs.builtins.entry(number).or_default();
                     given.resize(count.max(given.len()), 0);
                     given[at as usize] = bits;
                 }
-                None => {}
+                Some((OutKey::Payload(_), ..)) | None => {}
             }
         }
     }

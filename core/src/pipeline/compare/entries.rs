@@ -51,6 +51,7 @@ pub(super) fn changes(first: (&Module, usize), version: (&Module, usize)) -> Vec
 fn locations(ports: &[Port]) -> BTreeSet<String> {
     let text = |port: &Port| match port.key {
         OutKey::Location(location, ..) => format!("location {location}"),
+        OutKey::Payload(..) => port.key.to_string(),
         OutKey::BuiltIn(..) => port.key.to_string().split('[').next().unwrap_or_default().to_owned(),
     };
     ports.iter().map(text).collect()

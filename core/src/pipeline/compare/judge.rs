@@ -27,6 +27,8 @@ pub enum Spot {
     End,
     /// A component of an output.
     Output(OutKey),
+    /// A vertex or a primitive that only one program creates.
+    Element,
     /// A byte of a buffer: set and binding, element, offset.
     Buffer(Slot, u32, u64),
     /// A byte of a storage image.
@@ -173,18 +175,24 @@ impl Judge<'_> {
     }
 
     fn remove_from_outputs(&self, before: &Outcome, near: &mut Outcome, removed: &mut Removed) {
-        let floats: BTreeMap<OutKey, Width> = ports(self.module, self.entry, Mode::Out)
+        let modes = [Mode::Out, Mode::Payload, Mode::Callable];
+        let floats: BTreeMap<OutKey, Width> = modes
             .into_iter()
+            .flat_map(|mode| ports(self.module, self.entry, mode))
             .filter(|port| port.float)
             .map(|port| (port.key, port.width))
             .collect();
         for (number, invocation) in &mut near.invocations {
             let Some(old) = before.invocations.get(number) else { continue };
-            for (key, value) in &mut invocation.outputs {
-                let both = (old.outputs.get(key).copied().flatten(), *value, floats.get(key));
-                let (Some(old), Some(new), Some(&width)) = both else { continue };
-                if old != new && self.allows(width, old, new, removed) {
-                    *value = Some(old);
+            let elements = invocation.elements.iter_mut();
+            let elements = elements.filter_map(|(at, new)| Some((old.elements.get(at)?, new)));
+            for (old, new) in elements.chain([(&old.outputs, &mut invocation.outputs)]) {
+                for (key, value) in new {
+                    let both = (old.get(key).copied().flatten(), *value, floats.get(key));
+                    let (Some(old), Some(new), Some(&width)) = both else { continue };
+                    if old != new && self.allows(width, old, new, removed) {
+                        *value = Some(old);
+                    }
                 }
             }
         }
@@ -266,8 +274,11 @@ impl Judge<'_> {
                     values: [first, second],
                 }
             }
-            OutcomeDifference::Output { invocation, at, key, values } => {
-                let all = ports(self.module, self.entry, Mode::Out);
+            OutcomeDifference::Output { invocation, at, element, key, values } => {
+                let mut all = ports(self.module, self.entry, Mode::Out);
+                if matches!(key, OutKey::Payload(_)) {
+                    all = ports(self.module, self.entry, Mode::Payload);
+                }
                 let port = all.iter().find(|port| port.key == *key);
                 let kind = if port.is_some_and(|port| port.float) {
                     NumberKind::Float
@@ -280,11 +291,24 @@ impl Judge<'_> {
                     invocation: Some(*invocation),
                     at: *at,
                     spot: Spot::Output(*key),
-                    name: port.map_or_else(|| key.to_string(), |port| self.port_name(port, &all)),
+                    name: format!(
+                        "{}{}",
+                        element.map_or(String::new(), |element| format!("{element}, ")),
+                        port.map_or_else(|| key.to_string(), |port| self.port_name(port, &all))
+                    ),
                     number: Some(number),
                     values: [number.text(0), number.text(1)],
                 }
             }
+            OutcomeDifference::Element { invocation, at, element, is_gone } => Difference {
+                invocation: Some(*invocation),
+                at: *at,
+                spot: Spot::Element,
+                name: element.to_string(),
+                number: None,
+                values: if *is_gone { ["created", "missing"] } else { ["missing", "created"] }
+                    .map(str::to_owned),
+            },
             OutcomeDifference::Byte { what, offset, values } => {
                 self.describe_byte(before, near, what, *offset, *values)
             }

@@ -100,7 +100,7 @@ pub(super) fn parting(
 fn visible(spot: Spot) -> Option<Visible> {
     let offset = |offset: u64| u32::try_from(offset).ok();
     match spot {
-        Spot::End | Spot::Behavior(_) => None,
+        Spot::End | Spot::Element | Spot::Behavior(_) => None,
         Spot::Output(key) => Some(Visible::Output(key)),
         Spot::Buffer(slot, element, at) => Some(Visible::Buffer(slot, element, offset(at)?)),
         Spot::Image(slot, element, at) => Some(Visible::Image(slot, element, offset(at)?)),

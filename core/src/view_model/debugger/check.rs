@@ -146,8 +146,13 @@ pub(super) fn verdict_words(input: &Module, step: &TraceStep, verdict: &Verdict,
 /// A difference with its values as floats and bits. For buffers the whole word, which needs another run.
 fn difference_words(input: &Module, step: &TraceStep, trial: &Trial, difference: &Difference) -> String {
     match difference {
-        Difference::Output { at, key, values: [a, b], .. } => {
-            format!("{key} of {}: {} before, {} after", place(*at), both(*a), both(*b))
+        Difference::Output { at, element, key, values: [a, b], .. } => {
+            let element = element.map_or(String::new(), |element| format!("{element}, "));
+            format!("{element}{key} of {}: {} before, {} after", place(*at), both(*a), both(*b))
+        }
+        Difference::Element { at, element, is_gone, .. } => {
+            let which = if *is_gone { "before, not after" } else { "after, not before" };
+            format!("{element} of {} exists {which}", place(*at))
         }
         Difference::End { at, ends: [a, b], .. } => {
             let name = |end: &Option<_>| match end {

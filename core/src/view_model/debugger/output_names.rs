@@ -15,6 +15,7 @@ impl OutputNames {
         let place = |port: &Port| match port.key {
             OutKey::Location(location, component, index) => ((0, location, index), component),
             OutKey::BuiltIn(built_in, component) => ((1, built_in, 0), component),
+            OutKey::Payload(offset) => ((2, offset, 0), 0),
         };
         let named = |port: &Port| {
             let own: Vec<_> = ports.iter().filter(|other| other.var == port.var).map(place).collect();

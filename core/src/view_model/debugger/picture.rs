@@ -147,6 +147,8 @@ impl Picture {
                 InvocationEnd::Discarded
                 | InvocationEnd::Terminated
                 | InvocationEnd::Demoted
+                | InvocationEnd::Ignored
+                | InvocationEnd::Accepted
                 | InvocationEnd::Running,
             )
             | None => {
@@ -266,7 +268,7 @@ mod tests {
         let mut picture = Picture::new(&[port], &OutputNames::default());
         let invocation = |at, end, value: Option<u64>| {
             let outputs = [(key, value)].into();
-            [(0, InvocationOutcome { at, end, outputs })].into()
+            [(0, InvocationOutcome { at, end, outputs, ..InvocationOutcome::default() })].into()
         };
         let half = Some(u64::from(0.5f32.to_bits()));
         picture.take(invocation([9, 0, 0], InvocationEnd::Returned, half), true);

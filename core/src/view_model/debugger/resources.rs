@@ -5,7 +5,10 @@
 use super::Answer;
 use super::output_names::OutputNames;
 use super::words::{View, number, plain};
-use crate::interp::{Bytes, InputBytes, Inputs, KernelArg, Named, OutKey, Outcome, Port, Slot, name_of};
+use crate::interp::{
+    Bytes, Element, InputBytes, Inputs, InvocationOutcome, KernelArg, Named, OutKey, Outcome, Outputs, Port,
+    Slot, name_of,
+};
 use crate::ir::{Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 
@@ -322,7 +325,23 @@ impl Word {
     }
 }
 
-/// The outputs of invocations, as a table of the same form: one row each.
+/// The rows of a table of outputs: invocations, each followed by the vertices and primitives that it created. An invocation
+/// whose only results are these has no row of its own.
+fn output_rows(outcome: &Outcome) -> impl Iterator<Item = (u64, Option<Element>, &InvocationOutcome)> {
+    outcome.invocations.iter().flat_map(|(&number, of)| {
+        let is_row = !of.outputs.is_empty() || of.elements.is_empty();
+        let own = is_row.then_some((number, None, of));
+        own.into_iter().chain(of.elements.keys().map(move |&element| (number, Some(element), of)))
+    })
+}
+
+/// The outputs of an invocation, or of a vertex or a primitive that it created.
+fn outputs_of(of: &InvocationOutcome, element: Option<Element>) -> Option<&Outputs> {
+    element.map_or(Some(&of.outputs), |element| of.elements.get(&element))
+}
+
+/// The outputs of invocations, and of the vertices and primitives that they created, as a table of the same form: one row
+/// each.
 pub(super) fn outputs(
     outcomes: &[&Outcome],
     ports: &[Port],
@@ -332,24 +351,27 @@ pub(super) fn outputs(
 ) -> Answer {
     let Some(now) = outcomes.first() else { return Answer::default() };
     let mut keys: Vec<OutKey> = ports.iter().map(|port| port.key).collect();
-    keys.extend(now.invocations.values().flat_map(|invocation| invocation.outputs.keys().copied()));
+    let all = || output_rows(now).filter_map(|(_, element, of)| outputs_of(of, element));
+    keys.extend(all().flat_map(|outputs| outputs.keys().copied()));
     keys.sort_unstable();
     keys.dedup();
-    keys.retain(|key| now.invocations.values().any(|invocation| invocation.outputs.contains_key(key)));
-    let rows = now.invocations.len() as u32;
+    keys.retain(|key| all().any(|outputs| outputs.contains_key(key)));
+    let rows = output_rows(now).count() as u32;
     let first = first.min(rows);
     let mut answer = Answer { numbers: vec![rows, first, 2 + keys.len() as u32], ..Answer::default() };
     answer.text.push_str("invocation\tend");
     keys.iter().for_each(|&key| answer.text.push_str(&format!("\t{}", names.name(key))));
-    for (number, invocation) in now.invocations.iter().skip(first as usize).take(count as usize) {
-        let theirs = outcomes.get(1).map(|theirs| theirs.invocations.get(number));
+    for (number, element, invocation) in output_rows(now).skip(first as usize).take(count as usize) {
+        let theirs = outcomes.get(1).and_then(|theirs| theirs.invocations.get(&number));
+        let theirs = theirs.and_then(|theirs| outputs_of(theirs, element));
         let [x, y, z] = invocation.at;
         let end = format!("{:?}", invocation.end).to_lowercase();
-        answer.text.push_str(&format!("\n{number} at ({x}, {y}, {z})\t{end}"));
+        let part = element.map_or(String::new(), |element| format!(", {element}"));
+        answer.text.push_str(&format!("\n{number} at ({x}, {y}, {z}){part}\t{end}"));
         answer.numbers.push(0);
         for key in &keys {
-            let value = invocation.outputs.get(key).copied();
-            let other = theirs.and_then(|theirs| theirs?.outputs.get(key).copied());
+            let value = outputs_of(invocation, element).and_then(|outputs| outputs.get(key).copied());
+            let other = theirs.and_then(|theirs| theirs.get(key).copied());
             let is_other = other.flatten().is_some_and(|other| value.flatten() != Some(other));
             answer.numbers.push(match value {
                 _ if is_other => OTHER,

@@ -93,8 +93,9 @@ impl VersionRun {
         let entry = if entry == u32::MAX as usize { first(input) } else { entry };
         let (inputs, wrong) = inputs::chosen(input, entry, of);
         let stage = input.entries.get(entry).map_or(Stage::Compute, |entry| entry.stage);
-        let ports = ports(input, entry, Mode::Out);
-        let shown: &[Port] = if stage == Stage::Vertex { &ports } else { &[] };
+        let ports: Vec<Port> = results_of(stage).iter().flat_map(|&mode| ports(input, entry, mode)).collect();
+        // Fragments are a picture, workgroups leave memory.
+        let shown: &[Port] = if stage == Stage::Fragment { &[] } else { &ports };
         let (resources, list) = resources::list(input, entry, &inputs, shown, is_call);
         // Pixels of the coarse picture run twice, so their writes must not be visible to the second run.
         let coarse = stage == Stage::Fragment && !writes(input);
@@ -393,6 +394,27 @@ fn first(module: &Module) -> usize {
     own.unwrap_or(0)
 }
 
+/// The modes of the variables that are results of a stage.
+fn results_of(stage: Stage) -> &'static [Mode] {
+    match stage {
+        Stage::Vertex
+        | Stage::TessControl
+        | Stage::TessEval
+        | Stage::Geometry
+        | Stage::Fragment
+        | Stage::Mesh
+        | Stage::MeshNv => &[Mode::Out],
+        Stage::Task
+        | Stage::TaskNv
+        | Stage::Intersection
+        | Stage::AnyHit
+        | Stage::ClosestHit
+        | Stage::Miss => &[Mode::Payload],
+        Stage::Callable => &[Mode::Callable],
+        Stage::Compute | Stage::Kernel | Stage::RayGen => &[],
+    }
+}
+
 /// A line for each entry point after an `e`: stage, name, the reason that it cannot be run or nothing;
 /// separated by tabs.
 fn entries(module: &Module) -> String {
@@ -546,5 +568,24 @@ mod tests {
         assert!(table.text.starts_with("invocation\tend\t"), "{}", table.text);
         let answer = ran(&mut debugger, &[9, 3, 0, 0]);
         assert!(answer.text.starts_with("!entry point 9 does not exist"), "{}", answer.text);
+    }
+
+    #[test]
+    fn a_geometry_shader_has_a_row_for_each_vertex_that_it_emits() {
+        let text = "in $0: [f32 * 1] {location 0}\nout $1: f32 {location 0}\n\n\
+            entry geometry \"main\" @0 ($0, $1) {input_points, output_vertices 2, output_points}\n\n\
+            func @0() tree {\n^0:\n  %0: path = deref.var $1\n  %1: b32 = const 1.5\n  %2 = store %0, %1\n  \
+            %3 = io.emit_vertex\n  %4: b32 = const 2.5\n  %5 = store %0, %4\n  %6 = io.emit_vertex\n  return\n}\n";
+        let mut debugger = opened(text, "copy-prop");
+        let answer = ran(&mut debugger, &[0, 1, 0, 1]);
+        let row = answer.text.lines().find(|line| line.starts_with("iout\toutputs")).unwrap();
+        debugger.ask("table", &[row.rsplit('\t').nth(1).unwrap().parse().unwrap(), 4, 0, 2]);
+        let table = debugger.answered();
+        assert_eq!(table.numbers[1] % 2, 0, "two vertices of each primitive: {}", table.text);
+        let rows = [
+            "0 at (0, 0, 0), emitted vertex 0 of strip 0\treturned\t1.5",
+            "0 at (0, 0, 0), emitted vertex 1 of strip 0\treturned\t2.5",
+        ];
+        assert_eq!(table.text.lines().skip(1).collect::<Vec<_>>(), rows);
     }
 }

@@ -8,7 +8,7 @@ use vitrine_core::ir::{Module, Stage};
 use vitrine_core::pipeline::Pipeline;
 
 fn is_run(stage: Stage) -> bool {
-    matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute | Stage::Kernel)
+    !matches!(stage, Stage::TaskNv | Stage::MeshNv)
 }
 
 /// Entry points of the smaller modules of the corpus that can be run.

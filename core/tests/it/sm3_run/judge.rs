@@ -340,7 +340,7 @@ fn map_constants(program: &WrittenProgram, inputs: &Inputs, out: &mut Inputs) {
 fn location_of(port: &Port) -> Option<(u32, u32)> {
     match port.key {
         OutKey::Location(location, component, _) => Some((location, component)),
-        OutKey::BuiltIn(..) => None,
+        OutKey::BuiltIn(..) | OutKey::Payload(_) => None,
     }
 }
 
@@ -349,6 +349,7 @@ fn location_of(port: &Port) -> Option<(u32, u32)> {
 fn name_in(module: &Module, port: &Port) -> Option<(String, u32)> {
     let stage = module.entries.first()?.stage;
     match port.key {
+        OutKey::Payload(_) => None,
         OutKey::BuiltIn(number, component) => {
             Some((BUILTINS.get(number as usize).copied()?.to_owned(), component))
         }

@@ -80,7 +80,23 @@ impl Stepper {
                 _ if self.is_call => "called once".to_owned(),
                 Stage::Fragment => format!("pixel ({x}, {y})"),
                 Stage::Vertex => format!("vertex {x} of instance {y}"),
-                _ => format!("global id ({x}, {y}, {z})"),
+                Stage::TessControl => format!("vertex {y} of patch {x}"),
+                Stage::TessEval => format!("point {y} of patch {x}"),
+                Stage::Geometry => format!("primitive {x}, invocation {y} of it"),
+                Stage::RayGen
+                | Stage::Intersection
+                | Stage::AnyHit
+                | Stage::ClosestHit
+                | Stage::Miss
+                | Stage::Callable => format!("launch id ({x}, {y}, {z})"),
+                Stage::Compute
+                | Stage::Kernel
+                | Stage::Task
+                | Stage::Mesh
+                | Stage::TaskNv
+                | Stage::MeshNv => {
+                    format!("global id ({x}, {y}, {z})")
+                }
             },
         };
         let doing = match self.machine.end(invocation) {
