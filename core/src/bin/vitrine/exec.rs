@@ -3,6 +3,7 @@
 
 use super::case::{Case, outcome_json};
 use super::input::{self, Program};
+use super::sources::SourceOptions;
 use super::{Common, Stop, json as to_json};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -81,8 +82,13 @@ impl Exec {
         let other = match fragment {
             Some(file) => {
                 let zero_products = self.common.zero_products;
-                let common =
-                    Common { file: file.to_owned(), pipeline: self.common.pipeline.clone(), zero_products };
+                let common = Common {
+                    file: file.to_owned(),
+                    pipeline: self.common.pipeline.clone(),
+                    zero_products,
+                    // The stage is that of the vertex shader.
+                    sources: SourceOptions { stage: None, ..self.common.sources.clone() },
+                };
                 let other = input::read(&common)?;
                 other.verdict()?;
                 Some(other)
