@@ -4,7 +4,7 @@
 //! Refuses to decide new names: the caller renames entry points, by which other programs find them.
 
 use super::func::FuncBody;
-use super::{Attrs, FactKey, Member, Module};
+use super::{FactKey, Member, Module};
 use crate::base::EntityMap;
 use crate::ops::{Key, SpirvOp};
 use std::rc::Rc;
@@ -44,6 +44,8 @@ impl Module {
         for id in self.vars.keys() {
             if let Some(data) = self.vars[id].as_mut().map(Rc::make_mut) {
                 data.name = None;
+                // The record of an analysis, with names of members.
+                data.attrs = data.attrs.without(Key::Usage);
             }
         }
         let empty = crate::base::EntityId::index(self.text("")) as u64;
@@ -80,12 +82,15 @@ fn strip_body(body: &mut FuncBody, empty: u64) {
         }
     }
     for id in body.insts.keys() {
-        let attrs: &Attrs = &body.insts[id].attrs;
-        let is_string = body.insts[id].op == SpirvOp::Raw.into()
-            && attrs.has(Key::Text)
-            && attrs.get(Key::Opcode) != Some(EXT_INST);
-        if is_string {
-            body.insts[id].attrs = attrs.with(Key::Text, empty);
+        let data = &body.insts[id];
+        let is_set = data.op == SpirvOp::Raw.into() && data.attrs.get(Key::Opcode) == Some(EXT_INST);
+        let mut attrs = data.attrs.without(Key::Usage);
+        // The format of a print, and other strings.
+        if attrs.has(Key::Text) && !is_set {
+            attrs = attrs.with(Key::Text, empty);
+        }
+        if attrs != data.attrs {
+            body.insts[id].attrs = attrs;
         }
     }
     body.touch_data();

@@ -8,7 +8,7 @@
 //! The command line and the page make the same report of the same input. Refuses to write one if nothing differs, and
 //! to guess the tool at fault: its tracker is chosen by the reader.
 
-use super::debugger::first_difference;
+use super::debugger::{RUNS, first_difference};
 use crate::front::{self, InputKind, Recognized, recognize};
 use crate::ir::{FactKey, Module};
 use crate::pipeline::check::Tolerance;
@@ -25,6 +25,8 @@ use crate::share::{Repro, SharedState, digests};
 
 /// The longest link of a report, in characters: a longer one is left out, because the archive has the same content.
 const MOST_LINK: usize = 20_000;
+/// The first seed and the number of inputs of a check, unless others were chosen.
+const DEFAULT_INPUTS: [u32; 2] = [1, 32];
 /// The name of a program whose name was removed.
 const NO_NAME: &str = "shader";
 
@@ -92,8 +94,7 @@ impl Request {
             return Err(problem.to_owned());
         }
         let programs = Programs::of(&state)?;
-        // The inputs of a check, unless others were chosen.
-        let [seed, trials] = state.trials.unwrap_or([1, 32]);
+        let [seed, trials] = inputs_of(&state).unwrap_or(DEFAULT_INPUTS);
         Ok(Request {
             name: if state.name.is_empty() { NO_NAME.to_owned() } else { state.name },
             programs,
@@ -105,6 +106,13 @@ impl Request {
             environment: Vec::new(),
         })
     }
+}
+
+/// The first seed and the number of inputs of the checks of a link or a reproduction, if it has them. The number is limited
+/// like that of a check: links may be hostile.
+pub fn inputs_of(state: &SharedState) -> Option<[u32; 2]> {
+    let [least, most] = RUNS;
+    state.trials.map(|[seed, trials]| [seed, trials.clamp(least, most)])
 }
 
 /// A report.

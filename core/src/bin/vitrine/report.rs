@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::report::{Form, binary_of};
 use vitrine_core::share::SharedState;
-use vitrine_core::view_model::report::{Programs, Report as Made, Request, report};
+use vitrine_core::view_model::report::{Programs, Report as Made, Request, inputs_of, report};
 
 /// Write a report of the first program that differs, for the tracker of its compiler
 #[derive(clap::Args)]
@@ -100,7 +100,7 @@ impl Report {
         let mut settings = self.given.settings();
         // The inputs of a link or a reproduction, unless others are given.
         if let Some([seed, trials]) =
-            state.and_then(|state| state.trials).filter(|_| self.given.has_default_inputs())
+            state.as_ref().and_then(inputs_of).filter(|_| self.given.has_default_inputs())
         {
             (settings.seed, settings.trials) = (seed.into(), trials);
         }

@@ -60,7 +60,7 @@ mod tests {
     const NAMED: &str = "module source \"secret text\"\nin $uv_0: f32 {location 0}\nout $color_1: f32 {location 0}\n\n\
         entry fragment \"shade\" @light_0 ($uv_0, $color_1) {origin_upper_left}\n\nfunc @light_0() graph {\n^0:\n\
         \x20 %p_0: path = deref.var $uv_0\n  %x_1: b32 = load %p_0\n  %2: path = deref.var $color_1\n\
-        \x20 %3 = store %2, %x_1\n  return\n}\n";
+        \x20 %3 = store %2, %x_1\n  %4 = print %x_1 {text \"hidden %f\"}\n  return\n}\n";
 
     #[test]
     fn nothing_that_a_person_wrote_remains_and_numbers_do() {
@@ -69,7 +69,7 @@ mod tests {
         let mut module = parsed.module;
         module.strip(|name| format!("main_{}", name.len()));
         let text = print_module(&module);
-        for word in ["secret", "uv", "color", "light", "shade", "%x", "%p"] {
+        for word in ["secret", "uv", "color", "light", "shade", "hidden", "%x", "%p"] {
             assert!(!text.contains(word), "{word}\n{text}");
         }
         assert!(text.contains("entry fragment \"main_5\" @0 ($0, $1)"), "{text}");

@@ -13,7 +13,7 @@ use crate::pipeline::{Trace, TraceStep};
 use crate::share::Expected;
 
 /// Runs of each entry point, at least and at most.
-pub(super) const RUNS: [u32; 2] = [4, 4096];
+pub(in crate::view_model) const RUNS: [u32; 2] = [4, 4096];
 
 /// A running check.
 pub(super) struct Check {

@@ -33,6 +33,7 @@ use crate::pipeline::Trace;
 use crate::share::Expected;
 use bisect::Bisect;
 use check::Check;
+pub(super) use check::RUNS;
 use compare::Comparison;
 use inputs::RunInputs;
 use reduce::Reduce;
