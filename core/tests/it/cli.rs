@@ -156,8 +156,8 @@ fn the_table_is_available_as_json() {
 }
 
 /// A program that cannot be run: a pointer cannot be generated.
-fn pointer_function() -> String {
-    let file = file("pointer.ir");
+fn pointer_function(test: &str) -> String {
+    let file = file(&format!("pointer-{test}.ir"));
     let text = "func @0(%0: b32, %1: ptr) graph {\n^0:\n  %2: b1 = ieq %0, %0\n  branch %2, ^1, ^2\n^1:\n  goto ^2\n^2:\n  return\n}\n";
     std::fs::write(&file, text).expect("a file");
     file
@@ -166,7 +166,7 @@ fn pointer_function() -> String {
 /// An inconclusive check is not a success.
 #[test]
 fn an_inconclusive_check_exits_with_an_error() {
-    let (code, out, _) = vitrine(&["check", &pointer_function(), "--pipeline", "structurize"]);
+    let (code, out, _) = vitrine(&["check", &pointer_function("check"), "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("no entry point can be run: the results cannot be compared"), "{out}");
     // Functions of numbers are called.
@@ -336,7 +336,7 @@ fn bisect_names_the_pass_that_fails_and_the_one_that_differs() {
 /// A program that cannot run makes the bisection inconclusive.
 #[test]
 fn an_inconclusive_bisection_is_reported() {
-    let (code, out, _) = vitrine(&["bisect", &pointer_function(), "--pipeline", "structurize"]);
+    let (code, out, _) = vitrine(&["bisect", &pointer_function("bisect"), "--pipeline", "structurize"]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("the results cannot be compared"), "{out}");
 }

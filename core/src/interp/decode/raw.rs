@@ -50,6 +50,9 @@ const TABLE: &[(u64, &str, Way)] = &[
     (5294, "OpEmitMeshTasksEXT", Way::Tasks),
     (4445, "OpTraceRayKHR", Way::Trace),
     (4446, "OpExecuteCallableKHR", Way::Call),
+    // These name the payload by its location.
+    (5337, "OpTraceNV", Way::Trace),
+    (5344, "OpExecuteCallableNV", Way::Call),
     (5334, "OpReportIntersectionKHR", Way::Report),
     (4447, "OpConvertUToAccelerationStructureKHR", Way::Handle),
     (81, "OpCompositeExtract", Way::Extract),
@@ -198,21 +201,38 @@ impl FuncDecoder<'_, '_> {
         Ok(())
     }
 
-    /// The number of the type of a payload.
-    fn payload(&mut self, inst: Inst, args: &[Inst]) -> Result<u32, Diag> {
-        let spot = args.last().and_then(|&path| self.spots[path]);
-        let Some(spot) = spot else {
-            return Err(self.cannot(inst, "its payload is not a path to a variable"));
+    /// The number of the type of a payload, and its address: the last operand, which is a path or the location of a
+    /// variable of this mode and storage class.
+    fn payload(&mut self, inst: Inst, mode: Mode, class: u64) -> Result<(u32, Arg), Diag> {
+        let module = self.cx.module;
+        let Some(&last) = self.body.inst(inst).args.last() else { return Err(self.unknown(inst)) };
+        let location = self.body.const_of(last).map(|bits| module.bits_of(bits).component(0).bits());
+        let named = location.and_then(|location| {
+            module.vars().find(|(_, data)| {
+                let is_class = data.mode == mode && data.attrs.get(Key::Class) == Some(class);
+                is_class && data.attrs.get(Key::Location) == Some(location)
+            })
+        });
+        let (ty, address) = match (self.spots[last], named) {
+            (Some(spot), _) => (spot.ty, self.arg(last)),
+            (None, Some((var, data))) => {
+                let address = self.cx.address(var)?;
+                let slot = self.cx.constant(&[address])?;
+                (data.ty, Arg { slot, width: Width::W64, parts: 1 })
+            }
+            (None, None) => {
+                return Err(self.cannot(inst, "its payload is neither a path nor the location of a variable"));
+            }
         };
         let program = &mut self.cx.program;
-        let leaves = payload_leaves(self.cx.module, &program.values, &mut program.sizes, spot.ty);
+        let leaves = payload_leaves(module, &program.values, &mut program.sizes, ty);
         self.code.payloads.push(leaves);
-        Ok((self.code.payloads.len() - 1) as u32)
+        Ok(((self.code.payloads.len() - 1) as u32, address))
     }
 
     fn trace(&mut self, inst: Inst, args: &[Arg]) -> Result<(), Diag> {
-        let payload = self.payload(inst, &self.body.inst(inst).args)?;
-        let Some(&address) = args.last() else { return Err(self.unknown(inst)) };
+        // Storage class RayPayloadKHR.
+        let (payload, address) = self.payload(inst, Mode::Payload, 5338)?;
         self.ray_step(RayCode::Trace, inst, None, args);
         if self.shaders(Stage::AnyHit).is_empty() {
             self.ray_step(RayCode::ProceedToEnd, inst, None, &[]);
@@ -230,8 +250,8 @@ impl FuncDecoder<'_, '_> {
     }
 
     fn call_shader(&mut self, inst: Inst, args: &[Arg]) -> Result<(), Diag> {
-        let payload = self.payload(inst, &self.body.inst(inst).args)?;
-        let Some(&address) = args.last() else { return Err(self.unknown(inst)) };
+        // Storage class CallableDataKHR.
+        let (payload, address) = self.payload(inst, Mode::Callable, 5328)?;
         self.ray_step(RayCode::Call, inst, None, args);
         self.invoke(Role::Callable, inst, address)?;
         self.ray_step(RayCode::End { payload }, inst, None, &[address]);

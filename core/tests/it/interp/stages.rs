@@ -257,6 +257,20 @@ fn rays_invoke_closest_hit_and_miss_shaders_with_their_payload() {
     assert_eq!(traced(&module_of(MISS)), (5, 8.0, 77));
 }
 
+/// OpTraceNV, instruction 5337, names the payload by its location.
+#[test]
+fn payloads_are_found_by_location() {
+    let text = vitrine_core::text::print_module(&tracing(HIT, SHADERS));
+    let by_location = text
+        .replace("{class 5338}", "{location 0, class 5338}")
+        .replace("%14, %0 {opcode 4445}", "%14, %9 {opcode 5337}");
+    assert!(by_location.contains("5337"), "{by_location}");
+    assert_eq!(traced(&module(&by_location)), traced(&module(&text)));
+    let missing = by_location.replace("{location 0, class 5338}", "{location 1, class 5338}");
+    let refused = run(&module(&missing), 0, &Inputs::default()).expect_err("there is no such payload");
+    assert!(refused.to_string().contains("its payload is neither"), "{refused}");
+}
+
 #[test]
 fn any_hit_shaders_decide_about_triangles_that_are_not_opaque() {
     // Along z there is only the small triangle, at 1; a face of the tetrahedron is behind it at x + y + z > 5.
