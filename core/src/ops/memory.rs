@@ -11,7 +11,7 @@ ops! {
 
     /// Loads the value at the address (OpLoad). Loading a path through an untyped pointer requires its type
     /// as an attribute.
-    Load load(from: ADDR) -> ANY [READS] may(Align, Access, Scope, Offset, Type, Mode);
+    Load load(from: ADDR) -> ANY [READS] may(Align, Access, Scope, Offset, Type, Mode, Usage);
     /// Stores a value; with a mask, only the components in it (OpStore).
     Store store(to: ADDR, value: ANY) -> NONE [WRITES] may(Align, Access, Scope, Mask, Offset);
     /// Copies a whole variable or a part of one (OpCopyMemory).

@@ -29,7 +29,7 @@ ops! {
     /// Converts an address to bits (OpConvertPtrToU, OpBitcast from a pointer).
     ToBits ptr_to_bits "ptr.to_bits"(address: ADDR) -> X;
     /// Converts bits to an address.
-    FromBits ptr_from_bits "ptr.from_bits"(bits: X) -> PTR need(Mode) may(Align, Type);
+    FromBits ptr_from_bits "ptr.from_bits"(bits: X) -> PTR need(Mode) may(Align, Type, Usage);
     /// True if two addresses are equal (OpPtrEqual).
     Eq ptr_eq "ptr.eq"(a: ADDR, b: ADDR) -> B1 [COMMUTATIVE COMPARISON];
     /// True if two addresses differ (OpPtrNotEqual).

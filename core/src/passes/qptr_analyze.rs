@@ -13,7 +13,8 @@
 //! the start of an element or of a `union` (memory that is accessed in several ways). `16.. * 32` is an array
 //! of unknown length, with an element every 32 bytes. A range is a value (`b32x3`), copied `bytes`, or `typed`:
 //! accessed as it was declared. `anywhere` stands for accesses whose address is unknown. Names are those of the
-//! declared type. Function and block parameters describe the accesses through them.
+//! declared type. Function and block parameters, loaded pointers and physical addresses describe the accesses through
+//! them.
 //!
 //! The report is a remark: it does not change the program, a second run replaces it, and other passes leave it
 //! unchanged. It shows the analysis `usage`. SPIR-T: `qptr::analyze`, for which overlap is an error.
@@ -23,8 +24,8 @@ use crate::analysis::{Memory, Usage};
 use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
-use crate::ir::{Attrs, Diag, Fuel, Func, Inst, Mode, Module, Reason, Text, Var, VarData};
-use crate::ops::{BasicOp, Key, Op, ValueType};
+use crate::ir::{Attrs, BlockData, Diag, Fuel, Func, Inst, Mode, Module, Reason, Text, Var, VarData};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::open::{open, refused};
 use std::collections::BTreeSet;
 
@@ -101,16 +102,19 @@ fn with_usage(module: &mut Module, attrs: &Attrs, text: Option<String>) -> Attrs
     }
 }
 
-/// The parameters of a function and of its blocks that are untyped pointers.
+/// The untyped pointers of a function whose memory is unknown: parameters of the function and of its blocks, loaded pointers,
+/// and physical addresses.
 fn pointers(module: &Module, func: Func) -> Vec<Inst> {
     let Some(body) = module.func(func) else { return Vec::new() };
-    let is_pointer =
-        |&inst: &Inst| body.ty(inst) == ValueType::Ptr && body.inst(inst).op == Op::Basic(BasicOp::Param);
+    let starts = [BasicOp::Param.into(), MemoryOp::Load.into(), PtrOp::FromBits.into()];
+    let is_pointer = |&inst: &Inst| body.ty(inst) == ValueType::Ptr && starts.contains(&body.inst(inst).op);
     let mut out: Vec<Inst> = body.params().iter().copied().filter(is_pointer).collect();
     // Few blocks have such parameters: the order of blocks is computed only for those.
-    if body.tables().blocks.iter().any(|(_, data)| data.params.iter().any(is_pointer)) {
+    let has_pointer = |data: &BlockData| data.params.iter().chain(data.insts.iter()).any(is_pointer);
+    if body.tables().blocks.iter().any(|(_, data)| has_pointer(data)) {
         for block in body.blocks_in_order() {
-            out.extend(body.block(block).params.iter().copied().filter(is_pointer));
+            let data = body.block(block);
+            out.extend(data.params.iter().chain(data.insts.iter()).copied().filter(is_pointer));
         }
     }
     out

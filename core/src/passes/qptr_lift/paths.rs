@@ -176,7 +176,8 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
                 Ok(())
             }
             Op::Ptr(PtrOp::FromBits) => {
-                let new = InstData { op: DerefOp::FromBits.into(), ty: ValueType::Path, ..data };
+                let attrs = data.attrs.without(Key::Usage);
+                let new = InstData { op: DerefOp::FromBits.into(), ty: ValueType::Path, attrs, ..data };
                 self.start(inst, new)
             }
             Op::Memory(MemoryOp::Load) => self.loaded(inst, data),
@@ -205,7 +206,7 @@ impl<'e, 'm, 's> Lifter<'e, 'm, 's> {
         let TypeData::Pointer { mode, to } = *self.module().type_of(at.ty) else {
             return self.mismatch(inst, from);
         };
-        let attrs = data.attrs.without(Key::Offset).without(Key::Type).without(Key::Mode);
+        let attrs = data.attrs.without(Key::Offset).without(Key::Type).without(Key::Mode).without(Key::Usage);
         let new = InstData { ty: ValueType::Path, args: crate::ir::Args::new(&[path]), attrs, ..data };
         self.ed.readdress(inst, new, WHY)?;
         self.set_start(inst, Some((inst, PathType { ty: to, mode })));
