@@ -487,6 +487,46 @@ mod tests {
         assert!(!inside.contains("secret") && !inside.contains("hidden"), "{inside}");
     }
 
+    /// A shader with every kind of string: names, the source, the format of a print.
+    const STRINGS: &str = "OpCapability Shader\nOpExtension \"SPV_KHR_non_semantic_info\"\n\
+        %9 = OpExtInstImport \"NonSemantic.DebugPrintf\"\nOpMemoryModel Logical GLSL450\n\
+        OpEntryPoint GLCompute %main \"secret_main\"\nOpExecutionMode %main LocalSize 1 1 1\n\
+        %file = OpString \"secret.glsl\"\n%format = OpString \"secret %d\"\n\
+        OpSource GLSL 450 %file \"secret source\"\nOpName %main \"secret_name\"\nOpName %total \"secret_total\"\n\
+        OpDecorate %words ArrayStride 4\nOpDecorate %Total BufferBlock\nOpMemberDecorate %Total 0 Offset 0\n\
+        OpDecorate %total DescriptorSet 0\nOpDecorate %total Binding 0\n%void = OpTypeVoid\n\
+        %to_void = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%zero = OpConstant %uint 0\n\
+        %one = OpConstant %uint 1\n%size = OpConstant %uint 4\n%words = OpTypeArray %uint %size\n\
+        %Total = OpTypeStruct %words\n%p_Total = OpTypePointer Uniform %Total\n%p_uint = OpTypePointer Uniform %uint\n\
+        %total = OpVariable %p_Total Uniform\n%main = OpFunction %void None %to_void\n%entry = OpLabel\n\
+        OpLine %file 3 4\n%at = OpAccessChain %p_uint %total %zero %zero\n%old = OpLoad %uint %at\n\
+        %new = OpIAdd %uint %old %one\n%print = OpExtInst %void %9 1 %format %old\nOpStore %at %new\nOpReturn\n\
+        OpFunctionEnd\n";
+
+    #[test]
+    fn strings_of_spirv_are_removed() {
+        let dump = |(name, text): (&str, String)| Dump { name: name.to_owned(), bytes: text.into_bytes() };
+        let texts =
+            [("secret.spvasm", STRINGS.to_owned()), ("b.spvasm", STRINGS.replace("OpIAdd", "OpISub"))];
+        let programs = Programs::Several { dumps: texts.map(dump).to_vec(), are_passes: false };
+        let named = Request { programs, ..request("dce") };
+        let has_secret = |of: &Request| {
+            let report = report(of, &mut |_, _| None).expect("a finding");
+            report.files.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("secret"))
+        };
+        assert!(has_secret(&named));
+        assert!(!has_secret(&Request { is_anonymous: true, ..named }));
+    }
+
+    #[test]
+    fn the_number_of_inputs_of_a_link_is_limited() {
+        let of = |trials| inputs_of(&SharedState { trials, ..SharedState::default() });
+        assert_eq!(
+            [of(Some([3, u32::MAX])), of(Some([3, 8])), of(None)],
+            [Some([3, 4096]), Some([3, 8]), None]
+        );
+    }
+
     #[test]
     fn there_is_no_report_without_a_finding() {
         let why = report(&request("dce"), &mut |_, _| None).err().unwrap_or_default();
