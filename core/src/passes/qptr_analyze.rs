@@ -25,7 +25,7 @@ use crate::base::EntityId;
 use crate::base::opening::opening;
 use crate::ir::layout::Sizes;
 use crate::ir::{Attrs, BlockData, Diag, Fuel, Func, Inst, Mode, Module, Reason, Text, Var, VarData};
-use crate::ops::{BasicOp, Key, MemoryOp, Op, PtrOp, ValueType};
+use crate::ops::{BasicOp, Key, MemoryOp, PtrOp, ValueType};
 use crate::passes::util::open::{open, refused};
 use std::collections::BTreeSet;
 
