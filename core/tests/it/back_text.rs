@@ -8,7 +8,7 @@ use crate::testing::glslang::Glslang;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::text::Dialect;
-use vitrine_core::back::{Source, all_funcs, named};
+use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Diag, Module, Stage};
@@ -24,7 +24,7 @@ const MOST_WORDS: usize = 6_000;
 fn glsl(module: &Module) -> Result<String, Vec<Diag>> {
     let backend = named("glsl").expect("the back end exists");
     let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), backend, false).map(|written| written.into_text())
+    write(&Source::new(module, &funcs), backend, false).map(Written::into_text)
 }
 
 /// The statements of the entry point of a compute shader, without indentation.
