@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, pick, picture, printed, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, overflow, pick, picture, printed, ready, settled, share, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -65,12 +65,6 @@ function drop(page, files) {
       document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
     }
   }, files);
-}
-
-async function share(page) {
-  await page.locator("#share").click();
-  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 const marks = (page) => page.locator("#steps button").evaluateAll((chips) => chips.slice(1).map((chip) => chip.dataset.check));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { more, pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
+import { pick, picture, settled, share, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -10,14 +10,6 @@ test.after(() => browser?.close());
 
 const PHONE = { width: 390, height: 844 };
 const options = { permissions: ["clipboard-read", "clipboard-write"] };
-
-/** Shares the shown state; returns the address on the clipboard. */
-async function share(page) {
-  await more(page);
-  await page.locator("#share").click();
-  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
-}
 
 test("the first visit names its example, shows a step that changed something, and says how to begin", () => withPage(browser, async (page) => {
   await page.locator("#name", { hasText: "variables.spvasm · SPIR-V text" }).waitFor();

@@ -229,7 +229,7 @@ test("the export menu has every format, and saves the shown version in it", () =
   const labels = options.map(([, label]) => label);
   assert.deepEqual(labels.filter((label) => known.includes(label)), known);
   const starts = {
-    spirv: "\u0003\u0002#\u0007", spvasm: "; SPIR-V", "d3d9-asm": "//", "d3d9-sm2-asm": "//", ir: "module", svg: "<svg", png: "\u0089PNG", dot: "digraph", html: "<!",
+    spirv: "\u0003\u0002#\u0007", spvasm: "; SPIR-V", glsl: "#version 460", "d3d9-asm": "//", "d3d9-sm2-asm": "//", ir: "module", svg: "<svg", png: "\u0089PNG", dot: "digraph", html: "<!",
     repro: "Vitrine reproduction",
   };
   // The forms of a link are a dialog, not a file.

@@ -177,3 +177,12 @@ export async function axe(page) {
 export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
+
+/** Shares the shown state, and returns the link. The link of an earlier share may still be in the clipboard, and its notice shown. */
+export async function share(page) {
+  await page.evaluate(() => navigator.clipboard.writeText("no link yet"));
+  await page.locator("#share").click();
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "no link yet");
+  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}

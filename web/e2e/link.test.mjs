@@ -2,20 +2,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, pick, printed, ready, startBrowser, value, withPage } from "./harness.mjs";
+import { pick, printed, ready, share, startBrowser, URL_ROOT, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
 const options = { permissions: ["clipboard-read", "clipboard-write"] };
-
-/** Shares the shown state; returns the address on the clipboard. */
-async function share(page) {
-  await page.locator("#share").click();
-  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
-}
 
 test("one click copies a link, and it opens with the same state", () => withPage(browser, async (page) => {
   await pick(page, "early-returns.spvasm");

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
+import { pick, picture, settled, share, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -31,9 +31,7 @@ test("re-run layout starts afresh: the picture is that of a link to the same ver
     const after = await places(page);
     moved += Number(before !== JSON.stringify(after));
     if (before === JSON.stringify(after)) continue;
-    await page.locator("#share").click();
-    await page.locator("#notice", { hasText: "Link copied" }).waitFor();
-    const url = await page.evaluate(() => navigator.clipboard.readText());
+    const url = await share(page);
     await withPage(browser, async (other) => {
       await settled(other);
       const linked = await places(other);

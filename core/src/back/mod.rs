@@ -9,8 +9,8 @@
 //! new form needs only an entry there. The words of the IR come from `text`'s printer, so every form has the
 //! same spelling.
 //!
-//! `spirv` has the writer of SPIR-V, `sm3` the one of Direct3D 9, `picture` the forms for readers. Reserved: `text` for
-//! languages like C (one engine, one dialect each).
+//! `spirv` has the writer of SPIR-V, `sm3` the one of Direct3D 9, `text` the one of languages like C (one engine, one
+//! dialect each), `picture` the forms for readers.
 //!
 //! Refuses to change the program. A back end names the preset that prepares for it ([`Backend::preset`]);
 //! `pipeline::write` runs that first.
@@ -19,9 +19,11 @@ mod output; // start here: destination of a back end
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
 mod sm3_forms; // rows of shader models 2 and 3: assembly and bytecode
+mod text_forms; // rows of languages like C
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
 pub mod sm3; // the writer of shader model 3
 pub mod spirv; // the writer of SPIR-V
+pub mod text; // the writer of languages like C
 
 pub use output::{Output, Placed, Written};
 pub use spirv_forms::{SPIRV, SPIRV_TEXT};
@@ -85,6 +87,7 @@ pub trait Backend: Sync {
 pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV,
     SPIRV_TEXT,
+    &text_forms::Glsl,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),
     &sm3_forms::Assembly(sm3::Model::Two),
@@ -214,6 +217,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "D3D9", "SM2"]);
+        assert_eq!(languages, ["SPIR-V", "GLSL", "D3D9", "SM2"]);
     }
 }

@@ -203,6 +203,33 @@ pub const PRESETS: &[Preset] = &[
         ],
     },
     Preset {
+        name: "glsl-out",
+        doc: "Removes the constructs that GLSL cannot express, and nothing else. Writing GLSL runs it.",
+        fix: false,
+        entries: &[
+            (
+                "structurize{imported}",
+                "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-var-copies{unlike}",
+                "Structures of different declarations cannot be assigned to each other.",
+            ),
+            ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
+            ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
+            ("lower-alu{carry}", "The same for carries and borrows."),
+            ("lower-alu{rotate}", "The target has no rotations."),
+            ("lower-alu{dot}", "The target has no packed dot products."),
+            ("lower-frexp", "The target has both parts only as results of one call."),
+            ("lower-continue", "The target has no block at the end of each iteration."),
+            ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
+            (
+                "values-to-regs",
+                "The target has variables instead of parameters of blocks. Runs when no pass adds one.",
+            ),
+        ],
+    },
+    Preset {
         name: "sm3-out",
         doc: "Prepares a vertex or fragment shader for shader model 3 of Direct3D 9. Writing that runs it.",
         fix: false,

@@ -7,6 +7,7 @@ mod testing;
 mod addresses;
 mod alias;
 mod back_spirv;
+mod back_text;
 #[cfg(feature = "cli")]
 mod cli;
 mod columns;

@@ -283,13 +283,20 @@ fn lints(workspace: &Workspace) -> Result<Counted> {
     Ok(passed())
 }
 
-/// Installs the validator of written SPIR-V; tests without it count themselves as skipped.
-fn install_validator(workspace: &Workspace) {
-    if on_path(&["spirv-val"]).is_some() {
-        return;
-    }
-    if let Err(error) = debian::install(workspace, &["spirv-tools"], "the validator of written SPIR-V") {
-        report::step(format!("no spirv-val: {}", error.summary()));
+/// Installs the judges of written programs: the validator of SPIR-V and the compiler of GLSL. Tests without them count
+/// themselves as skipped.
+fn install_judges(workspace: &Workspace) {
+    let judges = [
+        ("spirv-val", "spirv-tools", "the validator of written SPIR-V"),
+        ("glslangValidator", "glslang-tools", "the compiler of written GLSL"),
+    ];
+    for (program, package, purpose) in judges {
+        if on_path(&[program]).is_some() {
+            continue;
+        }
+        if let Err(error) = debian::install(workspace, &[package], purpose) {
+            report::step(format!("no {program}: {}", error.summary()));
+        }
     }
 }
 
@@ -306,7 +313,7 @@ const RUNS: [(&str, &[&str]); 3] = [
 ];
 
 fn tests(workspace: &Workspace) -> Result<Counted> {
-    install_validator(workspace);
+    install_judges(workspace);
     let logs = workspace.target.join("xtask");
     let skipped = logs.join("skipped.tsv");
     let io = |error| Error::new("running the tests").reason(error).fix("check the target folder");

@@ -524,7 +524,13 @@ impl Lifter<'_, '_, '_> {
                 self.module().declares("UntypedPointersKHR")
                     && self.module().declares("WorkgroupMemoryExplicitLayoutKHR")
             }
-            Mode::In | Mode::Out | Mode::Private | Mode::Local | Mode::Handle | Mode::Payload | Mode::Callable => false,
+            Mode::In
+            | Mode::Out
+            | Mode::Private
+            | Mode::Local
+            | Mode::Handle
+            | Mode::Payload
+            | Mode::Callable => false,
         }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod bless;
 pub(crate) mod corners;
 pub(crate) mod corpus;
 pub(crate) mod files;
+pub(crate) mod glslang;
 pub(crate) mod graphs;
 pub(crate) mod spirv_val;
 pub(crate) mod known;

@@ -1,0 +1,99 @@
+//! The dialects, and what the engine asks of each: types, literals, casts, the table of operations.
+
+use super::glsl;
+use super::number::{Kind, NumberType};
+use super::spell::Form;
+use crate::analysis::exits::Target;
+use crate::ops::{Op, Width};
+
+/// A language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dialect {
+    /// GLSL 4.60 for Vulkan.
+    Glsl,
+}
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: &'static [Dialect] = &[Dialect::Glsl];
+
+    /// The name for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::Glsl => "GLSL 4.60",
+        }
+    }
+
+    /// The preset that prepares a module.
+    pub fn preset(self) -> &'static str {
+        match self {
+            Dialect::Glsl => "glsl-out",
+        }
+    }
+
+    /// The pass that lowers an operation that the language does not have.
+    pub fn lowered_by(self, op: Op) -> Option<&'static str> {
+        match self.form(op, false) {
+            Form::Lower(pass) => Some(pass),
+            _ => None,
+        }
+    }
+
+    /// The reason why an operation cannot be written and no pass lowers it.
+    pub fn refusal(self, op: Op) -> Option<&'static str> {
+        match self.form(op, false) {
+            Form::No(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    pub(super) fn target(self) -> Target {
+        match self {
+            Dialect::Glsl => Target::Glsl,
+        }
+    }
+
+    pub(super) fn is_reserved(self) -> fn(&str) -> bool {
+        match self {
+            Dialect::Glsl => glsl::words::is_reserved,
+        }
+    }
+
+    /// The form of an operation; `is_bool` is true if its first operand is a boolean.
+    pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
+        match self {
+            Dialect::Glsl => glsl::ops::form(op, is_bool),
+        }
+    }
+
+    /// The name of a number type. `None` if there is no such type.
+    pub(super) fn number(self, ty: NumberType) -> Option<String> {
+        match self {
+            Dialect::Glsl => glsl::types::number(ty),
+        }
+    }
+
+    /// The extension that a number type needs.
+    pub(super) fn extension(self, ty: NumberType) -> Option<&'static str> {
+        match self {
+            Dialect::Glsl => glsl::types::extension(ty),
+        }
+    }
+
+    /// A component of a constant.
+    pub(super) fn literal(self, kind: Kind, width: Width, bits: u64) -> String {
+        match self {
+            Dialect::Glsl => glsl::types::literal(kind, width, bits),
+        }
+    }
+
+    /// The function that reads the bits of a number as another kind; its type is the name if there is none.
+    pub(super) fn bit_cast(self, from: NumberType, to: Kind) -> Option<String> {
+        match self {
+            Dialect::Glsl => match glsl::types::bit_cast(from, to) {
+                Some(name) => Some(name.to_owned()),
+                None => glsl::types::number(from.with_kind(to)),
+            },
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! The writer of a function: values as expressions, statements in an arena, and the helpers that all operations use.
+//!
+//! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
+
+use super::expr::{Expr, Prec, Token, call, punct, space};
+use super::homes::{Homes, Named};
+use super::module::{ModuleWriter, NO_OPERATION};
+use super::names::Names;
+use super::number::{Kind, NumberType, kind_of_hint};
+use super::plan::{Plan, Way};
+use super::stmt::{Arena, List, Stmt};
+use crate::analysis::Types;
+use crate::base::{EntityId, SideTable};
+use crate::ir::{Anchor, Func, FuncBody, Inst, Reg, Var};
+use crate::ops::{BasicOp, Bits, Flags, Key, Op, RegOp, ValueType, Width};
+use crate::text::{Class, Link};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The longest expression that is written at its use.
+const MOST_COLUMNS: usize = 76;
+
+/// A value as far as it is written.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Slot {
+    /// Not yet.
+    #[default]
+    Empty,
+    /// An expression for the only use.
+    Once(Expr),
+    /// An expression for every use.
+    Each(Expr),
+    /// A name.
+    Name(Rc<str>, NumberType),
+}
+
+/// The writer of a function.
+pub(super) struct FuncWriter<'a, 'm> {
+    pub(super) w: &'a mut ModuleWriter<'m>,
+    pub(super) func: Func,
+    pub(super) body: &'m FuncBody,
+    pub(super) types: Rc<Types>,
+    pub(super) plan: Plan,
+    pub(super) homes: Homes,
+    pub(super) names: Names,
+    pub(super) arena: Arena,
+    /// The lists of statements that are open, the innermost last.
+    pub(super) lists: Vec<List>,
+    pub(super) slots: SideTable<Inst, Slot>,
+    pub(super) regs: SideTable<Reg, Option<(Rc<str>, NumberType)>>,
+    pub(super) locals: SideTable<Var, Option<Rc<str>>>,
+    /// What a name stands for.
+    pub(super) named: FxHashMap<Rc<str>, Named>,
+    /// The first access of each register.
+    first_accesses: FxHashMap<Reg, Inst>,
+}
+
+impl<'a, 'm> FuncWriter<'a, 'm> {
+    /// A writer of a function that has a body.
+    pub(super) fn new(w: &'a mut ModuleWriter<'m>, func: Func, body: &'m FuncBody) -> FuncWriter<'a, 'm> {
+        let module = w.module;
+        let types = w.cx.get::<Types>(module, func);
+        let plan = Plan::of(module, func, body, &mut w.cx);
+        let homes = Homes::of(module, body, &plan);
+        let names = w.names.clone();
+        let mut first_accesses = FxHashMap::default();
+        body.for_each_inst(|_, inst| {
+            if let Some(reg) = body.inst(inst).entity::<Reg>(Key::Reg) {
+                first_accesses.entry(reg).or_insert(inst);
+            }
+        });
+        FuncWriter {
+            w,
+            func,
+            body,
+            types,
+            plan,
+            homes,
+            names,
+            arena: Arena::default(),
+            lists: vec![List::new()],
+            slots: SideTable::new(),
+            regs: SideTable::new(),
+            locals: SideTable::new(),
+            named: FxHashMap::default(),
+            first_accesses,
+        }
+    }
+
+    /// The anchor of an instruction.
+    pub(super) fn anchor(&self, inst: Inst) -> Anchor {
+        Anchor::Inst(self.func, inst)
+    }
+
+    /// Refuses an instruction.
+    pub(super) fn refuse(&mut self, inst: Inst, says: impl AsRef<str>, help: &str) {
+        let (op, language) = (self.body.inst(inst).op.name(), self.w.dialect.name());
+        let says = format!("{inst} is `{op}`, which {language} cannot express: {}", says.as_ref());
+        self.w.refuse(NO_OPERATION, Anchor::Inst(self.func, inst), says, help);
+    }
+
+    /// The inferred kind of a value.
+    pub(super) fn hint(&self, inst: Inst) -> Kind {
+        kind_of_hint(self.types.hint(inst), self.body.ty(inst).width().unwrap_or_default())
+    }
+
+    /// The type of a value as a kind of number. Refuses values that are no numbers.
+    pub(super) fn type_as(&mut self, inst: Inst, kind: Kind) -> NumberType {
+        match NumberType::of(self.body.ty(inst), kind) {
+            Some(ty) => ty,
+            None => {
+                self.refuse(inst, "it is no number", "validate the module");
+                NumberType::scalar(kind)
+            }
+        }
+    }
+
+    /// The name of a number type.
+    pub(super) fn type_name(&mut self, ty: NumberType, inst: Inst) -> String {
+        let at = self.anchor(inst);
+        self.w.number_name(ty, at)
+    }
+
+    /// A call of a built-in function, linked to an instruction.
+    pub(super) fn call(
+        &self,
+        inst: Inst,
+        name: impl Into<super::expr::TokenText>,
+        args: Vec<Expr>,
+        ty: NumberType,
+    ) -> Expr {
+        call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
+    }
+
+    /// The constructor of a type.
+    pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
+        let name = self.type_name(ty, inst);
+        call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty)
+    }
+
+    /// Constant bits as numbers of a kind.
+    pub(super) fn constant(&mut self, bits: &Bits, kind: Kind, inst: Inst) -> Expr {
+        let (width, dialect) = (bits.width(), self.w.dialect);
+        let kind = if width == Width::W1 { Kind::Bool } else { kind };
+        let kind = if width == Width::W8 && kind == Kind::Float { Kind::Uint } else { kind };
+        let scalar = NumberType::new(kind, width, 1);
+        let extension = dialect.extension(scalar);
+        self.w.extensions.extend(extension);
+        let anchor = self.anchor(inst);
+        let one = |component: u64| {
+            let text = dialect.literal(kind, width, component);
+            let prec = match text.as_bytes() {
+                [b'-', ..] => Prec::Prefix,
+                _ => Prec::Atom,
+            };
+            Expr::new(vec![Token::linked(Class::Number, text, anchor)], prec, scalar)
+        };
+        match bits.components() {
+            [component] => one(*component),
+            [first, rest @ ..] => {
+                let ty = NumberType::new(kind, width, bits.components().len() as u8);
+                let parts = match rest.iter().all(|other| other == first) {
+                    true => vec![one(*first)],
+                    false => bits.components().iter().map(|&component| one(component)).collect(),
+                };
+                self.construct(inst, ty, parts)
+            }
+            [] => one(0),
+        }
+    }
+
+    /// A value as an expression, in the kind that it was written as.
+    pub(super) fn value(&mut self, inst: Inst) -> Expr {
+        let hint = self.hint(inst);
+        self.value_or(inst, hint)
+    }
+
+    /// The kind that a value was written as; `None` for constants, which have any kind.
+    pub(super) fn written_kind(&self, inst: Inst) -> Option<Kind> {
+        match &self.slots[inst] {
+            Slot::Once(expr) | Slot::Each(expr) => Some(expr.ty.kind),
+            Slot::Name(_, ty) => Some(ty.kind),
+            Slot::Empty => match self.plan.way(inst) {
+                Way::Register => {
+                    self.reg_of(inst).and_then(|reg| self.regs[reg].as_ref()).map(|(_, ty)| ty.kind)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// A value as an expression; constants are of the given kind.
+    pub(super) fn value_or(&mut self, inst: Inst, kind: Kind) -> Expr {
+        let data = self.body.inst(inst);
+        match std::mem::take(&mut self.slots[inst]) {
+            Slot::Once(expr) => return expr,
+            Slot::Each(expr) => {
+                self.slots[inst] = Slot::Each(expr.clone());
+                return expr;
+            }
+            Slot::Name(name, ty) => {
+                let token = Token::linked(Class::Value, name.clone(), self.anchor(inst));
+                self.slots[inst] = Slot::Name(name, ty);
+                return Expr::atom(token, ty);
+            }
+            Slot::Empty => {}
+        }
+        if let Some(bits) = self.body.const_of(inst) {
+            let bits = self.w.module.bits_of(bits);
+            return self.constant(&bits, kind, inst);
+        }
+        if self.plan.way(inst) == Way::Register
+            && let Some(reg) = self.reg_of(inst)
+        {
+            return self.reg_expr(reg, inst);
+        }
+        match data.op {
+            Op::Basic(BasicOp::Undef) => match data.ty {
+                ValueType::Bits { width, components } => {
+                    self.constant(&Bits::zero(width, components), kind, inst)
+                }
+                _ => self.constant(&Bits::default(), kind, inst),
+            },
+            Op::Basic(BasicOp::Global) => self.global(inst),
+            _ => {
+                if self.w.diags.is_empty() {
+                    self.refuse(inst, "its value is used before it is written", "validate the module");
+                }
+                self.constant(&Bits::default(), kind, inst)
+            }
+        }
+    }
+
+    /// A value as an expression of a kind, cast if it was written as another one.
+    pub(super) fn value_as(&mut self, inst: Inst, kind: Kind) -> Expr {
+        let expr = self.value_or(inst, kind);
+        self.cast(expr, kind, inst)
+    }
+
+    /// The bits of an expression as another kind of number.
+    pub(super) fn cast(&mut self, expr: Expr, kind: Kind, inst: Inst) -> Expr {
+        let from = expr.ty;
+        if from.kind == kind
+            || from.kind == Kind::Bool
+            || kind == Kind::Bool
+            || from.width == Width::W8 && kind == Kind::Float
+        {
+            return expr;
+        }
+        let to = from.with_kind(kind);
+        let extension = self.w.dialect.extension(to);
+        self.w.extensions.extend(extension);
+        match self.w.dialect.bit_cast(from, kind) {
+            Some(name) => self.call(inst, name, vec![expr], to),
+            None => self.construct(inst, to, vec![expr]),
+        }
+    }
+
+    fn reg_of(&self, inst: Inst) -> Option<Reg> {
+        self.body.inst(inst).entity(Key::Reg)
+    }
+
+    /// A register as an expression.
+    pub(super) fn reg_expr(&mut self, reg: Reg, inst: Inst) -> Expr {
+        let (name, ty) = self.reg(reg, inst);
+        Expr::atom(Token::linked(Class::Name, name, Anchor::Reg(self.func, reg)), ty)
+    }
+
+    /// The name and the type of a register.
+    pub(super) fn reg(&mut self, reg: Reg, inst: Inst) -> (Rc<str>, NumberType) {
+        if let Some((name, ty)) = &self.regs[reg] {
+            return (name.clone(), *ty);
+        }
+        let info = self.body.reg(reg).copied();
+        let wanted = self.w.text(info.and_then(|info| info.name));
+        let name = self.names.fresh(wanted, &format!("r{}", reg.index()));
+        let data = self.body.inst(inst);
+        let value = match data.op {
+            Op::Reg(RegOp::Store) => data.args.first().copied().unwrap_or(inst),
+            Op::Reg(RegOp::StoreAt) => data.args.get(1).copied().unwrap_or(inst),
+            _ => inst,
+        };
+        let kind = self.hint(value);
+        let ty = info.map_or(NumberType::scalar(kind), |info| {
+            let kind = if info.width == Width::W1 { Kind::Bool } else { kind };
+            NumberType::new(kind, info.width, info.components)
+        });
+        self.regs[reg] = Some((name.clone(), ty));
+        self.named.insert(name.clone(), Named::Reg(reg));
+        (name, ty)
+    }
+
+    /// The name of a local variable.
+    pub(super) fn local(&mut self, var: Var) -> Rc<str> {
+        if let Some(name) = &self.locals[var] {
+            return name.clone();
+        }
+        let wanted = self.w.text(self.w.module.var(var).and_then(|data| data.name));
+        let name = self.names.fresh(wanted, &format!("local_{}", var.index()));
+        self.locals[var] = Some(name.clone());
+        self.named.insert(name.clone(), Named::Var(var));
+        name
+    }
+
+    /// A new name for a value.
+    pub(super) fn fresh_name(&mut self, inst: Inst) -> Rc<str> {
+        let wanted = self.w.text(self.body.inst_name(inst));
+        self.names.fresh(wanted, &format!("v{}", inst.index()))
+    }
+
+    /// Appends a statement.
+    pub(super) fn push(&mut self, stmt: Stmt) {
+        let id = self.arena.add(stmt);
+        if let Some(list) = self.lists.last_mut() {
+            list.push(id);
+        }
+    }
+
+    /// Appends a statement that declares and assigns nothing by name.
+    pub(super) fn statement(&mut self, tokens: Vec<Token>) {
+        self.push(Stmt::Simple { tokens, declares: None, assigns: None });
+    }
+
+    /// Gives an instruction its expression, by the plan: kept for its use, or declared.
+    pub(super) fn define(&mut self, inst: Inst, expr: Expr) {
+        match self.plan.way(inst) {
+            Way::Dead => {}
+            Way::Repeated => self.slots[inst] = Slot::Each(expr),
+            Way::Inline if expr.columns <= MOST_COLUMNS => self.slots[inst] = Slot::Once(expr),
+            Way::Named if self.plan.uses(inst) == 0 => self.statement(expr.tokens),
+            Way::Inline | Way::Named | Way::Register => self.declare(inst, expr),
+        }
+    }
+
+    /// Declares a name for a value.
+    pub(super) fn declare(&mut self, inst: Inst, expr: Expr) {
+        let ty = expr.ty;
+        if self.homes.is_hoisted(inst)
+            && let Slot::Name(name, declared) = self.slots[inst].clone()
+        {
+            let expr = self.cast(expr, declared.kind, inst);
+            let mut tokens = vec![Token::linked(Class::Value, name, self.anchor(inst)), space()];
+            tokens.extend([Token::new(Class::Op, "="), space()]);
+            tokens.extend(expr.tokens);
+            self.statement(tokens);
+            return;
+        }
+        let name = self.fresh_name(inst);
+        let is_exact = self.body.inst(inst).flags.has(Flags::EXACT);
+        let link = Link::Def(self.anchor(inst));
+        let tokens = self.declaration((&name, link), ty, inst, is_exact, Some(expr));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        self.slots[inst] = Slot::Name(name, ty);
+    }
+
+    /// The declaration of a name of a number type.
+    pub(super) fn declaration(
+        &mut self,
+        (name, link): (&Rc<str>, Link),
+        ty: NumberType,
+        inst: Inst,
+        is_exact: bool,
+        init: Option<Expr>,
+    ) -> Vec<Token> {
+        let type_name = self.type_name(ty, inst);
+        let mut tokens = Vec::new();
+        if is_exact {
+            tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
+        }
+        tokens.extend([Token::new(Class::Type, type_name), space()]);
+        tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
+        if let Some(init) = init {
+            tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+            tokens.extend(init.tokens);
+        }
+        tokens
+    }
+
+    /// Declares what is declared before its first definition.
+    pub(super) fn declare_ahead(&mut self, named: Named) {
+        match named {
+            Named::Value(inst) => {
+                // The kind is decided by the hint; the definition casts to it.
+                let kind = self.hint(inst);
+                let Some(ty) = NumberType::of(self.body.ty(inst), kind) else { return };
+                let name = self.fresh_name(inst);
+                let is_exact = self.body.inst(inst).flags.has(Flags::EXACT);
+                let link = Link::Def(self.anchor(inst));
+                let tokens = self.declaration((&name, link), ty, inst, is_exact, None);
+                self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+                self.slots[inst] = Slot::Name(name, ty);
+            }
+            Named::Reg(reg) => self.declare_reg(reg),
+            Named::Var(var) => self.declare_local(var),
+        }
+    }
+
+    fn declare_reg(&mut self, reg: Reg) {
+        // The first access decides the kind.
+        let Some(&inst) = self.first_accesses.get(&reg) else { return };
+        let (name, ty) = self.reg(reg, inst);
+        let link = Link::Def(Anchor::Reg(self.func, reg));
+        let mut tokens = self.declaration((&name, link), ty, inst, false, None);
+        if let Some(len) = self.body.reg(reg).map(|info| info.len).filter(|&len| len > 0) {
+            tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
+        }
+        self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
+    }
+}

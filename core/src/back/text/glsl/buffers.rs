@@ -1,0 +1,149 @@
+//! Buffers of GLSL 4.60: blocks with an instance name.
+//!
+//! A buffer is declared by the first of the layouts `std140` (uniform buffers), `std430` and `scalar` that reproduces its
+//! offsets and strides; one that none reproduces is refused.
+
+use super::decls::ACCESS;
+use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::layout::{Layouts, Packing};
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::print::Line;
+use crate::base::EntitySet;
+use crate::ir::layout::parts;
+use crate::ir::{Anchor, Len, Mode, Type, TypeData, Var};
+use crate::ops::Key;
+use crate::text::{Class, Link};
+
+impl ModuleWriter<'_> {
+    /// A buffer: a block with an instance name.
+    pub(super) fn glsl_buffer(&mut self, var: Var) -> Vec<Line> {
+        let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
+        let anchor = Anchor::Var(var);
+        let name = self.var_name(var);
+        let (mut ty, mut dims) = (data.ty, Vec::new());
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
+            let len = match *self.module.type_of(ty) {
+                TypeData::Array { len: Len::Count(count), .. } => count.to_string(),
+                _ => {
+                    self.extensions.insert("GL_EXT_nonuniform_qualifier");
+                    String::new()
+                }
+            };
+            dims.extend([punct("["), Token::new(Class::Number, len), punct("]")]);
+            ty = of;
+        }
+        let TypeData::Struct(structure) = *self.module.type_of(ty) else {
+            self.refuse(NO_TYPE, anchor, format!("{var} is a buffer that is no structure"), "");
+            return Vec::new();
+        };
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        let candidates: &[Packing] = match data.mode {
+            Mode::Uniform => &[Packing::Std140, Packing::Std430, Packing::Scalar],
+            _ => &[Packing::Std430, Packing::Std140, Packing::Scalar],
+        };
+        let fitting = candidates.iter().find_map(|&packing| {
+            let order = Layouts::new(self.module, packing).block(&members).ok()?;
+            Some((packing, order))
+        });
+        let Some((packing, order)) = fitting else {
+            let says = format!("the layout of {var} is none of std140, std430 and scalar");
+            self.refuse(
+                NO_TYPE,
+                anchor,
+                says,
+                "passes `qptr-lower` and `qptr-lift{array of words}` access it by words",
+            );
+            return Vec::new();
+        };
+        let word = match packing {
+            Packing::Std140 => "std140",
+            Packing::Std430 => "std430",
+            Packing::Scalar => "scalar",
+        };
+        if packing == Packing::Scalar || packing == Packing::Std430 && data.mode == Mode::Uniform {
+            self.extensions.insert("GL_EXT_scalar_block_layout");
+        }
+        let number = |key: Key| data.attrs.get(key);
+        let mut layout: Vec<String> = Vec::new();
+        layout.extend((data.mode == Mode::Push).then(|| "push_constant".to_owned()));
+        layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+        layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+        layout.push(word.to_owned());
+        let mut words: Vec<&'static str> = Vec::new();
+        let access = number(Key::Access).unwrap_or(0);
+        words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
+        words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
+        words.push(if data.mode == Mode::Storage { "buffer" } else { "uniform" });
+        let block_name = self.text(self.module.structure(structure).and_then(|data| data.name));
+        let block_name = self.names.fresh(block_name, "Block");
+        let mut head = self.qualifiers(&layout, &words);
+        head.push(Token {
+            text: block_name.into(),
+            class: Class::Type,
+            link: Link::Use(Anchor::Struct(structure)),
+        });
+        head.extend([space(), punct("{")]);
+        let mut lines = vec![Line::new(0, head)];
+        let names = self.member_names(structure);
+        for (at, offset, is_stated) in order {
+            let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
+            let link = Link::Def(Anchor::Member(structure, at as u32));
+            let Some(declared) = self.var_declaration(&name, link, member.ty, anchor) else {
+                self.refuse(
+                    NO_TYPE,
+                    anchor,
+                    format!("a member of {structure} has a type that GLSL 4.60 does not have"),
+                    "",
+                );
+                continue;
+            };
+            let mut layout: Vec<String> = Vec::new();
+            layout.extend(is_stated.then(|| format!("offset = {offset}")));
+            match self.row_major(member.ty) {
+                Some(is_row_major) => layout.extend(is_row_major.then(|| "row_major".to_owned())),
+                None => {
+                    let says = format!("a member of {structure} has row-major and column-major matrices");
+                    self.refuse(NO_TYPE, anchor, says, "pass `split-buffer-paths` may separate them");
+                }
+            }
+            let access = member.attrs.get(Key::Access).unwrap_or(0);
+            let words: Vec<&'static str> =
+                ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word).collect();
+            let mut tokens = self.qualifiers(&layout, &words);
+            tokens.extend(declared);
+            tokens.push(punct(";"));
+            lines.push(Line::new(1, tokens));
+        }
+        let mut last = vec![
+            punct("}"),
+            space(),
+            Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) },
+        ];
+        last.extend(dims);
+        last.push(punct(";"));
+        lines.push(Line::new(0, last));
+        lines
+    }
+
+    /// Returns true if the matrices in a member are row-major. `None` if they differ: the qualifier of a member holds for
+    /// all matrices in it.
+    fn row_major(&self, ty: Type) -> Option<bool> {
+        let mut found = None;
+        let mut seen = EntitySet::new();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            if let TypeData::Matrix { row_major, .. } = *self.module.type_of(ty) {
+                if found.is_some_and(|found| found != row_major) {
+                    return None;
+                }
+                found = Some(row_major);
+            } else {
+                work.extend(parts(self.module, ty));
+            }
+        }
+        Some(found.unwrap_or(false))
+    }
+}

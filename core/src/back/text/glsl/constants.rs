@@ -1,0 +1,304 @@
+//! Module constants of GLSL 4.60: specialization constants, expressions on them, and initializers of variables.
+
+use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::print::Line;
+use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
+use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData};
+use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+impl ModuleWriter<'_> {
+    /// The type of a module constant.
+    pub(in crate::back::text) fn global_type(&self, global: Global) -> Option<NumberType> {
+        match self.module.global(global).map(|data| &data.value)? {
+            GlobalValue::Spec(bits) => {
+                let bits = self.module.bits_of(*bits);
+                let kind = self.global_kinds.get(&global).copied().unwrap_or(Kind::Uint);
+                NumberType::of(bits.ty(), kind)
+            }
+            GlobalValue::Op { ty, .. } => {
+                let kind = self.global_kinds.get(&global).copied().unwrap_or(Kind::Uint);
+                NumberType::of(*ty, kind)
+            }
+            GlobalValue::Parts(ty, _) | GlobalValue::Zero(ty) | GlobalValue::Undef(ty) => {
+                self.number_type(*ty)
+            }
+            GlobalValue::Address(_) => None,
+        }
+    }
+
+    /// A constant as the initializer of a variable.
+    pub(in crate::back::text) fn initializer(&mut self, init: Operand, ty: Type) -> Vec<Token> {
+        // Constants nest as deep as types; the work list holds what is left to write.
+        enum Item {
+            Constant(Operand, Type),
+            Zero(Type),
+            Token(Token),
+        }
+        let mut out = Vec::new();
+        let mut work = vec![Item::Constant(init, ty)];
+        while let Some(item) = work.pop() {
+            let (value, ty) = match item {
+                Item::Token(token) => {
+                    out.push(token);
+                    continue;
+                }
+                Item::Zero(ty) => (None, ty),
+                Item::Constant(Operand::Bits(bits), ty) => {
+                    let bits = self.module.bits_of(bits);
+                    let kind = self.number_type(ty).map_or(Kind::Uint, |number| number.kind);
+                    out.extend(self.bits_tokens(&bits, kind));
+                    continue;
+                }
+                Item::Constant(Operand::Global(global), ty) => {
+                    match self.module.global(global).map(|data| data.value.clone()) {
+                        Some(GlobalValue::Parts(_, parts)) => (Some(parts), ty),
+                        Some(GlobalValue::Spec(_) | GlobalValue::Op { .. }) => {
+                            let name = self.global_name(global);
+                            out.push(Token::linked(Class::Name, name, Anchor::Global(global)));
+                            continue;
+                        }
+                        Some(GlobalValue::Zero(_) | GlobalValue::Undef(_) | GlobalValue::Address(_))
+                        | None => (None, ty),
+                    }
+                }
+            };
+            if value.is_none()
+                && let Some(number) = self.number_type(ty)
+            {
+                let zero = Bits::zero(number.width, number.components);
+                out.extend(self.bits_tokens(&zero, number.kind));
+                continue;
+            }
+            let Some((base, dims)) = self.type_parts(ty, Anchor::Module) else { continue };
+            let count = match *self.module.type_of(ty) {
+                TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
+                _ => self.module.element_count(ty).unwrap_or(0) as usize,
+            };
+            out.push(Token::new(Class::Type, base));
+            out.extend(dims);
+            out.push(punct("("));
+            let part = |at: usize| match *self.module.type_of(ty) {
+                TypeData::Struct(id) => {
+                    self.module.structure(id).and_then(|data| data.members.get(at)).map(|it| it.ty)
+                }
+                _ => self.module.element_type(ty),
+            };
+            work.push(Item::Token(punct(")")));
+            for at in (0..count).rev() {
+                let Some(part) = part(at) else { continue };
+                work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
+                    Some(&value) => Item::Constant(value, part),
+                    None => Item::Zero(part),
+                });
+                if at > 0 {
+                    work.extend([Item::Token(space()), Item::Token(punct(","))]);
+                }
+            }
+        }
+        out
+    }
+
+    fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
+        let kind = if bits.width() == Width::W1 { Kind::Bool } else { kind };
+        let one =
+            |component: u64| Token::new(Class::Number, self.dialect.literal(kind, bits.width(), component));
+        let parts: Vec<Token> = bits.components().iter().map(|&component| one(component)).collect();
+        if let [only] = &parts[..] {
+            return vec![only.clone()];
+        }
+        let ty = NumberType::new(kind, bits.width(), parts.len() as u8);
+        let name = self.number_name(ty, Anchor::Module);
+        let mut out = vec![Token::new(Class::Type, name), punct("(")];
+        for (at, part) in parts.into_iter().enumerate() {
+            if at > 0 {
+                out.extend([punct(","), space()]);
+            }
+            out.push(part);
+        }
+        out.push(punct(")"));
+        out
+    }
+
+    /// The specialization constants, in order of their definitions.
+    pub(super) fn glsl_constants(&mut self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut wanted = self.used_globals.clone();
+        let mut at = 0;
+        while let Some(&global) = wanted.get(at) {
+            at += 1;
+            let operands: Vec<Operand> =
+                self.module.global(global).map_or_else(Vec::new, |data| data.value.operands().to_vec());
+            for operand in operands {
+                if let Operand::Global(other) = operand
+                    && !wanted.contains(&other)
+                {
+                    wanted.push(other);
+                }
+            }
+        }
+        wanted.sort_unstable();
+        let mut ids = Vec::new();
+        for &global in &wanted {
+            let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));
+            if id.is_some() && ids.contains(&id) {
+                let says = format!("{global} has the specialization id of another constant");
+                self.refuse(NO_TYPE, Anchor::Global(global), says, "give each constant an id of its own");
+            }
+            ids.push(id);
+        }
+        for global in wanted {
+            lines.extend(self.glsl_constant(global));
+        }
+        lines
+    }
+
+    fn glsl_constant(&mut self, global: Global) -> Option<Line> {
+        let data = self.module.global(global)?.clone();
+        let name = self.global_name(global);
+        if name.starts_with("gl_") {
+            return None;
+        }
+        let anchor = Anchor::Global(global);
+        let mut tokens = Vec::new();
+        if let Some(id) = data.attrs.get(Key::SpecId) {
+            tokens.push(Token::new(Class::Attr, format!("layout(constant_id = {id})")));
+            tokens.push(space());
+        }
+        tokens.extend([Token::new(Class::Keyword, "const"), space()]);
+        let link = Link::Def(anchor);
+        let (head, value) = match &data.value {
+            GlobalValue::Spec(bits) => {
+                let ty = self.global_type(global)?;
+                let bits = self.module.bits_of(*bits);
+                (self.number_head(ty, &name, link), self.bits_tokens(&bits, ty.kind))
+            }
+            GlobalValue::Parts(ty, _) => (
+                self.var_declaration(&name, link, *ty, anchor)?,
+                self.initializer(Operand::Global(global), *ty),
+            ),
+            GlobalValue::Zero(_) | GlobalValue::Undef(_) | GlobalValue::Address(_) => return None,
+            GlobalValue::Op { op, args, .. } => {
+                let ty = self.global_type(global)?;
+                (self.number_head(ty, &name, link), self.computed(global, *op, args, ty)?)
+            }
+        };
+        tokens.extend(head);
+        tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+        tokens.extend(value);
+        tokens.push(punct(";"));
+        Some(Line::new(0, tokens))
+    }
+
+    fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
+        let type_name = self.number_name(ty, Anchor::Module);
+        vec![
+            Token::new(Class::Type, type_name),
+            space(),
+            Token { text: name.clone().into(), class: Class::Name, link },
+        ]
+    }
+
+    /// A constant expression on specialization constants.
+    fn computed(&mut self, global: Global, op: Op, args: &[Operand], ty: NumberType) -> Option<Vec<Token>> {
+        let bool_args = args.first().is_some_and(|&arg| {
+            self.module.operand_type(arg).and_then(crate::ops::ValueType::width) == Some(Width::W1)
+        });
+        let symbol = match (op, self.dialect.form(op, bool_args)) {
+            (_, Form::Infix(symbol, _) | Form::Compare(symbol, ..)) if ty.components == 1 => Some(symbol),
+            (Op::Int(IntOp::IMod), _) => Some("%"),
+            (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
+            (Op::Int(IntOp::IOr), _) if bool_args => Some("||"),
+            (Op::Int(IntOp::IEq), _) if bool_args => Some("=="),
+            (Op::Int(IntOp::INe | IntOp::IXor), _) if bool_args => Some("!="),
+            _ => None,
+        };
+        let prefix = match (op, self.dialect.form(op, bool_args)) {
+            (Op::Int(IntOp::INot), _) if bool_args => Some("!"),
+            (_, Form::Prefix(symbol)) => Some(symbol),
+            _ => None,
+        };
+        let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1)) && ty.components == 1;
+        let is_float = matches!(op, Op::Float(FloatOp::FAdd)) || op == Op::Vector(VectorOp::Extract);
+        if is_float || symbol.is_none() && prefix.is_none() && !is_select {
+            let says = format!(
+                "the constant {global} is computed by `{}`, which GLSL 4.60 cannot express",
+                op.name()
+            );
+            self.refuse(NO_TYPE, Anchor::Global(global), says, "compute it in a function");
+            return None;
+        }
+        let shared = args.iter().find_map(|&arg| match arg {
+            Operand::Global(other) => self.global_type(other).map(|ty| ty.kind),
+            Operand::Bits(_) => None,
+        });
+        let mut parts = Vec::new();
+        for (at, &arg) in args.iter().enumerate() {
+            let kind = match reading(op, at) {
+                Reading::Bool => Kind::Bool,
+                Reading::Float => Kind::Float,
+                Reading::Int => Kind::Int,
+                Reading::Uint => Kind::Uint,
+                Reading::Integers | Reading::Natural => shared.unwrap_or(Kind::Int),
+                Reading::Count => Kind::Int,
+                Reading::Result => ty.kind,
+            };
+            parts.push(self.constant_operand(arg, kind));
+        }
+        let mut out = Vec::new();
+        match &parts[..] {
+            [cond, a, b] if is_select => {
+                out.extend(cond.clone());
+                out.extend([space(), Token::new(Class::Op, "?"), space()]);
+                out.extend(a.clone());
+                out.extend([space(), Token::new(Class::Op, ":"), space()]);
+                out.extend(b.clone());
+            }
+            [a, b] => {
+                out.extend(a.clone());
+                out.extend([space(), Token::new(Class::Op, symbol?), space()]);
+                out.extend(b.clone());
+            }
+            [a] => {
+                out.push(Token::new(Class::Op, prefix?));
+                out.extend(a.clone());
+            }
+            _ => return None,
+        }
+        let own = match yields(op) {
+            Yield::Int => Kind::Int,
+            Yield::Uint => Kind::Uint,
+            Yield::Bool | Yield::Float | Yield::Integers | Yield::Hint => ty.kind,
+        };
+        if own != ty.kind {
+            let cast = self.number_name(ty, Anchor::Global(global));
+            out.splice(0..0, [Token::new(Class::Type, cast), punct("(")]);
+            out.push(punct(")"));
+        }
+        Some(out)
+    }
+
+    /// An operand of a constant expression: a literal or a name, cast if necessary.
+    fn constant_operand(&mut self, operand: Operand, kind: Kind) -> Vec<Token> {
+        match operand {
+            Operand::Bits(bits) => {
+                let bits = self.module.bits_of(bits);
+                self.bits_tokens(&bits, kind)
+            }
+            Operand::Global(global) => {
+                let name = self.global_name(global);
+                let token = Token::linked(Class::Name, name, Anchor::Global(global));
+                match self.global_type(global) {
+                    Some(ty) if ty.kind != kind && ty.kind != Kind::Bool && kind != Kind::Bool => {
+                        let cast = self.number_name(ty.with_kind(kind), Anchor::Global(global));
+                        vec![Token::new(Class::Type, cast), punct("("), token, punct(")")]
+                    }
+                    _ => vec![token],
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Declarations of GLSL 4.60: types, structures, inputs and outputs, resources, execution modes.
+//!
+//! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
+
+use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::images::dimension;
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::print::Line;
+use crate::ir::{
+    Anchor, EntryPoint, GlobalValue, ImageType, Len, Mode, Operand, Stage, Struct, Type, TypeData, Usage, Var,
+};
+use crate::ops::{Key, Width};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+/// Access qualifiers of buffers and images, by the bits of `Key::Access`.
+pub(super) const ACCESS: &[(u64, &str)] =
+    &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
+
+impl ModuleWriter<'_> {
+    /// The declaration of a name of any type, without qualifiers. `None` if GLSL has no such type.
+    pub(in crate::back::text) fn var_declaration(
+        &mut self,
+        name: &Rc<str>,
+        link: Link,
+        ty: Type,
+        at: Anchor,
+    ) -> Option<Vec<Token>> {
+        let (base, dims) = self.type_parts(ty, at)?;
+        let mut tokens = vec![Token::new(Class::Type, base), space()];
+        tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
+        tokens.extend(dims);
+        Some(tokens)
+    }
+
+    /// The name of a type, and the lengths of arrays of it.
+    pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
+        let mut ty = ty;
+        let mut dims = Vec::new();
+        loop {
+            match *self.module.type_of(ty) {
+                TypeData::Array { of, len, .. } => {
+                    let len: Token = match len {
+                        Len::Count(count) => Token::new(Class::Number, count.to_string()),
+                        Len::Global(global) => {
+                            Token::linked(Class::Name, self.global_name(global), Anchor::Global(global))
+                        }
+                    };
+                    dims.extend([punct("["), len, punct("]")]);
+                    ty = of;
+                }
+                TypeData::RuntimeArray { of, .. } => {
+                    dims.extend([punct("["), punct("]")]);
+                    ty = of;
+                    if matches!(
+                        self.module.type_of(of),
+                        TypeData::Image(_) | TypeData::SampledImage(_) | TypeData::Sampler
+                    ) {
+                        self.extensions.insert("GL_EXT_nonuniform_qualifier");
+                    }
+                }
+                _ => break,
+            }
+        }
+        if let Some(number) = self.number_type(ty) {
+            return Some((self.number_name(number, at), dims));
+        }
+        let base = match *self.module.type_of(ty) {
+            TypeData::Matrix { column, columns, .. } => {
+                let column = self.number_type(column)?;
+                let prefix = match (column.kind, column.width) {
+                    (Kind::Float, Width::W32) => "mat",
+                    (Kind::Float, Width::W64) => "dmat",
+                    (Kind::Float, Width::W16) => "f16mat",
+                    _ => return None,
+                };
+                self.extensions.extend(self.dialect.extension(column));
+                match column.components == columns {
+                    true => format!("{prefix}{columns}"),
+                    false => format!("{prefix}{columns}x{}", column.components),
+                }
+            }
+            TypeData::Struct(structure) => self.used_struct(structure).to_string(),
+            TypeData::Sampler => "sampler".to_owned(),
+            TypeData::Image(image) => self.image_name(image, false)?,
+            TypeData::SampledImage(image) => self.image_name(image, true)?,
+            _ => return None,
+        };
+        Some((base, dims))
+    }
+
+    /// The name of a structure, which is declared with the structures in it.
+    fn used_struct(&mut self, structure: Struct) -> Rc<str> {
+        let name = self.struct_name(structure);
+        if !self.used_structs.contains(&structure) {
+            self.used_structs.push(structure);
+        }
+        name
+    }
+
+    /// The type of a combined image and sampler.
+    pub(in crate::back::text) fn sampler_name(&mut self, image: ImageType, compares: bool) -> Option<String> {
+        let name = self.image_name(ImageType { usage: Usage::Sampled, ..image }, true)?;
+        let is_shadow = name.ends_with("Shadow");
+        Some(if compares && !is_shadow { format!("{name}Shadow") } else { name })
+    }
+
+    /// The name of an image type.
+    fn image_name(&mut self, image: ImageType, is_combined: bool) -> Option<String> {
+        let sampled = self.number_type(image.sampled)?;
+        let prefix = match (sampled.kind, sampled.width) {
+            (Kind::Float, Width::W32) => "",
+            (Kind::Int, Width::W32) => "i",
+            (Kind::Uint, Width::W32) => "u",
+            _ => return None,
+        };
+        let (dim, ..) = dimension(image.dim)?;
+        let base = match (is_combined, image.usage, image.dim) {
+            (_, _, 6) => "subpassInput",
+            (true, ..) => "sampler",
+            (false, Usage::Storage, _) => "image",
+            (false, Usage::Sampled | Usage::Unknown, _) => "texture",
+        };
+        let samples = if image.multisampled { "MS" } else { "" };
+        let layers = if image.arrayed { "Array" } else { "" };
+        let is_shadow = is_combined && image.depth == crate::ir::Depth::Yes && prefix.is_empty();
+        let shadow = if is_shadow { "Shadow" } else { "" };
+        Some(format!("{prefix}{base}{dim}{samples}{layers}{shadow}"))
+    }
+
+    /// The lines before the functions.
+    pub(in crate::back::text) fn glsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let mut vars = Vec::new();
+        // A declaration may use a constant, and a structure others: all are collected before they are written.
+        let mut interface = entry.interface.clone();
+        interface.retain(|&var| self.is_location(var));
+        for var in interface {
+            self.var_name(var);
+        }
+        let mut at = 0;
+        while let Some(&var) = self.used_vars.get(at) {
+            at += 1;
+            vars.extend(self.glsl_variable(var));
+        }
+        let structs = self.glsl_structs();
+        let constants = self.glsl_constants();
+        let mut lines = vec![Line::text("#version 460")];
+        for &extension in &self.extensions {
+            lines.push(Line::text(format!("#extension {extension} : require")));
+        }
+        lines.push(Line::empty());
+        lines.extend(self.glsl_modes(entry));
+        for group in [constants, structs, vars] {
+            if !group.is_empty() {
+                lines.extend(group);
+                lines.push(Line::empty());
+            }
+        }
+        lines
+    }
+
+    /// Inputs and outputs with a location belong to the interface, used or not.
+    fn is_location(&self, var: Var) -> bool {
+        self.module.var(var).is_some_and(|data| {
+            matches!(data.mode, Mode::In | Mode::Out)
+                && data.attrs.has(Key::Location)
+                && !data.attrs.has(Key::BuiltIn)
+        })
+    }
+
+    /// The execution modes of the entry point.
+    fn glsl_modes(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let layout = |text: String| Line::new(0, words(Class::Attr, &format!("layout({text}) in;")));
+        for mode in entry.modes.clone() {
+            let name = mode.info().map_or("", |info| info.name);
+            match name {
+                "origin_upper_left" | "contraction_off" | "maximally_reconverges" => {}
+                "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
+                "local_size" | "local_size_id" => {
+                    let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
+                    let axes = ["x", "y", "z"].iter().zip(&sizes);
+                    let sizes: Vec<String> =
+                        axes.flat_map(|(axis, &size)| self.local_size_text(axis, size)).collect();
+                    lines.push(layout(sizes.join(", ")));
+                }
+                "depth_replacing" => {}
+                "depth_greater" | "depth_less" | "depth_unchanged" => {
+                    lines.push(Line::text(format!("layout({name}) out float gl_FragDepth;")));
+                }
+                _ => {
+                    let says = format!("GLSL 4.60 cannot express the execution mode `{name}` here");
+                    self.refuse(NO_TYPE, Anchor::Module, says, "");
+                }
+            }
+        }
+        for &name in &self.invariants {
+            lines.push(Line::text(format!("invariant {name};")));
+        }
+        if !lines.is_empty() {
+            lines.push(Line::empty());
+        }
+        lines
+    }
+
+    /// The constant that states the size of a workgroup in place of the execution mode.
+    fn local_size(&self) -> Option<Vec<Operand>> {
+        self.module.globals().find_map(|(_, data)| match &data.value {
+            GlobalValue::Parts(_, parts) if data.attrs.has(Key::BuiltIn) => Some(parts.to_vec()),
+            _ => None,
+        })
+    }
+
+    /// The qualifiers of one size: its number, and the constant that changes it.
+    fn local_size_text(&self, axis: &str, size: Operand) -> Vec<String> {
+        let number = |bits| self.module.bits_of(bits).component(0).bits();
+        match size {
+            Operand::Bits(bits) => vec![format!("local_size_{axis} = {}", number(bits))],
+            Operand::Global(global) => {
+                let Some(data) = self.module.global(global) else { return Vec::new() };
+                let mut out = Vec::new();
+                if let GlobalValue::Spec(bits) = data.value {
+                    out.push(format!("local_size_{axis} = {}", number(bits)));
+                }
+                out.extend(data.attrs.get(Key::SpecId).map(|id| format!("local_size_{axis}_id = {id}")));
+                out
+            }
+        }
+    }
+
+    /// The structures, each after those that it contains.
+    fn glsl_structs(&mut self) -> Vec<Line> {
+        // The list grows while members are written. A structure comes before those that its members introduce, so the
+        // groups are reversed at the end; a structure that is used again moves behind.
+        let mut groups: Vec<(Struct, Vec<Line>)> = Vec::new();
+        let mut at = 0;
+        let mut steps = 0usize;
+        let mut order: Vec<Struct> = Vec::new();
+        while let Some(&structure) = self.used_structs.get(at) {
+            at += 1;
+            order.push(structure);
+            let lines = self.glsl_struct(structure);
+            groups.push((structure, lines));
+        }
+        // Depth first over the members, without recursion.
+        let mut sorted: Vec<Struct> = Vec::new();
+        let mut work: Vec<(Struct, bool)> = order.iter().rev().map(|&structure| (structure, false)).collect();
+        while let Some((structure, parts_done)) = work.pop() {
+            steps += 1;
+            if sorted.contains(&structure) || steps > 1 << 20 {
+                continue;
+            }
+            if parts_done {
+                sorted.push(structure);
+                continue;
+            }
+            work.push((structure, true));
+            for inner in self.inner_structs(structure) {
+                work.push((inner, false));
+            }
+        }
+        let mut lines = Vec::new();
+        for structure in sorted {
+            if let Some(at) = groups.iter().position(|(id, _)| *id == structure) {
+                lines.extend(groups.swap_remove(at).1);
+            }
+        }
+        lines
+    }
+
+    fn inner_structs(&self, structure: Struct) -> Vec<Struct> {
+        let members = self.module.structure(structure).map(|data| data.members.clone());
+        let mut out = Vec::new();
+        for member in members.iter().flat_map(|members| members.iter()) {
+            let mut ty = member.ty;
+            while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
+                *self.module.type_of(ty)
+            {
+                ty = of;
+            }
+            if let TypeData::Struct(inner) = *self.module.type_of(ty) {
+                out.push(inner);
+            }
+        }
+        out
+    }
+
+    fn glsl_struct(&mut self, structure: Struct) -> Vec<Line> {
+        let name = self.struct_name(structure);
+        let anchor = Anchor::Struct(structure);
+        let mut head = vec![Token::new(Class::Keyword, "struct"), space()];
+        head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
+        head.extend([space(), punct("{")]);
+        let mut lines = vec![Line::new(0, head)];
+        let names = self.member_names(structure);
+        let members = self.module.structure(structure).map(|data| data.members.clone());
+        for (at, member) in members.iter().flat_map(|members| members.iter()).enumerate() {
+            let Some(name) = names.get(at).cloned() else { continue };
+            let link = Link::Def(Anchor::Member(structure, at as u32));
+            match self.var_declaration(&name, link, member.ty, anchor) {
+                Some(mut tokens) => {
+                    tokens.push(punct(";"));
+                    lines.push(Line::new(1, tokens));
+                }
+                None => self.refuse(
+                    NO_TYPE,
+                    anchor,
+                    format!("a member of {structure} has a type that GLSL 4.60 does not have"),
+                    "",
+                ),
+            }
+        }
+        lines.push(Line::new(0, vec![punct("}"), punct(";")]));
+        lines
+    }
+
+    /// The declaration of a variable of the module.
+    fn glsl_variable(&mut self, var: Var) -> Vec<Line> {
+        let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
+        let anchor = Anchor::Var(var);
+        let name = self.var_name(var);
+        let mut layout: Vec<String> = Vec::new();
+        let mut words: Vec<&'static str> = Vec::new();
+        let number = |key: Key| data.attrs.get(key);
+        match data.mode {
+            Mode::In | Mode::Out if !data.attrs.has(Key::Location) => {
+                let says = format!("{var} is an input or output without a location");
+                self.refuse(NO_TYPE, anchor, says, "decorate the variable with a location");
+                return Vec::new();
+            }
+            Mode::In | Mode::Out => {
+                layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
+                layout.extend(
+                    number(Key::Component).filter(|&it| it > 0).map(|it| format!("component = {it}")),
+                );
+                layout.extend(
+                    number(Key::Index).filter(|_| data.mode == Mode::Out).map(|it| format!("index = {it}")),
+                );
+                words.extend(data.attrs.has(Key::Invariant).then_some("invariant"));
+                words.extend(self.interpolation(number(Key::Interp).unwrap_or(0), data.mode, data.ty));
+                words.push(if data.mode == Mode::In { "in" } else { "out" });
+            }
+            Mode::Uniform | Mode::Storage | Mode::Push => return self.glsl_buffer(var),
+            Mode::Handle => {
+                layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+                layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+                layout.extend(number(Key::Attachment).map(|it| format!("input_attachment_index = {it}")));
+                layout.extend(self.format(data.ty));
+                words.push("uniform");
+                let access = number(Key::Access).unwrap_or(0);
+                words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
+                words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
+            }
+            Mode::Shared if self.stage == Stage::Compute => words.push("shared"),
+            Mode::Private => {}
+            Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {
+                let says = format!(
+                    "{var} is in memory of mode `{}`, which this writer does not have",
+                    data.mode.name()
+                );
+                self.refuse(NO_TYPE, anchor, says, "");
+                return Vec::new();
+            }
+        }
+        let Some(mut declared) = self.var_declaration(&name, Link::Def(anchor), data.ty, anchor) else {
+            self.refuse(NO_TYPE, anchor, format!("{var} has a type that GLSL 4.60 does not have"), "");
+            return Vec::new();
+        };
+        if self.compared.contains(&var)
+            && let Some(first) = declared.first_mut()
+            && !first.text.as_str().ends_with("Shadow")
+        {
+            first.text = format!("{}Shadow", first.text.as_str()).into();
+        }
+        let mut tokens = self.qualifiers(&layout, &words);
+        tokens.extend(declared);
+        if let Some(init) = data.init {
+            let init = self.initializer(init, data.ty);
+            tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+            tokens.extend(init);
+        }
+        tokens.push(punct(";"));
+        vec![Line::new(0, tokens)]
+    }
+
+    pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        if !layout.is_empty() {
+            tokens.extend(words(Class::Attr, &format!("layout({})", layout.join(", "))));
+            tokens.push(space());
+        }
+        for &word in keywords {
+            tokens.extend([Token::new(Class::Keyword, word), space()]);
+        }
+        tokens
+    }
+
+    /// The qualifiers of interpolation. Integers between stages are flat in any case.
+    fn interpolation(&mut self, interp: u64, mode: Mode, ty: Type) -> Vec<&'static str> {
+        let is_between = match self.stage {
+            Stage::Fragment => mode == Mode::In,
+            _ => mode == Mode::Out,
+        };
+        const WORDS: &[(u64, &str)] = &[
+            (1, "flat"),
+            (1 << 1, "noperspective"),
+            (1 << 2, "centroid"),
+            (1 << 3, "sample"),
+            (1 << 6, "pervertexEXT"),
+        ];
+        let mut words: Vec<&'static str> =
+            WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
+        if words.contains(&"pervertexEXT") {
+            self.extensions.insert("GL_EXT_fragment_shader_barycentric");
+        }
+        let mut scalar = ty;
+        while let Some(of) = self.module.element_type(scalar) {
+            scalar = of;
+        }
+        let is_whole =
+            matches!(self.number_type(scalar), Some(NumberType { kind: Kind::Int | Kind::Uint, .. }))
+                || matches!(self.number_type(scalar), Some(NumberType { width: Width::W64, .. }));
+        if is_between && is_whole && !words.contains(&"flat") {
+            words.push("flat");
+        }
+        words
+    }
+
+    /// The format of a storage image.
+    fn format(&mut self, ty: Type) -> Option<String> {
+        let mut ty = ty;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
+            ty = of;
+        }
+        let TypeData::Image(image) = *self.module.type_of(ty) else { return None };
+        if image.usage != Usage::Storage {
+            return None;
+        }
+        match ImageType::FORMATS.get(usize::from(image.format)).copied() {
+            None | Some("unknown") => {
+                self.extensions.insert("GL_EXT_shader_image_load_formatted");
+                None
+            }
+            Some("rgba8snorm") => Some("rgba8_snorm".to_owned()),
+            Some("r11fg11fb10f") => Some("r11f_g11f_b10f".to_owned()),
+            Some("rgb10a2") => Some("rgb10_a2".to_owned()),
+            Some("rgb10a2ui") => Some("rgb10_a2ui".to_owned()),
+            Some(name) => Some(match name.strip_suffix("snorm") {
+                Some(base) => format!("{base}_snorm"),
+                None => name.to_owned(),
+            }),
+        }
+    }
+}

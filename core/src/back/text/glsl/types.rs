@@ -1,0 +1,117 @@
+//! Types and literals of GLSL 4.60, and the extensions that they need.
+
+use crate::back::text::number::{Kind, NumberType};
+use crate::ops::Width;
+use std::fmt::Write;
+
+/// The extension that a width needs.
+pub(in crate::back::text) fn extension(ty: NumberType) -> Option<&'static str> {
+    match (ty.width, ty.kind) {
+        (Width::W1 | Width::W32, _) | (Width::W64, Kind::Float) => None,
+        (Width::W8, _) => Some("GL_EXT_shader_explicit_arithmetic_types_int8"),
+        (Width::W16, Kind::Float) => Some("GL_EXT_shader_explicit_arithmetic_types_float16"),
+        (Width::W16, _) => Some("GL_EXT_shader_explicit_arithmetic_types_int16"),
+        (Width::W64, _) => Some("GL_EXT_shader_explicit_arithmetic_types_int64"),
+    }
+}
+
+/// The name of a number type. `None` if GLSL has no such vector.
+pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+    let scalar = match (ty.kind, ty.width) {
+        (Kind::Bool, _) => ("bool", "b"),
+        (Kind::Int, Width::W32) => ("int", "i"),
+        (Kind::Uint, Width::W32) => ("uint", "u"),
+        (Kind::Float, Width::W32) => ("float", ""),
+        (Kind::Float, Width::W64) => ("double", "d"),
+        (Kind::Float, Width::W16) => ("float16_t", "f16"),
+        (Kind::Int, Width::W8) => ("int8_t", "i8"),
+        (Kind::Int, Width::W16) => ("int16_t", "i16"),
+        (Kind::Int, Width::W64) => ("int64_t", "i64"),
+        (Kind::Uint, Width::W8) => ("uint8_t", "u8"),
+        (Kind::Uint, Width::W16) => ("uint16_t", "u16"),
+        (Kind::Uint, Width::W64) => ("uint64_t", "u64"),
+        (Kind::Int | Kind::Uint, Width::W1) | (Kind::Float, Width::W1 | Width::W8) => return None,
+    };
+    match ty.components {
+        1 => Some(scalar.0.to_owned()),
+        components @ 2..=4 => Some(format!("{}vec{components}", scalar.1)),
+        _ => None,
+    }
+}
+
+/// A component as a literal, or as a conversion of one.
+pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+    let mut out = String::new();
+    let negative = bits & width.sign_bit() != 0;
+    let signed = if negative { (bits | !width.mask()) as i64 } else { bits as i64 };
+    let _ = match (kind, width) {
+        (Kind::Bool, _) => write!(out, "{}", bits != 0),
+        (Kind::Float, Width::W32) => float32(&mut out, bits as u32),
+        (Kind::Float, Width::W64) => float64(&mut out, bits),
+        (Kind::Float, _) => write!(out, "uint16BitsToFloat16({bits}us)"),
+        (Kind::Int, Width::W32) if signed == i64::from(i32::MIN) => write!(out, "int(0x80000000u)"),
+        (Kind::Int, Width::W64) if signed == i64::MIN => write!(out, "int64_t(0x8000000000000000ul)"),
+        (Kind::Int, Width::W64) => write!(out, "{signed}l"),
+        (Kind::Int, Width::W16) => write!(out, "int16_t({signed})"),
+        (Kind::Int, Width::W8) => write!(out, "int8_t({signed})"),
+        (Kind::Int, _) => write!(out, "{signed}"),
+        (Kind::Uint, Width::W8) => write!(out, "uint8_t({bits}u)"),
+        (Kind::Uint, Width::W16) => write!(out, "uint16_t({bits}u)"),
+        (Kind::Uint, _) => {
+            let suffix = if width == Width::W64 { "ul" } else { "u" };
+            if bits > 0xffff { write!(out, "{bits:#x}{suffix}") } else { write!(out, "{bits}{suffix}") }
+        }
+    };
+    out
+}
+
+fn float32(out: &mut String, bits: u32) -> std::fmt::Result {
+    let value = f32::from_bits(bits);
+    if value.is_finite() { write!(out, "{value:?}") } else { write!(out, "uintBitsToFloat({bits:#x}u)") }
+}
+
+fn float64(out: &mut String, bits: u64) -> std::fmt::Result {
+    let value = f64::from_bits(bits);
+    if value.is_finite() {
+        write!(out, "{value:?}lf")
+    } else {
+        write!(out, "uint64BitsToDouble({bits:#x}ul)")
+    }
+}
+
+/// The function that reads bits of one kind as another; `None` if a constructor does.
+pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<&'static str> {
+    let at = match (from.kind, to) {
+        (Kind::Float, Kind::Int) => 0,
+        (Kind::Float, Kind::Uint) => 1,
+        (Kind::Int, Kind::Float) => 2,
+        (Kind::Uint, Kind::Float) => 3,
+        _ => return None,
+    };
+    let row = match from.width {
+        Width::W16 => {
+            ["float16BitsToInt16", "float16BitsToUint16", "int16BitsToFloat16", "uint16BitsToFloat16"]
+        }
+        Width::W64 => ["doubleBitsToInt64", "doubleBitsToUint64", "int64BitsToDouble", "uint64BitsToDouble"],
+        Width::W1 | Width::W8 | Width::W32 => {
+            ["floatBitsToInt", "floatBitsToUint", "intBitsToFloat", "uintBitsToFloat"]
+        }
+    };
+    row.get(at).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_bits() {
+        let float = |value: f32| literal(Kind::Float, Width::W32, u64::from(value.to_bits()));
+        assert_eq!([float(1.0), float(0.001), float(-0.0), float(1e20)], ["1.0", "0.001", "-0.0", "1e20"]);
+        assert_eq!(float(f32::NAN), "uintBitsToFloat(0x7fc00000u)");
+        assert_eq!(literal(Kind::Int, Width::W32, 0xffff_ffff), "-1");
+        assert_eq!(literal(Kind::Int, Width::W32, 0x8000_0000), "int(0x80000000u)");
+        assert_eq!(literal(Kind::Uint, Width::W32, 7), "7u");
+        assert_eq!(literal(Kind::Bool, Width::W1, 1), "true");
+    }
+}

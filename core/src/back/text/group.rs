@@ -1,0 +1,253 @@
+//! Operations between invocations: derivatives, barriers, subgroups; and the end of invocations.
+
+use super::expr::{Expr, Prec, Token, call};
+use super::func::FuncWriter;
+use super::number::{Kind, NumberType};
+use super::operands::word;
+use super::spell::{Form, Reading, Yield, reading, yields};
+use super::stmt::Stmt;
+use crate::ir::Inst;
+use crate::ops::{GroupOp, IoOp, Key, Op};
+use crate::text::Class;
+
+/// The constant of a scope.
+pub(super) fn scope(scope: Option<u64>) -> &'static str {
+    match scope {
+        Some(2) => "gl_ScopeWorkgroup",
+        Some(3) => "gl_ScopeSubgroup",
+        Some(4) => "gl_ScopeInvocation",
+        Some(5) => "gl_ScopeQueueFamily",
+        _ => "gl_ScopeDevice",
+    }
+}
+
+/// The constants of storage classes and of semantics in a memory order.
+pub(super) fn semantics(order: u64) -> (Vec<&'static str>, Vec<&'static str>) {
+    const STORAGE: &[(u64, &str)] = &[
+        (1 << 4, "gl_StorageSemanticsBuffer"),
+        (1 << 6, "gl_StorageSemanticsShared"),
+        (1 << 9, "gl_StorageSemanticsImage"),
+        (1 << 10, "gl_StorageSemanticsOutput"),
+    ];
+    const SEMANTICS: &[(u64, &str)] = &[
+        (1, "gl_SemanticsAcquire"),
+        (2, "gl_SemanticsRelease"),
+        (4, "gl_SemanticsAcquireRelease"),
+        (8, "gl_SemanticsAcquireRelease"),
+        (1 << 11, "gl_SemanticsMakeAvailable"),
+        (1 << 12, "gl_SemanticsMakeVisible"),
+        (1 << 13, "gl_SemanticsVolatile"),
+    ];
+    let of = |table: &[(u64, &'static str)], none: &'static str| {
+        let found: Vec<&'static str> =
+            table.iter().filter(|&&(bit, _)| order & bit != 0).map(|&(_, name)| name).collect();
+        if found.is_empty() { vec![none] } else { found }
+    };
+    (of(STORAGE, "gl_StorageSemanticsNone"), of(SEMANTICS, "gl_SemanticsRelaxed"))
+}
+
+impl FuncWriter<'_, '_> {
+    /// Writes an operation between invocations.
+    pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
+        let data = self.body.inst(inst);
+        let name = match self.w.dialect.form(Op::Group(op), false) {
+            Form::Call(name) => name.to_owned(),
+            Form::Engine => match op {
+                GroupOp::Barrier => return self.barrier(inst),
+                GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth => self.derivative(inst, op),
+                GroupOp::QuadSwap => match word(data, Key::Axis) {
+                    "horizontal" => "subgroupQuadSwapHorizontal".to_owned(),
+                    "vertical" => "subgroupQuadSwapVertical".to_owned(),
+                    _ => "subgroupQuadSwapDiagonal".to_owned(),
+                },
+                GroupOp::BallotCount => match word(data, Key::How) {
+                    "inclusive" => "subgroupBallotInclusiveBitCount".to_owned(),
+                    "exclusive" => "subgroupBallotExclusiveBitCount".to_owned(),
+                    _ => "subgroupBallotBitCount".to_owned(),
+                },
+                _ => match self.reduction(inst) {
+                    Some(name) => name,
+                    None => return,
+                },
+            },
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            Form::No(reason) => {
+                return self.refuse(inst, reason, "pass `lower-subgroups` lowers some of them");
+            }
+            _ => return self.refuse(inst, "it has no such operation", ""),
+        };
+        self.w.extensions.extend(extension(&name));
+        let hint = self.hint(inst);
+        let kind = match yields(data.op) {
+            Yield::Bool => Kind::Bool,
+            Yield::Float => Kind::Float,
+            Yield::Int => Kind::Int,
+            Yield::Uint => Kind::Uint,
+            Yield::Integers | Yield::Hint => self.reduced_kind(inst).unwrap_or(hint),
+        };
+        let ty = self.type_as(inst, kind);
+        let mut args = Vec::new();
+        for (at, &arg) in data.args.iter().enumerate() {
+            args.push(match reading(data.op, at) {
+                Reading::Bool => self.value_as(arg, Kind::Bool),
+                Reading::Float => self.value_as(arg, Kind::Float),
+                Reading::Uint => self.value_as(arg, Kind::Uint),
+                Reading::Int => self.value_as(arg, Kind::Int),
+                Reading::Result => self.value_as(arg, ty.kind),
+                Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
+            });
+        }
+        if let Some(cluster) = data.attrs.get(Key::Cluster) {
+            let token = Token::new(Class::Number, format!("{cluster}u"));
+            args.push(Expr::atom(token, NumberType::scalar(Kind::Uint)));
+        }
+        let expr = self.call(inst, name, args, ty);
+        self.define(inst, expr);
+    }
+
+    fn derivative(&self, inst: Inst, op: GroupOp) -> String {
+        let name = match op {
+            GroupOp::Ddx => "dFdx",
+            GroupOp::Ddy => "dFdy",
+            _ => "fwidth",
+        };
+        let suffix = match word(self.body.inst(inst), Key::Derivative) {
+            "fine" => "Fine",
+            "coarse" => "Coarse",
+            _ => "",
+        };
+        format!("{name}{suffix}")
+    }
+
+    /// The kind that a reduction reads.
+    fn reduced_kind(&self, inst: Inst) -> Option<Kind> {
+        let data = self.body.inst(inst);
+        if data.op != Op::Group(GroupOp::Reduce) {
+            return None;
+        }
+        match word(data, Key::Reduce) {
+            "imin" | "imax" => Some(Kind::Int),
+            "umin" | "umax" => Some(Kind::Uint),
+            "fadd" | "fmul" | "fmin" | "fmax" => Some(Kind::Float),
+            _ => match self.hint(inst) {
+                Kind::Float => Some(Kind::Uint),
+                kind => Some(kind),
+            },
+        }
+    }
+
+    fn reduction(&mut self, inst: Inst) -> Option<String> {
+        let data = self.body.inst(inst);
+        let prefix = match word(data, Key::How) {
+            "all" => "subgroup",
+            "inclusive" => "subgroupInclusive",
+            "exclusive" => "subgroupExclusive",
+            _ => "subgroupClustered",
+        };
+        let name = match word(data, Key::Reduce) {
+            "iadd" | "fadd" => "Add",
+            "imul" | "fmul" => "Mul",
+            "imin" | "umin" | "fmin" => "Min",
+            "imax" | "umax" | "fmax" => "Max",
+            "iand" => "And",
+            "ior" => "Or",
+            _ => "Xor",
+        };
+        Some(format!("{prefix}{name}"))
+    }
+
+    /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
+    fn barrier(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
+        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let ty = NumberType::scalar(Kind::Int);
+        let is_plain = exec == Some(2) && memory == Some(2) && order == 4 | 1 << 6;
+        if is_plain {
+            let expr = self.call(inst, "barrier", Vec::new(), ty);
+            return self.statement(expr.tokens);
+        }
+        self.w.extensions.insert("GL_KHR_memory_scope_semantics");
+        let word = |text: String| Expr::new(vec![Token::new(Class::Name, text)], Prec::BitOr, ty);
+        let (storage, semantics) = semantics(order);
+        let mut args =
+            vec![word(scope(memory).to_owned()), word(storage.join(" | ")), word(semantics.join(" | "))];
+        let name = if exec.is_some() { "controlBarrier" } else { "memoryBarrier" };
+        if exec.is_some() {
+            args.insert(0, word(scope(exec).to_owned()));
+        }
+        let expr = self.call(inst, name, args, ty);
+        self.statement(expr.tokens);
+    }
+
+    /// Writes an interface operation.
+    pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
+        let data = self.body.inst(inst);
+        match self.w.dialect.form(Op::Io(op), false) {
+            Form::Engine => {}
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            Form::No(reason) => return self.refuse(inst, reason, ""),
+            _ => return self.refuse(inst, "it has no such operation", ""),
+        }
+        match op {
+            IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => self.interpolation(inst, op),
+            IoOp::IsHelper => {
+                self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
+                let expr = self.call(inst, "helperInvocationEXT", Vec::new(), NumberType::BOOL);
+                self.define(inst, expr);
+            }
+            IoOp::Demote => {
+                self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
+                self.statement(vec![Token::linked(Class::Keyword, "demote", self.anchor(inst))]);
+            }
+            _ => {
+                let (keyword, extension) = match op {
+                    IoOp::DiscardIf => ("discard", None),
+                    IoOp::TerminateIf => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
+                    _ => ("demote", Some("GL_EXT_demote_to_helper_invocation")),
+                };
+                self.w.extensions.extend(extension);
+                let Some(&cond) = data.args.first() else { return };
+                let cond = self.value_as(cond, Kind::Bool);
+                let token = Token::linked(Class::Keyword, keyword, self.anchor(inst));
+                let exit = self.arena.add(Stmt::Exit(vec![token]));
+                self.push(Stmt::If { cond, then: vec![exit], els: Vec::new(), anchor: self.anchor(inst) });
+            }
+        }
+    }
+
+    fn interpolation(&mut self, inst: Inst, op: IoOp) {
+        let data = self.body.inst(inst);
+        let Some(&path) = data.args.first() else { return };
+        let Some(text) = self.path(path) else { return };
+        let ty = self.type_as(inst, Kind::Float);
+        let mut args = vec![Expr::new(text.tokens, Prec::Postfix, ty)];
+        let name = match op {
+            IoOp::InterpCentroid => "interpolateAtCentroid",
+            IoOp::InterpSample => "interpolateAtSample",
+            _ => "interpolateAtOffset",
+        };
+        if let Some(&operand) = data.args.get(1) {
+            let kind = if op == IoOp::InterpSample { Kind::Int } else { Kind::Float };
+            args.push(self.value_as(operand, kind));
+        }
+        let token = Token::linked(Class::Op, name, self.anchor(inst));
+        let expr = call(token, args, ty);
+        self.define(inst, expr);
+    }
+}
+
+/// The extension that declares a function on subgroups.
+fn extension(name: &str) -> Option<&'static str> {
+    let rest = name.strip_prefix("subgroup")?;
+    Some(match rest {
+        "Elect" => "GL_KHR_shader_subgroup_basic",
+        "All" | "Any" | "AllEqual" => "GL_KHR_shader_subgroup_vote",
+        "Shuffle" | "ShuffleXor" => "GL_KHR_shader_subgroup_shuffle",
+        "ShuffleUp" | "ShuffleDown" => "GL_KHR_shader_subgroup_shuffle_relative",
+        _ if rest.starts_with("Quad") => "GL_KHR_shader_subgroup_quad",
+        _ if rest.starts_with("Clustered") => "GL_KHR_shader_subgroup_clustered",
+        _ if rest.contains("allot") || rest.starts_with("Broadcast") => "GL_KHR_shader_subgroup_ballot",
+        _ => "GL_KHR_shader_subgroup_arithmetic",
+    })
+}

@@ -1,0 +1,309 @@
+//! Where names are declared: at the definition if all uses are in the same region of the tree or inside of it, otherwise
+//! before the outermost node that contains the definition but not all of the uses.
+//!
+//! Registers and local variables are declared at their first store, if it comes before every other access of the same
+//! region. Otherwise they are declared before the node that contains all accesses, and outside of all loops around it,
+//! because a variable keeps its value from one iteration to the next.
+
+use super::operands::{self, PathRoot};
+use super::plan::{Plan, Way};
+use crate::base::SideTable;
+use crate::ir::{
+    Block, FuncBody, Inst, InstData, Mode, Module, Nesting, Node, NodeKind, Reg, Region, Shape, Terminator,
+    TreeStep, TreeWalk, Var,
+};
+use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, ValueType};
+use rustc_hash::FxHashMap;
+
+/// A part of a function that has a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Named {
+    Value(Inst),
+    Reg(Reg),
+    Var(Var),
+}
+
+/// The places of declarations.
+#[derive(Debug, Default)]
+pub(super) struct Homes {
+    /// Declared before a node.
+    before: FxHashMap<Node, Vec<Named>>,
+    /// Declared at the start of the function.
+    top: Vec<Named>,
+    /// Values that are declared before their definition.
+    hoisted: SideTable<Inst, bool>,
+    /// Stores that declare what they store to.
+    declaring: SideTable<Inst, bool>,
+    /// The last access of each register and variable, by number of the block.
+    last: FxHashMap<Named, u32>,
+    ends: SideTable<Node, u32>,
+}
+
+/// The accesses of a register or a variable.
+struct Accesses {
+    region: Region,
+    first_region: Region,
+    /// The first access, if it is a store of the whole.
+    declaring: Option<Inst>,
+    /// The number of the block of the last access.
+    last: u32,
+}
+
+/// The accesses and the uses, as far as they were found.
+struct Found<'a> {
+    order: &'a Order,
+    storage: Vec<(Named, Accesses)>,
+    known: FxHashMap<Named, usize>,
+    /// The region of the definition, and the one that contains all uses.
+    values: SideTable<Inst, Option<(Region, Region)>>,
+}
+
+impl Found<'_> {
+    fn used(&mut self, body: &FuncBody, plan: &Plan, value: Inst, block: Block, region: Region) {
+        if let Some((own, common)) = self.values[value] {
+            self.values[value] = Some((own, self.order.common(common, self.order.numbers[block])));
+        }
+        if plan.way(value) == Way::Register
+            && let Some(reg) = body.inst(value).entity::<Reg>(Key::Reg)
+        {
+            self.access(Named::Reg(reg), block, region, None);
+        }
+    }
+
+    fn access(&mut self, named: Named, block: Block, region: Region, declaring: Option<Inst>) {
+        let number = self.order.numbers[block];
+        match self.known.get(&named) {
+            Some(&at) => {
+                let found = &mut self.storage[at].1;
+                found.region = self.order.common(found.region, number);
+                found.last = found.last.max(number);
+            }
+            None => {
+                self.known.insert(named, self.storage.len());
+                self.storage
+                    .push((named, Accesses { region, first_region: region, declaring, last: number }));
+            }
+        }
+    }
+}
+
+/// Positions of the tree.
+struct Order {
+    nesting: Nesting,
+    /// The blocks of a region: the first number, and the one after the last.
+    ranges: SideTable<Region, (u32, u32)>,
+    numbers: SideTable<Block, u32>,
+    loops: SideTable<Region, Option<Node>>,
+    ends: SideTable<Node, u32>,
+}
+
+impl Order {
+    fn of(body: &FuncBody) -> Order {
+        let mut order = Order {
+            nesting: Nesting::of(body),
+            ranges: SideTable::new(),
+            numbers: SideTable::new(),
+            loops: SideTable::new(),
+            ends: SideTable::new(),
+        };
+        let mut next = 0u32;
+        let mut open: Vec<Vec<Region>> = Vec::new();
+        for step in TreeWalk::new(body) {
+            match step {
+                TreeStep::Enter(_) => open.push(Vec::new()),
+                TreeStep::Open(node, _, region) => {
+                    order.end_region(open.last(), next);
+                    let outer = order.nesting.node(node).and_then(|place| order.loops[place.region]);
+                    let is_loop = matches!(body.node(node).kind, NodeKind::Loop { .. });
+                    order.loops[region] = outer.or_else(|| is_loop.then_some(node));
+                    order.ranges[region] = (next, u32::MAX);
+                    if let Some(regions) = open.last_mut() {
+                        regions.push(region);
+                    }
+                }
+                TreeStep::Block(block) => {
+                    order.numbers[block] = next;
+                    next += 1;
+                }
+                TreeStep::Leave(node) => {
+                    order.end_region(open.pop().as_ref(), next);
+                    order.ends[node] = next;
+                }
+            }
+        }
+        if let Shape::Tree(root) = body.shape() {
+            order.ranges[*root] = (0, next);
+        }
+        order
+    }
+
+    /// Ends the last region that was opened.
+    fn end_region(&mut self, regions: Option<&Vec<Region>>, next: u32) {
+        if let Some(&region) = regions.and_then(|regions| regions.last()) {
+            self.ranges[region].1 = next;
+        }
+    }
+
+    fn contains(&self, region: Region, number: u32) -> bool {
+        let (start, end) = self.ranges[region];
+        (start..end).contains(&number)
+    }
+
+    fn region(&self, block: Block) -> Option<Region> {
+        self.nesting.block(block).map(|place| place.region)
+    }
+
+    /// The region around a region.
+    fn outer(&self, region: Region) -> Option<Region> {
+        Some(self.nesting.node(self.nesting.owner(region)?)?.region)
+    }
+
+    /// The innermost region around `region` that contains a block.
+    fn common(&self, mut region: Region, number: u32) -> Region {
+        while !self.contains(region, number) {
+            let Some(outer) = self.outer(region) else { break };
+            region = outer;
+        }
+        region
+    }
+
+    /// The node directly in `region` that contains `inner`; `None` if they are the same.
+    fn node_towards(&self, region: Region, mut inner: Region) -> Option<Node> {
+        let mut found = None;
+        while inner != region {
+            let node = self.nesting.owner(inner)?;
+            found = Some(node);
+            inner = self.nesting.node(node)?.region;
+        }
+        found
+    }
+}
+
+impl Homes {
+    /// Computes it. Near linear; hoisting a declaration takes time proportional to the depth of nesting.
+    pub(super) fn of(module: &Module, body: &FuncBody, plan: &Plan) -> Homes {
+        let order = Order::of(body);
+        let mut homes = Homes::default();
+        let mut found = Found {
+            order: &order,
+            storage: Vec::new(),
+            known: FxHashMap::default(),
+            values: SideTable::new(),
+        };
+        let mut defined: Vec<Inst> = Vec::new();
+        for block in body.blocks_in_order() {
+            let Some(region) = order.region(block) else { continue };
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+                    continue;
+                }
+                operands::for_each_number(body, data, |value| found.used(body, plan, value, block, region));
+                for (named, is_whole) in accesses(module, body, data, plan.way(inst)) {
+                    found.access(named, block, region, is_whole.then_some(inst));
+                }
+                if data.has_result() && plan.way(inst) == Way::Named {
+                    found.values[inst] = Some((region, region));
+                    defined.push(inst);
+                }
+            }
+            if let Terminator::Return(Some(value)) = body.terminator(block) {
+                found.used(body, plan, *value, block, region);
+            }
+            let node = order.nesting.node_after(body, block);
+            if let Some(operand) = node.and_then(|node| body.node(node).kind.operand()) {
+                found.used(body, plan, operand, block, region);
+            }
+        }
+        let Found { storage, values, .. } = found;
+        for inst in defined {
+            if let Some((own, common)) = values[inst]
+                && own != common
+                && let Some(node) = order.node_towards(common, own)
+            {
+                homes.hoisted[inst] = true;
+                homes.before.entry(node).or_default().push(Named::Value(inst));
+            }
+        }
+        for (named, found) in storage {
+            homes.last.insert(named, found.last);
+            homes.place(&order, named, &found);
+        }
+        homes.ends = order.ends;
+        homes
+    }
+
+    fn place(&mut self, order: &Order, named: Named, found: &Accesses) {
+        match found.declaring {
+            Some(store) if found.first_region == found.region => self.declaring[store] = true,
+            _ => {
+                let node = match order.loops[found.region] {
+                    Some(outer) => Some(outer),
+                    None => order.node_towards(found.region, found.first_region),
+                };
+                match node {
+                    Some(node) => self.before.entry(node).or_default().push(named),
+                    None => self.top.push(named),
+                }
+            }
+        }
+    }
+
+    /// What is declared before a node.
+    pub(super) fn before(&self, node: Node) -> &[Named] {
+        self.before.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is declared at the start of the function.
+    pub(super) fn top(&self) -> &[Named] {
+        &self.top
+    }
+
+    /// Returns true if a value is declared before its definition.
+    pub(super) fn is_hoisted(&self, value: Inst) -> bool {
+        self.hoisted[value]
+    }
+
+    /// Returns true if a store declares the variable that it stores to.
+    pub(super) fn declares(&self, store: Inst) -> bool {
+        self.declaring[store]
+    }
+
+    /// Returns true if a register or variable is not accessed after a node.
+    pub(super) fn ends_within(&self, named: Named, node: Node) -> bool {
+        self.last.get(&named).is_none_or(|&last| last < self.ends[node])
+    }
+}
+
+/// The registers and local variables that an instruction accesses; true for a store of the whole.
+fn accesses(module: &Module, body: &FuncBody, data: &InstData, way: Way) -> Vec<(Named, bool)> {
+    if way == Way::Dead {
+        return Vec::new();
+    }
+    if let Op::Reg(op) = data.op {
+        let len = |reg: Reg| body.reg(reg).map_or(0, |info| info.len);
+        let Some(reg) = data.entity::<Reg>(Key::Reg) else { return Vec::new() };
+        let is_whole = op == RegOp::Store && !is_masked(data) && len(reg) == 0;
+        return vec![(Named::Reg(reg), is_whole)];
+    }
+    if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    for (at, &arg) in data.args.iter().enumerate() {
+        if body.ty(arg) != ValueType::Path {
+            continue;
+        }
+        let Some(PathRoot::Var(var)) = operands::root(body, arg) else { continue };
+        let Some(info) = module.var(var).filter(|info| info.mode == Mode::Local) else { continue };
+        let is_var = body.inst(arg).entity::<Var>(Key::Var) == Some(var);
+        let is_store = data.op == Op::Memory(MemoryOp::Store) && at == 0 && !is_masked(data);
+        out.push((Named::Var(var), is_var && is_store && info.init.is_none()));
+    }
+    out
+}
+
+/// Returns true if a store writes some components only.
+fn is_masked(data: &InstData) -> bool {
+    data.attrs.has(Key::Mask)
+}

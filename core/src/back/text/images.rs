@@ -1,0 +1,431 @@
+//! Images: lookups by the roles of their operands, queries, images with their samplers.
+
+use super::expr::{Expr, Prec, Token, call};
+use super::func::FuncWriter;
+use super::number::{Kind, NumberType};
+use super::operands::STEPS;
+use crate::ir::{ImageType, Inst, TypeData, Usage, Var};
+use crate::ops::attr::Role;
+use crate::ops::{BasicOp, Key, MemoryOp, Op, TexOp, ValueType, Width};
+use crate::text::Class;
+
+/// An image, a sampler, or both, as text.
+#[derive(Clone, Debug)]
+pub(super) struct Resource {
+    pub(super) tokens: Vec<Token>,
+    pub(super) image: ImageType,
+    /// Combined with a sampler.
+    pub(super) is_combined: bool,
+}
+
+/// The dimension of an image, by its number in the IR: the name in types, the components of a coordinate, and those of a
+/// size.
+pub(super) fn dimension(dim: u8) -> Option<(&'static str, u8, u8)> {
+    Some(match dim {
+        0 => ("1D", 1, 1),
+        1 => ("2D", 2, 2),
+        2 => ("3D", 3, 3),
+        3 => ("Cube", 3, 2),
+        4 => ("2DRect", 2, 2),
+        5 => ("Buffer", 1, 1),
+        6 => ("", 2, 2),
+        _ => return None,
+    })
+}
+
+impl FuncWriter<'_, '_> {
+    /// An image as text; images combined with a sampler are written as a constructor.
+    pub(super) fn resource(&mut self, handle: Inst) -> Option<Resource> {
+        let mut at = handle;
+        let mut sampler = None;
+        for _ in 0..STEPS {
+            let data = self.body.inst(at);
+            match data.op {
+                Op::Tex(TexOp::Combine) => {
+                    sampler = data.args.get(1).copied();
+                    at = *data.args.first()?;
+                }
+                Op::Tex(TexOp::ImageOf) => {
+                    let of = *data.args.first()?;
+                    if self.body.inst(of).op == Op::Tex(TexOp::Combine) {
+                        at = *self.body.inst(of).args.first()?;
+                    } else {
+                        at = of;
+                    }
+                }
+                Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) if data.ty == ValueType::Handle => {
+                    at = *data.args.first()?;
+                }
+                _ => break,
+            }
+        }
+        let path = self.handle_text(at)?;
+        let (image, is_combined) = match *self.w.module.type_of(path.ty) {
+            TypeData::Image(image) => (image, false),
+            TypeData::SampledImage(image) => (image, true),
+            _ => {
+                self.refuse(handle, "it is no image", "validate the module");
+                return None;
+            }
+        };
+        let resource = Resource { tokens: path.tokens, image, is_combined };
+        match sampler {
+            Some(sampler) => self.with_sampler(handle, resource, sampler, false),
+            None => Some(resource),
+        }
+    }
+
+    fn handle_text(&mut self, at: Inst) -> Option<super::memory::PathText> {
+        let data = self.body.inst(at);
+        if data.ty == ValueType::Handle && !matches!(data.op, Op::Basic(BasicOp::Param)) {
+            self.refuse(at, "it is a resource that is computed", "");
+            return None;
+        }
+        self.path(at)
+    }
+
+    /// An image with a separate sampler: `sampler2D(image, sampler)`.
+    fn with_sampler(&mut self, inst: Inst, of: Resource, sampler: Inst, compares: bool) -> Option<Resource> {
+        let mut at = sampler;
+        while let Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) = self.body.inst(at).op {
+            at = *self.body.inst(at).args.first()?;
+        }
+        let sampler = self.handle_text(at)?;
+        let ty = NumberType::scalar(Kind::Int);
+        let name = self.w.sampler_name(of.image, compares)?;
+        let args = [of.tokens, sampler.tokens].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
+        let expr = call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty);
+        Some(Resource { tokens: expr.tokens, is_combined: true, ..of })
+    }
+
+    /// The operand with a role.
+    fn role(&self, inst: Inst, wanted: Role) -> Option<Inst> {
+        let data = self.body.inst(inst);
+        let at = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0)).position(|role| role == wanted)?;
+        data.args.get(at).copied()
+    }
+
+    /// Writes an operation on images.
+    pub(super) fn image(&mut self, inst: Inst, op: TexOp) {
+        match op {
+            TexOp::Combine | TexOp::ImageOf => {}
+            TexOp::Sample | TexOp::SampleLod => self.sample(inst, op),
+            TexOp::Gather => self.gather(inst),
+            TexOp::Fetch | TexOp::Read => self.fetch(inst, op),
+            TexOp::Write => self.write_texel(inst),
+            TexOp::QuerySize | TexOp::QueryLod | TexOp::QueryLevels | TexOp::QuerySamples => {
+                self.query(inst, op);
+            }
+            TexOp::Resident => self.refuse(inst, "this writer has no sparse residency", ""),
+        }
+    }
+
+    /// The image that a lookup samples, with its sampler.
+    fn sampled(&mut self, inst: Inst) -> Option<Resource> {
+        let data = self.body.inst(inst);
+        let handle = *data.args.first()?;
+        let compares = data.attrs.has(Key::Shadow);
+        let combined = self.combined_at(handle);
+        if compares {
+            self.w.compared.extend(combined.root_of_image);
+        }
+        match (combined.pair, self.role(inst, Role::Sampler)) {
+            (Some([image, sampler]), _) => {
+                let of = self.resource(image)?;
+                self.with_sampler(inst, of, sampler, compares)
+            }
+            (None, Some(sampler)) => {
+                let of = self.resource(handle)?;
+                self.with_sampler(inst, of, sampler, compares)
+            }
+            (None, None) => self.resource(handle),
+        }
+    }
+
+    fn combined_at(&self, handle: Inst) -> Combined {
+        let mut at = handle;
+        for _ in 0..STEPS {
+            let data = self.body.inst(at);
+            match (data.op, &data.args[..]) {
+                (Op::Tex(TexOp::Combine), &[image, sampler]) => {
+                    return Combined { pair: Some([image, sampler]), root_of_image: None };
+                }
+                (Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load), &[from, ..]) => at = from,
+                _ => break,
+            }
+        }
+        let root = match super::operands::root(self.body, at) {
+            Some(super::operands::PathRoot::Var(var)) => Some(var),
+            Some(super::operands::PathRoot::Param(_)) | None => None,
+        };
+        Combined { pair: None, root_of_image: root }
+    }
+
+    fn unsupported(&mut self, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        if data.attrs.has(Key::Sparse) {
+            self.refuse(inst, "this writer has no sparse residency", "");
+            return true;
+        }
+        if self.role(inst, Role::MinLod).is_some() {
+            self.refuse(inst, "it has no minimum level of detail", "pass `lower-tex` may remove it");
+            return true;
+        }
+        false
+    }
+
+    /// The coordinate of a lookup: with layer, reference and divisor in one vector where the functions take it so.
+    fn coordinate(&mut self, inst: Inst, image: ImageType, projects: bool) -> Option<(Expr, Option<Expr>)> {
+        let data = self.body.inst(inst);
+        let (_, plane, _) = dimension(image.dim)?;
+        let coord = self.role(inst, Role::Coord)?;
+        let coord = self.value_as(coord, Kind::Float);
+        let wanted = plane + u8::from(image.arrayed);
+        let own = coord.ty.with_components(wanted.min(coord.ty.components));
+        let list: Vec<u8> = (0..own.components).collect();
+        let coord = self.components(inst, coord, &list, own);
+        let reference = match data.attrs.has(Key::Shadow) {
+            true => Some(self.role(inst, Role::Compare).map(|value| self.value_as(value, Kind::Float))?),
+            false => None,
+        };
+        let is_gather = data.op == Op::Tex(TexOp::Gather);
+        let divisor = match projects {
+            true => Some(self.role(inst, Role::Projector).map(|value| self.value_as(value, Kind::Float))?),
+            false => None,
+        };
+        let mut parts = vec![coord];
+        let mut apart = None;
+        match reference {
+            Some(reference) if is_gather || wanted == 4 => apart = Some(reference),
+            Some(reference) => {
+                // `sampler1DShadow` takes three components, of which the second is not used.
+                if image.dim == 0 && !image.arrayed {
+                    let zero = crate::ops::Bits::zero(Width::W32, 1);
+                    parts.push(self.constant(&zero, Kind::Float, inst));
+                }
+                parts.push(reference);
+            }
+            None => {}
+        }
+        if divisor.is_some() && data.attrs.has(Key::Shadow) {
+            // The reference is the component before the divisor; it is divided, too.
+            let count: u8 = parts.iter().map(|part| part.ty.components).sum();
+            if count != 3 {
+                self.refuse(
+                    inst,
+                    "it has no such lookup with projection",
+                    "pass `lower-tex{projection}` lowers it",
+                );
+                return None;
+            }
+        }
+        parts.extend(divisor);
+        let count = parts.iter().map(|part| part.ty.components).sum();
+        let ty = NumberType::new(Kind::Float, parts.first()?.ty.width, count);
+        let whole = if parts.len() == 1 { parts.pop()? } else { self.construct(inst, ty, parts) };
+        Some((whole, apart))
+    }
+
+    fn sample(&mut self, inst: Inst, op: TexOp) {
+        if self.unsupported(inst) {
+            return;
+        }
+        let Some(found) = self.sampled(inst) else { return };
+        let image = found.image;
+        let ty = self.texel_type(inst, image);
+        let has = |this: &Self, role| this.role(inst, role).is_some();
+        let (projects, offset) = (has(self, Role::Projector), has(self, Role::Offset));
+        let (lod, grad) = (has(self, Role::Lod), has(self, Role::Ddx));
+        let Some((coord, apart)) = self.coordinate(inst, image, projects) else { return };
+        let mut name = "texture".to_owned();
+        name.push_str(if projects { "Proj" } else { "" });
+        name.push_str(if op == TexOp::SampleLod && lod { "Lod" } else { "" });
+        name.push_str(if grad { "Grad" } else { "" });
+        name.push_str(if offset { "Offset" } else { "" });
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
+        let compares = self.body.inst(inst).attrs.has(Key::Shadow);
+        let is_layered = image.arrayed || image.dim == 3;
+        if compares && (apart.is_some() && (lod || grad) || lod && is_layered) {
+            return self.refuse(inst, "it has no such comparison in layers or cubes", "");
+        }
+        args.extend(apart);
+        for role in [Role::Lod, Role::Ddx, Role::Ddy] {
+            if let Some(value) = self.role(inst, role) {
+                args.push(self.value_as(value, Kind::Float));
+            }
+        }
+        if let Some(value) = self.role(inst, Role::Offset) {
+            args.push(self.value_as(value, Kind::Int));
+        }
+        if let Some(value) = self.role(inst, Role::Bias) {
+            args.push(self.value_as(value, Kind::Float));
+        }
+        let expr = self.call(inst, name, args, ty);
+        let expr = self.texel(inst, expr);
+        self.define(inst, expr);
+    }
+
+    /// The type of the texels that a function returns.
+    fn texel_type(&mut self, inst: Inst, image: ImageType) -> NumberType {
+        let data = self.body.inst(inst);
+        let scalar = self.w.number_type(image.sampled).unwrap_or(NumberType::scalar(Kind::Float));
+        let is_single = data.attrs.has(Key::Shadow) && data.op != Op::Tex(TexOp::Gather);
+        scalar.with_components(if is_single { 1 } else { 4 })
+    }
+
+    /// The components that the instruction yields of a texel.
+    fn texel(&mut self, inst: Inst, expr: Expr) -> Expr {
+        let wanted = self.body.ty(inst).components();
+        if expr.ty.components == wanted {
+            return expr;
+        }
+        if expr.ty.components == 1 {
+            let ty = expr.ty.with_components(wanted);
+            return self.construct(inst, ty, vec![expr]);
+        }
+        let list: Vec<u8> = (0..wanted.min(4)).collect();
+        let ty = expr.ty.with_components(wanted);
+        self.components(inst, expr, &list, ty)
+    }
+
+    fn gather(&mut self, inst: Inst) {
+        if self.unsupported(inst) {
+            return;
+        }
+        let Some(found) = self.sampled(inst) else { return };
+        let ty = self.texel_type(inst, found.image);
+        let Some((coord, apart)) = self.coordinate(inst, found.image, false) else { return };
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
+        args.extend(apart);
+        let mut name = "textureGather";
+        if let Some(value) = self.role(inst, Role::Offset) {
+            name = "textureGatherOffset";
+            args.push(self.value_as(value, Kind::Int));
+        }
+        if self.role(inst, Role::Offsets).is_some() {
+            return self.refuse(inst, "this writer has no gather with four offsets", "");
+        }
+        if let Some(component) = self.role(inst, Role::Component) {
+            args.push(self.value_as(component, Kind::Int));
+        }
+        let expr = self.call(inst, name, args, ty);
+        self.define(inst, expr);
+    }
+
+    fn fetch(&mut self, inst: Inst, op: TexOp) {
+        if self.unsupported(inst) {
+            return;
+        }
+        let data = self.body.inst(inst);
+        let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
+        let image = found.image;
+        let ty = self.texel_type(inst, image);
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty)];
+        let is_subpass = image.dim == 6;
+        let is_storage = image.usage == Usage::Storage;
+        if !is_subpass {
+            let Some(coord) = self.role(inst, Role::Coord) else { return };
+            args.push(self.value_as(coord, Kind::Int));
+        }
+        let mut name = match (is_subpass, is_storage) {
+            (true, _) => "subpassLoad",
+            (false, true) => "imageLoad",
+            (false, false) => "texelFetch",
+        };
+        if let Some(sample) = self.role(inst, Role::Sample) {
+            args.push(self.value_as(sample, Kind::Int));
+        } else if op == TexOp::Fetch && image.dim != 5 && image.dim != 4 {
+            let zero = crate::ops::Bits::zero(Width::W32, 1);
+            args.push(match self.role(inst, Role::Lod) {
+                Some(lod) => self.value_as(lod, Kind::Int),
+                None => self.constant(&zero, Kind::Int, inst),
+            });
+        }
+        if let Some(offset) = self.role(inst, Role::Offset) {
+            name = "texelFetchOffset";
+            args.push(self.value_as(offset, Kind::Int));
+        }
+        if op == TexOp::Fetch && !found.is_combined {
+            self.w.extensions.insert("GL_EXT_samplerless_texture_functions");
+        }
+        let expr = self.call(inst, name, args, ty);
+        let expr = self.texel(inst, expr);
+        self.define(inst, expr);
+    }
+
+    fn write_texel(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
+        let scalar = self.w.number_type(found.image.sampled).unwrap_or(NumberType::scalar(Kind::Float));
+        let (Some(coord), Some(texel)) = (self.role(inst, Role::Coord), self.role(inst, Role::Texel)) else {
+            return;
+        };
+        let coord = self.value_as(coord, Kind::Int);
+        let texel = self.value_as(texel, scalar.kind);
+        let four = scalar.with_components(4);
+        let texel = match texel.ty.components {
+            4 => texel,
+            1 => self.construct(inst, four, vec![texel]),
+            components => {
+                let missing = crate::ops::Bits::zero(scalar.width, 1);
+                let mut parts = vec![texel];
+                for _ in components..4 {
+                    parts.push(self.constant(&missing, scalar.kind, inst));
+                }
+                self.construct(inst, four, parts)
+            }
+        };
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, scalar), coord];
+        if let Some(sample) = self.role(inst, Role::Sample) {
+            args.push(self.value_as(sample, Kind::Int));
+        }
+        args.push(texel);
+        let expr = self.call(inst, "imageStore", args, scalar);
+        self.statement(expr.tokens);
+    }
+
+    fn query(&mut self, inst: Inst, op: TexOp) {
+        let data = self.body.inst(inst);
+        let found = match op {
+            TexOp::QueryLod => self.sampled(inst),
+            _ => data.args.first().and_then(|&image| self.resource(image)),
+        };
+        let Some(found) = found else { return };
+        let image = found.image;
+        let (int, float) = (NumberType::scalar(Kind::Int), NumberType::scalar(Kind::Float));
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, int)];
+        let is_storage = image.usage == Usage::Storage;
+        let (name, ty) = match op {
+            TexOp::QueryLod => {
+                let Some(coord) = self.role(inst, Role::Coord) else { return };
+                let coord = self.value_as(coord, Kind::Float);
+                let Some((_, plane, _)) = dimension(image.dim) else { return };
+                let list: Vec<u8> = (0..plane.min(coord.ty.components)).collect();
+                let ty = coord.ty.with_components(list.len() as u8);
+                let coord = self.components(inst, coord, &list, ty);
+                args.push(coord);
+                ("textureQueryLod", float.with_components(2))
+            }
+            TexOp::QueryLevels => ("textureQueryLevels", int),
+            TexOp::QuerySamples => (if is_storage { "imageSamples" } else { "textureSamples" }, int),
+            _ => {
+                if let Some(lod) = self.role(inst, Role::Lod) {
+                    args.push(self.value_as(lod, Kind::Int));
+                }
+                let components = data.ty.components();
+                (if is_storage { "imageSize" } else { "textureSize" }, int.with_components(components))
+            }
+        };
+        if !found.is_combined && !is_storage {
+            self.w.extensions.insert("GL_EXT_samplerless_texture_functions");
+        }
+        let expr = self.call(inst, name, args, ty);
+        self.define(inst, expr);
+    }
+}
+
+/// The parts of a combined image and sampler, or the variable of an image.
+struct Combined {
+    pair: Option<[Inst; 2]>,
+    root_of_image: Option<Var>,
+}

@@ -1,0 +1,556 @@
+//! Paths as names with members and indices; loads, stores, copies and atomics.
+
+use super::expr::{Expr, Prec, Token, punct, space};
+use super::func::FuncWriter;
+use super::glsl::builtins;
+use super::homes::Named;
+use super::module::NO_TYPE;
+use super::number::{Kind, NumberType};
+use super::operands::{STEPS, word};
+use super::stmt::Stmt;
+use crate::ir::{Anchor, Global, GlobalValue, Inst, Mode, Type, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, RegOp, ValueType};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+/// A path as text.
+#[derive(Clone, Debug)]
+pub(super) struct PathText {
+    pub(super) tokens: Vec<Token>,
+    pub(super) ty: Type,
+    pub(super) mode: Mode,
+    /// The type of the numbers, if it is a system value, whose type the language decides.
+    pub(super) builtin: Option<NumberType>,
+    pub(super) root: Option<Var>,
+    /// The name of the local variable that is the whole path.
+    pub(super) whole: Option<Rc<str>>,
+}
+
+impl FuncWriter<'_, '_> {
+    /// A path as text. `None` if it was refused.
+    pub(super) fn path(&mut self, path: Inst) -> Option<PathText> {
+        let mut steps = Vec::new();
+        let mut at = path;
+        let mut text = loop {
+            let data = self.body.inst(at);
+            match data.op {
+                Op::Deref(DerefOp::Var) => break self.var_path(at, data.entity(Key::Var)?)?,
+                Op::Basic(BasicOp::Param) => break self.param_path(at)?,
+                Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
+                Op::Basic(BasicOp::Copy) => {}
+                _ => {
+                    self.refuse(
+                        at,
+                        "it is a pointer that is computed",
+                        "pass `qptr-lower`, then `qptr-lift`, may remove it",
+                    );
+                    return None;
+                }
+            }
+            if steps.len() > STEPS {
+                self.refuse(
+                    path,
+                    format!("its path has more than {STEPS} steps"),
+                    "use fewer levels of types",
+                );
+                return None;
+            }
+            at = *data.args.first()?;
+        };
+        for step in steps.into_iter().rev() {
+            self.step(step, &mut text)?;
+        }
+        Some(text)
+    }
+
+    fn var_path(&mut self, inst: Inst, var: Var) -> Option<PathText> {
+        let data = self.w.module.var(var)?;
+        if data.mode == Mode::Local {
+            let name = self.local(var);
+            let token = Token::linked(Class::Name, name.clone(), Anchor::Var(var));
+            return Some(PathText {
+                tokens: vec![token],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: None,
+                root: Some(var),
+                whole: Some(name),
+            });
+        }
+        if let Some(value) = data.attrs.get(Key::BuiltIn) {
+            let is_invariant = data.attrs.has(Key::Invariant);
+            return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
+        }
+        // The members of a block of system values are names of their own.
+        let tokens = match self.is_builtin_block(data.ty) {
+            true => Vec::new(),
+            false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
+        };
+        Some(PathText { tokens, ty: data.ty, mode: data.mode, builtin: None, root: Some(var), whole: None })
+    }
+
+    fn is_builtin_block(&self, ty: Type) -> bool {
+        let TypeData::Struct(structure) = *self.w.module.type_of(ty) else { return false };
+        let members = self.w.module.structure(structure).map(|data| data.members.clone());
+        members.iter().flat_map(|members| members.iter()).any(|member| member.attrs.has(Key::BuiltIn))
+    }
+
+    fn builtin_path(
+        &mut self,
+        inst: Inst,
+        var: Var,
+        mode: Mode,
+        (ty, is_invariant): (Type, bool),
+        value: u64,
+    ) -> Option<PathText> {
+        let Some(found) = builtins::find(value, mode, self.w.stage) else {
+            let name = builtins::name(value);
+            self.refuse(inst, format!("it has no system value `{name}` here"), "");
+            return None;
+        };
+        self.w.extensions.extend(found.extension);
+        self.w.invariants.extend(is_invariant.then_some(found.name));
+        let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
+        Some(PathText {
+            tokens: vec![token],
+            ty,
+            mode,
+            builtin: Some(found.ty),
+            root: Some(var),
+            whole: None,
+        })
+    }
+
+    fn param_path(&mut self, inst: Inst) -> Option<PathText> {
+        let data = self.body.inst(inst);
+        let (Some(ty), Some(mode)) =
+            (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index))
+        else {
+            self.refuse(
+                inst,
+                "the type that it points at is not known",
+                "pass `inline-functions` removes it",
+            );
+            return None;
+        };
+        let super::func::Slot::Name(name, _) = self.slots[inst].clone() else {
+            self.refuse(
+                inst,
+                "a block has a path as a parameter",
+                "pass `inline-functions` or `copy-prop` may remove it",
+            );
+            return None;
+        };
+        let token = Token::linked(Class::Name, name, self.anchor(inst));
+        Some(PathText { tokens: vec![token], ty, mode, builtin: None, root: None, whole: None })
+    }
+
+    fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
+        text.whole = None;
+        let data = self.body.inst(step);
+        if let Op::Deref(DerefOp::Field) = data.op {
+            let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };
+            let at = data.attrs.get(Key::Field)? as usize;
+            let member = self.w.module.structure(structure)?.members.get(at)?;
+            let (ty, builtin) = (member.ty, member.attrs.get(Key::BuiltIn));
+            let is_invariant = member.attrs.has(Key::Invariant);
+            if let (Some(value), Some(var)) = (builtin, text.root) {
+                *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
+                return Some(());
+            }
+            let names = self.w.member_names(structure);
+            let token =
+                Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
+            text.tokens.extend([punct("."), token]);
+            text.ty = ty;
+            return Some(());
+        }
+        let index = *data.args.get(1)?;
+        let element = self.w.module.element_type(text.ty)?;
+        let is_resource = text.mode == Mode::Handle;
+        let mut expr = self.count(index);
+        if data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM) {
+            self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
+            let ty = expr.ty;
+            if is_resource
+                || matches!(
+                    self.w.module.type_of(text.ty),
+                    TypeData::Array { .. } | TypeData::RuntimeArray { .. }
+                )
+            {
+                expr = self.call(index, "nonuniformEXT", vec![expr], ty);
+            }
+        }
+        text.tokens.push(punct("["));
+        text.tokens.extend(expr.tokens);
+        text.tokens.push(punct("]"));
+        text.ty = element;
+        text.builtin = text.builtin.map(|ty| ty.with_components(1));
+        Some(())
+    }
+
+    /// The type of the numbers at a path.
+    fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
+        match text.builtin.or_else(|| self.w.number_type(text.ty)) {
+            Some(ty) => Some(ty),
+            None => {
+                self.refuse(
+                    inst,
+                    "it accesses memory that holds no number",
+                    "pass `lower-var-copies` splits copies",
+                );
+                None
+            }
+        }
+    }
+
+    /// Writes a memory operation.
+    pub(super) fn memory(&mut self, inst: Inst, op: MemoryOp) {
+        let data = self.body.inst(inst);
+        let Some(&at) = data.args.first() else { return };
+        if data.ty.is_opaque() {
+            return;
+        }
+        if self.body.ty(at) == ValueType::Ptr {
+            return self.texel_atomic(inst, op);
+        }
+        let Some(text) = self.path(at) else { return };
+        if self.needs_qualifier(inst, op, &text) {
+            let says =
+                "the access is volatile, available or visible, which is a property of declarations there";
+            return self.refuse(inst, says, "declare the variable as coherent or volatile");
+        }
+        match op {
+            MemoryOp::Load => {
+                let Some(ty) = self.number_at(inst, &text) else { return };
+                let expr = Expr::new(text.tokens, Prec::Postfix, ty);
+                self.define(inst, expr);
+            }
+            MemoryOp::Store => self.store(inst, text),
+            MemoryOp::CopyVar => self.copy(inst, text),
+            MemoryOp::ArrayLen => {
+                let mut tokens = text.tokens;
+                tokens.extend([
+                    punct("."),
+                    Token::linked(Class::Op, "length", self.anchor(inst)),
+                    punct("("),
+                    punct(")"),
+                ]);
+                let expr = Expr::new(tokens, Prec::Postfix, NumberType::scalar(Kind::Int));
+                self.define(inst, expr);
+            }
+            MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas => {
+                self.atomic(inst, op, text);
+            }
+            MemoryOp::CopyBytes => self.lowered(inst, "memcpy"),
+        }
+    }
+
+    /// Returns true for an access with guarantees that the declaration of its variable does not state.
+    fn needs_qualifier(&self, inst: Inst, op: MemoryOp, text: &PathText) -> bool {
+        const VOLATILE: u64 = 1;
+        const COHERENT: u64 = 1 << 1;
+        const AVAILABLE_OR_VISIBLE: u64 = 1 << 8 | 1 << 9;
+        if !matches!(op, MemoryOp::Load | MemoryOp::Store | MemoryOp::CopyVar) {
+            return false;
+        }
+        let wanted = self.body.inst(inst).attrs.get(Key::Access).unwrap_or(0);
+        let declared =
+            text.root.and_then(|root| self.w.module.var(root)?.attrs.get(Key::Access)).unwrap_or(0);
+        let is_volatile = declared & VOLATILE != 0;
+        wanted & VOLATILE != 0 && !is_volatile
+            || wanted & AVAILABLE_OR_VISIBLE != 0 && declared & COHERENT == 0 && !is_volatile
+    }
+
+    fn store(&mut self, inst: Inst, text: PathText) {
+        let data = self.body.inst(inst);
+        let Some(&value) = data.args.get(1) else { return };
+        let Some(ty) = self.number_at(inst, &text) else { return };
+        let value = self.value_as(value, ty.kind);
+        let target = Expr::new(text.tokens, Prec::Postfix, ty);
+        let declares = match text.root {
+            Some(var) if self.homes.declares(inst) => Some(var),
+            _ => None,
+        };
+        if let (Some(var), Some(name)) = (declares, text.whole.clone()) {
+            let link = Link::Def(Anchor::Var(var));
+            let tokens = self.declaration((&name, link), ty, inst, false, Some(value));
+            return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
+        }
+        self.assign(inst, target, value, data.attrs.get(Key::Mask), text.whole);
+    }
+
+    /// An assignment of all components or of those in a mask. `name` is the variable that is the whole target.
+    fn assign(&mut self, inst: Inst, target: Expr, value: Expr, mask: Option<u64>, name: Option<Rc<str>>) {
+        let ty = target.ty;
+        let all = (1u64 << ty.components) - 1;
+        let mask = mask.map_or(all, |mask| mask & all);
+        let (target, value, assigns) = match mask == all {
+            true => (target, value, name),
+            false => {
+                let list: Vec<u8> =
+                    (0..ty.components).filter(|&component| mask >> component & 1 == 1).collect();
+                let part = ty.with_components(list.len() as u8);
+                (self.components(inst, target, &list, part), self.components(inst, value, &list, part), None)
+            }
+        };
+        let tokens = self.assignment(inst, target, value);
+        self.push(Stmt::Simple { tokens, declares: None, assigns });
+    }
+
+    /// `target = value`, or `target op= value` if the value begins with the target.
+    fn assignment(&mut self, inst: Inst, target: Expr, value: Expr) -> Vec<Token> {
+        let anchor = self.anchor(inst);
+        let mut tokens = target.tokens;
+        let compound = value.operator.filter(|operator| {
+            let Some(left) = value.tokens.get(..operator.at.saturating_sub(1)) else { return false };
+            let is_target = left.len() == tokens.len()
+                && left.iter().zip(&tokens).all(|(a, b)| a.text.as_str() == b.text.as_str());
+            is_target && compound(value.tokens[operator.at].text.as_str()).is_some()
+        });
+        if let Some(operator) = compound {
+            let symbol = super::memory::compound(value.tokens[operator.at].text.as_str()).unwrap_or("=");
+            tokens.extend([space(), Token::linked(Class::Op, symbol, anchor), space()]);
+            let right: Vec<Token> = value.tokens.into_iter().skip(operator.at + 2).collect();
+            tokens.extend(super::expr::ungrouped(right));
+            return tokens;
+        }
+        tokens.extend([space(), Token::linked(Class::Op, "=", anchor), space()]);
+        tokens.extend(value.tokens);
+        tokens
+    }
+
+    fn copy(&mut self, inst: Inst, to: PathText) {
+        let data = self.body.inst(inst);
+        let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
+        let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
+        let is_number = self.w.number_type(to.ty).is_some();
+        if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() {
+            return self.lowered(inst, "lower-var-copies");
+        }
+        let mut tokens = to.tokens;
+        tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
+        tokens.extend(from.tokens);
+        self.statement(tokens);
+    }
+
+    fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
+        let data = self.body.inst(inst);
+        let Some(ty) = self.number_at(inst, &text) else { return };
+        let memory = Expr::new(text.tokens, Prec::Postfix, ty);
+        self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
+    }
+
+    /// An atomic on memory or on a texel, which `place` are the first arguments for.
+    fn atomic_on(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        mut args: Vec<Expr>,
+        ty: NumberType,
+        kind: &'static str,
+        prefix: &'static str,
+    ) {
+        let data = self.body.inst(inst);
+        let operand = |this: &mut Self, at: usize| data.args.get(at).map(|&arg| this.value_as(arg, ty.kind));
+        let (suffix, wanted) = match op {
+            MemoryOp::AtomicCas => ("CompSwap", None),
+            MemoryOp::AtomicLoad => ("Load", None),
+            MemoryOp::AtomicStore => ("Store", None),
+            _ => match kind {
+                "iadd" => ("Add", None),
+                "isub" => ("Add", None),
+                "imin" => ("Min", Some(Kind::Int)),
+                "umin" => ("Min", Some(Kind::Uint)),
+                "imax" => ("Max", Some(Kind::Int)),
+                "umax" => ("Max", Some(Kind::Uint)),
+                "iand" => ("And", None),
+                "ior" => ("Or", None),
+                "ixor" => ("Xor", None),
+                "exchange" => ("Exchange", None),
+                "fadd" => ("Add", Some(Kind::Float)),
+                _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
+            },
+        };
+        if wanted.is_some_and(|wanted| wanted != ty.kind) {
+            let says = "it compares numbers of the other signedness than the memory is declared with";
+            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
+        }
+        if ty.kind == Kind::Float {
+            self.w.extensions.insert("GL_EXT_shader_atomic_float");
+        }
+        if ty.width == crate::ops::Width::W64 {
+            self.w.extensions.insert("GL_EXT_shader_atomic_int64");
+        }
+        match op {
+            MemoryOp::AtomicLoad => {}
+            MemoryOp::AtomicCas => {
+                args.extend(operand(self, 1));
+                args.extend(operand(self, 2));
+            }
+            _ => {
+                let Some(value) = operand(self, 1) else { return };
+                args.push(match kind == "isub" && op == MemoryOp::Atomic {
+                    true => {
+                        let token = Token::linked(Class::Op, "-", self.anchor(inst));
+                        super::expr::prefix(token, value, ty)
+                    }
+                    false => value,
+                });
+            }
+        }
+        self.order(inst, op, &mut args);
+        let expr = self.call(inst, format!("{prefix}{suffix}"), args, ty);
+        match data.ty {
+            ValueType::Void => self.statement(expr.tokens),
+            _ => self.define(inst, expr),
+        }
+    }
+
+    /// Appends scope and order of an atomic, unless they are those of a plain call.
+    fn order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
+        let data = self.body.inst(inst);
+        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let is_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas) && order & 0xf == 0;
+        if is_plain {
+            return;
+        }
+        let word =
+            |text: &'static str| Expr::atom(Token::new(Class::Name, text), NumberType::scalar(Kind::Int));
+        let semantics = super::group::semantics(order);
+        self.w.extensions.insert("GL_KHR_memory_scope_semantics");
+        args.push(word(super::group::scope(data.attrs.get(Key::Scope))));
+        let sum = |names: Vec<&'static str>| {
+            Expr::new(
+                vec![Token::new(Class::Name, names.join(" | "))],
+                Prec::BitOr,
+                NumberType::scalar(Kind::Int),
+            )
+        };
+        let (storage, semantics) = semantics;
+        args.push(sum(storage.clone()));
+        args.push(sum(semantics));
+        if op == MemoryOp::AtomicCas {
+            let (storage, semantics) = super::group::semantics(data.attrs.get(Key::OrderElse).unwrap_or(0));
+            args.push(sum(storage));
+            args.push(sum(semantics));
+        }
+    }
+
+    /// An atomic on a texel.
+    fn texel_atomic(&mut self, inst: Inst, op: MemoryOp) {
+        let data = self.body.inst(inst);
+        let Some(&pointer) = data.args.first() else { return };
+        let texel = self.body.inst(pointer);
+        if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
+            return self.lowered(inst, "qptr-lift");
+        }
+        let &[image, coord, sample] = &texel.args[..] else { return };
+        let Some(found) = self.resource(image) else { return };
+        let Some(ty) = self.w.number_type(found.image.sampled) else { return };
+        let coord = self.value_as(coord, Kind::Int);
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
+        if found.image.multisampled {
+            args.push(self.value_as(sample, Kind::Int));
+        }
+        self.atomic_on(inst, op, args, ty, word(data, Key::Atomic), "imageAtomic");
+    }
+
+    /// Writes a register operation.
+    pub(super) fn register(&mut self, inst: Inst, op: RegOp) {
+        let data = self.body.inst(inst);
+        let Some(reg) = data.entity(Key::Reg) else { return };
+        let target = match op {
+            RegOp::Load | RegOp::LoadAt if self.plan.way(inst) == super::plan::Way::Register => return,
+            RegOp::Load | RegOp::Store => self.reg_expr(reg, inst),
+            RegOp::LoadAt | RegOp::StoreAt => {
+                let whole = self.reg_expr(reg, inst);
+                let index = data.args.first().map(|&index| self.count(index));
+                let ty = whole.ty;
+                match index {
+                    Some(index) => self.indexed(inst, whole, index, ty),
+                    None => whole,
+                }
+            }
+        };
+        let value = match op {
+            RegOp::Load | RegOp::LoadAt => return self.define(inst, target),
+            RegOp::Store => data.args.first(),
+            RegOp::StoreAt => data.args.get(1),
+        };
+        let Some(&value) = value else { return };
+        let ty = target.ty;
+        let value = self.value_as(value, ty.kind);
+        let name = self.regs[reg].as_ref().map(|(name, _)| name.clone());
+        if self.homes.declares(inst)
+            && let Some(name) = name.clone()
+        {
+            let link = Link::Def(Anchor::Reg(self.func, reg));
+            let tokens = self.declaration((&name, link), ty, inst, false, Some(value));
+            return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
+        }
+        let whole = name.filter(|_| op == RegOp::Store);
+        self.assign(inst, target, value, data.attrs.get(Key::Mask), whole);
+    }
+
+    /// A module constant.
+    pub(super) fn global(&mut self, inst: Inst) -> Expr {
+        let data = self.body.inst(inst);
+        let global: Option<Global> = data.entity(Key::Global);
+        let kind = self.hint(inst);
+        let Some(global) = global else { return self.constant(&crate::ops::Bits::default(), kind, inst) };
+        let value = self.w.module.global(global).map(|found| found.value.clone());
+        let ty = self.type_as(inst, kind);
+        match value {
+            Some(GlobalValue::Zero(_) | GlobalValue::Undef(_)) => {
+                self.constant(&crate::ops::Bits::zero(ty.width, ty.components), kind, inst)
+            }
+            Some(GlobalValue::Spec(_) | GlobalValue::Op { .. } | GlobalValue::Parts(..)) => {
+                let name = self.w.global_name(global);
+                let ty = self.w.global_type(global).unwrap_or(ty);
+                Expr::atom(Token::linked(Class::Name, name, Anchor::Global(global)), ty)
+            }
+            Some(GlobalValue::Address(_)) | None => {
+                self.refuse(inst, "it is an address", "");
+                self.constant(&crate::ops::Bits::default(), kind, inst)
+            }
+        }
+    }
+
+    /// Declares a local variable, with its initializer if it has one.
+    pub(super) fn declare_local(&mut self, var: Var) {
+        let Some(data) = self.w.module.var(var) else { return };
+        let name = self.local(var);
+        let Some(tokens) =
+            self.w.var_declaration(&name, Link::Def(Anchor::Var(var)), data.ty, Anchor::Var(var))
+        else {
+            let says = format!("{var} has a type that {} does not have", self.w.dialect.name());
+            return self.w.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        };
+        let mut tokens = tokens;
+        if let Some(init) = data.init {
+            let init = self.w.initializer(init, data.ty);
+            tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+            tokens.extend(init);
+        }
+        self.named.insert(name.clone(), Named::Var(var));
+        self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
+    }
+}
+
+/// The compound assignment of an operator.
+pub(super) fn compound(operator: &str) -> Option<&'static str> {
+    const PAIRS: &[(&str, &str)] = &[
+        ("+", "+="),
+        ("-", "-="),
+        ("*", "*="),
+        ("/", "/="),
+        ("%", "%="),
+        ("&", "&="),
+        ("|", "|="),
+        ("^", "^="),
+        ("<<", "<<="),
+        (">>", ">>="),
+    ];
+    PAIRS.iter().find(|(plain, _)| *plain == operator).map(|&(_, compound)| compound)
+}

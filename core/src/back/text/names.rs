@@ -1,0 +1,102 @@
+//! Names: those of the program where it has them, else short ones by role; no name is a word of the language, and no two
+//! parts of a program that see each other share one.
+//!
+//! The result depends only on the program: names are given in order of declarations.
+
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// The longest name that is taken from the program.
+const LONGEST: usize = 60;
+
+/// Names in use. Functions copy the set of the module.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    used: FxHashSet<Rc<str>>,
+    is_reserved: fn(&str) -> bool,
+}
+
+impl Names {
+    /// No names are in use. `is_reserved` knows the words of the language.
+    pub(super) fn new(is_reserved: fn(&str) -> bool) -> Names {
+        Names { used: FxHashSet::default(), is_reserved }
+    }
+
+    /// A name that is not in use: the wanted one, or that with a number. `otherwise` is used if nothing of the wanted
+    /// name is left.
+    pub(super) fn fresh(&mut self, wanted: &str, otherwise: &str) -> Rc<str> {
+        let mut base = identifier(wanted);
+        if base.is_empty() {
+            base = identifier(otherwise);
+        }
+        if base.is_empty() {
+            base.push('v');
+        }
+        if (self.is_reserved)(&base) && (self.is_reserved)(&format!("{base}_1")) {
+            // A family of words: no number at the end makes it another name.
+            base.insert(0, '_');
+        }
+        let mut name = base.clone();
+        let mut next = 1u32;
+        while (self.is_reserved)(&name) || self.used.contains(name.as_str()) {
+            // A number alone may make another word of the language: `image2D`.
+            let is_word = (self.is_reserved)(&base) || base.ends_with(|c: char| c.is_ascii_digit());
+            let separator = if is_word { "_" } else { "" };
+            name = format!("{base}{separator}{next}");
+            next += 1;
+        }
+        let name: Rc<str> = name.into();
+        self.used.insert(name.clone());
+        name
+    }
+}
+
+/// The letters, digits and single underscores of a text, as an identifier; empty if there are none.
+///
+/// GLSL reserves names with two underscores in a row and the prefix `gl_`; WGSL those that begin with two.
+fn identifier(text: &str) -> String {
+    // The name of a function may be followed by its parameters.
+    let text = text.split('(').next().unwrap_or("");
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' => out.push(c),
+            '0'..='9' if !out.is_empty() => out.push(c),
+            _ if out.ends_with('_') || out.is_empty() => {}
+            _ => out.push('_'),
+        }
+        if out.len() >= LONGEST {
+            break;
+        }
+    }
+    while out.ends_with('_') {
+        out.pop();
+    }
+    match out.strip_prefix("gl_") {
+        Some(rest) => format!("g{}", identifier(rest)),
+        None => out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_identifiers_that_are_not_taken() {
+        let mut names = Names::new(|name| name == "float" || name.starts_with("sampler"));
+        let mut fresh = |wanted| names.fresh(wanted, "v1").to_string();
+        assert_eq!(fresh("color"), "color");
+        assert_eq!(fresh("color"), "color1");
+        assert_eq!(fresh("color1"), "color1_1");
+        assert_eq!(fresh("main(vf3;"), "main");
+        assert_eq!(fresh("float"), "float_1");
+        assert_eq!(fresh("samplerState"), "_samplerState");
+        assert_eq!(fresh("a__b"), "a_b");
+        assert_eq!(fresh("gl_Position"), "gPosition");
+        assert_eq!(fresh("gl_gl_x"), "ggx");
+        assert_eq!(fresh("%$"), "v1");
+        assert_eq!(fresh("3d"), "d");
+        assert_eq!(fresh(&"x".repeat(1_000)).len(), LONGEST);
+    }
+}

@@ -1,0 +1,275 @@
+//! The plan of a function, made before anything is written: which values are written at their use.
+//!
+//! ```text
+//! %1 = load $a    %2 = fmul %1, %1    store $a, %2         used twice: float v1 = a; a = v1 * v1;
+//! %1 = load $a    %2 = fneg %1        store $b, %2         used once:  b = -a;
+//! ```
+//!
+//! A value is written at its use if it has a single use, the use is in the same block, and nothing in between changes
+//! what the value depends on: the memory it reads, the registers that stand for its operands, the invocations that
+//! execute it. Blocks are walked backward, so that the place where the use itself is written is known. The values of
+//! immutable inputs are written at every use.
+//!
+//! A load of a register *is* the register as long as the register keeps the value: until the last use of the load, by
+//! the analysis `live`.
+
+use super::operands::{self, Effects, Place};
+use super::spell;
+use crate::analysis::{Analyses, Live};
+use crate::base::SideTable;
+use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
+use crate::ops::{BasicOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, ValueType, Width};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The most pairs of loads and stores of one register that are examined.
+const MOST_PAIRS: usize = 1 << 14;
+
+/// How a value is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Way {
+    /// Declared where it is computed.
+    #[default]
+    Named,
+    /// At its only use.
+    Inline,
+    /// At every use, since it never changes.
+    Repeated,
+    /// As the register that it was loaded from.
+    Register,
+    /// Not at all: it is unused and has no effect.
+    Dead,
+}
+
+/// The plan of a function.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    ways: SideTable<Inst, Way>,
+    sites: SideTable<Inst, Site>,
+}
+
+/// The uses of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Site {
+    /// Number of times that it is written.
+    count: u32,
+    /// The last use that was found: the block, and the position in it.
+    block: Option<Block>,
+    at: usize,
+}
+
+impl Plan {
+    /// Makes the plan. Near linear in the size of the function.
+    pub(super) fn of(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Plan {
+        let mut plan = Plan::default();
+        let nesting = Nesting::of(body);
+        let blocks = body.blocks_in_order();
+        for &block in &blocks {
+            plan.count(body, &nesting, block);
+        }
+        plan.registers(body, &blocks, &cx.get::<Live>(module, func));
+        for &block in &blocks {
+            plan.block(module, body, block);
+        }
+        plan
+    }
+
+    /// How a value is written.
+    pub(super) fn way(&self, value: Inst) -> Way {
+        self.ways[value]
+    }
+
+    /// Number of times that a value is written.
+    pub(super) fn uses(&self, value: Inst) -> u32 {
+        self.sites[value].count
+    }
+
+    fn count(&mut self, body: &FuncBody, nesting: &Nesting, block: Block) {
+        let insts = &body.block(block).insts;
+        for (at, &inst) in insts.iter().enumerate() {
+            let data = body.inst(inst);
+            if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+                continue;
+            }
+            let times = |arg: Inst| if spell::repeats(body, data, arg) { 2 } else { 1 };
+            operands::for_each_number(body, data, |arg| self.used(arg, block, at, times(arg)));
+        }
+        let end = insts.len();
+        match body.terminator(block) {
+            Terminator::Return(Some(value)) => self.used(*value, block, end, 1),
+            Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => {
+                args.iter().for_each(|&arg| self.used(arg, block, end, 2));
+            }
+            Terminator::Return(None)
+            | Terminator::Stop(_)
+            | Terminator::Goto(_)
+            | Terminator::Branch { .. }
+            | Terminator::Switch { .. } => {}
+        }
+        let node = nesting.node_after(body, block);
+        if let Some(operand) = node.and_then(|node| body.node(node).kind.operand()) {
+            self.used(operand, block, end, 1);
+        }
+    }
+
+    fn used(&mut self, value: Inst, block: Block, at: usize, times: u32) {
+        let site = &mut self.sites[value];
+        *site = Site { count: site.count.saturating_add(times), block: Some(block), at };
+    }
+
+    /// Finds loads that can be written as their register.
+    fn registers(&mut self, body: &FuncBody, blocks: &[Block], live: &Rc<Live>) {
+        let mut accesses: FxHashMap<Reg, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
+        for &block in blocks {
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                let Some(reg) = data.entity::<Reg>(Key::Reg) else { continue };
+                match data.op {
+                    Op::Reg(RegOp::Load) => accesses.entry(reg).or_default().0.push(inst),
+                    Op::Reg(RegOp::Store) => accesses.entry(reg).or_default().1.push(inst),
+                    _ => {}
+                }
+            }
+        }
+        for (loads, stores) in accesses.into_values() {
+            if loads.len().saturating_mul(stores.len()) > MOST_PAIRS {
+                continue;
+            }
+            for load in loads {
+                if !stores.iter().any(|&store| live.is_live_after(store, load)) {
+                    self.ways[load] = Way::Register;
+                }
+            }
+        }
+    }
+
+    /// Decides the values of a block, from its end.
+    fn block(&mut self, module: &Module, body: &FuncBody, block: Block) {
+        let insts = &body.block(block).insts;
+        let mut after = After::default();
+        // The position at which the text of each instruction is written, and whether that may be skipped.
+        let mut written = vec![(0usize, false); insts.len()];
+        for (at, &inst) in insts.iter().enumerate().rev() {
+            let data = body.inst(inst);
+            if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+                continue;
+            }
+            let effects = operands::effects(module, body, data);
+            let site = self.sites[inst];
+            let (position, is_guarded) = match site.block {
+                Some(used) if used == block && site.at < insts.len() => {
+                    let user = insts.get(site.at).map(|&user| body.inst(user));
+                    let (position, guarded) = written.get(site.at).copied().unwrap_or_default();
+                    (position, guarded || user.is_some_and(|user| may_skip_operands(body, user)))
+                }
+                _ => (insts.len(), false),
+            };
+            written[at] = (at, false);
+            let way = self.decide(body, (block, inst), data, &effects);
+            let allowed = match way {
+                Way::Inline => {
+                    after.permits(&effects, position, is_guarded)
+                        && self.operands_keep(body, data, &after, position)
+                }
+                Way::Named | Way::Repeated | Way::Register | Way::Dead => true,
+            };
+            if way == Way::Inline && allowed {
+                written[at] = (position, is_guarded);
+            }
+            self.ways[inst] = if allowed { way } else { Way::Named };
+            after.add(&effects, at);
+        }
+    }
+
+    fn decide(
+        &self,
+        body: &FuncBody,
+        (block, inst): (Block, Inst),
+        data: &InstData,
+        effects: &Effects,
+    ) -> Way {
+        let site = self.sites[inst];
+        if self.ways[inst] == Way::Register {
+            return if site.count == 0 { Way::Dead } else { Way::Register };
+        }
+        if site.count == 0 {
+            return if data.op.props().removable() { Way::Dead } else { Way::Named };
+        }
+        let is_input = data.op == Op::Memory(MemoryOp::Load) && effects.reads.is_none();
+        if is_input && has_constant_path(body, data) {
+            return Way::Repeated;
+        }
+        let is_plain = !operands::is_statement(data) && !data.flags.has(Flags::EXACT);
+        if is_plain && site.count == 1 && site.block == Some(block) { Way::Inline } else { Way::Named }
+    }
+
+    /// Returns true if the registers that an instruction reads keep their values up to a position.
+    fn operands_keep(&self, body: &FuncBody, data: &InstData, after: &After, position: usize) -> bool {
+        let mut keep = true;
+        operands::for_each_number(body, data, |arg| {
+            if self.ways[arg] == Way::Register
+                && let Some(reg) = body.inst(arg).entity::<Reg>(Key::Reg)
+            {
+                keep &= after.next_write(Place::Reg(reg)) >= position;
+            }
+        });
+        keep
+    }
+}
+
+/// The effects after the current instruction: the position of the next one of each kind.
+#[derive(Default)]
+struct After {
+    writes: FxHashMap<Place, usize>,
+    orders: Option<usize>,
+    terminates: Option<usize>,
+}
+
+impl After {
+    fn next_write(&self, place: Place) -> usize {
+        self.writes.get(&place).copied().unwrap_or(usize::MAX)
+    }
+
+    /// Returns true if an instruction can be written at a later position.
+    fn permits(&self, effects: &Effects, position: usize, is_guarded: bool) -> bool {
+        let orders = self.orders.unwrap_or(usize::MAX);
+        let is_read_kept = effects.reads.is_none_or(|place| {
+            let is_own = matches!(place, Place::Reg(_)) || matches!(place, Place::Param(_));
+            self.next_write(place) >= position && (is_own || orders >= position)
+        });
+        let is_group_kept = !effects.convergent
+            || !is_guarded && orders >= position && self.terminates.unwrap_or(usize::MAX) >= position;
+        is_read_kept && is_group_kept
+    }
+
+    fn add(&mut self, effects: &Effects, at: usize) {
+        for &place in &effects.writes {
+            self.writes.insert(place, at);
+        }
+        if effects.orders {
+            self.orders = Some(at);
+        }
+        if effects.terminates {
+            self.terminates = Some(at);
+        }
+    }
+}
+
+/// Returns true if an operator or a choice does not evaluate all of its operands.
+fn may_skip_operands(body: &FuncBody, data: &InstData) -> bool {
+    let is_one_bool = |inst: Inst| body.ty(inst) == ValueType::BOOL;
+    match data.op {
+        Op::Int(IntOp::IAnd | IntOp::IOr) => data.ty.width() == Some(Width::W1),
+        Op::Int(IntOp::Select | IntOp::Select1) => data.args.first().is_some_and(|&cond| is_one_bool(cond)),
+        _ => false,
+    }
+}
+
+/// Returns true if all indices of a load's path are constants.
+fn has_constant_path(body: &FuncBody, data: &InstData) -> bool {
+    let mut constant = true;
+    operands::for_each_number(body, data, |index| {
+        constant &= body.inst(index).op == Op::Basic(BasicOp::Const);
+    });
+    constant
+}

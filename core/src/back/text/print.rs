@@ -1,0 +1,207 @@
+//! Lines: tokens become lines of at most 100 columns, and statements lines with an indentation.
+//!
+//! The walk over statements has a stack of its own; nesting may have any depth.
+
+use super::expr::{Token, punct, space};
+use super::stmt::{Arena, Head, List, Stmt, StmtId};
+use crate::text::{Class, Fold, Sink};
+
+/// The longest line in columns.
+const MOST_COLUMNS: usize = 100;
+
+/// The deepest indentation in levels, as in the sinks.
+const MOST_INDENT: usize = 32;
+
+/// A line of the output.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    depth: usize,
+    tokens: Vec<Token>,
+    fold: Option<Fold>,
+}
+
+impl Line {
+    /// A line of tokens.
+    pub(super) fn new(depth: usize, tokens: Vec<Token>) -> Line {
+        Line { depth, tokens, fold: None }
+    }
+
+    /// A line of plain text.
+    pub(super) fn text(text: impl Into<super::expr::TokenText>) -> Line {
+        Line::new(0, vec![Token::new(Class::Keyword, text)])
+    }
+
+    /// An empty line.
+    pub(super) fn empty() -> Line {
+        Line::new(0, Vec::new())
+    }
+
+    /// Returns true if nothing is on the line.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The same line, after which a foldable range begins or before which it ends.
+    #[must_use]
+    pub(super) fn folds(mut self, fold: Fold) -> Line {
+        self.fold = Some(fold);
+        self
+    }
+
+    /// Writes the line, broken at spaces if it is too long.
+    pub(super) fn write(&self, out: &mut dyn Sink) {
+        if self.fold == Some(Fold::Close) {
+            out.fold(Fold::Close);
+        }
+        let indent = |depth: usize| depth.min(MOST_INDENT) * 2;
+        out.open_line(self.depth);
+        let mut column = indent(self.depth);
+        // The columns of each token up to the next space.
+        for (at, token) in self.tokens.iter().enumerate() {
+            let text = token.text.as_str();
+            if text == " " {
+                let next: usize = self
+                    .tokens
+                    .iter()
+                    .skip(at + 1)
+                    .map(|token| token.text.as_str())
+                    .take_while(|&text| text != " ")
+                    .map(str::len)
+                    .sum();
+                if column + 1 + next > MOST_COLUMNS {
+                    out.close_line();
+                    out.open_line(self.depth + 2);
+                    column = indent(self.depth + 2);
+                    continue;
+                }
+            }
+            column += text.len();
+            out.put(token.class, text, token.link);
+        }
+        out.close_line();
+        if self.fold == Some(Fold::Open) {
+            out.fold(Fold::Open);
+        }
+    }
+}
+
+/// What is left to write.
+enum Work<'a> {
+    Stmts(&'a [StmtId], usize),
+    Line(usize, Vec<Token>),
+    /// The other arm of an `if`, after its closing brace.
+    Else(&'a List, usize),
+}
+
+/// The lines of a list of statements.
+pub(super) fn lines(arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
+    let mut out = Vec::new();
+    let mut work = vec![Work::Stmts(list, depth)];
+    while let Some(item) = work.pop() {
+        match item {
+            Work::Line(depth, tokens) => out.push(Line::new(depth, tokens)),
+            Work::Stmts([], _) => {}
+            Work::Stmts([first, rest @ ..], depth) => {
+                work.push(Work::Stmts(rest, depth));
+                statement(arena, *first, depth, &mut out, &mut work);
+            }
+            Work::Else(els, depth) => match els[..] {
+                [] => out.push(Line::new(depth, vec![punct("}")])),
+                [one] if matches!(arena.get(one), Stmt::If { .. }) => {
+                    let Stmt::If { cond, then, els, anchor } = arena.get(one) else { continue };
+                    let mut tokens = vec![punct("}"), space(), keyword("else"), space()];
+                    tokens.extend(head("if", &cond.tokens, *anchor));
+                    out.push(Line::new(depth, tokens));
+                    work.push(Work::Else(els, depth));
+                    work.push(Work::Stmts(then, depth + 1));
+                }
+                _ => {
+                    out.push(Line::new(
+                        depth,
+                        vec![punct("}"), space(), keyword("else"), space(), punct("{")],
+                    ));
+                    work.push(Work::Line(depth, vec![punct("}")]));
+                    work.push(Work::Stmts(els, depth + 1));
+                }
+            },
+        }
+    }
+    out
+}
+
+fn keyword(text: &'static str) -> Token {
+    Token::new(Class::Keyword, text)
+}
+
+/// `if (condition) {`.
+fn head(word: &'static str, cond: &[Token], anchor: crate::ir::Anchor) -> Vec<Token> {
+    let mut tokens = vec![Token::linked(Class::Keyword, word, anchor), space(), punct("(")];
+    tokens.extend_from_slice(cond);
+    tokens.extend([punct(")"), space(), punct("{")]);
+    tokens
+}
+
+fn statement<'a>(arena: &'a Arena, id: StmtId, depth: usize, out: &mut Vec<Line>, work: &mut Vec<Work<'a>>) {
+    let simple = |tokens: Vec<Token>| {
+        let mut tokens = tokens;
+        tokens.push(punct(";"));
+        Line::new(depth, tokens)
+    };
+    match arena.get(id) {
+        Stmt::Simple { tokens, .. } | Stmt::Exit(tokens) => out.push(simple(tokens.clone())),
+        Stmt::Break(anchor) => out.push(simple(vec![Token::linked(Class::Keyword, "break", *anchor)])),
+        Stmt::Continue(anchor) => out.push(simple(vec![Token::linked(Class::Keyword, "continue", *anchor)])),
+        Stmt::If { cond, then, els, anchor } => {
+            // An empty arm before a full one is left out.
+            let (cond, then, els) = match then.is_empty() && !els.is_empty() {
+                true => (cond.clone().negated(), els, then),
+                false => (cond.clone(), then, els),
+            };
+            out.push(Line::new(depth, head("if", &cond.tokens, *anchor)));
+            work.push(Work::Else(els, depth));
+            work.push(Work::Stmts(then, depth + 1));
+        }
+        Stmt::Switch { on, arms, anchor } => {
+            out.push(Line::new(depth, head("switch", on, *anchor)));
+            work.push(Work::Line(depth, vec![punct("}")]));
+            for (labels, body) in arms.iter().rev() {
+                work.push(Work::Line(depth + 1, vec![punct("}")]));
+                work.push(Work::Stmts(body, depth + 2));
+                let mut tokens = labels.clone();
+                tokens.extend([space(), punct("{")]);
+                work.push(Work::Line(depth + 1, tokens));
+            }
+        }
+        Stmt::Loop { head: form, body, anchor } => {
+            let (first, last) = loop_lines(form, *anchor);
+            out.push(Line::new(depth, first));
+            work.push(Work::Line(depth, last));
+            work.push(Work::Stmts(body, depth + 1));
+        }
+    }
+}
+
+fn loop_lines(form: &Head, anchor: crate::ir::Anchor) -> (Vec<Token>, Vec<Token>) {
+    let close = vec![punct("}")];
+    match form {
+        Head::Endless => (head("while", &[keyword("true")], anchor), close),
+        Head::While(cond) => (head("while", &cond.tokens, anchor), close),
+        Head::Until(cond) => {
+            let first = vec![Token::linked(Class::Keyword, "do", anchor), space(), punct("{")];
+            let mut last = vec![punct("}"), space(), keyword("while"), space(), punct("(")];
+            last.extend_from_slice(&cond.tokens);
+            last.extend([punct(")"), punct(";")]);
+            (first, last)
+        }
+        Head::For(init, cond, step) => {
+            let mut first = vec![Token::linked(Class::Keyword, "for", anchor), space(), punct("(")];
+            first.extend(init.iter().flatten().cloned());
+            first.extend([punct(";"), space()]);
+            first.extend_from_slice(&cond.tokens);
+            first.extend([punct(";"), space()]);
+            first.extend_from_slice(step);
+            first.extend([punct(")"), space(), punct("{")]);
+            (first, close)
+        }
+    }
+}

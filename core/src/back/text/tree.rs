@@ -1,0 +1,435 @@
+//! The tree of a function as statements.
+//!
+//! The walk goes over the steps of the tree with a stack of the open nodes.
+
+use super::expr::{Expr, Token, punct, space};
+use super::func::{FuncWriter, Slot};
+use super::homes::Named;
+use super::module::{ModuleWriter, NO_TYPE, SHAPE};
+use super::number::{Kind, NumberType};
+use super::print::{Line, lines};
+use super::stmt::{List, Stmt};
+use crate::analysis::exits::exits_fit;
+use crate::ir::{
+    Anchor, Block, Func, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep, TreeWalk,
+    Type, TypeData,
+};
+use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::text::{Class, Fold, Link};
+
+/// An open node.
+struct Open {
+    node: Node,
+    /// The condition or the selector.
+    operand: Option<Expr>,
+    regions: Vec<List>,
+    /// Number of `continue` of this loop.
+    continues: usize,
+    /// Number of `break` out of this node.
+    breaks: usize,
+}
+
+impl ModuleWriter<'_> {
+    /// The lines of a function.
+    pub(super) fn function(&mut self, func: Func, is_entry: bool) -> Vec<Line> {
+        let Some(body) = self.module.func(func) else { return Vec::new() };
+        let anchor = Anchor::Func(func);
+        if !matches!(body.shape(), Shape::Tree(_)) {
+            let says = format!("{func} is no tree of statements");
+            self.refuse(
+                SHAPE,
+                anchor,
+                says,
+                "pass `structurize` makes it one; a function without a body cannot be written",
+            );
+            return Vec::new();
+        }
+        if let Err(diag) = exits_fit(self.module, func, self.dialect.target()) {
+            self.diags.push(diag);
+            return Vec::new();
+        }
+        let signature = self.signature(func);
+        let name = self.func_name(func);
+        let mut writer = FuncWriter::new(self, func, body);
+        let mut head = match signature.result {
+            Some(ty) => vec![Token::new(Class::Type, writer.w.number_name(ty, anchor))],
+            None => vec![Token::new(Class::Type, "void")],
+        };
+        head.push(space());
+        head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
+        head.push(punct("("));
+        if !is_entry {
+            for (at, &param) in body.params().iter().enumerate() {
+                if at > 0 {
+                    head.extend([punct(","), space()]);
+                }
+                let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
+                head.extend(writer.param(param, kind));
+            }
+        }
+        head.extend([punct(")"), space(), punct("{")]);
+        writer.tree();
+        let list = writer.lists.pop().unwrap_or_default();
+        let mut out = vec![Line::new(0, head).folds(Fold::Open)];
+        out.extend(lines(&writer.arena, &list, 1));
+        out.push(Line::new(0, vec![punct("}")]).folds(Fold::Close));
+        out
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// The declaration of a parameter.
+    fn param(&mut self, param: Inst, kind: Kind) -> Vec<Token> {
+        let data = self.body.inst(param);
+        let name = self.fresh_name(param);
+        let link = Link::Def(self.anchor(param));
+        self.slots[param] = Slot::Name(name.clone(), NumberType::scalar(kind));
+        let number = NumberType::of(data.ty, kind);
+        if let Some(ty) = number {
+            self.slots[param] = Slot::Name(name.clone(), ty);
+            return self.declaration((&name, link), ty, param, false, None);
+        }
+        let (ty, mode) =
+            (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index));
+        let anchor = self.anchor(param);
+        let declared = ty.and_then(|ty| self.w.var_declaration(&name, link, ty, anchor));
+        let Some(declared) = declared else {
+            self.w.refuse(
+                NO_TYPE,
+                anchor,
+                format!("the parameter {param} has no type in a text"),
+                "pass `inline-functions` removes it",
+            );
+            return Vec::new();
+        };
+        let is_resource = mode == Some(Mode::Handle) || data.ty == ValueType::Handle;
+        if is_resource {
+            return declared;
+        }
+        let mut tokens = vec![Token::new(Class::Keyword, "inout"), space()];
+        tokens.extend(declared);
+        tokens
+    }
+
+    /// Writes the body.
+    fn tree(&mut self) {
+        for named in self.homes.top().to_vec() {
+            self.declare_ahead(named);
+        }
+        let body = self.body;
+        let nesting = Nesting::of(body);
+        let mut open: Vec<Open> = Vec::new();
+        for step in TreeWalk::new(body) {
+            match step {
+                TreeStep::Block(block) => {
+                    self.insts(block);
+                    if nesting.node_after(body, block).is_none() {
+                        self.terminator(block, &mut open);
+                    }
+                }
+                TreeStep::Enter(node) => {
+                    let kind = &body.node(node).kind;
+                    let operand = kind.operand().map(|operand| match kind {
+                        NodeKind::If { .. } => self.value_as(operand, Kind::Bool),
+                        _ => self.selector(operand),
+                    });
+                    for named in self.homes.before(node).to_vec() {
+                        self.declare_ahead(named);
+                    }
+                    open.push(Open { node, operand, regions: Vec::new(), continues: 0, breaks: 0 });
+                }
+                TreeStep::Open(_, at, _) => {
+                    self.close_region(at > 0, &mut open);
+                    self.lists.push(List::new());
+                }
+                TreeStep::Leave(node) => {
+                    self.close_region(true, &mut open);
+                    if let Some(done) = open.pop() {
+                        self.leave(node, done);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves the statements of the region that ends to its node.
+    fn close_region(&mut self, ends: bool, open: &mut [Open]) {
+        if let Some(open) = open.last_mut().filter(|_| ends)
+            && let Some(list) = self.lists.pop()
+        {
+            open.regions.push(list);
+        }
+    }
+
+    /// The selector of a switch.
+    fn selector(&mut self, operand: Inst) -> Expr {
+        let expr = self.count(operand);
+        if expr.ty.width != Width::W32 {
+            let says = format!(
+                "a switch over {} bits is no switch of {}",
+                expr.ty.width.bits(),
+                self.w.dialect.name()
+            );
+            let anchor = self.anchor(operand);
+            self.w.refuse(SHAPE, anchor, says, "pass `lower-switch` makes it branches");
+        }
+        expr
+    }
+
+    /// Makes the statement of a node.
+    fn leave(&mut self, node: Node, done: Open) {
+        let anchor = Anchor::Node(self.func, node);
+        let mut regions = done.regions.into_iter();
+        let mut next = || regions.next().unwrap_or_default();
+        match &self.body.node(node).kind {
+            NodeKind::If { .. } => {
+                let (then, els) = (next(), next());
+                let Some(cond) = done.operand else { return };
+                if !then.is_empty() || !els.is_empty() {
+                    self.push(Stmt::If { cond, then, els, anchor });
+                }
+            }
+            NodeKind::Switch { arms, .. } => {
+                let Some(on) = done.operand else { return };
+                let arms = arms.clone();
+                let mut out = Vec::new();
+                for arm in arms.iter() {
+                    let mut body = next();
+                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty.kind);
+                    if !self.ends_in_exit(&body) {
+                        let id = self.arena.add(Stmt::Break(anchor));
+                        body.push(id);
+                    }
+                    out.push((labels, body));
+                }
+                self.push(Stmt::Switch { on: on.tokens, arms: out, anchor });
+            }
+            NodeKind::Loop { .. } => {
+                let body = next();
+                let before = self.lists.last().and_then(|list| list.last().copied());
+                let (homes, named) = (&self.homes, &self.named);
+                let may_count =
+                    |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
+                let (head, body, takes) = self.arena.make_loop(body, done.continues, before, may_count);
+                if takes && let Some(list) = self.lists.last_mut() {
+                    list.pop();
+                }
+                self.push(Stmt::Loop { head, body, anchor });
+            }
+            NodeKind::Block { .. } => {
+                let mut body = next();
+                if done.breaks == 0 {
+                    if let Some(list) = self.lists.last_mut() {
+                        list.append(&mut body);
+                    }
+                    return;
+                }
+                if !self.ends_in_exit(&body) {
+                    let id = self.arena.add(Stmt::Break(anchor));
+                    body.push(id);
+                }
+                let zero = Token::new(Class::Number, "0");
+                let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
+                self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
+            }
+        }
+    }
+
+    fn ends_in_exit(&self, body: &[super::stmt::StmtId]) -> bool {
+        body.last().is_some_and(|&last| {
+            matches!(self.arena.get(last), Stmt::Break(_) | Stmt::Continue(_) | Stmt::Exit(_))
+        })
+    }
+
+    /// The labels of an arm.
+    fn labels(&mut self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        for &value in values {
+            if !tokens.is_empty() {
+                tokens.push(space());
+            }
+            let literal = self.w.dialect.literal(kind, Width::W32, value & 0xffff_ffff);
+            tokens.extend([
+                Token::new(Class::Keyword, "case"),
+                space(),
+                Token::new(Class::Number, literal),
+                punct(":"),
+            ]);
+        }
+        if is_default {
+            if !tokens.is_empty() {
+                tokens.push(space());
+            }
+            tokens.extend([Token::new(Class::Keyword, "default"), punct(":")]);
+        }
+        tokens
+    }
+
+    fn terminator(&mut self, block: Block, open: &mut [Open]) {
+        let anchor = Anchor::Terminator(self.func, block);
+        match self.body.terminator(block).clone() {
+            Terminator::Next(args) => self.no_args(args.len(), anchor),
+            Terminator::Break(node, args) => {
+                self.no_args(args.len(), anchor);
+                if let Some(target) = open.iter_mut().rev().find(|open| open.node == node) {
+                    target.breaks += 1;
+                }
+                self.push(Stmt::Break(anchor));
+            }
+            Terminator::Continue(node, args) => {
+                self.no_args(args.len(), anchor);
+                if let Some(target) = open.iter_mut().rev().find(|open| open.node == node) {
+                    target.continues += 1;
+                }
+                self.push(Stmt::Continue(anchor));
+            }
+            Terminator::Return(value) => {
+                let mut tokens = vec![Token::linked(Class::Keyword, "return", anchor)];
+                if let Some(value) = value {
+                    let signature = self.w.signature(self.func);
+                    let kind = signature.result.map_or(Kind::Uint, |ty| ty.kind);
+                    let value = self.value_as(value, kind);
+                    tokens.push(space());
+                    tokens.extend(value.tokens);
+                } else if open.is_empty() {
+                    // The end of the function.
+                    return;
+                }
+                self.push(Stmt::Exit(tokens));
+            }
+            Terminator::Stop(Stop::Unreachable) => {}
+            Terminator::Stop(stop) => self.stop(stop, anchor),
+            Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
+                self.w.refuse(
+                    SHAPE,
+                    anchor,
+                    "a branch of a graph is no statement",
+                    "pass `structurize` makes a tree",
+                );
+            }
+        }
+    }
+
+    fn stop(&mut self, stop: Stop, anchor: Anchor) {
+        let (word, extension) = match stop {
+            Stop::Discard => ("discard", None),
+            Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
+            Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
+                let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
+                return self.w.refuse(SHAPE, anchor, says, "");
+            }
+        };
+        self.w.extensions.extend(extension);
+        self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, word, anchor)]));
+    }
+
+    fn no_args(&mut self, count: usize, anchor: Anchor) {
+        if count > 0 {
+            let help = "pass `values-to-regs` makes numbers registers; `copy-prop` may remove paths";
+            self.w.refuse(SHAPE, anchor, "an edge passes values to a block", help);
+        }
+    }
+
+    /// Writes the instructions of a block.
+    fn insts(&mut self, block: Block) {
+        let insts = self.body.block(block).insts.clone();
+        for &inst in insts.iter() {
+            let data = self.body.inst(inst);
+            if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
+                continue;
+            }
+            match data.op {
+                Op::Basic(op) => self.basic(inst, op),
+                Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) => self.arithmetic(inst),
+                Op::Memory(op) => self.memory(inst, op),
+                Op::Reg(op) => self.register(inst, op),
+                Op::Group(op) => self.group(inst, op),
+                Op::Io(op) => self.interface(inst, op),
+                Op::Tex(op) => self.image(inst, op),
+                // Written at their uses.
+                Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
+                Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
+                Op::Spirv(_) => {
+                    self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
+                }
+            }
+        }
+    }
+
+    fn basic(&mut self, inst: Inst, op: BasicOp) {
+        let data = self.body.inst(inst);
+        match op {
+            BasicOp::Param | BasicOp::Const | BasicOp::Global | BasicOp::Undef => {}
+            BasicOp::Copy => {
+                if let (Some(&from), false) = (data.args.first(), data.ty.is_opaque()) {
+                    let expr = self.value(from);
+                    self.define(inst, expr);
+                }
+            }
+            BasicOp::Call => self.function_call(inst),
+            BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
+            BasicOp::Assume => self.refuse(inst, "assumptions cannot be stated", ""),
+            BasicOp::Print => self.refuse(inst, "it has no formatted output", ""),
+        }
+    }
+
+    /// A call of a function of the program.
+    fn function_call(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let Some(callee) = data.entity::<Func>(Key::Func) else { return };
+        if data.ty.is_opaque() {
+            return self.refuse(inst, "it returns an address", "pass `inline-functions` removes it");
+        }
+        let signature = self.w.signature(callee);
+        let mut args = Vec::new();
+        let mut roots: Vec<crate::ir::Var> = Vec::new();
+        for (at, &arg) in data.args.iter().enumerate() {
+            if !self.body.ty(arg).is_opaque() {
+                let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
+                args.push(self.value_as(arg, kind));
+                continue;
+            }
+            let Some(text) = self.argument(inst, arg) else { return };
+            if let Some(root) = text.root.filter(|_| text.mode == Mode::Local) {
+                if roots.contains(&root) {
+                    let says = "two arguments refer to the same variable; parameters are copies here";
+                    return self.refuse(inst, says, "pass `inline-functions` removes the call");
+                }
+                roots.push(root);
+            }
+            args.push(Expr::new(text.tokens, super::expr::Prec::Postfix, NumberType::scalar(Kind::Uint)));
+        }
+        let name = self.w.func_name(callee);
+        let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));
+        let token = Token::linked(Class::Name, name, self.anchor(inst));
+        let expr = super::expr::call(token, args, ty);
+        match data.ty {
+            ValueType::Void => self.statement(expr.tokens),
+            _ => self.define(inst, expr),
+        }
+    }
+
+    /// A path or a resource as an argument.
+    fn argument(&mut self, call: Inst, arg: Inst) -> Option<super::memory::PathText> {
+        let mut at = arg;
+        while let Op::Memory(crate::ops::MemoryOp::Load) = self.body.inst(at).op {
+            at = *self.body.inst(at).args.first()?;
+        }
+        let text = self.path(at)?;
+        let is_number = self.w.number_type(text.ty).is_some()
+            || matches!(
+                self.w.module.type_of(text.ty),
+                TypeData::Array { .. } | TypeData::Struct(_) | TypeData::Matrix { .. }
+            );
+        let is_copyable = matches!(text.mode, Mode::Local) && is_number && text.root.is_some();
+        if text.mode != Mode::Handle && !is_copyable {
+            self.refuse(
+                call,
+                "it passes the address of memory that the callee may access otherwise",
+                "pass `inline-functions` removes the call",
+            );
+            return None;
+        }
+        Some(text)
+    }
+}

@@ -1,0 +1,486 @@
+//! Arithmetic: by the table of the dialect, or spelled out where an operation is several.
+
+use super::dialect::Dialect;
+use super::expr::{Expr, Prec, Token, infix, prefix, punct, space};
+use super::func::FuncWriter;
+use super::number::{Kind, NumberType};
+use super::spell::{Form, Reading, Yield, reading, yields};
+use crate::ir::Inst;
+use crate::ops::attr::unpack_component;
+use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Key, Op, Scalar, ValueType, VectorOp, Width};
+use crate::text::Class;
+
+/// The names of components.
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+impl FuncWriter<'_, '_> {
+    /// Writes an arithmetic operation.
+    pub(super) fn arithmetic(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let op = data.op;
+        let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
+        let (mut kind, shared) = self.result_kind(inst);
+        let form = self.w.dialect.form(op, is_bool);
+        if matches!(form, Form::CallInt(_)) {
+            kind = Kind::Int;
+        }
+        let ty = self.type_as(inst, kind);
+        let expr = match form {
+            Form::Infix(symbol, prec) => {
+                let operands = self.operands(inst, ty.kind, shared);
+                self.infix(inst, symbol, prec, operands, ty)
+            }
+            Form::Prefix(symbol) => {
+                let operands = self.operands(inst, ty.kind, shared);
+                let Some(operand) = operands.into_iter().next() else { return };
+                prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty)
+            }
+            Form::Call(name) | Form::CallInt(name) => {
+                let operands = self.call_operands(inst, ty.kind, shared);
+                self.call(inst, name, operands, ty)
+            }
+            Form::Compare(symbol, prec, name) => {
+                let operands = self.operands(inst, shared, shared);
+                self.compare(inst, symbol, prec, name, operands, ty)
+            }
+            Form::NotCompare(symbol, prec, name) => {
+                let operands = self.operands(inst, shared, shared);
+                let compared = self.compare(inst, symbol, prec, name, operands, ty);
+                self.not(inst, compared, ty)
+            }
+            Form::Construct => self.conversion(inst, ty, shared),
+            Form::Engine => match self.special(inst, op, ty, shared) {
+                Some(expr) => expr,
+                None => return,
+            },
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            Form::No(reason) => return self.refuse(inst, reason, ""),
+        };
+        self.define(inst, expr);
+    }
+
+    /// Refuses an operation that a pass lowers.
+    pub(super) fn lowered(&mut self, inst: Inst, pass: &str) {
+        self.refuse(inst, "it has no such operation", &format!("pass `{pass}` lowers it"));
+    }
+
+    /// The kind of the result, and that of operands that share one.
+    fn result_kind(&mut self, inst: Inst) -> (Kind, Kind) {
+        let data = self.body.inst(inst);
+        let hint = self.hint(inst);
+        let of_operands = data.args.iter().find_map(|&arg| match self.written_kind(arg) {
+            Some(kind @ (Kind::Int | Kind::Uint)) => Some(kind),
+            Some(Kind::Float | Kind::Bool) | None => None,
+        });
+        match yields(data.op) {
+            Yield::Bool => {
+                let is_float = reading(data.op, 0) == Reading::Float;
+                (Kind::Bool, if is_float { Kind::Float } else { of_operands.unwrap_or(Kind::Int) })
+            }
+            Yield::Float => (Kind::Float, Kind::Float),
+            Yield::Int => (Kind::Int, of_operands.unwrap_or(Kind::Int)),
+            Yield::Uint => (Kind::Uint, of_operands.unwrap_or(Kind::Uint)),
+            Yield::Hint => (hint, of_operands.unwrap_or(Kind::Int)),
+            Yield::Integers => {
+                let kind = match hint {
+                    Kind::Uint => Kind::Uint,
+                    Kind::Bool => Kind::Bool,
+                    Kind::Int | Kind::Float => of_operands.unwrap_or(Kind::Int),
+                };
+                let shared = if self.w.dialect == Dialect::Glsl { of_operands.unwrap_or(kind) } else { kind };
+                (kind, shared)
+            }
+        }
+    }
+
+    /// The operands of an operation, each as the kind that the operation reads.
+    fn operands(&mut self, inst: Inst, result: Kind, shared: Kind) -> Vec<Expr> {
+        let data = self.body.inst(inst);
+        let mut out = Vec::with_capacity(data.args.len());
+        for (at, &arg) in data.args.iter().enumerate() {
+            let expr = match reading(data.op, at) {
+                Reading::Bool => self.value_as(arg, Kind::Bool),
+                Reading::Float => self.value_as(arg, Kind::Float),
+                Reading::Int => self.value_as(arg, Kind::Int),
+                Reading::Uint => self.value_as(arg, Kind::Uint),
+                Reading::Integers => self.value_as(arg, shared),
+                Reading::Count => self.count(arg),
+                Reading::Result => self.value_as(arg, result),
+                Reading::Natural => self.value(arg),
+            };
+            out.push(expr);
+        }
+        out
+    }
+
+    /// A count or an index: an integer of any kind, constants without a suffix.
+    pub(super) fn count(&mut self, arg: Inst) -> Expr {
+        let kind = match self.written_kind(arg) {
+            Some(Kind::Uint) => Kind::Uint,
+            Some(Kind::Int | Kind::Bool) | None => Kind::Int,
+            Some(Kind::Float) => Kind::Int,
+        };
+        self.value_as(arg, kind)
+    }
+
+    /// The operands of a call. Bit fields take one signed offset and count for all components.
+    fn call_operands(&mut self, inst: Inst, result: Kind, shared: Kind) -> Vec<Expr> {
+        let op = self.body.inst(inst).op;
+        let operands = self.operands(inst, result, shared);
+        let bases = match op {
+            Op::Int(IntOp::UBfe | IntOp::IBfe) => 1,
+            Op::Int(IntOp::Bfi) => 2,
+            _ => return operands,
+        };
+        let mut out = Vec::with_capacity(operands.len());
+        for (at, expr) in operands.into_iter().enumerate() {
+            let is_count = at >= bases;
+            let expr = match is_count && expr.ty.components > 1 {
+                true => {
+                    let ty = expr.ty.with_components(1);
+                    expr.postfix([punct("."), Token::new(Class::Plain, "x")], ty)
+                }
+                false => expr,
+            };
+            out.push(if is_count { self.cast(expr, Kind::Int, inst) } else { expr });
+        }
+        out
+    }
+
+    /// A binary operation.
+    pub(super) fn infix(
+        &mut self,
+        inst: Inst,
+        symbol: &'static str,
+        prec: Prec,
+        operands: Vec<Expr>,
+        ty: NumberType,
+    ) -> Expr {
+        let Ok([left, right]) = <[Expr; 2]>::try_from(operands) else {
+            return self.constant(&Bits::default(), ty.kind, inst);
+        };
+        let is_exact = left.ty.kind != Kind::Float || prec == Prec::Equality;
+        let token = Token::linked(Class::Op, symbol, self.anchor(inst));
+        infix(token, prec, [left, right], ty, is_exact && ty == NumberType::BOOL)
+    }
+
+    fn compare(
+        &mut self,
+        inst: Inst,
+        symbol: &'static str,
+        prec: Prec,
+        name: &'static str,
+        operands: Vec<Expr>,
+        ty: NumberType,
+    ) -> Expr {
+        if ty.components > 1 {
+            self.call(inst, name, operands, ty)
+        } else {
+            self.infix(inst, symbol, prec, operands, ty)
+        }
+    }
+
+    fn not(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
+        match ty.components {
+            1 => prefix(Token::linked(Class::Op, "!", self.anchor(inst)), operand, ty),
+            _ => self.call(inst, "not", vec![operand], ty),
+        }
+    }
+
+    /// A conversion by the constructor of the result type.
+    fn conversion(&mut self, inst: Inst, ty: NumberType, shared: Kind) -> Expr {
+        let data = self.body.inst(inst);
+        let is_copy = matches!(data.op, Op::Convert(ConvertOp::F2F | ConvertOp::I2I | ConvertOp::U2U));
+        let mut operands = self.operands(inst, ty.kind, shared);
+        match operands.pop() {
+            Some(operand) if is_copy && operand.ty == ty => operand,
+            Some(operand) => self.construct(inst, ty, vec![operand]),
+            None => self.constant(&Bits::default(), ty.kind, inst),
+        }
+    }
+
+    /// Operations that are spelled out. `None` if the operation was defined or refused here.
+    fn special(&mut self, inst: Inst, op: Op, ty: NumberType, shared: Kind) -> Option<Expr> {
+        match op {
+            Op::Float(op) => self.special_float(inst, op, ty),
+            Op::Int(op) => Some(self.special_int(inst, op, ty, shared)),
+            Op::Vector(op) => self.special_vector(inst, op, ty, shared),
+            _ => {
+                self.refuse(inst, "it has no such operation", "");
+                None
+            }
+        }
+    }
+
+    fn special_float(&mut self, inst: Inst, op: FloatOp, ty: NumberType) -> Option<Expr> {
+        let operands = self.operands(inst, Kind::Float, Kind::Float);
+        let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
+        match (op, &operands[..]) {
+            (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
+                let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
+                let one = self.constant(&one, Kind::Float, inst);
+                Some(match op {
+                    FloatOp::FRcp => self.infix(inst, "/", Prec::Product, vec![one, a.clone()], ty),
+                    // Arithmetic makes every NaN the same.
+                    _ => self.infix(inst, "*", Prec::Product, vec![a.clone(), one], ty),
+                })
+            }
+            (FloatOp::FNMin | FloatOp::FNMax, [a, b]) => {
+                let name = if op == FloatOp::FNMin { "min" } else { "max" };
+                let plain = self.call(inst, name, vec![a.clone(), b.clone()], ty);
+                let second = self.call(inst, "isnan", vec![b.clone()], truth);
+                let inner = self.choice(inst, second, a.clone(), plain, ty);
+                let first = self.call(inst, "isnan", vec![a.clone()], truth);
+                Some(self.choice(inst, first, b.clone(), inner, ty))
+            }
+            (FloatOp::FNClamp, [x, low, high]) => {
+                let plain = self.call(inst, "clamp", vec![x.clone(), low.clone(), high.clone()], ty);
+                let is_nan = self.call(inst, "isnan", vec![x.clone()], truth);
+                Some(self.choice(inst, is_nan, low.clone(), plain, ty))
+            }
+            (FloatOp::FNeo | FloatOp::FEqu, [a, b]) => {
+                let pair = || vec![a.clone(), b.clone()];
+                let less = self.compare(inst, "<", Prec::Relation, "lessThan", pair(), truth);
+                let greater = self.compare(inst, ">", Prec::Relation, "greaterThan", pair(), truth);
+                let differ = self.logic(inst, IntOp::IOr, less, greater, truth);
+                Some(if op == FloatOp::FNeo { differ } else { self.not(inst, differ, truth) })
+            }
+            (FloatOp::FModfFract | FloatOp::FModfWhole, [a]) => {
+                self.modf(inst, op, a.clone(), ty);
+                None
+            }
+            _ => {
+                self.refuse(inst, "it has no such operation", "");
+                None
+            }
+        }
+    }
+
+    /// The parts of a float: GLSL returns one and stores the other.
+    fn modf(&mut self, inst: Inst, op: FloatOp, operand: Expr, ty: NumberType) {
+        let whole = self.names.fresh("whole", "whole");
+        let tokens = self.declaration((&whole, crate::text::Link::None), ty, inst, false, None);
+        self.push(super::stmt::Stmt::Simple { tokens, declares: Some(whole.clone()), assigns: None });
+        let name = Expr::atom(Token::linked(Class::Value, whole, self.anchor(inst)), ty);
+        let call = self.call(inst, "modf", vec![operand, name.clone()], ty);
+        if op == FloatOp::FModfFract {
+            return self.declare(inst, call);
+        }
+        self.statement(call.tokens);
+        self.declare(inst, name);
+    }
+
+    /// One of two values, component by component.
+    pub(super) fn choice(&mut self, inst: Inst, cond: Expr, a: Expr, b: Expr, ty: NumberType) -> Expr {
+        if cond.ty.components > 1 {
+            return self.call(inst, "mix", vec![b, a, cond], ty);
+        }
+        let anchor = self.anchor(inst);
+        let mut tokens = cond.at_least(Prec::LogicalOr).tokens;
+        tokens.extend([space(), Token::linked(Class::Op, "?", anchor), space()]);
+        tokens.extend(a.at_least(Prec::LogicalOr).tokens);
+        tokens.extend([space(), Token::linked(Class::Op, ":", anchor), space()]);
+        tokens.extend(b.tokens);
+        Expr::new(tokens, Prec::Choice, ty)
+    }
+
+    /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.
+    fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
+        let is_vector = ty.components > 1;
+        let (symbol, prec) = match op {
+            IntOp::IAnd => ("&&", Prec::LogicalAnd),
+            IntOp::IOr => ("||", Prec::LogicalOr),
+            IntOp::IEq if is_vector => return self.call(inst, "equal", vec![a, b], ty),
+            IntOp::IXor | IntOp::INe if is_vector => return self.call(inst, "notEqual", vec![a, b], ty),
+            IntOp::IEq => ("==", Prec::Equality),
+            _ => ("!=", Prec::Equality),
+        };
+        if !is_vector {
+            return self.infix(inst, symbol, prec, vec![a, b], ty);
+        }
+        let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
+        let (symbol, prec) = if op == IntOp::IAnd { ("&", Prec::BitAnd) } else { ("|", Prec::BitOr) };
+        let a = self.construct(inst, numbers, vec![a]);
+        let b = self.construct(inst, numbers, vec![b]);
+        let both = self.infix(inst, symbol, prec, vec![a, b], numbers);
+        self.construct(inst, ty, vec![both])
+    }
+
+    fn special_int(&mut self, inst: Inst, op: IntOp, ty: NumberType, shared: Kind) -> Expr {
+        let data = self.body.inst(inst);
+        if let (IntOp::Select | IntOp::Select1, &[cond, a, b]) = (op, &data.args[..]) {
+            let cond = self.value_as(cond, Kind::Bool);
+            let (a, b) = (self.value_as(a, ty.kind), self.value_as(b, ty.kind));
+            return self.choice(inst, cond, a, b, ty);
+        }
+        let operands = self.operands(inst, ty.kind, shared);
+        match (op, &operands[..]) {
+            (IntOp::INot, [a]) => self.not(inst, a.clone(), ty),
+            (IntOp::IRem, [a, b]) => {
+                // The quotient is rounded toward zero; `%` is undefined for negative operands.
+                let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
+                let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
+                self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
+            }
+            (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
+            (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
+            _ => self.constant(&Bits::default(), ty.kind, inst),
+        }
+    }
+
+    fn special_vector(&mut self, inst: Inst, op: VectorOp, ty: NumberType, shared: Kind) -> Option<Expr> {
+        let data = self.body.inst(inst);
+        match op {
+            VectorOp::Vec | VectorOp::Splat => {
+                let operands = self.operands(inst, ty.kind, shared);
+                match (&operands[..], ty.components) {
+                    ([one], 1) => Some(one.clone()),
+                    _ => Some(self.construct(inst, ty, operands)),
+                }
+            }
+            VectorOp::Swizzle => {
+                let &from = data.args.first()?;
+                if let Some(folded) = self.constant_components(inst, from) {
+                    return Some(self.constant(&folded, ty.kind, inst));
+                }
+                let whole = self.value_as(from, ty.kind);
+                let packed = data.attrs.get(Key::Components).unwrap_or(0);
+                let list: Vec<u8> =
+                    (0..usize::from(ty.components)).map(|at| unpack_component(packed, at)).collect();
+                Some(self.components(inst, whole, &list, ty))
+            }
+            VectorOp::Shuffle => self.shuffle(inst, ty),
+            VectorOp::Extract => {
+                let &[vector, index] = &data.args[..] else { return None };
+                let (vector, index) = (self.value_as(vector, ty.kind), self.count(index));
+                Some(self.indexed(inst, vector, index, ty))
+            }
+            VectorOp::Insert => {
+                self.insert(inst, ty);
+                None
+            }
+            VectorOp::AllEq | VectorOp::AnyNe => {
+                // On vectors these operators compare the whole.
+                let operands = self.operands(inst, shared, shared);
+                let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
+                Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
+            }
+            _ => self.repacked(inst, ty),
+        }
+    }
+
+    /// The components that a swizzle selects of a constant.
+    fn constant_components(&self, inst: Inst, from: Inst) -> Option<Bits> {
+        let bits = self.w.module.bits_of(self.body.const_of(from)?);
+        let data = self.body.inst(inst);
+        let packed = data.attrs.get(Key::Components)?;
+        let components: Vec<Scalar> = (0..usize::from(data.ty.components()))
+            .map(|at| bits.component(usize::from(unpack_component(packed, at))))
+            .collect();
+        Some(Bits::from_scalars(&components))
+    }
+
+    /// Components of a value in an order.
+    pub(super) fn components(&mut self, inst: Inst, whole: Expr, list: &[u8], ty: NumberType) -> Expr {
+        let from = whole.ty.components;
+        if from == 1 {
+            return if list.len() == 1 { whole } else { self.construct(inst, ty, vec![whole]) };
+        }
+        if list.len() == usize::from(from)
+            && list.iter().enumerate().all(|(at, &component)| usize::from(component) == at)
+        {
+            return whole;
+        }
+        let text: String = list
+            .iter()
+            .map(|&component| COMPONENTS.get(usize::from(component)).copied().unwrap_or("x"))
+            .collect();
+        let token = Token::linked(Class::Plain, text, self.anchor(inst));
+        whole.postfix([punct("."), token], ty)
+    }
+
+    /// Components of two values: consecutive ones of the same value are one argument.
+    fn shuffle(&mut self, inst: Inst, ty: NumberType) -> Option<Expr> {
+        let data = self.body.inst(inst);
+        let &[a, b] = &data.args[..] else { return None };
+        let split = self.body.ty(a).components();
+        let packed = data.attrs.get(Key::Components).unwrap_or(0);
+        let mut groups: Vec<(bool, Vec<u8>)> = Vec::new();
+        for at in 0..usize::from(ty.components) {
+            let component = unpack_component(packed, at);
+            let (second, own) =
+                (component >= split, if component >= split { component - split } else { component });
+            match groups.last_mut() {
+                Some((of, list)) if *of == second => list.push(own),
+                _ => groups.push((second, vec![own])),
+            }
+        }
+        let mut parts = Vec::new();
+        for (second, list) in groups {
+            let whole = self.value_as(if second { b } else { a }, ty.kind);
+            let part = ty.with_components(list.len() as u8);
+            parts.push(self.components(inst, whole, &list, part));
+        }
+        if parts.len() == 1 {
+            return parts.pop();
+        }
+        Some(self.construct(inst, ty, parts))
+    }
+
+    /// An element.
+    pub(super) fn indexed(&mut self, inst: Inst, whole: Expr, index: Expr, ty: NumberType) -> Expr {
+        let mut tokens = vec![Token::linked(Class::Punct, "[", self.anchor(inst))];
+        tokens.extend(index.tokens);
+        tokens.push(punct("]"));
+        whole.postfix(tokens, ty)
+    }
+
+    /// A copy with one component replaced.
+    fn insert(&mut self, inst: Inst, ty: NumberType) {
+        let data = self.body.inst(inst);
+        let &[into, component, index] = &data.args[..] else { return };
+        let (into, component) = (self.value_as(into, ty.kind), self.value_as(component, ty.kind));
+        let index = self.count(index);
+        self.declare(inst, into);
+        let name = self.value(inst);
+        let kind = name.ty.kind;
+        let component = self.cast(component, kind, inst);
+        let element = self.indexed(inst, name, index, ty.with_components(1));
+        let mut tokens = element.tokens;
+        tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+        tokens.extend(component.tokens);
+        self.statement(tokens);
+    }
+
+    /// The same bits in components of another width.
+    fn repacked(&mut self, inst: Inst, ty: NumberType) -> Option<Expr> {
+        let data = self.body.inst(inst);
+        let from = data.args.first().map(|&arg| self.body.ty(arg))?;
+        let ValueType::Bits { width, components } = from else { return None };
+        let name = match (width, components, ty.width, ty.components) {
+            (Width::W32, 2, Width::W64, 1) | (Width::W16, 4, Width::W64, 1) => Some("pack64"),
+            (Width::W16, 2, Width::W32, 1) | (Width::W8, 4, Width::W32, 1) => Some("pack32"),
+            (Width::W8, 2, Width::W16, 1) => Some("pack16"),
+            (Width::W64, 1, Width::W32, 2) => Some("unpack32"),
+            (Width::W64, 1, Width::W16, 4) | (Width::W32, 1, Width::W16, 2) => Some("unpack16"),
+            (Width::W32, 1, Width::W8, 4) | (Width::W16, 1, Width::W8, 2) => Some("unpack8"),
+            _ => None,
+        };
+        let operand = data.args.first().map(|&arg| self.value_as(arg, Kind::Uint))?;
+        match name {
+            Some(name) => {
+                self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types");
+                Some(self.call(inst, name, vec![operand], ty))
+            }
+            None if width == ty.width && components == ty.components => Some(operand),
+            None => {
+                self.refuse(
+                    inst,
+                    "it has no function for these widths",
+                    "pass `lower-packing` lowers others",
+                );
+                None
+            }
+        }
+    }
+}

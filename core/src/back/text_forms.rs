@@ -1,0 +1,40 @@
+//! Languages like C as back ends: GLSL.
+//!
+//! All are written by the engine of [`super::text`].
+
+use super::text::{Dialect, write};
+use super::{Backend, Output, Source};
+use crate::ir::Diag;
+
+/// GLSL 4.60 for Vulkan.
+pub(super) struct Glsl;
+
+impl Backend for Glsl {
+    fn name(&self) -> &'static str {
+        "glsl"
+    }
+
+    fn doc(&self) -> &'static str {
+        "GLSL 4.60 for Vulkan; for a vertex, a fragment or a compute shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "GLSL"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["glsl", "frag", "vert", "comp"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Glsl.preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Glsl, out)
+    }
+}

@@ -1,0 +1,239 @@
+//! Languages like C: the text of small programs, and the results of what a compiler makes of the text of all modules.
+//!
+//! A module is written, compiled by glslangValidator, read again, and run on the same generated inputs as the original.
+#![allow(clippy::print_stdout)] // the counts are output
+
+use crate::testing::corpus::{Item, modules};
+use crate::testing::glslang::Glslang;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::text::Dialect;
+use vitrine_core::back::{Source, Written, all_funcs, named};
+use vitrine_core::front::InputKind;
+use vitrine_core::front::spirv::read;
+use vitrine_core::ir::{Diag, Module, Stage};
+use vitrine_core::ops::Op;
+use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::pipeline::{Pipeline, write};
+use vitrine_core::text::parse;
+
+/// Modules with more words are compiled, but not run.
+const MOST_WORDS: usize = 6_000;
+
+/// The text of a module.
+fn glsl(module: &Module) -> Result<String, Vec<Diag>> {
+    let backend = named("glsl").expect("the back end exists");
+    let funcs = all_funcs(module);
+    write(&Source::new(module, &funcs), backend, false).map(Written::into_text)
+}
+
+/// The statements of the entry point of a compute shader, without indentation.
+fn body_of(ir: &str) -> Vec<String> {
+    let head = "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\nstruct #B_0 {block} {\n  \
+        data: [u32 step 4] {offset 0}\n}\n\nstorage $data_0: #B_0 {set 0, binding 0}\nstorage $more_1: #B_0 {set 0, binding 1}\n\n\
+        entry compute \"main\" @main_0 ($data_0, $more_1) {local_size 1 1 1}\n\n";
+    let parsed = parse(&format!("{head}{ir}"));
+    assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+    let text = glsl(&parsed.module).expect("it is written");
+    let (_, body) = text.split_once("void main() {\n").expect("an entry point");
+    body.trim_end()
+        .trim_end_matches('}')
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// A function that has the path of element 0 of the first buffer as `%3` and of the second as `%5`.
+fn program(body: &str) -> String {
+    format!(
+        "func @main_0() tree {{\n^0:\n  %0: path = deref.var $data_0\n  %1: path = deref.field %0.0\n  %2: b32 = const 0\n  \
+         %3: path = deref.elem %1, %2\n  %4: path = deref.var $more_1\n  %5: path = deref.field %4.0\n  \
+         %6: path = deref.elem %5, %2\n{body}}}\n"
+    )
+}
+
+#[test]
+fn a_value_with_one_use_is_written_there_unless_memory_changes_before() {
+    let kept =
+        body_of(&program("  %7: b32 = load %3\n  %8: b32 = iadd %7, %7\n  %9 = store %6, %8\n  return\n"));
+    assert_eq!(kept, ["uint v7 = data.data[0];", "more.data[0] = v7 + v7;"]);
+    let once = body_of(&program("  %7: b32 = load %3\n  %8: b32 = inot %7\n  %9 = store %6, %8\n  return\n"));
+    assert_eq!(once, ["more.data[0] = ~data.data[0];"]);
+    let changed = body_of(&program(
+        "  %7: b32 = load %3\n  %8: b32 = const 5\n  %9 = store %6, %8\n  %10 = store %6, %7\n  return\n",
+    ));
+    assert_eq!(changed, ["uint v7 = data.data[0];", "more.data[0] = 5u;", "more.data[0] = v7;"]);
+}
+
+#[test]
+fn operations_read_the_signedness_that_they_state() {
+    let signed = body_of(&program(
+        "  %7: b32 = load %3\n  %8: b32 = load %6\n  %9: b32 = imin %7, %8\n  %10 = store %3, %9\n  return\n",
+    ));
+    assert_eq!(signed, ["data.data[0] = uint(min(int(data.data[0]), int(more.data[0])));"]);
+    let unsigned = body_of(&program(
+        "  %7: b32 = load %3\n  %8: b32 = load %6\n  %9: b32 = umin %7, %8\n  %10 = store %3, %9\n  return\n",
+    ));
+    assert_eq!(unsigned, ["data.data[0] = min(data.data[0], more.data[0]);"]);
+}
+
+#[test]
+fn a_loop_that_counts_is_a_for() {
+    let text = body_of(&program(
+        "  %7: b32 = const 10\n  %8: b32 = const 1\n  loop !0(%2) {\n  ^1(%9: b32):\n    %10: b1 = ult %9, %7\n    \
+         if !1 %10 {\n    ^2:\n      next\n    } else {\n    ^3:\n      break !0\n    }\n  ^4:\n    %11: path = deref.elem %1, %9\n    \
+         %12 = store %11, %9\n    %13: b32 = iadd %9, %8\n    next(%13)\n  }\n^5:\n  return\n",
+    ));
+    assert_eq!(text, ["for (uint r0 = 0u; r0 < 10u; r0 += 1u) {", "data.data[r0] = r0;", "}"]);
+}
+
+#[test]
+fn parameters_that_swap_are_not_lost() {
+    let text = body_of(&program(
+        "  %7: b32 = load %3\n  %8: b32 = load %6\n  loop !0(%7, %8) {\n  ^1(%9: b32, %10: b32):\n    %11: b1 = ult %9, %10\n    \
+         if !1 %11 {\n    ^2:\n      next\n    } else {\n    ^3:\n      break !0\n    }\n  ^4:\n    next(%10, %9)\n  }\n^5:\n  \
+         %12 = store %3, %9\n  return\n",
+    ));
+    // The first register is copied before it is overwritten.
+    let copies: Vec<&str> = text
+        .iter()
+        .map(String::as_str)
+        .filter(|line| line.ends_with("r0;") || line.ends_with("r1;"))
+        .collect();
+    assert_eq!(copies, ["v9 = r0;", "r0 = r1;"], "{text:#?}");
+    assert!(text.iter().any(|line| line == "r1 = v9;"), "{text:#?}");
+}
+
+#[test]
+fn a_program_that_the_language_does_not_have_is_refused_by_name() {
+    let parsed = parse("func @0() graph {\n^0:\n  return\n}\n");
+    let diags = glsl(&parsed.module).err().unwrap_or_default();
+    assert!(diags.iter().any(|diag| diag.code == "W201"), "{diags:?}");
+    let text = format!(
+        "module capability \"Shader\"\n\nstruct #B_0 {{block}} {{\n  data: [f32 step 4] {{offset 0}}\n}}\n\n\
+         storage $0: #B_0 {{set 0, binding 0}}\n\nentry compute \"main\" @0 ($0) {{local_size 1 1 1}}\n\n{}",
+        "func @0() tree {\n^0:\n  %0: path = deref.var $0\n  %1: path = deref.field %0.0\n  %2: b32 = const 0\n  \
+         %3: path = deref.elem %1, %2\n  %4: b32 = load %3\n  %5: b32 = frem %4, %4\n  %6 = store %3, %5\n  return\n}\n"
+    );
+    let diags = glsl(&parse(&text).module).err().unwrap_or_default();
+    assert!(diags.iter().any(|diag| diag.code == "W202" && diag.message().contains("frem")), "{diags:?}");
+}
+
+#[test]
+fn every_operation_is_written_lowered_or_refused_with_a_reason() {
+    for &dialect in Dialect::ALL {
+        for op in Op::all() {
+            if let Some(pass) = dialect.lowered_by(op) {
+                assert!(Pipeline::parse(pass).is_ok(), "{}: {pass}", op.name());
+            }
+            assert!(dialect.refusal(op).is_none_or(|reason| reason.len() > 10), "{}", op.name());
+        }
+    }
+}
+
+/// What became of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    /// Not one vertex, fragment or compute shader.
+    OtherStage,
+    Refused,
+    Rejected,
+    /// Accepted, and not run or not conclusive.
+    Accepted,
+    Same,
+    Differs,
+}
+
+/// Writes, compiles and compares a module.
+fn judge(item: &Item, glslang: &Glslang) -> (Outcome, String) {
+    let module = read(&item.bytes()).module;
+    let stage = match module.entries.as_slice() {
+        [entry] => match entry.stage {
+            Stage::Vertex => "vert",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+            _ => return (Outcome::OtherStage, String::new()),
+        },
+        _ => return (Outcome::OtherStage, String::new()),
+    };
+    let text = match glsl(&module) {
+        Ok(text) => text,
+        Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
+    };
+    if let Some(long) = text.lines().find(|line| line.len() > 100) {
+        return (Outcome::Rejected, format!("a line is too long: {long}"));
+    }
+    if !glslang.installed {
+        return (Outcome::Accepted, String::new());
+    }
+    let binary = match glslang.compile(&text, stage) {
+        Ok(binary) => binary,
+        Err(message) => return (Outcome::Rejected, message),
+    };
+    if item.words() > MOST_WORDS {
+        return (Outcome::Accepted, String::new());
+    }
+    let again = read(&binary).module;
+    let pair = vec![("input".to_owned(), Ok(module)), ("text".to_owned(), Ok(again))];
+    let settings = Settings { trials: 4, ..Settings::default() };
+    let mut comparer = Comparer::of_modules(pair, InputKind::Spirv, settings);
+    while comparer.step() {}
+    match comparer.stages().last().map(|stage| &stage.verdict) {
+        Some(Verdict::Same | Verdict::Rounding(_)) => (Outcome::Same, String::new()),
+        Some(verdict @ (Verdict::Differs { .. } | Verdict::Invalid(_))) => {
+            (Outcome::Differs, verdict.to_string())
+        }
+        Some(verdict) => (Outcome::Accepted, verdict.to_string()),
+        None => (Outcome::Accepted, String::new()),
+    }
+}
+
+/// Modules whose results differ for a known reason.
+const KNOWN: &[(&str, &str)] = &[];
+
+#[test]
+fn glslang_accepts_every_text_and_its_results_are_the_same() {
+    let glslang = Glslang::new("back-text");
+    let items = modules();
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (outcome, why) = judge(item, &glslang);
+                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
+                }
+            });
+        }
+    });
+    let found = found.into_inner().expect("no thread panicked");
+    let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
+    let wrong: Vec<String> = found
+        .iter()
+        .filter(|(file, outcome, _)| {
+            matches!(outcome, Outcome::Rejected | Outcome::Differs)
+                && !KNOWN.iter().any(|(known, _)| known == file)
+        })
+        .map(|(file, outcome, why)| format!("{file}: {outcome:?}: {why}"))
+        .collect();
+    let counts: Vec<String> = [Outcome::OtherStage, Outcome::Refused, Outcome::Accepted, Outcome::Same]
+        .iter()
+        .map(|&outcome| format!("{outcome:?} {}", count(outcome)))
+        .collect();
+    println!("{} modules: {}", found.len(), counts.join(", "));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let written = found.len() - count(Outcome::OtherStage) - count(Outcome::Refused);
+    let (least_written, least_same) = if found.len() > 500 { LEAST_OF_ALL } else { LEAST_OF_OWN };
+    let refused: Vec<&(String, Outcome, String)> =
+        found.iter().filter(|(_, outcome, _)| *outcome == Outcome::Refused).collect();
+    assert!(written >= least_written, "only {written} written; refused: {refused:#?}");
+    if glslang.installed {
+        assert!(count(Outcome::Same) >= least_same, "only {} are the same", count(Outcome::Same));
+    }
+}
+
+/// The least number of modules that are written, and of those whose results were compared, in the own corpus and in both.
+const LEAST_OF_OWN: (usize, usize) = (90, 90);
+const LEAST_OF_ALL: (usize, usize) = (453, 400);

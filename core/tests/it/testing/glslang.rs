@@ -1,0 +1,52 @@
+//! Compilation of GLSL by glslangValidator, if it is installed.
+
+use super::skipped::skipped;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Runs glslangValidator on shaders for Vulkan.
+pub(crate) struct Glslang {
+    folder: PathBuf,
+    pub(crate) installed: bool,
+    next: AtomicUsize,
+}
+
+impl Glslang {
+    /// A compiler with its own temporary folder. Reports a missing glslangValidator for the calling test.
+    #[track_caller]
+    pub(crate) fn new(name: &str) -> Glslang {
+        let folder = std::env::temp_dir().join(format!("vitrine-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let installed = Command::new("glslangValidator").arg("--version").output().is_ok();
+        if !installed {
+            skipped(1, "glslangValidator is not installed");
+        }
+        Glslang { folder, installed, next: AtomicUsize::new(0) }
+    }
+
+    /// The SPIR-V of a shader; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
+    pub(crate) fn compile(&self, text: &str, stage: &str) -> Result<Vec<u8>, String> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let (source, result) =
+            (self.folder.join(format!("{number}.{stage}")), self.folder.join(format!("{number}.spv")));
+        std::fs::write(&source, text).unwrap();
+        let run = Command::new("glslangValidator")
+            .args(["-V", "--target-env", "vulkan1.3", "-S", stage])
+            .arg(&source)
+            .arg("-o")
+            .arg(&result)
+            .output()
+            .unwrap();
+        match run.status.success() {
+            true => Ok(std::fs::read(&result).unwrap()),
+            false => Err(String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).trim().to_owned()),
+        }
+    }
+}
+
+impl Drop for Glslang {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
