@@ -8,6 +8,7 @@ use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
 use super::operands::{STEPS, word};
 use super::stmt::Stmt;
+use super::values::COMPONENTS;
 use crate::ir::{Anchor, Global, GlobalValue, Inst, Mode, Type, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, RegOp, ValueType};
 use crate::text::{Class, Link};
@@ -181,12 +182,24 @@ impl FuncWriter<'_, '_> {
                 expr = self.call(index, "nonuniformEXT", vec![expr], ty);
             }
         }
-        text.tokens.push(punct("["));
-        text.tokens.extend(expr.tokens);
-        text.tokens.push(punct("]"));
+        match self.component_name(text.ty, index) {
+            Some(name) => text.tokens.extend([punct("."), Token::new(Class::Plain, name)]),
+            None => {
+                text.tokens.push(punct("["));
+                text.tokens.extend(expr.tokens);
+                text.tokens.push(punct("]"));
+            }
+        }
         text.ty = element;
         text.builtin = text.builtin.map(|ty| ty.with_components(1));
         Some(())
+    }
+
+    /// The name of a component of a vector, if the index is a constant of one that exists.
+    fn component_name(&self, of: Type, index: Inst) -> Option<&'static str> {
+        let TypeData::Vector { components, .. } = *self.w.module.type_of(of) else { return None };
+        let at = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits();
+        COMPONENTS.get(usize::try_from(at).ok()?).copied().filter(|_| at < u64::from(components))
     }
 
     /// The type of the numbers at a path.

@@ -11,7 +11,7 @@ use crate::ops::{Bits, ConvertOp, FloatOp, IntOp, Key, Op, Scalar, ValueType, Ve
 use crate::text::Class;
 
 /// The names of components.
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 impl FuncWriter<'_, '_> {
     /// Writes an arithmetic operation.

@@ -176,7 +176,7 @@ impl ModuleWriter<'_> {
         for mode in entry.modes.clone() {
             let name = mode.info().map_or("", |info| info.name);
             match name {
-                "origin_upper_left" | "contraction_off" | "maximally_reconverges" => {}
+                "origin_upper_left" => {}
                 "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
                 "local_size" | "local_size_id" => {
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
