@@ -14,22 +14,19 @@ const LOOP = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\
 const tiny = (number) => `func @0() -> u32 graph {\n^0:\n  %0: u32 = const ${number}\n  return %0\n}\n`;
 
 /** Waits until the database has an input of this size, and the session that it belongs to; also its number of errors. */
-const stored = (page, text, judged = false) => page.evaluate(async ([size, judged]) => {
-  const has = () => new Promise((resolve, reject) => {
-    const opening = indexedDB.open("vitrine", 1);
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const change = opening.result.transaction(["sessions", "entries"]);
-      const [sessions, entries] = ["sessions", "entries"].map((store) => change.objectStore(store).getAll());
-      change.oncomplete = () => {
-        opening.result.close();
-        const entry = entries.result.find((entry) => entry.size === size && (!judged || entry.errors !== undefined));
-        resolve(Boolean(entry) && sessions.result.some(({ ids }) => ids.includes(entry.id)));
-      };
+const stored = (page, text, judged = false) => page.waitForFunction(([size, judged]) => new Promise((resolve, reject) => {
+  const opening = indexedDB.open("vitrine", 1);
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const change = opening.result.transaction(["sessions", "entries"]);
+    const [sessions, entries] = ["sessions", "entries"].map((store) => change.objectStore(store).getAll());
+    change.oncomplete = () => {
+      opening.result.close();
+      const entry = entries.result.find((entry) => entry.size === size && (!judged || entry.errors !== undefined));
+      resolve(Boolean(entry) && sessions.result.some(({ ids }) => ids.includes(entry.id)));
     };
-  });
-  while (!await has()) await new Promise(requestAnimationFrame);
-}, [Buffer.byteLength(text), judged]);
+  };
+}), [Buffer.byteLength(text), judged]);
 const tabs = (page) => page.locator("#tabs [data-input-tab]").allTextContents();
 const current = (page) => page.locator("#tabs [aria-pressed=true]").textContent();
 /** Opens files: several of them in a tab each. */
@@ -129,9 +126,7 @@ test("after a crash of the page another window has the session", () => withPage(
   const other = await page.context().newPage();
   // The browser releases the lock of the lost window some time after the crash.
   await other.goto(`${URL_ROOT}sw.js`);
-  await other.evaluate(async () => {
-    while ((await navigator.locks.query()).held.length > 0) await new Promise(requestAnimationFrame);
-  });
+  await other.waitForFunction(async () => (await navigator.locks.query()).held.length === 0);
   await other.goto(URL_ROOT);
   await ready(other);
   assert.equal(await value(other), LOOP);

@@ -81,8 +81,8 @@ pub struct Keep {
     wanted: Option<(u64, Option<u64>)>,
     /// The camera for the next graph.
     camera: Option<Camera>,
-    /// The last stored bytes: the frame, the entry, the revision of its input.
-    stored: (Vec<u8>, Vec<u8>, Option<u32>),
+    /// The last stored bytes: the frame, the entry, the revision of its input, the number of errors of that.
+    stored: (Vec<u8>, Vec<u8>, Option<u32>, Option<usize>),
     anchors: Anchors,
     /// True if the compiler does not have the numbers of `anchors`.
     is_stale: bool,
@@ -400,7 +400,7 @@ fn leave(state: &mut State) {
     keep.pasts.push((kept.id, std::mem::take(&mut keep.past), pipelines));
     keep.tabs[keep.current] = kept;
     keep.stored.1.clear();
-    keep.stored.2 = None;
+    (keep.stored.2, keep.stored.3) = (None, None);
     keep.wanted = None;
 }
 
@@ -574,9 +574,12 @@ fn store(state: &mut State, leaves: bool) {
     let frame =
         session::encode(&(Frame::of(state), state.keep.tabs.iter().map(|kept| kept.id).collect::<Vec<_>>()));
     let revision = Some(state.input.revision);
-    let (old_frame, old_entry, old_revision) = &state.keep.stored;
+    let (old_frame, old_entry, old_revision, old_errors) = &state.keep.stored;
     let (is_framed, is_same, is_read) = (*old_frame == frame, *old_entry == entry, *old_revision == revision);
-    if is_framed && is_same && is_read {
+    // The answer of the compiler may come after the input was stored, and change nothing else.
+    let errors = errors(state).or(old_errors.filter(|_| is_read));
+    let is_judged = is_read && *old_errors == errors;
+    if is_framed && is_same && is_judged {
         return;
     }
     let content = (!is_read).then(|| state.input.bytes().to_vec());
@@ -587,14 +590,14 @@ fn store(state: &mut State, leaves: bool) {
         id: kept.id,
         name: if kept.name.is_empty() { first_line(&state.input.text) } else { kept.name },
         size: state.input.bytes().len(),
-        errors: errors(state),
+        errors,
         is_listed: !kept.example,
         picture,
         kept: entry.clone(),
         content,
     };
-    state.keep.stored = (frame, entry, revision);
-    let entry = (!is_same || !is_read).then_some(entry_of_list);
+    state.keep.stored = (frame, entry, revision, errors);
+    let entry = (!is_same || !is_judged).then_some(entry_of_list);
     let save = Save { session, current: state.keep.current, entry };
     state.queue(Command::Keep(KeepCommand::Save(save)));
 }

@@ -82,6 +82,17 @@ fn a_pause_stores_only_what_changed() {
 }
 
 #[test]
+fn an_answer_that_changes_nothing_else_stores_its_verdict() {
+    let mut state = page();
+    edit(&mut state, "; ");
+    let errors = |commands: &[Command]| saved(commands).and_then(|save| save.entry).map(|entry| entry.errors);
+    assert_eq!(errors(&send(&mut state, Event::Pause)), Some(None), "stored before the answer");
+    answer(&mut state);
+    assert_eq!(errors(&send(&mut state, Event::Pause)), Some(Some(0)));
+    assert_eq!(errors(&send(&mut state, Event::Pause)), None);
+}
+
+#[test]
 fn a_pause_is_awaited_once_and_not_for_itself() {
     let mut state = page();
     send(&mut state, Event::Pause);
