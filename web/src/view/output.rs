@@ -1,7 +1,8 @@
 //! The printed text: only the lines in view are elements, independent of the size of the document.
 //!
 //! A window of rows is drawn as one string of markup and moved into place; scrolling within it redraws
-//! nothing. Highlighting another value changes classes and no rows, so that the pointer keeps its target.
+//! nothing, and scrolling beyond it only the rows that come into it. Highlighting another value changes classes and no rows, so
+//! that the pointer keeps its target.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -160,15 +161,30 @@ impl Output {
         {
             return false;
         }
-        self.drawn = visible.start.saturating_sub(SPARE)..(visible.end + SPARE).min(document.line_count());
-        let mut html = String::new();
-        for line in self.drawn.clone() {
-            draw_line(&mut html, state, line);
+        let wanted = visible.start.saturating_sub(SPARE)..(visible.end + SPARE).min(document.line_count());
+        let drawn = std::mem::replace(&mut self.drawn, wanted.clone());
+        let is_near = wanted.start < drawn.end && drawn.start < wanted.end;
+        match is_near && !dirty.intersects(Dirty::OUTPUT | Dirty::STEP) {
+            true => self.shift_rows(state, &drawn, &wanted),
+            false => self.rows.set_inner_html(&lines(state, wanted)),
         }
-        self.rows.set_inner_html(&html);
         let offset = self.drawn.start as i32 * ROW;
         let _ = self.rows.style().set_property("transform", &format!("translateY({offset}px)"));
         true
+    }
+
+    /// Draws the rows that come into the window and removes those that leave it. The others keep their elements: a click
+    /// that begins on one ends on it, also if the window moves in between.
+    fn shift_rows(&self, state: &State, drawn: &Range<usize>, wanted: &Range<usize>) {
+        for _ in drawn.start..wanted.start {
+            self.rows.first_element_child().iter().for_each(Element::remove);
+        }
+        for _ in wanted.end..drawn.end {
+            self.rows.last_element_child().iter().for_each(Element::remove);
+        }
+        // A position with a known name is valid.
+        let _ = self.rows.insert_adjacent_html("afterbegin", &lines(state, wanted.start..drawn.start));
+        let _ = self.rows.insert_adjacent_html("beforeend", &lines(state, drawn.end..wanted.end));
     }
 
     /// Scrolls as little as necessary to show a span.
@@ -183,6 +199,15 @@ impl Output {
         let (above, below) = (line * ROW, (line + 1) * ROW + 2 * PADDING);
         self.scroll(if above < top { above } else { top.max(below - height) });
     }
+}
+
+/// Lines as markup.
+fn lines(state: &State, lines: Range<usize>) -> String {
+    let mut html = String::new();
+    for line in lines {
+        draw_line(&mut html, state, line);
+    }
+    html
 }
 
 /// One line as markup.
