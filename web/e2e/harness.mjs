@@ -178,11 +178,20 @@ export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
+/** Waits until a predicate in the page is true; it may be asynchronous, which `waitForFunction` does not wait for. */
+export async function until(page, predicate, value) {
+  const end = Date.now() + 120_000;
+  while (!await page.evaluate(predicate, value)) {
+    assert.ok(Date.now() < end, `this did not become true: ${predicate}`);
+    await frames(page);
+  }
+}
+
 /** Shares the shown state, and returns the link. The link of an earlier share may still be in the clipboard, and its notice shown. */
 export async function share(page) {
   await page.evaluate(() => navigator.clipboard.writeText("no link yet"));
   await page.locator("#share").click();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "no link yet");
+  await until(page, async () => (await navigator.clipboard.readText()) !== "no link yet");
   await page.locator("#notice", { hasText: "Link copied" }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { URL_ROOT, axe, failNext, overflow, pick, picture, ready, settled, startBrowser, type, value, withPage } from "./harness.mjs";
+import { URL_ROOT, axe, failNext, overflow, pick, picture, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -14,7 +14,7 @@ const LOOP = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\
 const tiny = (number) => `func @0() -> u32 graph {\n^0:\n  %0: u32 = const ${number}\n  return %0\n}\n`;
 
 /** Waits until the database has an input of this size, and the session that it belongs to; also its number of errors. */
-const stored = (page, text, judged = false) => page.waitForFunction(([size, judged]) => new Promise((resolve, reject) => {
+const stored = (page, text, judged = false) => until(page, ([size, judged]) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("vitrine", 1);
   opening.onerror = () => reject(opening.error);
   opening.onsuccess = () => {
@@ -126,7 +126,7 @@ test("after a crash of the page another window has the session", () => withPage(
   const other = await page.context().newPage();
   // The browser releases the lock of the lost window some time after the crash.
   await other.goto(`${URL_ROOT}sw.js`);
-  await other.waitForFunction(async () => (await navigator.locks.query()).held.length === 0);
+  await until(other, async () => (await navigator.locks.query()).held.length === 0);
   await other.goto(URL_ROOT);
   await ready(other);
   assert.equal(await value(other), LOOP);
