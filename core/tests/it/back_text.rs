@@ -132,7 +132,7 @@ fn every_operation_is_written_lowered_or_refused_with_a_reason() {
     }
 }
 
-/// What became of a module.
+/// The result of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
     /// Not one vertex, fragment or compute shader.

@@ -49,7 +49,7 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) slots: SideTable<Inst, Slot>,
     pub(super) regs: SideTable<Reg, Option<(Rc<str>, NumberType)>>,
     pub(super) locals: SideTable<Var, Option<Rc<str>>>,
-    /// What a name stands for.
+    /// The meaning of a name.
     pub(super) named: FxHashMap<Rc<str>, Named>,
     /// The first access of each register.
     first_accesses: FxHashMap<Reg, Inst>,

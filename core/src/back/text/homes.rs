@@ -1,4 +1,4 @@
-//! Where names are declared: at the definition if all uses are in the same region of the tree or inside of it, otherwise
+//! Declares names: at the definition if all uses are in the same region of the tree or inside of it, otherwise
 //! before the outermost node that contains the definition but not all of the uses.
 //!
 //! Registers and local variables are declared at their first store, if it comes before every other access of the same
@@ -249,12 +249,12 @@ impl Homes {
         }
     }
 
-    /// What is declared before a node.
+    /// The declarations before a node.
     pub(super) fn before(&self, node: Node) -> &[Named] {
         self.before.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// What is declared at the start of the function.
+    /// The declarations at the start of the function.
     pub(super) fn top(&self) -> &[Named] {
         &self.top
     }

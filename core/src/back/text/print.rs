@@ -85,7 +85,7 @@ impl Line {
     }
 }
 
-/// What is left to write.
+/// The work that is left.
 enum Work<'a> {
     Stmts(&'a [StmtId], usize),
     Line(usize, Vec<Token>),

@@ -100,8 +100,8 @@ pub(super) fn hlsl_entry(text: &str) -> Option<String> {
 fn calls(code: &str) -> impl Iterator<Item = (usize, &str)> {
     code.match_indices('(').filter_map(|(at, _)| {
         let before = code[..at].trim_end();
-        let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
-        (start < before.len()).then(|| (start, &before[start..]))
+        let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+        (name < before.len()).then(|| (name, &before[name..]))
     })
 }
 
@@ -186,6 +186,7 @@ mod tests {
             ("/* ( */ [shader(\"pixel\")] float4 f() : SV_Target { return 0; }", Some("f")),
             ("float g(float x) { return x; }", None),
             (") : SV_Target", None),
+            ("\u{2192}(\u{2192}f(", None),
             ("", None),
         ] {
             assert_eq!(hlsl_entry(text).as_deref(), expected, "{text}");
