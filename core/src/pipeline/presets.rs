@@ -241,7 +241,10 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
             ("io-to-vector", "The target has one input or output at each location."),
-            ("lower-var-copies", "The target may store arrays and structures in another way than they are declared."),
+            (
+                "lower-var-copies",
+                "The target may store arrays and structures in another way than they are declared.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -249,7 +252,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products as an extension only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
-            ("lower-continue", "The target has no block at the end of each iteration that other blocks continue to."),
+            (
+                "lower-continue",
+                "The target has no block at the end of each iteration that other blocks continue to.",
+            ),
             ("lower-exits{wgsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",

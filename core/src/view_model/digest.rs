@@ -44,9 +44,9 @@ fn text(session: &mut Session, at: usize, shown: Shown) -> Vec<u8> {
 
 /// The 64-bit hash of Fowler, Noll and Vo.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The hash, folded to 32 bits.

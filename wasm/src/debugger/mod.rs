@@ -70,12 +70,10 @@ impl Debugger {
                 self.current = Some((serial, task));
                 None
             }
-            DebuggerRequest::Ask(request) => {
-                Some(match self.reply(&request.question) {
-                    Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
-                    Err(message) => fault(message),
-                })
-            }
+            DebuggerRequest::Ask(request) => Some(match self.reply(&request.question) {
+                Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
+                Err(message) => fault(message),
+            }),
             DebuggerRequest::Stop => {
                 self.current = None;
                 Some(DebuggerAnswer::Stopped)

@@ -1,9 +1,9 @@
 //! The dialects, and what the engine asks of each: types, literals, casts, the table of operations.
 
-use super::{glsl, wgsl};
-use super::number::{Kind, NumberType};
 use super::expr::Grammar;
+use super::number::{Kind, NumberType};
 use super::spell::Form;
+use super::{glsl, wgsl};
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 

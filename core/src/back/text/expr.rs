@@ -339,7 +339,8 @@ mod tests {
 
     #[test]
     fn wgsl_separates_families_of_operators() {
-        let wgsl = |symbol, prec, a, b| infix(Grammar::Wgsl, Token::new(Class::Op, symbol), prec, [a, b], INT, true);
+        let wgsl =
+            |symbol, prec, a, b| infix(Grammar::Wgsl, Token::new(Class::Op, symbol), prec, [a, b], INT, true);
         let sum = || op("+", Prec::Sum, name("a"), name("b"));
         let and = || op("&&", Prec::LogicalAnd, name("a"), name("b"));
         let cases = [
@@ -356,8 +357,9 @@ mod tests {
 
     #[test]
     fn conditions_are_negated_without_another_operator_if_that_is_exact() {
-        let less =
-            |exact| infix(Grammar::C, Token::new(Class::Op, "<"), Prec::Relation, [name("a"), name("b")], INT, exact);
+        let less = |exact| {
+            infix(Grammar::C, Token::new(Class::Op, "<"), Prec::Relation, [name("a"), name("b")], INT, exact)
+        };
         assert_eq!(text(&less(true).negated()), "a >= b");
         assert_eq!(text(&less(true).negated().negated()), "a < b");
         assert_eq!(text(&less(false).negated()), "!(a < b)");

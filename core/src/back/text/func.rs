@@ -163,7 +163,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
         let anchor = self.anchor(inst);
-        if dialect == Dialect::Wgsl && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it)) {
+        if dialect == Dialect::Wgsl
+            && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it))
+        {
             return self.wgsl_forbidden(bits, scalar, inst);
         }
         let one = |component: u64| {
@@ -353,10 +355,8 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
 
     /// A statement that computes a value for its effects.
     fn unused(&mut self, inst: Inst, expr: Expr) {
-        let is_call = matches!(
-            self.body.inst(inst).op,
-            Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas)
-        );
+        let is_call =
+            matches!(self.body.inst(inst).op, Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic));
         let mut tokens = Vec::new();
         // Results of built-in functions must be used.
         if self.w.dialect == Dialect::Wgsl && !is_call {

@@ -109,8 +109,16 @@ impl FuncWriter<'_, '_> {
 
     /// An input or output of the entry point. Those without a location are blocks of system values.
     fn wgsl_interface_path(&mut self, var: Var, mode: Mode, ty: Type) -> Option<PathText> {
-        let mut text =
-            PathText { tokens: Vec::new(), ty, mode, builtin: None, root: Some(var), whole: None, atomic: None, column: None };
+        let mut text = PathText {
+            tokens: Vec::new(),
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic: None,
+            column: None,
+        };
         match self.w.wgsl_port(var, None) {
             Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
             None if self.is_builtin_block(ty) => {}
@@ -137,7 +145,16 @@ impl FuncWriter<'_, '_> {
         if let (Dialect::Wgsl, Some((name, found))) = (self.w.dialect, self.w.wgsl_port(var, Some(value))) {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
-            return Some(PathText { tokens, ty, mode, builtin, root: Some(var), whole: None, atomic: None, column: None });
+            return Some(PathText {
+                tokens,
+                ty,
+                mode,
+                builtin,
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+            });
         }
         let found = match self.w.dialect {
             Dialect::Glsl => builtins::find(value, mode, self.w.stage),
@@ -189,7 +206,16 @@ impl FuncWriter<'_, '_> {
             true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
             false => vec![token],
         };
-        Some(PathText { tokens, ty, mode, builtin: None, root: None, whole: None, atomic: None, column: None })
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: None,
+            whole: None,
+            atomic: None,
+            column: None,
+        })
     }
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
@@ -323,7 +349,8 @@ impl FuncWriter<'_, '_> {
             MemoryOp::CopyVar => self.copy(inst, text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
-                let array = prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
+                let array =
+                    prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
                 let expr = self.call(inst, "arrayLength", vec![array], uint);
                 self.define(inst, expr);
             }

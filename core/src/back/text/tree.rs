@@ -239,7 +239,8 @@ impl FuncWriter<'_, '_> {
                     let labels = self.labels(arm.values.as_slice(), arm.default, on.ty.kind);
                     if self.w.dialect == Dialect::Wgsl {
                         // An arm ends without a word.
-                        if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_))) {
+                        if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_)))
+                        {
                             body.pop();
                         }
                     } else if !self.ends_in_exit(&body) {
@@ -366,7 +367,9 @@ impl FuncWriter<'_, '_> {
                     let value = self.value_as(value, kind);
                     tokens.push(space());
                     tokens.extend(value.tokens);
-                } else if let Some(outputs) = self.w.wgsl_result(self.func).filter(|outputs| !outputs.is_empty()) {
+                } else if let Some(outputs) =
+                    self.w.wgsl_result(self.func).filter(|outputs| !outputs.is_empty())
+                {
                     tokens.push(space());
                     tokens.extend(outputs);
                 } else if open.is_empty() {

@@ -119,7 +119,10 @@ impl FuncWriter<'_, '_> {
     /// The bits by which a shift shifts: an unsigned number in WGSL.
     fn shift(&mut self, inst: Inst, at: usize, arg: Inst) -> Expr {
         let is_shift = matches!(self.body.inst(inst).op, Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr));
-        let is_scalar_constant = self.body.const_of(arg).is_some() && self.body.ty(arg).components() == 1;
+        let is_small = |bits: u64| bits < 32;
+        let constant = self.body.const_of(arg).map(|bits| self.w.module.bits_of(bits));
+        let is_scalar_constant =
+            constant.is_some_and(|bits| matches!(bits.components(), [one] if is_small(*one)));
         match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
             true => self.value_as(arg, Kind::Uint),
             false => self.count(arg),
@@ -409,7 +412,8 @@ impl FuncWriter<'_, '_> {
                 if self.w.dialect == Dialect::Wgsl {
                     // They compare component by component.
                     let components = operands.first().map_or(1, |operand| operand.ty.components);
-                    let each = self.infix(inst, symbol, Prec::Equality, operands, ty.with_components(components));
+                    let each =
+                        self.infix(inst, symbol, Prec::Equality, operands, ty.with_components(components));
                     let name = if op == VectorOp::AllEq { "all" } else { "any" };
                     return Some(self.call(inst, name, vec![each], ty));
                 }

@@ -35,7 +35,11 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of a type, and the lengths of arrays of it.
-    pub(in crate::back::text) fn glsl_type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
+    pub(in crate::back::text) fn glsl_type_parts(
+        &mut self,
+        ty: Type,
+        at: Anchor,
+    ) -> Option<(String, Vec<Token>)> {
         let mut ty = ty;
         let mut dims = Vec::new();
         loop {

@@ -10,4 +10,3 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
-

@@ -23,10 +23,14 @@ impl ModuleWriter<'_> {
         for _ in 0..MOST_LEVELS {
             let (of, len) = match *self.module.type_of(ty) {
                 TypeData::Array { of, len: Len::Count(count), .. } => (of, format!(", {count}")),
-                TypeData::Array { of, len: Len::Global(global), .. } => (of, format!(", {}", self.global_name(global))),
+                TypeData::Array { of, len: Len::Global(global), .. } => {
+                    (of, format!(", {}", self.global_name(global)))
+                }
                 TypeData::RuntimeArray { of, .. } => (of, String::new()),
                 // A matrix is an array of its columns: values are vectors in any case.
-                TypeData::Matrix { column, columns, row_major: false, .. } => (column, format!(", {columns}")),
+                TypeData::Matrix { column, columns, row_major: false, .. } => {
+                    (column, format!(", {columns}"))
+                }
                 _ => break,
             };
             if let (TypeData::Matrix { columns, .. }, None, true) =
@@ -137,7 +141,9 @@ impl ModuleWriter<'_> {
             lines.push(Line::text(format!("enable {extension};")));
         }
         if self.wgsl.has_divergent_derivatives {
-            lines.push(Line::text("// Derivatives are computed in divergent control flow, as in the program."));
+            lines.push(Line::text(
+                "// Derivatives are computed in divergent control flow, as in the program.",
+            ));
             lines.push(Line::text("diagnostic(off, derivative_uniformity);"));
         }
         lines.push(Line::empty());
@@ -191,7 +197,8 @@ impl ModuleWriter<'_> {
             let declared = self.wgsl_type(member.ty, atomic);
             let extent = self.wgsl.extents.of(self.module, member.ty);
             let (Some(declared), Ok(extent)) = (declared, extent) else {
-                let says = format!("member {at} of {structure} has a type or a layout that WGSL does not have");
+                let says =
+                    format!("member {at} of {structure} has a type or a layout that WGSL does not have");
                 self.refuse(NO_TYPE, anchor, says, HELP);
                 continue;
             };
@@ -243,7 +250,8 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {
-                let says = format!("{var} is in memory of mode `{}`, which WGSL does not have", data.mode.name());
+                let says =
+                    format!("{var} is in memory of mode `{}`, which WGSL does not have", data.mode.name());
                 self.refuse(NO_TYPE, anchor, says, "");
                 return Vec::new();
             }

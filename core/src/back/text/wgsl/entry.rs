@@ -106,7 +106,8 @@ impl Uses {
                 }
                 if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
                     && let Op::Deref(DerefOp::Var) = body.inst(of).op
-                    && let (Some(var), Some(field)) = (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
+                    && let (Some(var), Some(field)) =
+                        (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
                 {
                     *uses.members.entry((var, field)).or_default() |= is_other;
                 }
@@ -140,7 +141,8 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { continue };
-            let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+            let members =
+                self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
             for (at, member) in (0u64..).zip(members.iter()) {
                 if let (Some(value), Some(&is_other)) =
                     (member.attrs.get(Key::BuiltIn), uses.members.get(&(var, at)))
@@ -194,7 +196,8 @@ impl ModuleWriter<'_> {
         }
         let location = data.attrs.get(Key::Location).unwrap_or(0);
         let mut attributes = format!("@location({location})");
-        let is_between = matches!((self.stage, data.mode), (Stage::Fragment, Mode::In) | (Stage::Vertex, Mode::Out));
+        let is_between =
+            matches!((self.stage, data.mode), (Stage::Fragment, Mode::In) | (Stage::Vertex, Mode::Out));
         let interp = data.attrs.get(Key::Interp).unwrap_or(0);
         if is_between {
             attributes.push_str(interpolation(interp, ty.kind));
@@ -238,10 +241,16 @@ impl ModuleWriter<'_> {
     }
 
     /// The port of a variable, or of a system value in it.
-    pub(in crate::back::text) fn wgsl_port(&self, var: Var, builtin: Option<u64>) -> Option<(Rc<str>, NumberType)> {
-        let port = self.wgsl.ports.iter().find(|port| {
-            port.var == var && port.builtin.as_ref().map(|(value, _)| *value) == builtin
-        })?;
+    pub(in crate::back::text) fn wgsl_port(
+        &self,
+        var: Var,
+        builtin: Option<u64>,
+    ) -> Option<(Rc<str>, NumberType)> {
+        let port = self
+            .wgsl
+            .ports
+            .iter()
+            .find(|port| port.var == var && port.builtin.as_ref().map(|(value, _)| *value) == builtin)?;
         Some((port.name.clone(), port.ty))
     }
 
@@ -261,7 +270,11 @@ impl ModuleWriter<'_> {
         vec![
             Token::new(Class::Keyword, keyword),
             space(),
-            Token { text: port.name.clone().into(), class: Class::Name, link: Link::Def(Anchor::Var(port.var)) },
+            Token {
+                text: port.name.clone().into(),
+                class: Class::Name,
+                link: Link::Def(Anchor::Var(port.var)),
+            },
             punct(":"),
             space(),
             Token::new(Class::Type, ty),
@@ -274,7 +287,13 @@ impl ModuleWriter<'_> {
         let Some(name) = self.wgsl.result.clone() else { return Vec::new() };
         let mut lines = vec![Line::new(
             0,
-            vec![Token::new(Class::Keyword, "struct"), space(), Token::new(Class::Type, name), space(), punct("{")],
+            vec![
+                Token::new(Class::Keyword, "struct"),
+                space(),
+                Token::new(Class::Type, name),
+                space(),
+                punct("{"),
+            ],
         )];
         for port in self.wgsl.ports.clone().iter().filter(|port| port.mode == Mode::Out) {
             let mut tokens = words(Class::Attr, &port.attributes);
@@ -288,7 +307,11 @@ impl ModuleWriter<'_> {
     }
 
     /// The line with the attributes of the entry point, its head, and its first statements.
-    pub(in crate::back::text) fn wgsl_entry(&mut self, name: Rc<str>, anchor: Anchor) -> (Vec<Line>, Vec<Token>, Vec<Line>) {
+    pub(in crate::back::text) fn wgsl_entry(
+        &mut self,
+        name: Rc<str>,
+        anchor: Anchor,
+    ) -> (Vec<Line>, Vec<Token>, Vec<Line>) {
         let attribute = match self.stage {
             Stage::Vertex => "@vertex".to_owned(),
             Stage::Fragment => "@fragment".to_owned(),
@@ -320,7 +343,12 @@ impl ModuleWriter<'_> {
             count += 1;
             head.extend(words(Class::Attr, &port.attributes));
             let link = Link::Def(Anchor::Var(port.var));
-            head.extend([space(), Token { text: name.into(), class: Class::Name, link }, punct(":"), space()]);
+            head.extend([
+                space(),
+                Token { text: name.into(), class: Class::Name, link },
+                punct(":"),
+                space(),
+            ]);
             let ty = self.number_name(port.ty, Anchor::Var(port.var));
             head.push(Token::new(Class::Type, ty));
         }
@@ -369,9 +397,9 @@ impl ModuleWriter<'_> {
     fn workgroup_size(&mut self) -> String {
         let entry = self.module.entries.first();
         let modes = entry.map(|entry| entry.modes.clone()).unwrap_or_default();
-        let own = modes.iter().find(|mode| {
-            mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id"))
-        });
+        let own = modes
+            .iter()
+            .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
         let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();
         let sizes: Vec<String> = sizes.into_iter().take(3).map(|size| self.size_text(size)).collect();
         sizes.join(", ")

@@ -30,7 +30,13 @@ impl FuncWriter<'_, '_> {
                 },
                 _ => match self.wgsl_reduction(inst) {
                     Some(name) => name,
-                    None => return self.refuse(inst, "it has no such reduction", "pass `lower-subgroups` lowers some"),
+                    None => {
+                        return self.refuse(
+                            inst,
+                            "it has no such reduction",
+                            "pass `lower-subgroups` lowers some",
+                        );
+                    }
                 },
             },
             Form::Lower(pass) => return self.lowered(inst, pass),
@@ -166,10 +172,20 @@ impl FuncWriter<'_, '_> {
     }
 
     /// An atomic.
-    pub(in crate::back::text) fn wgsl_atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText, ty: NumberType) {
+    pub(in crate::back::text) fn wgsl_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    ) {
         let data = self.body.inst(inst);
         let Some(kind) = text.atomic else {
-            return self.refuse(inst, "its memory is not known to be atomic", "pass `inline-functions` may help");
+            return self.refuse(
+                inst,
+                "its memory is not known to be atomic",
+                "pass `inline-functions` may help",
+            );
         };
         let ty = ty.with_kind(kind);
         let wanted = word(data, Key::Atomic);

@@ -6,7 +6,7 @@ use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{ImageType, Inst, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Bits, Key, TexOp, Width};
+use crate::ops::{Bits, Key, Op, TexOp, Width};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -32,11 +32,20 @@ impl FuncWriter<'_, '_> {
             (Some([image, sampler]), _) => (image, sampler),
             (None, Some(sampler)) => (handle, sampler),
             (None, None) => {
-                self.refuse(inst, "images have no samplers of their own", "pass `lower-samplers{split}` separates them");
+                self.refuse(
+                    inst,
+                    "images have no samplers of their own",
+                    "pass `lower-samplers{split}` separates them",
+                );
                 return None;
             }
         };
         let resource = self.resource(image)?;
+        let texel = self.w.number_type(resource.image.sampled);
+        if texel.is_some_and(|texel| texel.kind != Kind::Float) && data.op != Op::Tex(TexOp::Gather) {
+            self.refuse(inst, "textures of integers are not sampled", "load the texel");
+            return None;
+        }
         let sampler = self.sampler_tokens(sampler)?;
         let ty = NumberType::scalar(Kind::Int);
         let args = [resource.tokens.clone(), sampler].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
@@ -91,7 +100,11 @@ impl FuncWriter<'_, '_> {
     fn offset(&mut self, inst: Inst, args: &mut Vec<Expr>) -> bool {
         let Some(offset) = self.role(inst, Role::Offset) else { return true };
         if self.body.const_of(offset).is_none() {
-            self.refuse(inst, "its offset is no constant", "pass `constant-fold` or `lower-tex{offset}` may help");
+            self.refuse(
+                inst,
+                "its offset is no constant",
+                "pass `constant-fold` or `lower-tex{offset}` may help",
+            );
             return false;
         }
         args.push(self.value_as(offset, Kind::Int));
@@ -112,7 +125,9 @@ impl FuncWriter<'_, '_> {
         let name = match (compares, lod, grad, bias) {
             (true, false, false, false) => "textureSampleCompare",
             (true, true, ..) if self.is_level_zero(inst) => "textureSampleCompareLevel",
-            (true, ..) => return self.refuse(inst, "it compares at level 0 and at the computed level only", ""),
+            (true, ..) => {
+                return self.refuse(inst, "it compares at level 0 and at the computed level only", "");
+            }
             (false, true, ..) => "textureSampleLevel",
             (false, _, true, _) => "textureSampleGrad",
             (false, _, _, true) => "textureSampleBias",

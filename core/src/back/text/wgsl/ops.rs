@@ -1,6 +1,7 @@
 //! The operations of WGSL: operators and built-in functions (WGSL, chapters 8 and 17).
 //!
-//! Operators work on vectors component by component, so comparisons need no functions.
+//! Operators work on vectors component by component, so comparisons need no functions. That a NaN is not equal is written as
+//! a negation: naga reads `!=` as a comparison that is false for NaN.
 
 use crate::back::text::expr::Prec;
 use crate::back::text::spell::Form;
@@ -73,7 +74,7 @@ fn float(op: FloatOp) -> Form {
         F::FModfFract | F::FModfWhole => Engine,
         F::FQuantize16 => Call("quantizeToF16"),
         F::FCanonicalize => Engine,
-        F::FEq => Compare("==", Prec::Equality, "equal"), F::FNeu => Compare("!=", Prec::Equality, "notEqual"),
+        F::FEq => Compare("==", Prec::Equality, "equal"), F::FNeu => NotCompare("==", Prec::Equality, "equal"),
         F::FLt => relation("<", "lessThan"), F::FGt => relation(">", "greaterThan"),
         F::FLe => relation("<=", "lessThanEqual"), F::FGe => relation(">=", "greaterThanEqual"),
         F::FLtu => NotCompare(">=", Prec::Relation, "greaterThanEqual"),

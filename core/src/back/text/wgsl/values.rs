@@ -10,7 +10,12 @@ use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// Constant bits with an infinity or a NaN: they are read from a variable, because no constant may be one.
-    pub(in crate::back::text) fn wgsl_forbidden(&mut self, bits: &Bits, scalar: NumberType, inst: Inst) -> Expr {
+    pub(in crate::back::text) fn wgsl_forbidden(
+        &mut self,
+        bits: &Bits,
+        scalar: NumberType,
+        inst: Inst,
+    ) -> Expr {
         let ints = NumberType::new(Kind::Uint, Width::W32, bits.components().len() as u8);
         if scalar.width != Width::W32 {
             self.refuse(inst, "it has no constant infinities and NaN of 16 bits", "");
@@ -43,9 +48,10 @@ impl FuncWriter<'_, '_> {
         let is_evaluated = !constants.is_empty() && constants.iter().all(Option::is_some);
         let is_bad = |bits: &Bits, wrong: &dyn Fn(u64) -> bool| bits.components().iter().any(|&it| wrong(it));
         let is_wrong = match (data.op, constants.get(1)) {
-            (Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::UMod | IntOp::IRem | IntOp::IMod), Some(Some(by))) => {
-                is_bad(by, &|it| it == 0)
-            }
+            (
+                Op::Int(IntOp::IDiv | IntOp::UDiv | IntOp::UMod | IntOp::IRem | IntOp::IMod),
+                Some(Some(by)),
+            ) => is_bad(by, &|it| it == 0),
             (Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr), Some(Some(by))) => is_bad(by, &|it| it >= 32),
             (Op::Float(FloatOp::FDiv | FloatOp::FRem | FloatOp::FMod), Some(Some(by))) => {
                 is_bad(by, &|it| Scalar::new(by.width(), it).to_f64() == 0.0)
@@ -59,11 +65,7 @@ impl FuncWriter<'_, '_> {
         };
         if let Some(operand) = operands.get_mut(at) {
             let expr = std::mem::replace(operand, Expr::new(Vec::new(), Prec::Atom, NumberType::BOOL));
-            let typed = match expr.ty.components {
-                1 => self.construct(inst, expr.ty, vec![expr]),
-                _ => expr,
-            };
-            *operand = self.fixed(typed, Role::Value, inst);
+            *operand = self.fixed(expr, Role::Variable, inst);
         }
     }
 
@@ -74,7 +76,9 @@ impl FuncWriter<'_, '_> {
 
     fn bits_above(&mut self, inst: Inst, operand: Expr, symbol: &'static str) -> Expr {
         let ty = operand.ty.with_kind(Kind::Uint);
-        let splat = |value: u64| Bits::from_scalars(&vec![Scalar::new(Width::W32, value); usize::from(ty.components)]);
+        let splat = |value: u64| {
+            Bits::from_scalars(&vec![Scalar::new(Width::W32, value); usize::from(ty.components)])
+        };
         let bits = self.cast(operand, Kind::Uint, inst);
         let mask = self.constant(&splat(0x7fff_ffff), Kind::Uint, inst);
         let infinity = self.constant(&splat(0x7f80_0000), Kind::Uint, inst);
@@ -84,7 +88,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Operations on floats that are spelled otherwise than in languages like C. `None` if they are not.
-    pub(in crate::back::text) fn wgsl_float(&mut self, inst: Inst, op: FloatOp, operands: &[Expr], ty: NumberType) -> Option<Expr> {
+    pub(in crate::back::text) fn wgsl_float(
+        &mut self,
+        inst: Inst,
+        op: FloatOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
         match (op, operands) {
             (FloatOp::FIsNan | FloatOp::FIsInf, [a]) if a.ty.width == Width::W32 => {
                 Some(self.bits_above(inst, a.clone(), if op == FloatOp::FIsNan { ">" } else { "==" }))
@@ -121,7 +131,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Assignments to the components in a mask, one for each: only single components can be assigned.
-    pub(in crate::back::text) fn wgsl_components(&mut self, inst: Inst, target: &Expr, value: &Expr, list: &[u8]) {
+    pub(in crate::back::text) fn wgsl_components(
+        &mut self,
+        inst: Inst,
+        target: &Expr,
+        value: &Expr,
+        list: &[u8],
+    ) {
         let one = target.ty.with_components(1);
         for &component in list {
             let target = self.components(inst, target.clone(), &[component], one);
@@ -137,7 +153,12 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Two halves as the bits of a number, and back.
-    pub(in crate::back::text) fn wgsl_repacked(&mut self, inst: Inst, from: ValueType, ty: NumberType) -> Option<Expr> {
+    pub(in crate::back::text) fn wgsl_repacked(
+        &mut self,
+        inst: Inst,
+        from: ValueType,
+        ty: NumberType,
+    ) -> Option<Expr> {
         let data = self.body.inst(inst);
         let operand = data.args.first().copied()?;
         if from == (ValueType::Bits { width: ty.width, components: ty.components }) {

@@ -21,8 +21,10 @@ const PIXEL: [usize; 2] = [16, 4];
 const LANGUAGE: &str = "wgsl";
 
 /// The inputs that a device does not get.
-const MISSING: [&str; 2] =
-    ["the inputs of single pixels are not given to the device", "the given system values are not given to the device"];
+const MISSING: [&str; 2] = [
+    "the inputs of single pixels are not given to the device",
+    "the given system values are not given to the device",
+];
 
 impl VersionRun {
     /// The text of a version with the inputs of the run.
@@ -81,7 +83,8 @@ impl VersionRun {
                 }
                 Bound::Texture { at, slot, name, ty, access } => {
                     let image = inputs.images.get(slot).and_then(|list| list.first());
-                    let image = image.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
+                    let image =
+                        image.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
                     let filters = inputs.samplers.values().flatten().any(|of| of.mag_linear || of.min_linear);
                     let made = texture(*at, image, ty, filters, access)
                         .map_err(|why| format!("The image `{name}` cannot be bound: {why}."))?;
@@ -144,7 +147,8 @@ impl VersionRun {
     fn memory(&self, surface: &Surface, outcome: &Outcome, count: &mut Count, parts: &mut Parts<'_>) {
         let mut names = Named::new(&self.input, self.entry, &self.inputs);
         for bound in &surface.bound {
-            let &Bound::Buffer { of: of @ InputBytes::Buffer(slot, element), kind: "write", .. } = bound else {
+            let &Bound::Buffer { of: of @ InputBytes::Buffer(slot, element), kind: "write", .. } = bound
+            else {
                 continue;
             };
             let theirs = parts.take(of.of(&self.inputs).len());
@@ -153,7 +157,9 @@ impl VersionRun {
             }
         }
         for bound in &surface.bound {
-            let Bound::Texture { slot, name, access: "write-only" | "read-write", .. } = bound else { continue };
+            let Bound::Texture { slot, name, access: "write-only" | "read-write", .. } = bound else {
+                continue;
+            };
             let Some(image) = self.inputs.images.get(slot).and_then(|list| list.first()) else { continue };
             let theirs = parts.take(image.bytes.len());
             if let Some(ours) = outcome.images.get(&(*slot, 0)) {

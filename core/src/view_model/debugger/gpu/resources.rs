@@ -129,8 +129,15 @@ pub(super) fn texture(
     if !access.is_empty() {
         let name = ImageType::FORMATS.get(usize::from(ty.format)).copied().unwrap_or("unknown");
         let known = STORAGE.iter().find(|(of, _)| *of == name);
-        let Some((_, format)) = known else { return Err(format!("WebGPU has no storage textures of `{name}`")) };
-        return Ok(GpuTexture { format, texel: image.format.bytes() as u32, bytes: image.bytes.clone(), ..made });
+        let Some((_, format)) = known else {
+            return Err(format!("WebGPU has no storage textures of `{name}`"));
+        };
+        return Ok(GpuTexture {
+            format,
+            texel: image.format.bytes() as u32,
+            bytes: image.bytes.clone(),
+            ..made
+        });
     }
     let (format, sample) = match image.format.kind() {
         ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm => ("rgba32float", "float"),

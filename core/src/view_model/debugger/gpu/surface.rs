@@ -1,6 +1,7 @@
 //! What a prepared program shows to a device: resources, inputs and outputs, as its WGSL text declares them.
 
 use super::vertex::StageInput;
+use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot, name_of};
 use crate::ir::{Depth, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
 use crate::ops::attr::BUILTINS;
@@ -41,11 +42,12 @@ impl Surface {
     /// The reason why a device cannot get a resource, as a sentence.
     pub(super) fn of(module: &Module, inputs: &Inputs) -> Result<Surface, String> {
         let Some(entry) = module.entries.first() else { return Err("There is no entry point.".to_owned()) };
+        let places = wgsl_bindings(module);
         let mut surface = Surface { entry: "main".to_owned(), ..Surface::default() };
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
             match data.mode {
                 Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle => {
-                    surface.resource(module, var)?;
+                    surface.resource(module, var, places.get(&var).copied().unwrap_or_default())?;
                 }
                 Mode::In if entry.stage == Stage::Fragment && entry.interface.contains(&var) => {
                     surface.input(module, var, inputs)?;
@@ -72,11 +74,10 @@ impl Surface {
 
 impl Surface {
     /// Adds a buffer, an image or a sampler.
-    fn resource(&mut self, module: &Module, var: Var) -> Result<(), String> {
+    fn resource(&mut self, module: &Module, var: Var, at: [u32; 2]) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
         let name = name_of(module, var);
-        let at = place(module, var);
-        let slot = (at[0], at[1]);
+        let slot = slot(module, var);
         match (data.mode, module.type_of(data.ty)) {
             (_, TypeData::Array { .. } | TypeData::RuntimeArray { .. }) => {
                 return Err(format!("`{name}` is an array of resources, which WebGPU does not have."));
@@ -158,11 +159,11 @@ impl Surface {
 const READ_ONLY: u64 = 1 << 4;
 const WRITE_ONLY: u64 = 1 << 5;
 
-/// Group and binding of a resource in the text.
-fn place(module: &Module, var: Var) -> [u32; 2] {
+/// Set and binding of a resource in the program.
+fn slot(module: &Module, var: Var) -> Slot {
     let attrs = module.var(var).map(|data| &data.attrs);
     let number = |key| attrs.and_then(|attrs| attrs.get(key)).unwrap_or(0) as u32;
-    [number(Key::Set), number(Key::Binding)]
+    (number(Key::Set), number(Key::Binding))
 }
 
 /// True if the program cannot write a buffer.

@@ -4,9 +4,9 @@
 //! the same here if they are within a part in 512 or within 1/2048 of each other; integers must be equal. A number that the
 //! interpreter calls undefined may be anything. Refuses to decide who is wrong: it tells both values.
 
+use super::super::super::digest::hash;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
-use super::super::super::digest::hash;
 use super::{GpuVerdict, UNWRITTEN};
 use crate::interp::image::{At, Image};
 use crate::interp::{
@@ -94,7 +94,9 @@ impl Count {
         let summary = match (compared, rounded, differing) {
             (0, ..) => format!("There is nothing to compare: {of} has no defined results."),
             (_, 0, 0) => format!("The same as the interpreter's, bit for bit: {compared} numbers."),
-            (_, _, 0) => format!("The same as the interpreter's, {rounded} of {compared} numbers by rounding."),
+            (_, _, 0) => {
+                format!("The same as the interpreter's, {rounded} of {compared} numbers by rounding.")
+            }
             _ => format!("{differing} of {compared} numbers differ from the interpreter's."),
         };
         GpuVerdict {

@@ -41,7 +41,9 @@ pub(super) fn vertex_shader(inputs: &[StageInput], [width, height]: [u32; 2], pe
         text.push_str("enable f16;\n\n");
     }
     // Values that no constant may have, such as a NaN, are the bits of a variable.
-    text.push_str("var<private> zero: u32 = 0u;\n\nstruct Varyings {\n  @builtin(position) position: vec4<f32>,\n");
+    text.push_str(
+        "var<private> zero: u32 = 0u;\n\nstruct Varyings {\n  @builtin(position) position: vec4<f32>,\n",
+    );
     for StageInput { location, ty, interpolation, .. } in inputs {
         let space = if interpolation.is_empty() { "" } else { " " };
         // Writing into a string cannot fail.
@@ -124,7 +126,11 @@ mod tests {
     #[test]
     fn inputs_are_linear_over_one_triangle() {
         let one = Varying { base: u64::from(0.5f32.to_bits()), dx: 0.25, dy: -1.0, float: true };
-        let text = vertex_shader(&[input("f32", "", vec![one, Varying { dx: 0.0, dy: 0.0, ..one }])], [256, 128], false);
+        let text = vertex_shader(
+            &[input("f32", "", vec![one, Varying { dx: 0.0, dy: 0.0, ..one }])],
+            [256, 128],
+            false,
+        );
         assert!(text.contains("@location(3) input3: vec2<f32>,"), "{text}");
         assert!(text.contains("corner.x * 0.0078125 - 1.0, 1.0 - corner.y * 0.015625"), "{text}");
         let value = "vec2<f32>(f32(bitcast<f32>(0x3f000000u | zero) + corner.x * 0.25 + corner.y * (-1.0)), f32(bitcast<f32>(0x3f000000u | zero)))";
@@ -133,10 +139,14 @@ mod tests {
 
     #[test]
     fn flat_inputs_that_differ_need_a_square_for_each_pixel() {
-        let flat = input("u32", "@interpolate(flat)", vec![Varying { base: 7, dx: 0.5, ..Varying::default() }; 2]);
+        let flat =
+            input("u32", "@interpolate(flat)", vec![Varying { base: 7, dx: 0.5, ..Varying::default() }; 2]);
         assert!(flat.differs_between_pixels());
         let text = vertex_shader(&[flat], [4, 4], true);
-        assert!(text.contains("instance % 4u") && text.contains("bitcast<u32>(0x7u) + u32(center.x * 0.5"), "{text}");
+        assert!(
+            text.contains("instance % 4u") && text.contains("bitcast<u32>(0x7u) + u32(center.x * 0.5"),
+            "{text}"
+        );
         let same = input("i32", "@interpolate(flat)", vec![Varying::default(); 2]);
         assert!(!same.differs_between_pixels());
     }
