@@ -17,13 +17,18 @@ self.onmessage = async ({ data }) => {
   try {
     const modules = await start(data.modules);
     session = new Debugger(!data.objects);
-    self.onmessage = ({ data }) => guarded(() => session.dispatch(data) && !due && slice());
+    self.onmessage = ({ data }) => guarded(() => (data.gpu ? gpu(data.gpu) : session.dispatch(data) && !due && slice()));
     self.postMessage({ modules });
     waiting.forEach((message) => self.onmessage(message));
   } catch (error) {
     fault(error);
   }
 };
+
+// For www/gpu.js: a program, or the verdict on its results.
+function gpu({ version, results }) {
+  self.postMessage({ gpu: results ? session.gpu_verdict(version, results) : session.gpu_job(version) });
+}
 
 function slice() {
   due = session.slice(SLICE_MS);

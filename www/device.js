@@ -5,11 +5,13 @@
 // out what the compiler of the browser finds unused. Refuses to judge: the debugger compares the results.
 
 const WORKGROUP = { fragment: "FRAGMENT", compute: "COMPUTE" };
-/** Bytes of a pixel of an output, and of a row of a copy from a texture, which is padded to this. */
-const [PIXEL, ROW] = [16, 256];
+/** Bytes of a component of an output, and of a row of a copy from a texture, which is padded to this. */
+const [WORD, ROW] = [4, 256];
 /** The values of outputs that no fragment writes, as in view_model::debugger::gpu. */
 const UNWRITTEN = { f: -(2 ** 100), i: -1985229329, u: 2309737967 };
-const TARGETS = { f: "rgba32float", i: "rgba32sint", u: "rgba32uint" };
+const TARGETS = { f: "float", i: "sint", u: "uint" };
+/** Channels of a format by the components of an output. */
+const CHANNELS = { 1: "r32", 2: "rg32", 4: "rgba32" };
 
 self.onmessage = async ({ data: job }) => {
   const started = performance.now();
@@ -166,7 +168,8 @@ async function draw(device, job, module, { layout, groups, written }, answer) {
   const [width, height] = job.size;
   const most = Math.max(-1, ...job.outputs.map(({ location }) => location)) + 1;
   const outputAt = (location) => job.outputs.find((of) => of.location === location);
-  const formats = Array.from({ length: most }, (_, location) => outputAt(location) && TARGETS[outputAt(location).kind]);
+  const formatOf = ({ kind, components }) => CHANNELS[components] + TARGETS[kind];
+  const formats = Array.from({ length: most }, (_, location) => outputAt(location) && formatOf(outputAt(location)));
   const target = (format) => device.createTexture({ size: { width, height }, format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
   // A pass draws into something.
   const isBare = most === 0 && !job.depth;
@@ -195,8 +198,8 @@ async function draw(device, job, module, { layout, groups, written }, answer) {
   else pass.draw(3);
   pass.end();
   const read = (texture, texel) => ({ texture, of: { size: [width, height, 1], levels: 1, texel } });
-  const results = job.outputs.map(({ location }) => read(textures[location], PIXEL));
-  if (depth) results.push(read(depth, 4));
+  const results = job.outputs.map(({ location, components }) => read(textures[location], WORD * components));
+  if (depth) results.push(read(depth, WORD));
   return submitted(device, encoder, [...results, ...written]);
 }
 

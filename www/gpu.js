@@ -77,11 +77,11 @@ function raise(data) {
   return true;
 }
 
-async function ask(worker, question, kind) {
-  worker.postMessage({ ask: { serial: 0, question } });
-  const data = await next(worker, PATIENCE_MS, "the debugger did not answer", (message) => message.fault || message.reply);
+async function ask(worker, gpu) {
+  worker.postMessage({ gpu });
+  const data = await next(worker, PATIENCE_MS, "the debugger did not answer", (message) => message.fault || "gpu" in message);
   raise(data);
-  return data.reply.reply?.[kind];
+  return data.gpu;
 }
 
 /** Runs a job on the device. */
@@ -134,14 +134,14 @@ function show(job, answer, verdict) {
 
 /** One version: its job, what the device answered, and the verdict. A text that ran before is not run again. */
 async function run(worker, version, known) {
-  const job = await ask(worker, { gpu: { version } }, "gpu");
+  const job = await ask(worker, { version });
   if (!job) throw new Error("The run has ended.");
   if (job.refused) return { job, refused: job.refused };
   const same = known.find((of) => of.job?.code === job.code && of.verdict);
   if (same) return { ...same, job, again: true };
   const answer = await ran(job);
   if (answer.error) return { job, answer, refused: answer.error };
-  const verdict = await ask(worker, { gpuResult: { version, data: answer.data } }, "gpuVerdict");
+  const verdict = await ask(worker, { version, results: answer.data });
   return { job, answer, verdict };
 }
 

@@ -20,11 +20,11 @@ const FLAGS = [
 const BLOCKED = "Service Worker registration blocked by Playwright";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Starts the browser; `close` it when the tests are over. */
-export async function startBrowser() {
+/** Starts the browser, with further options of its command line; `close` it when the tests are over. */
+export async function startBrowser(flags = []) {
   assert.ok(URL_ROOT && process.env.CHROMIUM, "run the browser tests with `cargo xtask test`");
   mkdirSync(ARTEFACTS, { recursive: true });
-  return chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** Runs `body` with a new page that has loaded the site; fails on any console line or request error but the `expected`. */

@@ -9,7 +9,7 @@ use crate::Bytes;
 
 /// A program and its inputs.
 ///
-/// The results are, in this order: the outputs (16 bytes for each pixel, row by row from the top), the depth (4 bytes for
+/// The results are, in this order: the outputs (4 bytes for each component of a pixel, row by row from the top), the depth (4 bytes for
 /// each pixel), the buffers that may be written, the storage textures that may be written (their levels).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GpuJob {
@@ -54,6 +54,8 @@ pub struct GpuOutput {
     pub location: u32,
     /// `f`, `i` or `u`.
     pub kind: String,
+    /// Its components: 1, 2 or 4.
+    pub components: u32,
 }
 
 /// A buffer.

@@ -1,8 +1,17 @@
-//! Programs for the GPU of the machine, and verdicts, as messages.
+//! Programs for the GPU of the machine, and verdicts, as objects for `www/gpu.js`.
+//!
+//! They are no messages of the protocol: the page's program never sees them.
 
-use vitrine_protocol::{Bytes, GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
+use serde::Serialize;
+use vitrine_protocol::{Bytes, GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict, js};
+use wasm_bindgen::JsValue;
 
 use crate::model::debugger as model;
+
+/// An object for a script; `undefined` if it has none, which no type of this file is.
+pub(super) fn object(of: &impl Serialize) -> JsValue {
+    js::encode_object(of).map_or(JsValue::UNDEFINED, |message| message.value)
+}
 
 /// A program with its inputs.
 pub(super) fn job(of: model::GpuJob) -> GpuJob {
@@ -26,8 +35,8 @@ pub(super) fn job(of: model::GpuJob) -> GpuJob {
     }
 }
 
-fn output((location, kind): (u32, char)) -> GpuOutput {
-    GpuOutput { location, kind: kind.to_string() }
+fn output(of: model::GpuOutput) -> GpuOutput {
+    GpuOutput { location: of.location, kind: of.kind.to_string(), components: of.components }
 }
 
 fn buffer(of: model::GpuBuffer) -> GpuBuffer {

@@ -9,7 +9,7 @@ mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
     BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, GivenPicture, NumberView, Question,
-    QuestionReply, Reply, Report, StepCommand, Table, TableRows, Task, TaskReport,
+    QuestionReply, Report, StepCommand, Table, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -45,6 +45,17 @@ impl Debugger {
         self.current.is_some()
     }
 
+    /// The text of a version with the inputs of the last run, as a `GpuJob`; `undefined` before the first run.
+    pub fn gpu_job(&self, version: u32) -> JsValue {
+        self.model.gpu_job(version).map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::job(of)))
+    }
+
+    /// Compares what a GPU computed for a version with the last run, as a `GpuVerdict`; `undefined` before the first run.
+    pub fn gpu_verdict(&self, version: u32, data: &[u8]) -> JsValue {
+        let verdict = self.model.gpu_verdict(version, data);
+        verdict.map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::verdict(of)))
+    }
+
     /// Continues the task for this number of ms, and reports. Returns true if there is more to do.
     pub fn slice(&mut self, ms: f64) -> bool {
         let end = port::now() + ms;
@@ -70,38 +81,22 @@ impl Debugger {
                 self.current = Some((serial, task));
                 None
             }
-            DebuggerRequest::Ask(request) => Some(match self.reply(&request.question) {
-                Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
-                Err(message) => fault(message),
-            }),
+            DebuggerRequest::Ask(request) => {
+                if let Question::Watch { stops, watches } = &request.question {
+                    self.model.watch(stops, watches);
+                }
+                let (name, numbers) = query(&request.question);
+                self.model.ask(name, &numbers);
+                Some(match reports::reply(&request.question, self.model.answered()) {
+                    Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
+                    Err(message) => fault(message),
+                })
+            }
             DebuggerRequest::Stop => {
                 self.current = None;
                 Some(DebuggerAnswer::Stopped)
             }
         }
-    }
-
-    /// The reply to a question; none if it has no subject.
-    fn reply(&mut self, question: &Question) -> Result<Option<Reply>, String> {
-        match question {
-            Question::Gpu { version } => {
-                return Ok(self.model.gpu_job(*version).map(|of| Reply::Gpu(Box::new(gpu::job(of)))));
-            }
-            Question::GpuResult { version, data } => {
-                let verdict = self.model.gpu_verdict(*version, &data.0);
-                return Ok(verdict.map(|of| Reply::GpuVerdict(Box::new(gpu::verdict(of)))));
-            }
-            Question::Watch { stops, watches } => self.model.watch(stops, watches),
-            Question::Smallest
-            | Question::Pixel { .. }
-            | Question::Invocation(_)
-            | Question::Invocations { .. }
-            | Question::Resource(_)
-            | Question::Variable(_) => {}
-        }
-        let (name, numbers) = query(question);
-        self.model.ask(name, &numbers);
-        reports::reply(question, self.model.answered())
     }
 
     /// Continues the task while there is time.
@@ -178,15 +173,13 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
         Question::Invocations { line } => ("invocations", vec![line]),
         Question::Resource(of) => ("table", rows(of)),
         Question::Variable(of) => ("memory", rows(of)),
-        // Answered by functions of their own.
-        Question::Gpu { .. } | Question::GpuResult { .. } => ("", Vec::new()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vitrine_protocol::{Bytes, QuestionRequest};
+    use vitrine_protocol::{Bytes, QuestionRequest, Reply};
 
     fn to_end(debugger: &mut Debugger, task: Task) -> Report {
         let begin = BeginTask { serial: 7, pipeline: String::new(), task };

@@ -7,7 +7,7 @@ use super::glsl::builtins;
 use super::homes::Named;
 use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
-use super::operands::{STEPS, word};
+use super::operands::STEPS;
 use super::stmt::Stmt;
 use super::values::COMPONENTS;
 use super::wgsl::AtomicPlace;
@@ -299,7 +299,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The type of the numbers at a path.
-    fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
+    pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
         match text.builtin.or_else(|| self.w.number_type(text.ty)) {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
             None => {
@@ -482,134 +482,6 @@ impl FuncWriter<'_, '_> {
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
         tokens.extend(from.tokens);
         self.statement(tokens);
-    }
-
-    fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
-        let data = self.body.inst(inst);
-        let Some(ty) = self.number_at(inst, &text) else { return };
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_atomic(inst, op, text, ty);
-        }
-        let memory = Expr::new(text.tokens, Prec::Postfix, ty);
-        self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
-    }
-
-    /// An atomic on memory or on a texel, which `place` are the first arguments for.
-    fn atomic_on(
-        &mut self,
-        inst: Inst,
-        op: MemoryOp,
-        mut args: Vec<Expr>,
-        ty: NumberType,
-        kind: &'static str,
-        prefix: &'static str,
-    ) {
-        let data = self.body.inst(inst);
-        let operand = |this: &mut Self, at: usize| data.args.get(at).map(|&arg| this.value_as(arg, ty.kind));
-        let (suffix, wanted) = match op {
-            MemoryOp::AtomicCas => ("CompSwap", None),
-            MemoryOp::AtomicLoad => ("Load", None),
-            MemoryOp::AtomicStore => ("Store", None),
-            _ => match kind {
-                "iadd" => ("Add", None),
-                "isub" => ("Add", None),
-                "imin" => ("Min", Some(Kind::Int)),
-                "umin" => ("Min", Some(Kind::Uint)),
-                "imax" => ("Max", Some(Kind::Int)),
-                "umax" => ("Max", Some(Kind::Uint)),
-                "iand" => ("And", None),
-                "ior" => ("Or", None),
-                "ixor" => ("Xor", None),
-                "exchange" => ("Exchange", None),
-                "fadd" => ("Add", Some(Kind::Float)),
-                _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
-            },
-        };
-        if wanted.is_some_and(|wanted| wanted != ty.kind) {
-            let says = "it compares numbers of the other signedness than the memory is declared with";
-            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
-        }
-        if ty.kind == Kind::Float {
-            self.w.extensions.insert("GL_EXT_shader_atomic_float");
-        }
-        if ty.width == crate::ops::Width::W64 {
-            self.w.extensions.insert("GL_EXT_shader_atomic_int64");
-        }
-        match op {
-            MemoryOp::AtomicLoad => {}
-            MemoryOp::AtomicCas => {
-                args.extend(operand(self, 1));
-                args.extend(operand(self, 2));
-            }
-            _ => {
-                let Some(value) = operand(self, 1) else { return };
-                args.push(match kind == "isub" && op == MemoryOp::Atomic {
-                    true => {
-                        let token = Token::linked(Class::Op, "-", self.anchor(inst));
-                        super::expr::prefix(token, value, ty)
-                    }
-                    false => value,
-                });
-            }
-        }
-        self.order(inst, op, &mut args);
-        let expr = self.call(inst, format!("{prefix}{suffix}"), args, ty);
-        match data.ty {
-            ValueType::Void => self.statement(expr.tokens),
-            _ => self.define(inst, expr),
-        }
-    }
-
-    /// Appends scope and order of an atomic, unless they are those of a plain call.
-    fn order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
-        let data = self.body.inst(inst);
-        let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let is_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas) && order & 0xf == 0;
-        if is_plain {
-            return;
-        }
-        let word =
-            |text: &'static str| Expr::atom(Token::new(Class::Name, text), NumberType::scalar(Kind::Int));
-        let semantics = super::group::semantics(order);
-        self.w.extensions.insert("GL_KHR_memory_scope_semantics");
-        args.push(word(super::group::scope(data.attrs.get(Key::Scope))));
-        let sum = |names: Vec<&'static str>| {
-            Expr::new(
-                vec![Token::new(Class::Name, names.join(" | "))],
-                Prec::BitOr,
-                NumberType::scalar(Kind::Int),
-            )
-        };
-        let (storage, semantics) = semantics;
-        args.push(sum(storage.clone()));
-        args.push(sum(semantics));
-        if op == MemoryOp::AtomicCas {
-            let (storage, semantics) = super::group::semantics(data.attrs.get(Key::OrderElse).unwrap_or(0));
-            args.push(sum(storage));
-            args.push(sum(semantics));
-        }
-    }
-
-    /// An atomic on a texel.
-    fn texel_atomic(&mut self, inst: Inst, op: MemoryOp) {
-        let data = self.body.inst(inst);
-        let Some(&pointer) = data.args.first() else { return };
-        let texel = self.body.inst(pointer);
-        if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
-            return self.lowered(inst, "qptr-lift");
-        }
-        if self.w.dialect == Dialect::Wgsl {
-            return self.refuse(inst, "it has no atomics on texels", "");
-        }
-        let &[image, coord, sample] = &texel.args[..] else { return };
-        let Some(found) = self.resource(image) else { return };
-        let Some(ty) = self.w.number_type(found.image.sampled) else { return };
-        let coord = self.value_as(coord, Kind::Int);
-        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
-        if found.image.multisampled {
-            args.push(self.value_as(sample, Kind::Int));
-        }
-        self.atomic_on(inst, op, args, ty, word(data, Key::Atomic), "imageAtomic");
     }
 
     /// Writes a register operation.

@@ -32,6 +32,7 @@ mod func; // values and statements of a function
 mod tree;
 mod values;
 mod memory;
+mod atomics;
 mod images;
 mod group;
 

@@ -36,7 +36,7 @@ use bisect::Bisect;
 use check::Check;
 pub(super) use check::RUNS;
 use compare::Comparison;
-pub use gpu::{GpuBuffer, GpuJob, GpuSampler, GpuTexture, GpuVerdict};
+pub use gpu::{GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;

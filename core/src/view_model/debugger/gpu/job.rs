@@ -14,8 +14,8 @@ use crate::ir::{Module, Stage};
 use crate::pipeline::{Settings, Trace, prepare};
 use std::rc::Rc;
 
-/// Bytes of a pixel of an output, and of its depth.
-const PIXEL: [usize; 2] = [16, 4];
+/// Bytes of a component of an output, and of the depth.
+const WORD: usize = 4;
 
 /// The language of the text.
 const LANGUAGE: &str = "wgsl";
@@ -127,8 +127,10 @@ impl VersionRun {
         let mut pictures = Vec::new();
         if let (true, Some(ours)) = (job.is_fragment, picture) {
             let pixels = (job.size[0] * job.size[1]) as usize;
-            let outputs = job.outputs.iter().map(|(at, _)| (*at, parts.take(pixels * PIXEL[0]))).collect();
-            let depth = job.depth.then(|| parts.take(pixels * PIXEL[1]));
+            let outputs = job.outputs.iter();
+            let outputs =
+                outputs.map(|of| (*of, parts.take(pixels * WORD * of.components as usize))).collect();
+            let depth = job.depth.then(|| parts.take(pixels * WORD));
             let ports: Vec<_> =
                 self.ports.iter().filter(|port| is_drawn(port.key, job.depth)).copied().collect();
             let theirs = Pixels { outputs, depth }.picture(&ports, &OutputNames::of(&self.input, &ports));

@@ -48,8 +48,8 @@ pub struct GpuJob {
     pub depth: bool,
     /// Features of WebGPU that it needs.
     pub features: Vec<String>,
-    /// Location and kind (`f`, `i`, `u`) of each output of a fragment shader.
-    pub outputs: Vec<(u32, char)>,
+    /// Outputs of a fragment shader.
+    pub outputs: Vec<GpuOutput>,
     /// Uniform and storage buffers.
     pub buffers: Vec<GpuBuffer>,
     /// Sampled and storage textures.
@@ -58,6 +58,17 @@ pub struct GpuJob {
     pub samplers: Vec<GpuSampler>,
     /// What the device does not get or may compute otherwise, in words.
     pub remarks: Vec<String>,
+}
+
+/// An output of a fragment shader.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct GpuOutput {
+    /// Its location.
+    pub location: u32,
+    /// `f`, `i` or `u`.
+    pub kind: char,
+    /// Its components: 1, 2 or 4, of 4 bytes each in the results.
+    pub components: u32,
 }
 
 /// What a GPU computed, compared with the interpreter.

@@ -1,5 +1,6 @@
 //! What a prepared program shows to a device: resources, inputs and outputs, as its WGSL text declares them.
 
+use super::GpuOutput;
 use super::vertex::StageInput;
 use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot, name_of};
@@ -26,8 +27,8 @@ pub(super) struct Surface {
     pub(super) bound: Vec<Bound>,
     /// Inputs of a fragment shader.
     pub(super) inputs: Vec<StageInput>,
-    /// Location and kind of each output of a fragment shader.
-    pub(super) outputs: Vec<(u32, char)>,
+    /// Outputs of a fragment shader.
+    pub(super) outputs: Vec<GpuOutput>,
     /// True if it writes the depth.
     pub(super) depth: bool,
     /// What the device does not get, in words.
@@ -144,13 +145,18 @@ impl Surface {
             return Ok(());
         };
         let name = name_of(module, var);
-        let kind = match number(module, data.ty) {
-            Some(("i32", ..)) => 'i',
-            Some(("u32", ..)) => 'u',
-            Some(_) => 'f',
+        let (kind, components) = match number(module, data.ty) {
+            Some((.., 3)) => {
+                return Err(format!(
+                    "The output `{name}` has three components: no format of WebGPU has them."
+                ));
+            }
+            Some(("i32", _, components)) => ('i', components),
+            Some(("u32", _, components)) => ('u', components),
+            Some((.., components)) => ('f', components),
             None => return Err(format!("The output `{name}` has a type that WebGPU does not draw.")),
         };
-        self.outputs.push((location as u32, kind));
+        self.outputs.push(GpuOutput { location: location as u32, kind, components });
         Ok(())
     }
 }

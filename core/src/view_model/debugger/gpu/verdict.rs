@@ -7,7 +7,7 @@
 use super::super::super::digest::hash;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
-use super::{GpuVerdict, UNWRITTEN};
+use super::{GpuOutput, GpuVerdict, UNWRITTEN};
 use crate::interp::image::{At, Image};
 use crate::interp::{
     Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Port, Slot, number_text,
@@ -18,8 +18,6 @@ use crate::ops::{Scalar, Width};
 const TOLERANCE: [f64; 2] = [1.0 / 512.0, 1.0 / 2048.0];
 /// The differences that are told.
 const MOST_TOLD: usize = 8;
-/// Bytes of a pixel of an output.
-const PIXEL: usize = 16;
 
 /// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,8 +112,8 @@ impl Count {
 
 /// The outputs of a fragment shader in the results: pixels, row by row.
 pub(super) struct Pixels<'d> {
-    /// The location and the bytes of each output.
-    pub(super) outputs: Vec<(u32, &'d [u8])>,
+    /// Each output with its bytes.
+    pub(super) outputs: Vec<(GpuOutput, &'d [u8])>,
     /// The depth of each pixel.
     pub(super) depth: Option<&'d [u8]>,
 }
@@ -129,10 +127,11 @@ impl Pixels<'_> {
         };
         match port.key {
             OutKey::Location(location, component, 0) => {
-                let (_, bytes) = self.outputs.iter().find(|(of, _)| *of == location)?;
-                let word = read(bytes, at * PIXEL + 4 * component as usize)?;
-                let all: Vec<u64> = (0..4).filter_map(|part| read(bytes, at * PIXEL + 4 * part)).collect();
-                let is_unwritten = all.iter().all(|word| UNWRITTEN.iter().any(|of| u64::from(*of) == *word));
+                let (of, bytes) = self.outputs.iter().find(|(of, _)| of.location == location)?;
+                let count = of.components as usize;
+                let word = read(bytes, 4 * (at * count + component as usize))?;
+                let mut all = (0..count).filter_map(|part| read(bytes, 4 * (at * count + part)));
+                let is_unwritten = all.all(|word| UNWRITTEN.iter().any(|of| u64::from(*of) == word));
                 (!is_unwritten).then_some(word)
             }
             OutKey::Location(..) | OutKey::Payload(_) => None,
