@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
-use crate::setup::{components, debian};
+use crate::setup::{components, debian, judges};
 use crate::site::{self, Effort, sizes};
 use crate::workspace::{Workspace, on_path};
 
@@ -283,14 +283,15 @@ fn lints(workspace: &Workspace) -> Result<Counted> {
     Ok(passed())
 }
 
-/// Installs the judges of written programs: the validator of SPIR-V and the compiler of GLSL. Tests without them count
-/// themselves as skipped.
+/// Installs the judges of written programs: the validator of SPIR-V and the compilers of GLSL, HLSL and WGSL. Tests
+/// without them count themselves as skipped.
 fn install_judges(workspace: &Workspace) {
-    let judges = [
+    judges::install(workspace);
+    let programs = [
         ("spirv-val", "spirv-tools", "the validator of written SPIR-V"),
         ("glslangValidator", "glslang-tools", "the compiler of written GLSL"),
     ];
-    for (program, package, purpose) in judges {
+    for (program, package, purpose) in programs {
         if on_path(&[program]).is_some() {
             continue;
         }

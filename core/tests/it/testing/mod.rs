@@ -5,6 +5,7 @@
 pub(crate) mod bless;
 pub(crate) mod corners;
 pub(crate) mod corpus;
+pub(crate) mod dxc;
 pub(crate) mod files;
 pub(crate) mod glslang;
 pub(crate) mod graphs;
@@ -19,6 +20,7 @@ pub(crate) mod sections;
 pub(crate) mod settings;
 pub(crate) mod skipped;
 pub(crate) mod texts;
+pub(crate) mod tint;
 pub(crate) mod used;
 
 /// The cases of `vitrine exec`, as the command line reads them.
