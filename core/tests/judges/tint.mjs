@@ -1,5 +1,5 @@
-// Tint as a judge of WGSL: a process that reads one text a line, as a JSON string, and answers each with one line: a JSON
-// array of {type, line, column, message}. Dawn's null back end needs no driver.
+// Tint as a judge of WGSL: a process that reads one text a line, as a JSON string, and answers each with one line: the
+// word `answer` and a JSON array of {type, line, column, message}. Dawn prints lines of its own. Its null back end needs no driver.
 import { create } from "webgpu";
 import { createInterface } from "node:readline";
 
@@ -16,6 +16,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { messages } = await shader.getCompilationInfo();
   await device.popErrorScope();
   const answer = messages.map(({ type, lineNum, linePos, message }) => ({ type, line: lineNum, column: linePos, message }));
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  process.stdout.write(`\nanswer ${JSON.stringify(answer)}\n`);
 }
 process.exit(0);

@@ -60,6 +60,7 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
         writer.wgsl_prepare(&entry);
     }
     writer.name_entry(entry.func, "main".into());
+    writer.reserve_names();
     writer.infer_constants();
     let mut functions = Vec::new();
     for func in callees_first(module, entry.func) {

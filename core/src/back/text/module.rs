@@ -9,7 +9,7 @@ use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Types};
-use crate::base::SideTable;
+use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Module, Operand, Stage, Struct, Terminator,
     Type, TypeData, Var,
@@ -59,6 +59,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) wgsl: Prepared,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
+    /// The variables in `used_vars`.
+    declared: EntitySet<Var>,
     vars: SideTable<Var, Option<Rc<str>>>,
     structs: FxHashMap<Struct, Rc<str>>,
     members: FxHashMap<Struct, Rc<[Rc<str>]>>,
@@ -85,6 +87,7 @@ impl<'m> ModuleWriter<'m> {
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
             compared: FxHashSet::default(),
+            declared: EntitySet::new(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -107,8 +110,31 @@ impl<'m> ModuleWriter<'m> {
         name.map_or("", |name| self.module.text_of(name))
     }
 
+    /// Names the variables, structures and constants of the module before any function, whose own names then differ: a
+    /// local would hide one that is named later.
+    pub(super) fn reserve_names(&mut self) {
+        for (var, data) in self.module.vars() {
+            if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) {
+                self.reserved_name(var);
+            }
+        }
+        for structure in (0..self.module.sizes()[1]).map(crate::base::EntityId::from_index) {
+            if self.module.structure(structure).is_some() {
+                self.struct_name(structure);
+            }
+        }
+    }
+
     /// The name of a variable of the module, which is declared.
     pub(super) fn var_name(&mut self, var: Var) -> Rc<str> {
+        let name = self.reserved_name(var);
+        if self.declared.insert(var) {
+            self.used_vars.push(var);
+        }
+        name
+    }
+
+    fn reserved_name(&mut self, var: Var) -> Rc<str> {
         if let Some(name) = &self.vars[var] {
             return name.clone();
         }
@@ -118,7 +144,6 @@ impl<'m> ModuleWriter<'m> {
         let otherwise = format!("{mode}_{}", crate::base::EntityId::index(var));
         let name = self.names.fresh(wanted, &otherwise);
         self.vars[var] = Some(name.clone());
-        self.used_vars.push(var);
         name
     }
 

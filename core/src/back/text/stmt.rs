@@ -153,6 +153,25 @@ impl Arena {
         (Head::Endless, body, false)
     }
 
+    /// Returns true if a statement in the body of a loop leaves the loop.
+    pub(super) fn is_left(&self, body: &[StmtId]) -> bool {
+        // Each statement with true if a `break` there leaves another one.
+        let mut work: Vec<(StmtId, bool)> = body.iter().map(|&id| (id, false)).collect();
+        while let Some((id, is_inner)) = work.pop() {
+            match self.get(id) {
+                Stmt::Break(_) if !is_inner => return true,
+                Stmt::Exit(_) => return true,
+                Stmt::Simple { .. } | Stmt::Break(_) | Stmt::Continue(_) => {}
+                Stmt::If { then, els, .. } => work.extend(then.iter().chain(els).map(|&id| (id, is_inner))),
+                Stmt::Switch { arms, .. } => {
+                    work.extend(arms.iter().flat_map(|(_, list)| list).map(|&id| (id, true)));
+                }
+                Stmt::Loop { body, .. } => work.extend(body.iter().map(|&id| (id, true))),
+            }
+        }
+        false
+    }
+
     /// The last statement of a body as the step of a counting loop: an assignment to a variable of the condition.
     fn step(&self, body: &[StmtId], cond: &Expr) -> Option<(Rc<str>, Vec<Token>)> {
         let Stmt::Simple { tokens, declares: None, assigns: Some(name) } = self.get(*body.last()?) else {

@@ -9,7 +9,7 @@ use super::homes::Named;
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};
 use super::print::{Line, lines};
-use super::stmt::{List, Stmt};
+use super::stmt::{Head, List, Stmt};
 use crate::analysis::exits::exits_fit;
 use crate::ir::{
     Anchor, Block, Func, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep, TreeWalk,
@@ -260,7 +260,15 @@ impl FuncWriter<'_, '_> {
                 let (homes, named) = (&self.homes, &self.named);
                 let may_count =
                     |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
-                let (head, body, takes) = self.arena.make_loop(body, done.continues, before, may_count);
+                let (head, mut body, takes) = self.arena.make_loop(body, done.continues, before, may_count);
+                let is_endless = matches!(head, Head::Endless) && !self.arena.is_left(&body);
+                if is_endless && self.w.dialect == Dialect::Wgsl {
+                    // The language demands a way out.
+                    let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
+                    let then = vec![self.arena.add(Stmt::Break(anchor))];
+                    let id = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
+                    body.insert(0, id);
+                }
                 if takes && let Some(list) = self.lists.last_mut() {
                     list.pop();
                 }

@@ -50,10 +50,17 @@ impl Tint {
         let mut pipes = pipes.lock().expect("no thread panicked");
         writeln!(pipes.texts, "{}", serde_json::Value::from(text)).expect("Tint reads");
         pipes.texts.flush().expect("Tint reads");
-        let mut answer = String::new();
-        pipes.answers.read_line(&mut answer).expect("Tint answers");
-        let answer: serde_json::Value = serde_json::from_str(&answer)
-            .unwrap_or_else(|error| panic!("Tint ended at this text ({error}):\n{text}"));
+        let mut line = String::new();
+        // Dawn prints lines of its own in between.
+        let answer = loop {
+            line.clear();
+            let count = pipes.answers.read_line(&mut line).expect("Tint answers");
+            assert!(count > 0, "Tint ended at this text:\n{text}");
+            if let Some(answer) = line.strip_prefix("answer ") {
+                break answer;
+            }
+        };
+        let answer: serde_json::Value = serde_json::from_str(answer).expect("an answer is JSON");
         let messages: Vec<Message> = answer.as_array().expect("an array").iter().map(message).collect();
         let is_rejected = messages.iter().any(|message| message.is_error);
         if is_rejected { Err(messages) } else { Ok(messages) }

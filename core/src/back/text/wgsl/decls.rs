@@ -142,9 +142,15 @@ impl ModuleWriter<'_> {
         }
         if self.wgsl.has_divergent_derivatives {
             lines.push(Line::text(
-                "// Derivatives are computed in divergent control flow, as in the program.",
+                "// Derivatives are computed where the program computes them, also in branches.",
             ));
             lines.push(Line::text("diagnostic(off, derivative_uniformity);"));
+        }
+        if self.wgsl.has_divergent_subgroups {
+            lines.push(Line::text(
+                "// Subgroups are the active invocations, as in the program, also in branches.",
+            ));
+            lines.push(Line::text("diagnostic(off, subgroup_uniformity);"));
         }
         lines.push(Line::empty());
         for group in [constants, wrappers, structs, results, vars] {
@@ -239,7 +245,8 @@ impl ModuleWriter<'_> {
         let space_name = match data.mode {
             Mode::Push if !self.fits_uniform(data.ty) => "var<storage>",
             Mode::Uniform | Mode::Push => "var<uniform>",
-            Mode::Storage if self.is_read_only(var) => "var<storage>",
+            // Atomics demand memory that can be written, also those that only load.
+            Mode::Storage if self.is_read_only(var) && !self.has_atomics(data.ty) => "var<storage>",
             Mode::Storage => "var<storage, read_write>",
             Mode::Shared if self.stage == Stage::Compute => "var<workgroup>",
             Mode::Private => "var<private>",
@@ -338,6 +345,26 @@ impl ModuleWriter<'_> {
         let members = members.unwrap_or_default();
         is_set(data.attrs.get(Key::Access))
             || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)))
+    }
+
+    /// True if a type has members that atomics access.
+    fn has_atomics(&self, ty: Type) -> bool {
+        let mut seen = EntitySet::new();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            if let TypeData::Struct(structure) = *self.module.type_of(ty) {
+                let is_here =
+                    |place: &AtomicPlace| matches!(place, AtomicPlace::Member(of, _) if *of == structure);
+                if self.wgsl.atomics.keys().any(is_here) {
+                    return true;
+                }
+            }
+            work.extend(parts(self.module, ty));
+        }
+        false
     }
 
     /// The type of an image or a sampler.

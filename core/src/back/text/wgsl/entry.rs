@@ -54,6 +54,8 @@ pub(in crate::back::text) struct Prepared {
     pub(super) texels: [EntitySet<Var>; 2],
     /// True if a derivative may be computed where invocations diverge.
     pub(super) has_divergent_derivatives: bool,
+    /// True if an operation of the subgroup may be executed where invocations diverge.
+    pub(super) has_divergent_subgroups: bool,
     /// The function of the entry point, and the name of the structure of its results.
     entry: Option<Func>,
     result: Option<Rc<str>>,

@@ -44,6 +44,7 @@ impl FuncWriter<'_, '_> {
         };
         if name.starts_with("subgroup") || name.starts_with("quad") {
             self.w.extensions.insert("subgroups");
+            self.w.wgsl.has_divergent_subgroups |= !self.is_straight();
         }
         let hint = self.hint(inst);
         let kind = match yields(data.op) {

@@ -4,10 +4,14 @@ use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::{PathRoot, root};
 use crate::ir::{ImageType, Inst, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Bits, Key, Op, TexOp, Width};
 use crate::text::Class;
+
+/// The reason for a refusal.
+const COMPARED: &str = "other lookups compare with the same image or sampler, which has the type for that";
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
@@ -40,6 +44,11 @@ impl FuncWriter<'_, '_> {
                 return None;
             }
         };
+        let is_plain = !data.attrs.has(Key::Shadow);
+        if is_plain && (self.is_compared(image) || self.is_compared(sampler)) {
+            self.refuse(inst, COMPARED, "use one image and one sampler for each");
+            return None;
+        }
         let resource = self.resource(image)?;
         let texel = self.w.number_type(resource.image.sampled);
         if texel.is_some_and(|texel| texel.kind != Kind::Float) && data.op != Op::Tex(TexOp::Gather) {
@@ -50,6 +59,14 @@ impl FuncWriter<'_, '_> {
         let ty = NumberType::scalar(Kind::Int);
         let args = [resource.tokens.clone(), sampler].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
         Some((resource, args.into()))
+    }
+
+    /// True if lookups compare texels of an image, or by a sampler: its type says so.
+    fn is_compared(&self, handle: Inst) -> bool {
+        match root(self.body, handle) {
+            Some(PathRoot::Var(var)) => self.w.wgsl.compared.contains(var),
+            Some(PathRoot::Param(_)) | None => false,
+        }
     }
 
     /// The coordinate, and the layer if the texture has layers.
@@ -194,6 +211,9 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let data = self.body.inst(inst);
+        if data.args.first().is_some_and(|&image| self.is_compared(image)) {
+            return self.refuse(inst, COMPARED, "use one image for each");
+        }
         let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
         let image = found.image;
         let ty = self.texel_type(inst, image);
@@ -261,10 +281,13 @@ impl FuncWriter<'_, '_> {
 
     /// Notes a derivative that invocations may not all compute.
     pub(in crate::back::text) fn note_derivative(&mut self) {
-        let divergence = self.w.cx.get::<crate::analysis::Divergence>(self.w.module, self.func);
-        let is_divergent = self.block.is_some_and(|block| divergence.is_partial(block));
-        // What a function is called from is not known here.
-        self.w.wgsl.has_divergent_derivatives |= is_divergent || !self.is_entry();
+        self.w.wgsl.has_divergent_derivatives |= !self.is_straight();
+    }
+
+    /// True in the first block of the entry point, which all invocations execute. Later ones may come after a branch that
+    /// returns, and the language proves less than the analysis of divergence; what a function is called from is not known.
+    pub(super) fn is_straight(&self) -> bool {
+        self.is_entry() && self.block.is_some() && self.block == self.body.entry()
     }
 
     /// A keyword-like token, linked to an instruction.

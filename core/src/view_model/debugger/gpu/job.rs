@@ -50,7 +50,7 @@ impl VersionRun {
         let module = trace.version(version as usize).ok_or("There is no such version.")?;
         let module = only(module, self.entry);
         let (ready, code) = written(&module)?;
-        let surface = Surface::of(&ready, &self.inputs)?;
+        let surface = Surface::of(&ready, &code, &self.inputs)?;
         let mut job = GpuJob {
             version,
             is_fragment,

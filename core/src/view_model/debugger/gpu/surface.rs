@@ -4,7 +4,7 @@ use super::GpuOutput;
 use super::vertex::StageInput;
 use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot, name_of};
-use crate::ir::{Depth, ImageType, Mode, Module, Stage, Type, TypeData, Usage, Var};
+use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Key, Width};
 
@@ -36,19 +36,23 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// The surface of a prepared module with one entry point.
+    /// The surface of a prepared module with one entry point, and of its text.
     ///
     /// # Errors
     ///
     /// The reason why a device cannot get a resource, as a sentence.
-    pub(super) fn of(module: &Module, inputs: &Inputs) -> Result<Surface, String> {
+    pub(super) fn of(module: &Module, code: &str, inputs: &Inputs) -> Result<Surface, String> {
         let Some(entry) = module.entries.first() else { return Err("There is no entry point.".to_owned()) };
         let places = wgsl_bindings(module);
         let mut surface = Surface { entry: "main".to_owned(), ..Surface::default() };
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
             match data.mode {
                 Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle => {
-                    surface.resource(module, var, places.get(&var).copied().unwrap_or_default())?;
+                    let at = places.get(&var).copied().unwrap_or_default();
+                    // What the text does not declare is not used.
+                    if let Some(declared) = declaration(code, at) {
+                        surface.resource(module, var, at, declared)?;
+                    }
                 }
                 Mode::In if entry.stage == Stage::Fragment && entry.interface.contains(&var) => {
                     surface.input(module, var, inputs)?;
@@ -75,39 +79,36 @@ impl Surface {
 
 impl Surface {
     /// Adds a buffer, an image or a sampler.
-    fn resource(&mut self, module: &Module, var: Var, at: [u32; 2]) -> Result<(), String> {
+    fn resource(&mut self, module: &Module, var: Var, at: [u32; 2], declared: &str) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
         let name = name_of(module, var);
         let slot = slot(module, var);
         match (data.mode, module.type_of(data.ty)) {
-            (_, TypeData::Array { .. } | TypeData::RuntimeArray { .. }) => {
-                return Err(format!("`{name}` is an array of resources, which WebGPU does not have."));
-            }
-            (Mode::Push, _) => {
-                self.bound.push(Bound::Buffer { at, of: InputBytes::Push, kind: "uniform" });
-            }
-            (Mode::Uniform | Mode::Storage, _) => {
-                let kind = match (data.mode, is_read_only(module, var)) {
-                    (Mode::Uniform, _) => "uniform",
-                    (_, true) => "read",
-                    (_, false) => "write",
+            (Mode::Push | Mode::Uniform | Mode::Storage, _) => {
+                let kind = match declared {
+                    _ if declared.contains("var<uniform>") => "uniform",
+                    _ if declared.contains("read_write") => "write",
+                    _ => "read",
                 };
-                self.bound.push(Bound::Buffer { at, of: InputBytes::Buffer(slot, 0), kind });
+                let is_push = data.mode == Mode::Push;
+                let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, 0) };
+                self.bound.push(Bound::Buffer { at, of, kind });
             }
             (_, &TypeData::Image(ty)) => {
-                let access = match (ty.usage, data.attrs.get(Key::Access).unwrap_or(0)) {
-                    (Usage::Sampled | Usage::Unknown, _) => "",
-                    (_, access) if access & READ_ONLY != 0 => "read-only",
-                    (_, access) if access & WRITE_ONLY != 0 => "write-only",
-                    _ => "read-write",
+                let access = match (declared.contains("texture_storage_"), declared) {
+                    (false, _) => "",
+                    (true, _) if declared.contains(", read_write>") => "read-write",
+                    (true, _) if declared.contains(", read>") => "read-only",
+                    (true, _) => "write-only",
                 };
-                if ty.depth == Depth::Yes {
+                if declared.contains("texture_depth_") {
                     return Err(format!("`{name}` is a depth image, which a page cannot fill with texels."));
                 }
                 self.bound.push(Bound::Texture { at, slot, name, ty, access });
             }
             (_, TypeData::Sampler) => {
-                self.bound.push(Bound::Sampler { at, slot, name, compares: false });
+                let compares = declared.contains("sampler_comparison");
+                self.bound.push(Bound::Sampler { at, slot, name, compares });
             }
             _ => return Err(format!("`{name}` is a resource that WebGPU does not have.")),
         }
@@ -161,28 +162,17 @@ impl Surface {
     }
 }
 
-/// Bits of `Key::Access`.
-const READ_ONLY: u64 = 1 << 4;
-const WRITE_ONLY: u64 = 1 << 5;
+/// The line that declares the resource at a group and a binding.
+fn declaration(code: &str, [group, binding]: [u32; 2]) -> Option<&str> {
+    let start = format!("@group({group}) @binding({binding}) ");
+    code.lines().find(|line| line.starts_with(&start))
+}
 
 /// Set and binding of a resource in the program.
 fn slot(module: &Module, var: Var) -> Slot {
     let attrs = module.var(var).map(|data| &data.attrs);
     let number = |key| attrs.and_then(|attrs| attrs.get(key)).unwrap_or(0) as u32;
     (number(Key::Set), number(Key::Binding))
-}
-
-/// True if the program cannot write a buffer.
-fn is_read_only(module: &Module, var: Var) -> bool {
-    let Some(data) = module.var(var) else { return false };
-    let is_set = |access: Option<u64>| access.unwrap_or(0) & READ_ONLY != 0;
-    let members = match *module.type_of(data.ty) {
-        TypeData::Struct(structure) => module.structure(structure).map(|data| &data.members[..]),
-        _ => None,
-    };
-    let members = members.unwrap_or_default();
-    is_set(data.attrs.get(Key::Access))
-        || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)))
 }
 
 /// The scalar, the width of its bits, and the components of a number type.
