@@ -23,3 +23,4 @@ pub mod pipeline; // floor 6: run passes
 pub mod share; // floor 6: links and reproductions
 pub mod catalog; // floor 7: the reference of passes, presets, rules, operations, front ends and back ends
 pub mod view_model; // floor 7: plain data for the page
+pub mod judge; // floor 7: decides whether an answer solves a task

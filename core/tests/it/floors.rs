@@ -22,7 +22,7 @@ const FLOORS: &[&[&str]] = &[
     &["validate", "interp", "rules", "layout", "spirv", "d3d"],
     &["passes", "front", "back"],
     &["pipeline", "share"],
-    &["view_model", "catalog"],
+    &["view_model", "catalog", "judge"],
     &["bin"],
 ];
 

@@ -26,6 +26,7 @@ mod front_spirv;
 mod induction;
 mod inspect;
 mod interp;
+mod judge;
 mod language;
 mod layout;
 mod links;

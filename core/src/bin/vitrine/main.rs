@@ -14,6 +14,7 @@ mod catalog;
 mod emit;
 mod input;
 mod json;
+mod judge;
 mod link;
 mod opt;
 mod reduce;
@@ -61,6 +62,8 @@ enum Command {
     Open(link::Open),
     /// Print statistics as JSON
     Stat(stat::Stat),
+    /// Decide whether an answer solves a task, and explain the decision
+    Judge(judge::Judge),
     /// List passes, presets, rules, operations, analyses, front ends and back ends
     Catalog(catalog::Catalog),
 }
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Link(command) => command.run(),
         Command::Open(command) => command.run(),
         Command::Stat(command) => command.run(),
+        Command::Judge(command) => command.run(),
         Command::Catalog(command) => command.run(),
     };
     match done {
