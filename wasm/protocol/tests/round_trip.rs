@@ -59,6 +59,7 @@ fn requests() -> Vec<Request> {
         pins: vec![[4, -5, 6]],
         toggle: Some(GraphToggle::Lines(7)),
     };
+    let problem = SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]) };
     let open = OpenRequest {
         last_change: true,
         revision: 9,
@@ -68,6 +69,8 @@ fn requests() -> Vec<Request> {
         shown: Tab::Changes,
         target: "spvasm".to_owned(),
         graph,
+        translates: true,
+        translation: Some(Translation { words: Bytes(vec![3, 2]), problems: vec![problem] }),
     };
     vec![
         Request::Input(Bytes(vec![0, 255])),

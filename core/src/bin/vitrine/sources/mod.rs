@@ -9,7 +9,7 @@
 mod facts; // the stage and the entry point of a text
 mod job; // start here: a source to translate, and the reasons to fail
 #[cfg(feature = "sources")]
-mod naga; // WGSL
+mod wgsl; // WGSL
 mod problems; // errors of compilers as diagnostics
 mod tools; // installed compilers
 
@@ -49,7 +49,7 @@ pub(crate) fn translated(
 
 #[cfg(feature = "sources")]
 fn wgsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
-    naga::translate(job.text, job.name("source.wgsl")).map_err(Failure::Problems)
+    wgsl::translate(job.text, job.name("source.wgsl")).map_err(Failure::Problems)
 }
 
 #[cfg(not(feature = "sources"))]
