@@ -32,6 +32,10 @@ pub struct Compiler {
     input: Vec<u8>,
     /// True if the input came after the last [`Request::Open`].
     is_new: bool,
+    /// True if the input was replaced as a whole after the last [`Request::Open`].
+    is_replaced: bool,
+    /// True if the last opened input is a source that the page can translate.
+    is_source: bool,
     /// The last opened reproduction, until it is compared.
     repro: Option<vitrine_core::share::Repro>,
 }
@@ -86,7 +90,7 @@ impl Compiler {
     pub fn answer(&mut self, request: Request) -> Option<Answer> {
         Some(match request {
             Request::Input(input) => {
-                (self.input, self.is_new) = (input.0, true);
+                (self.input, self.is_new, self.is_replaced) = (input.0, true, true);
                 return None;
             }
             Request::Edit(edits) => {
@@ -94,6 +98,7 @@ impl Compiler {
                 self.is_new |= !edits.is_empty();
                 return None;
             }
+            Request::Open(request) if self.needs_translation(&request) => Answer::Source(request.revision),
             Request::Open(request) => match self.open(request) {
                 Ok(opened) => Answer::Opened(Box::new(opened)),
                 Err(message) => port::fault(message),

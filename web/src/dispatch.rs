@@ -1,7 +1,7 @@
 //! Carries out commands: requests to the workers, timers, files, settings.
 
 use crate::dom::later;
-use crate::state::{Command, Msg, State};
+use crate::state::{Command, CompilerCommand, Msg, SourceCommand, State};
 use crate::view::{editor, layout, theme};
 use crate::worker::Workers;
 use crate::{cards, keep, overlays, releases, save, store, texts};
@@ -13,7 +13,14 @@ const REST_MS: i32 = 300;
 pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Command>) {
     for command in commands {
         match command {
-            Command::Compiler(command) => workers.compiler.dispatch(state, command),
+            Command::Compiler(command) => {
+                if command == CompilerCommand::Restart {
+                    // The front end may be the one that does not finish.
+                    workers.sources.dispatch(state, SourceCommand::End);
+                }
+                workers.compiler.dispatch(state, command);
+            }
+            Command::Sources(command) => workers.sources.dispatch(state, command),
             Command::Debugger(command) => workers.debugger.dispatch(state, command),
             Command::Rest(revision) => later(REST_MS, move || store::send(Msg::Rested(revision))),
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),

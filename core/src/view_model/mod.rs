@@ -8,6 +8,7 @@
 
 mod session; // start here
 mod read; // the input, with a text to edit
+mod translated; // an input that is a source, with its translation
 mod linked; // texts with styles and links
 mod numbers; // of anchors, the same in all texts
 mod changes; // two versions in one text
@@ -37,6 +38,7 @@ pub use linked::{Mark, StyledText};
 pub use memory::MemoryMap;
 pub use overlay::{Counts, FREE_LINE, FULL, LINE_MARK, Overlay, OverlayKind, Style};
 pub use session::{DEFAULT_PIPELINE, Function, ReasonView, Session, Shown, StepView, Watch};
+pub use translated::{SourceProblem, Translation};
 pub use view_options::Toggle;
 pub use words::{Word, words};
 

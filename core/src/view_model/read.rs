@@ -159,7 +159,7 @@ fn direct3d(kind: InputKind, read: front::Read, bytes: &[u8]) -> Read {
 
 /// Formats diagnostics. If there are too many, lists the first ones and the number of the others: formatting
 /// all of them would block the page's main thread.
-fn views(diags: &Diags) -> Vec<DiagView> {
+pub(super) fn views(diags: &Diags) -> Vec<DiagView> {
     let mut views: Vec<DiagView> = diags.iter().take(MOST_DIAGS).map(DiagView::of).collect();
     if let Some(more) = diags.len().checked_sub(MOST_DIAGS).filter(|&more| more > 0) {
         let diag = Diag::warning("I004", Anchor::Module).says(format!("{more} more are not listed"));

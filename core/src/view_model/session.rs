@@ -11,6 +11,7 @@ use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
 use super::origins::OfVersion;
 use super::read::{Read, read};
+use super::translated::{Translation, read_translated};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
 use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
@@ -32,6 +33,8 @@ pub const DEFAULT_PIPELINE: &str = "ingest, O1, lower-exits{spirv}";
 #[derive(Debug, Default)]
 pub struct Session {
     input: Vec<u8>,
+    /// The translation of the input, if that is a source.
+    translation: Option<Translation>,
     read: Read,
     pipeline: String,
     trace: Option<Trace>,
@@ -138,10 +141,31 @@ impl Session {
 
     /// The same, with observers.
     pub fn open_watched(&mut self, input: &[u8], pipeline: &str, watch: Watch<'_>) {
-        let is_new = self.trace.is_none() || self.input != input;
+        self.open_translated(input, None, pipeline, watch);
+    }
+
+    /// The same for an input that is a source, with its translation. If that has errors and the flag is true, the program of the
+    /// last input stays.
+    pub fn open_translated(
+        &mut self,
+        input: &[u8],
+        translation: Option<(&Translation, bool)>,
+        pipeline: &str,
+        watch: Watch<'_>,
+    ) {
+        let other_translation = self.translation.as_ref() != translation.map(|(translation, _)| translation);
+        let is_new = self.trace.is_none() || self.input != input || other_translation;
         if is_new {
             self.input = input.to_vec();
-            self.read = read(input);
+            let was_source = self.translation.is_some();
+            self.translation = translation.map(|(translation, _)| translation.clone());
+            self.read = match translation {
+                None => read(input),
+                Some((translation, keeps)) => {
+                    let last = std::mem::take(&mut self.read);
+                    read_translated(input, translation, Some(last).filter(|_| keeps && was_source))
+                }
+            };
             // Numbers are kept: `%12` has the same number before and after an edit of the text.
             self.places.clear();
         }
@@ -325,16 +349,21 @@ impl Session {
 
     /// A reproduction of a shared state, with digests of the results if it is what ran last.
     pub fn repro(&self, state: SharedState) -> Repro {
-        let ran = self.input == state.input && self.pipeline == state.pipeline;
-        let trace = self.trace.as_ref().filter(|_| ran);
+        let trace = self.trace.as_ref().filter(|_| self.has_run(&state.input, &state.pipeline));
         Repro::of(state, trace.map_or_else(Vec::new, |trace| digests(&trace.input, trace.changes())))
     }
 
     /// The result of comparing a reproduction with the last run; none if the inputs differ.
     pub fn verdict(&self, repro: &Repro) -> Option<Verdict> {
         let SharedState { input, pipeline, .. } = &repro.state;
-        let trace = self.trace.as_ref().filter(|_| self.input == *input && self.pipeline == *pipeline)?;
+        let trace = self.trace.as_ref().filter(|_| self.has_run(input, pipeline))?;
         Some(repro.verdict(&digests(&trace.input, trace.changes())))
+    }
+
+    /// Returns true if the results are those of this input, and not of the last program of a source that has errors now.
+    fn has_run(&self, input: &[u8], pipeline: &str) -> bool {
+        let has_errors = self.translation.as_ref().is_some_and(|translation| !translation.succeeded());
+        self.input == input && self.pipeline == pipeline && !has_errors
     }
 
     /// A version as text. Errors: the formatted reason that it cannot be written in this form.

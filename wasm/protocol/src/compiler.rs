@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry};
-use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Utf8};
+use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Translation, Utf8};
 
 /// A request to the compiler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,6 +105,8 @@ pub enum Answer {
     Anchors(Vec<[u32; 4]>),
     /// See [`Request::Numbers`].
     Numbers(Vec<u32>),
+    /// The input of an [`OpenRequest`] with this revision is a source: it is to be sent again, with a translation.
+    Source(u32),
     /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.
@@ -142,6 +144,11 @@ pub struct OpenRequest {
     pub target: String,
     /// The options of the graph.
     pub graph: GraphOptions,
+    /// True if the sender can translate a source.
+    #[serde(default)]
+    pub translates: bool,
+    /// The translation of the input, if that is a source.
+    pub translation: Option<Translation>,
 }
 
 /// The options of a graph.

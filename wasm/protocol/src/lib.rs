@@ -1,4 +1,4 @@
-//! The messages between the page and its two workers: every request, answer, progress report and fault,
+//! The messages between the page and its workers: every request, answer, progress report and fault,
 //! declared once.
 //!
 //! ```text
@@ -6,6 +6,8 @@
 //!                    ◄───────── Answer ──
 //! page (vitrine-web) ── DebuggerRequest ─► debugger worker (vitrine-wasm, www/debugger.js)
 //!                    ◄── DebuggerAnswer ──
+//! page (vitrine-web) ── SourceRequest ───► worker of sources (vitrine-sources, www/sources.js)
+//!                    ◄──── SourceAnswer ──
 //! ```
 //!
 //! Between page and workers a message is one typed array whose buffer is transferred: fields in the order of
@@ -29,6 +31,7 @@ mod gpu; // programs for the GPU of the machine
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn
+mod sources; // sources that are translated to SPIR-V
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
 pub use catalog::{CatalogEntry, CatalogOption, EntryKind};
@@ -49,3 +52,4 @@ pub use gpu::{GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };
+pub use sources::{SourceAnswer, SourceProblem, SourceRequest, Translation};

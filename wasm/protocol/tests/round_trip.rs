@@ -59,6 +59,7 @@ fn requests() -> Vec<Request> {
         pins: vec![[4, -5, 6]],
         toggle: Some(GraphToggle::Lines(7)),
     };
+    let problem = SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]) };
     let open = OpenRequest {
         last_change: true,
         revision: 9,
@@ -68,6 +69,8 @@ fn requests() -> Vec<Request> {
         shown: Tab::Changes,
         target: "spvasm".to_owned(),
         graph,
+        translates: true,
+        translation: Some(Translation { words: Bytes(vec![3, 2]), problems: vec![problem] }),
     };
     vec![
         Request::Input(Bytes(vec![0, 255])),
@@ -209,6 +212,7 @@ fn answers() -> Vec<Answer> {
         Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
         Answer::Anchors(vec![[1, 2, 3, 4]]),
         Answer::Numbers(vec![7]),
+        Answer::Source(3),
         Answer::Refused("no".to_owned()),
         Answer::Fault(Fault { message: "trap".to_owned() }),
     ]
@@ -307,6 +311,15 @@ fn reports() -> Vec<DebuggerAnswer> {
     all
 }
 
+fn source_answers() -> Vec<SourceAnswer> {
+    let problem = SourceProblem { message: "a".to_owned(), help: String::new(), range: Some([1, 2]) };
+    let translation = Translation { words: Bytes(vec![3, 2]), problems: vec![problem] };
+    vec![
+        SourceAnswer::Done { revision: 7, translation },
+        SourceAnswer::Fault(Fault { message: "trap".to_owned() }),
+    ]
+}
+
 #[test]
 fn every_request_and_answer_comes_back_as_it_was() {
     requests().iter().for_each(|request| drop(round(request)));
@@ -319,6 +332,8 @@ fn every_request_and_answer_comes_back_as_it_was() {
     }
     round(&DebuggerRequest::Input(Bytes(vec![1])));
     round(&DebuggerRequest::Stop);
+    round(&SourceRequest { revision: 7, text: "fn".to_owned(), name: "a.wgsl".to_owned() });
+    source_answers().iter().for_each(|answer| drop(round(answer)));
     reports().iter().for_each(|report| drop(round(report)));
 }
 
@@ -346,6 +361,7 @@ fn no_variant_is_left_out() {
     known::<Request>(&tags(&requests()));
     known::<Answer>(&tags(&answers()));
     known::<DebuggerAnswer>(&tags(&reports()));
+    known::<SourceAnswer>(&tags(&source_answers()));
     known::<Task>(&tags(&tasks()));
     known::<Question>(&tags(&questions()));
 }

@@ -13,6 +13,8 @@ use crate::state::keep::Save;
 pub enum Command {
     /// Sends a request to the compiler, or restarts it.
     Compiler(CompilerCommand),
+    /// Sends a source to its front end, or terminates that.
+    Sources(SourceCommand),
     /// Sends a request to the debugger, or terminates it.
     Debugger(DebuggerCommand),
     /// Sends [`Msg::Rested`](crate::state::Msg::Rested) with this revision after a pause.
@@ -62,6 +64,8 @@ pub enum KeepCommand {
 pub enum CompilerCommand {
     /// Opens the input and draws a version.
     Open,
+    /// The same for a source that has been translated meanwhile.
+    Reopen,
     /// Terminates the worker and starts another.
     Restart,
     /// Requests rows of columns.
@@ -96,6 +100,15 @@ pub enum CompilerCommand {
     ReadShared,
 }
 
+/// An effect on the worker of source languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceCommand {
+    /// Translates the input.
+    Translate,
+    /// Terminates the worker.
+    End,
+}
+
 /// An effect on the debugger's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebuggerCommand {
@@ -120,6 +133,12 @@ pub enum DebuggerCommand {
 impl From<CompilerCommand> for Command {
     fn from(command: CompilerCommand) -> Command {
         Command::Compiler(command)
+    }
+}
+
+impl From<SourceCommand> for Command {
+    fn from(command: SourceCommand) -> Command {
+        Command::Sources(command)
     }
 }
 

@@ -27,7 +27,7 @@ pub(in crate::state) mod update; // start here: the effects of a message
 
 pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
-pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand};
+pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand, SourceCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
 pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
@@ -41,7 +41,7 @@ pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
     Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
-    PassStep, SharedState, Tab,
+    PassStep, SharedState, Tab, Translation,
 };
 
 panes::panes! {
@@ -77,6 +77,8 @@ pub struct State {
     pub resting: bool,
     /// The revision of the input in the last request.
     pub requested_input: u32,
+    /// The translation of the input, if that is a source, with the revision of the input.
+    pub translation: Option<(u32, Translation)>,
     /// Counts requests to the compiler; an answer has the number of its request.
     pub revision: u32,
     /// The pipeline, as text. Empty until the compiler has sent the default.
@@ -342,6 +344,20 @@ impl State {
     #[cfg(test)]
     fn took(&mut self, command: impl Into<Command>) -> bool {
         std::mem::take(&mut self.commands).contains(&command.into())
+    }
+
+    /// The translation of the input of the last request, if that is a source that has been translated.
+    pub fn current_translation(&self) -> Option<&Translation> {
+        let (revision, translation) = self.translation.as_ref()?;
+        (*revision == self.requested_input).then_some(translation)
+    }
+
+    /// The bytes of the program for the debugger: the input, or its translation, if it is a source.
+    pub fn program(&self) -> &[u8] {
+        let is_current = |revision| [self.input.revision, self.shown.input].contains(&revision);
+        let translated = self.translation.as_ref().filter(|(revision, _)| is_current(*revision));
+        let words = translated.map(|(_, translation)| translation.words.0.as_slice());
+        words.filter(|words| !words.is_empty()).unwrap_or_else(|| self.input.bytes())
     }
 
     /// Returns true if the last request is not answered yet.

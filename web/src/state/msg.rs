@@ -1,6 +1,6 @@
 //! The messages of the page: all events.
 
-use vitrine_protocol::{Answer, DebuggerAnswer, NamedFile};
+use vitrine_protocol::{Answer, DebuggerAnswer, NamedFile, SourceAnswer};
 
 use crate::state::layout::Layout;
 use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, Tab, Theme};
@@ -57,6 +57,8 @@ pub enum Msg {
 
     /// The compiler sent a message.
     Answer(Answer),
+    /// The worker of source languages sent a message.
+    SourceAnswer(SourceAnswer),
     /// The debugger sent a message.
     DebuggerAnswer(DebuggerAnswer),
     /// A second passed since this revision was sent.

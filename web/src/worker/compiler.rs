@@ -52,6 +52,11 @@ impl CompilerWorker {
         match command {
             CompilerCommand::Restart => self.restart(),
             CompilerCommand::Open => self.open(state),
+            CompilerCommand::Reopen => {
+                if let Engine::Busy { revision, .. } = state.engine {
+                    self.post(Some(requests::open(state, revision)));
+                }
+            }
             CompilerCommand::ReadShared => {
                 // Its input replaces that of the worker.
                 self.has = None;

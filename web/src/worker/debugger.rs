@@ -25,11 +25,11 @@ static DEBUGGER: WorkerKind<DebuggerAnswer> = WorkerKind {
     fault: |message| DebuggerAnswer::Fault(Fault { message }),
 };
 
-/// The worker, if it was started, and the revision of its input.
+/// The worker, if it was started, and the revision of its input, with a flag for the translation of a source.
 #[derive(Default)]
 pub(crate) struct DebuggerWorker {
     thread: Option<Thread<DebuggerAnswer>>,
-    has: Option<u32>,
+    has: Option<(u32, bool)>,
 }
 
 impl DebuggerWorker {
@@ -68,9 +68,10 @@ impl DebuggerWorker {
             self.thread = Thread::start(&DEBUGGER, &known, false);
             self.has = None;
         }
-        if self.has != Some(state.input.revision) {
-            self.has = Some(state.input.revision);
-            self.post(&DebuggerRequest::Input(Bytes(state.input.bytes().to_vec())));
+        let input = (state.input.revision, state.program() != state.input.bytes());
+        if self.has != Some(input) {
+            self.has = Some(input);
+            self.post(&DebuggerRequest::Input(Bytes(state.program().to_vec())));
         }
         let (serial, pipeline) = (state.debugger.serial, state.pipeline.clone());
         self.post(&DebuggerRequest::Begin(BeginTask { serial, pipeline, task }));

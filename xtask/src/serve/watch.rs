@@ -14,7 +14,8 @@ use crate::workspace::Workspace;
 
 /// Changes within this time count as one, since an editor may save several files.
 const DEBOUNCE: Duration = Duration::from_millis(200);
-const SOURCES: [&str; 6] = ["core/src", "wasm/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
+const SOURCES: [&str; 7] =
+    ["core/src", "wasm/src", "wasm/sources/src", "web/src", "web/editor/src", "www", "Cargo.lock"];
 
 /// A running watcher and its changes.
 pub struct Changes {

@@ -7,6 +7,7 @@ mod choice; // the choice, and the camera
 pub(in crate::state) mod engine; // requests to the compiler and its answers
 mod graph; // folds, pins and the search
 mod input; // the input
+mod sources; // inputs that are translated first
 
 pub(super) use choice::{choose_id, show_block};
 pub(super) use engine::{change, gone};
@@ -48,6 +49,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Undo => input::undo(state),
 
         Msg::Answer(answer) => answered(state, answer),
+        Msg::SourceAnswer(answer) => sources::answered(state, answer),
         Msg::DebuggerAnswer(answer) => debugger::answered(state, answer),
         Msg::StillBusy(revision) => engine::still_busy(state, revision),
         Msg::TookTooLong(revision) => engine::took_too_long(state, revision),
@@ -203,6 +205,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             keep::numbered(state, &numbers);
             engine::send_request(state)
         }
+        Answer::Source(revision) => sources::requested(state, revision),
         Answer::Link(link) => {
             state.keep.link.clone_from(&link);
             state.queue(Command::CopyLink(link));

@@ -9,7 +9,7 @@
 mod facts; // the stage and the entry point of a text
 mod job; // start here: a source to translate, and the reasons to fail
 #[cfg(feature = "sources")]
-mod naga; // WGSL
+mod wgsl; // WGSL
 mod problems; // errors of compilers as diagnostics
 mod tools; // installed compilers
 
@@ -59,7 +59,7 @@ fn of_extension(file: &Path) -> Option<SourceLanguage> {
 
 #[cfg(feature = "sources")]
 fn wgsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
-    naga::translate(job.text, job.name("source.wgsl")).map_err(Failure::Problems)
+    wgsl::translate(job.text, job.name("source.wgsl")).map_err(Failure::Problems)
 }
 
 #[cfg(not(feature = "sources"))]

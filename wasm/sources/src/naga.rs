@@ -2,7 +2,7 @@
 //!
 //! Bounds checks, bounds of loops and the flip of the vertical axis are off: the SPIR-V says what the source says.
 
-use super::problems::Problem;
+use crate::Problem;
 use ::naga::back::pipeline_constants::process_overrides;
 use ::naga::back::{PipelineConstants, spv};
 use ::naga::front::wgsl;
@@ -10,21 +10,9 @@ use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use ::naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::error::Error;
 
-/// Stack of the thread that translates, in bytes: naga is recursive over expressions.
-const STACK_BYTES: usize = 256 << 20;
-
-/// The SPIR-V binary of a source. Errors: those of parsing and of validation, with their places.
-pub(super) fn translate(text: &str, file: &str) -> Result<Vec<u8>, Vec<Problem>> {
-    let (text, file) = (text.to_owned(), file.to_owned());
-    let failed = |why: &str| vec![Problem::new(format!("naga, which reads WGSL, {why}"))];
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || words(&text, &file));
-    let thread = thread.map_err(|error| failed(&format!("could not be started: {error}")))?;
-    let words =
-        thread.join().map_err(|_| failed("failed on this source; please report it to its authors"))??;
-    Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
-}
-
-fn words(text: &str, file: &str) -> Result<Vec<u32>, Vec<Problem>> {
+/// The SPIR-V words of a source; `file` is its name in the debug information. Recursive over expressions, with naga's own limit.
+/// Errors: those of parsing and of validation, with their places.
+pub fn translate(text: &str, file: &str) -> Result<Vec<u32>, Vec<Problem>> {
     let module = wgsl::parse_str(text).map_err(|error| {
         let place = error.labels().find_map(|(span, _)| span.to_range());
         let label = error.labels().next().map_or("", |(_, label)| label);

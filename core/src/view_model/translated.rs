@@ -1,0 +1,110 @@
+//! An input that is a source, with the result of its translation to SPIR-V by another program.
+//!
+//! The text stays the input, for links and reproductions; the module is that of the words. While an edited source has errors,
+//! the last module stays, so that the page shows it together with the errors.
+//!
+//! Refuses to translate.
+
+use super::read::{Read, views};
+use crate::front::{self, InputKind};
+use crate::ir::{Anchor, Diag};
+use crate::text::SourceMap;
+
+/// The result of a translation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Translation {
+    /// The SPIR-V binary; empty if the source has errors.
+    pub words: Vec<u8>,
+    /// The errors.
+    pub problems: Vec<SourceProblem>,
+}
+
+/// An error in a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceProblem {
+    /// The error.
+    pub message: String,
+    /// A suggestion, or empty.
+    pub help: String,
+    /// The first byte of its place in the source, and the byte after the last one.
+    pub range: Option<[u32; 2]>,
+}
+
+impl Translation {
+    /// Returns true if there is a program.
+    pub(super) fn succeeded(&self) -> bool {
+        !self.words.is_empty()
+    }
+}
+
+/// The program of a translated source; of a source with errors, `last`, with the errors of this one.
+pub(super) fn read_translated(text: &[u8], translation: &Translation, last: Option<Read>) -> Read {
+    if translation.succeeded() {
+        let (_, read) = front::read(&translation.words);
+        let (sound, diags) = (read.is_sound(), views(&read.diags));
+        return Read { kind: InputKind::Spirv, sound, diags, module: read.module, ..Read::default() };
+    }
+    let text = String::from_utf8_lossy(text);
+    let map = SourceMap::of(&text);
+    let mut diags: Vec<Diag> = translation.problems.iter().map(|problem| diag(problem, &map)).collect();
+    if diags.is_empty() {
+        diags.push(Diag::error("I008", Anchor::Module).says("the front end failed without a message"));
+    }
+    let last = last.unwrap_or_else(|| Read { kind: InputKind::Foreign, ..Read::default() });
+    Read { diags: views(&diags), ..last }
+}
+
+fn diag(problem: &SourceProblem, map: &SourceMap) -> Diag {
+    let diag = Diag::error("I008", Anchor::Module).says(problem.message.as_str());
+    let diag = if problem.help.is_empty() { diag } else { diag.help(problem.help.as_str()) };
+    match problem.range {
+        Some([start, end]) => diag.placed(map.span(start, end.saturating_sub(start))),
+        None => diag,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::{AsmOptions, assemble};
+    use crate::view_model::Session;
+
+    const ASSEMBLY: &str = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpReturn\nOpFunctionEnd\n";
+
+    fn translated() -> Translation {
+        let words = assemble(ASSEMBLY, &AsmOptions::default()).words;
+        Translation {
+            words: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn wrong() -> Translation {
+        let problem =
+            SourceProblem { message: "unknown".to_owned(), help: "a".to_owned(), range: Some([3, 5]) };
+        Translation { words: Vec::new(), problems: vec![problem] }
+    }
+
+    #[test]
+    fn an_error_has_its_place_in_the_source_and_the_last_program_stays() {
+        let mut session = Session::new();
+        let mut open = |text: &str, translation: &Translation, keeps| {
+            session.open_translated(text.as_bytes(), Some((translation, keeps)), "dce", Default::default());
+            let places: Vec<_> = session.diags().iter().map(|diag| (diag.line, diag.column)).collect();
+            (session.functions(0).len(), session.source().is_some(), places)
+        };
+        assert_eq!(open("a", &translated(), false), (1, false, vec![]));
+        assert_eq!(open("a\nbcd", &wrong(), true), (1, false, vec![(2, 2)]));
+        assert_eq!(open("a\n\ncd", &wrong(), true), (1, false, vec![(3, 1)]), "the text changed");
+        assert_eq!(open("other", &wrong(), false), (0, false, vec![(1, 4)]));
+        assert_eq!(open("other", &Translation::default(), true).2, [(0, 0)], "always a message");
+        assert_eq!(open("a", &translated(), true), (1, false, vec![]));
+    }
+
+    #[test]
+    fn places_outside_of_the_source_are_no_panic() {
+        let problem = SourceProblem { range: Some([7, 2]), ..SourceProblem::default() };
+        let translation = Translation { words: Vec::new(), problems: vec![problem] };
+        assert_eq!(read_translated("\u{2192}".as_bytes(), &translation, None).diags.len(), 1);
+    }
+}

@@ -1,0 +1,34 @@
+//! Source languages as SPIR-V, by front ends of other projects; used by the command line and, in a Web Worker of its own, by
+//! the page.
+//!
+//! The SPIR-V words are the only contract: they hold the lines of the source. WGSL is the only language so far.
+//!
+//! Refuses to know the compiler: problems are text and byte ranges, which the caller turns into diagnostics.
+
+mod naga; // start here: WGSL
+#[cfg(target_arch = "wasm32")]
+mod worker; // the interface for JavaScript
+
+pub use naga::translate;
+#[cfg(target_arch = "wasm32")]
+pub use worker::Translator;
+
+use std::ops::Range;
+
+/// A problem that a front end reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problem {
+    /// The problem, in the words of the front end.
+    pub says: String,
+    /// A suggestion of the front end, or empty.
+    pub help: String,
+    /// The bytes of the source that it is about.
+    pub range: Option<Range<usize>>,
+}
+
+impl Problem {
+    /// A problem without a place.
+    pub fn new(says: String) -> Problem {
+        Problem { says, ..Problem::default() }
+    }
+}

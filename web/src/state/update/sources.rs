@@ -1,0 +1,96 @@
+//! Inputs that are sources: another worker translates them to SPIR-V, then the compiler opens the result.
+//!
+//! The compiler recognizes a source and asks for its translation; its request stays the current one meanwhile, with its
+//! deadline. A failure of the front end is an error of the source, so that it does not run again before the next edit.
+
+use crate::state::{CompilerCommand, Dirty, Engine, SourceCommand, State};
+use vitrine_protocol::{SourceAnswer, SourceProblem, Translation};
+
+/// The compiler asks for a translation.
+pub(super) fn requested(state: &mut State, revision: u32) -> Dirty {
+    if matches!(state.engine, Engine::Busy { revision: now, .. } if now == revision) {
+        // The text may have changed since the request.
+        state.requested_input = state.input.revision;
+        state.queue(SourceCommand::Translate);
+    }
+    Dirty::empty()
+}
+
+/// The worker has answered.
+pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
+    let (revision, translation) = match answer {
+        SourceAnswer::Done { revision, translation } => (revision, translation),
+        SourceAnswer::Fault(fault) => {
+            state.queue(SourceCommand::End);
+            let problem = SourceProblem {
+                message: format!("the front end of this language failed: {}", fault.message),
+                help: "edit the source to try again".to_owned(),
+                range: None,
+            };
+            (state.requested_input, Translation { problems: vec![problem], ..Translation::default() })
+        }
+    };
+    // Otherwise the request was stopped.
+    if revision == state.requested_input && matches!(state.engine, Engine::Busy { .. }) {
+        state.translation = Some((revision, translation));
+        state.queue(CompilerCommand::Reopen);
+    }
+    Dirty::empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::update;
+    use super::*;
+    use crate::state::{Answer, Command, Msg};
+    use vitrine_protocol::{Bytes, Fault};
+
+    /// A page that waits for the translation of its input.
+    fn page() -> State {
+        let mut state = State::default();
+        update(&mut state, Msg::Begin { name: String::new(), text: "@compute".to_owned() });
+        let ready = Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned(), formats: Vec::new() };
+        update(&mut state, Msg::Answer(ready));
+        let revision = state.revision;
+        let commands = update(&mut state, Msg::Answer(Answer::Source(revision))).1;
+        assert_eq!(commands, [SourceCommand::Translate.into()]);
+        state
+    }
+
+    fn done(revision: u32, words: &[u8]) -> Msg {
+        let translation = Translation { words: Bytes(words.to_vec()), problems: Vec::new() };
+        Msg::SourceAnswer(SourceAnswer::Done { revision, translation })
+    }
+
+    #[test]
+    fn a_translation_is_opened_and_its_words_are_the_program() {
+        let mut state = page();
+        let revision = state.requested_input;
+        assert_eq!(update(&mut state, done(revision, b"abc")).1, [CompilerCommand::Reopen.into()]);
+        assert_eq!((state.program(), state.input.bytes()), (&b"abc"[..], &b"@compute"[..]));
+        update(&mut state, Msg::Edited("func".to_owned()));
+        assert_eq!(state.program(), b"func", "of another input");
+    }
+
+    #[test]
+    fn a_failed_front_end_is_an_error_of_the_source_and_ends_its_worker() {
+        let mut state = page();
+        let fault = SourceAnswer::Fault(Fault { message: "trap".to_owned() });
+        let commands = update(&mut state, Msg::SourceAnswer(fault)).1;
+        assert_eq!(commands, [Command::from(SourceCommand::End), CompilerCommand::Reopen.into()]);
+        let (_, translation) = state.translation.clone().unwrap_or_default();
+        assert!(translation.problems[0].message.ends_with("failed: trap"), "{translation:?}");
+        assert_eq!(state.program(), b"@compute", "without words");
+    }
+
+    #[test]
+    fn answers_to_stopped_requests_are_ignored() {
+        let mut state = page();
+        let revision = state.requested_input;
+        assert!(update(&mut state, done(revision + 1, b"abc")).1.is_empty());
+        let commands = update(&mut state, Msg::Stop).1;
+        assert!(commands.contains(&CompilerCommand::Restart.into()), "{commands:?}");
+        assert!(update(&mut state, done(revision, b"abc")).1.is_empty());
+        assert!(state.translation.is_none());
+    }
+}
