@@ -80,7 +80,7 @@ function bind(device, job) {
   const written = [];
   for (const of of job.buffers) {
     // The size of a copy is a multiple of four bytes.
-    const size = Math.max(16, (of.bytes.length + 3) & ~3);
+    const size = Math.max(4, (of.bytes.length + 3) & ~3);
     const usage = of.kind === "uniform" ? GPUBufferUsage.UNIFORM : GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
     const buffer = device.createBuffer({ size, usage: usage | GPUBufferUsage.COPY_DST });
     const padded = new Uint8Array(size);
@@ -177,7 +177,7 @@ async function draw(device, job, module, { layout, groups, written }, answer) {
   const depth = job.depth ? target("depth32float") : undefined;
   const pipeline = device.createRenderPipeline({
     layout,
-    vertex: { module: vertex, entryPoint: "main" },
+    vertex: { module: vertex, entryPoint: "main", buffers: job.flats.map(flatLayout) },
     fragment: { module, entryPoint: job.entry, targets: isBare ? [{ format: "rgba8unorm", writeMask: 0 }] : formats.map((format) => (format ? { format } : null)) },
     ...(depth && { depthStencil: { format: "depth32float", depthWriteEnabled: true, depthCompare: "always" } }),
   });
@@ -193,6 +193,7 @@ async function draw(device, job, module, { layout, groups, written }, answer) {
   });
   pass.setPipeline(pipeline);
   groups.forEach((group, at) => pass.setBindGroup(at, group));
+  job.flats.forEach(({ bytes }, slot) => pass.setVertexBuffer(slot, flatBuffer(device, bytes)));
   // One triangle over all pixels, or two for each pixel.
   if (job.per_pixel) pass.draw(6, width * height);
   else pass.draw(3);
@@ -201,6 +202,18 @@ async function draw(device, job, module, { layout, groups, written }, answer) {
   const results = job.outputs.map(({ location, components }) => read(textures[location], WORD * components));
   if (depth) results.push(read(depth, WORD));
   return submitted(device, encoder, [...results, ...written]);
+}
+
+/** The layout of a flat input: a value for each pixel, which is an instance. */
+function flatLayout({ location, components }) {
+  const format = components === 1 ? "uint32" : `uint32x${components}`;
+  return { arrayStride: 4 * components, stepMode: "instance", attributes: [{ shaderLocation: location, offset: 0, format }] };
+}
+
+function flatBuffer(device, bytes) {
+  const buffer = device.createBuffer({ size: bytes.length, usage: GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST });
+  device.queue.writeBuffer(buffer, 0, bytes);
+  return buffer;
 }
 
 /** Submits, with copies of what is read back: pairs of a mapped buffer and the function that takes its bytes. */

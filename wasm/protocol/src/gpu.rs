@@ -31,6 +31,8 @@ pub struct GpuJob {
     pub groups: [u32; 3],
     /// True if each pixel is drawn by itself, because inputs without interpolation differ between pixels.
     pub per_pixel: bool,
+    /// Flat inputs, if each pixel is drawn by itself.
+    pub flats: Vec<GpuFlat>,
     /// True if the program writes the depth.
     pub depth: bool,
     /// Features of the device that it needs.
@@ -45,6 +47,17 @@ pub struct GpuJob {
     pub samplers: Vec<GpuSampler>,
     /// What the device does not get or may compute differently, in words.
     pub remarks: Vec<String>,
+}
+
+/// An input without interpolation, with a value for each pixel.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GpuFlat {
+    /// Its location.
+    pub location: u32,
+    /// Its components.
+    pub components: u32,
+    /// Its values: 4 bytes for each component of each pixel, row by row.
+    pub bytes: Bytes,
 }
 
 /// An output of a fragment shader.

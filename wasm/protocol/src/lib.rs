@@ -48,7 +48,7 @@ pub use debugger::{
     RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task, TaskReport,
     UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
-pub use gpu::{GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
+pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };

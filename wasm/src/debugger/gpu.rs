@@ -3,7 +3,9 @@
 //! They are no messages of the protocol: the page's program never sees them.
 
 use serde::Serialize;
-use vitrine_protocol::{Bytes, GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict, js};
+use vitrine_protocol::{
+    Bytes, GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict, js,
+};
 use wasm_bindgen::JsValue;
 
 use crate::model::debugger as model;
@@ -25,6 +27,7 @@ pub(super) fn job(of: model::GpuJob) -> GpuJob {
         size: of.size,
         groups: of.groups,
         per_pixel: of.per_pixel,
+        flats: of.flats.into_iter().map(flat).collect(),
         depth: of.depth,
         features: of.features,
         outputs: of.outputs.into_iter().map(output).collect(),
@@ -33,6 +36,10 @@ pub(super) fn job(of: model::GpuJob) -> GpuJob {
         samplers: of.samplers.into_iter().map(sampler).collect(),
         remarks: of.remarks,
     }
+}
+
+fn flat((location, components, bytes): (u32, u32, Vec<u8>)) -> GpuFlat {
+    GpuFlat { location, components, bytes: Bytes(bytes) }
 }
 
 fn output(of: model::GpuOutput) -> GpuOutput {

@@ -28,8 +28,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
             pins: scene.pins.clone(),
             toggle,
         },
-        // The site does not have the worker of sources yet.
-        translates: false,
+        translates: true,
         translation: state.current_translation().cloned(),
     })
 }

@@ -19,7 +19,8 @@ use crate::workspace::Workspace;
 const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=75";
 
 /// Packages, and the names of their files in the site.
-const MODULES: [(&str, &str); 2] = [("vitrine-wasm", "compiler"), ("vitrine-web", "page")];
+const MODULES: [(&str, &str); 3] =
+    [("vitrine-wasm", "compiler"), ("vitrine-web", "page"), ("vitrine-sources", "wgsl")];
 
 /// The folder of the generated files, before they are laid out.
 pub fn folder(workspace: &Workspace) -> PathBuf {

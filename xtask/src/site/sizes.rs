@@ -21,19 +21,20 @@ struct Part {
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
 /// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 100 KB, reports with their archives and scripts
 /// 30 KB. The goal of the page was 170 KB; tabs,
-/// sessions and labels brought it above.
-const PARTS: [Part; 17] = [
+/// sessions and labels brought it above. The front end of WGSL is loaded with the first source; its goal was 300 KB.
+const PARTS: [Part; 18] = [
     Part {
         name: "first picture",
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
-    Part { name: "page", limit_kb: 187, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1840, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "page", limit_kb: 190, files: &["boot-", "keep-", "page-", "page_bg-"] },
+    Part { name: "compiler", limit_kb: 1850, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
     Part { name: "run on the GPU", limit_kb: 7, files: &["gpu-", "device-"] },
+    Part { name: "WGSL", limit_kb: 315, files: &["sources-", "wgsl-", "wgsl_bg-"] },
     Part { name: "recent", limit_kb: 4, files: &["recent-"] },
     Part { name: "palette", limit_kb: 5, files: &["palette-"] },
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
@@ -51,7 +52,7 @@ const PARTS: [Part; 17] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2262;
+const TOTAL_KB: u64 = 2590;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {

@@ -241,6 +241,11 @@ impl VersionRun {
         Some((&side.outcome, side.picture.as_ref()))
     }
 
+    /// True if the run has undefined behavior.
+    pub(super) fn has_undefined(&self) -> bool {
+        self.sides.first().is_some_and(|side| !side.machine.reports().list().is_empty())
+    }
+
     fn is_done(&self) -> bool {
         !self.refused.is_empty() || self.sides.iter().all(|side| side.done)
     }

@@ -17,13 +17,17 @@ use std::rc::Rc;
 /// Bytes of a component of an output, and of the depth.
 const WORD: usize = 4;
 
+/// Sizes of structures are multiples of at most this, in bytes.
+const WHOLE: usize = 16;
+
 /// The language of the text.
 const LANGUAGE: &str = "wgsl";
 
 /// The inputs that a device does not get.
-const MISSING: [&str; 2] = [
+const MISSING: [&str; 3] = [
     "the inputs of single pixels are not given to the device",
     "the given system values are not given to the device",
+    "the run has undefined behavior, so the device may compute anything there",
 ];
 
 impl VersionRun {
@@ -65,6 +69,10 @@ impl VersionRun {
             ..GpuJob::default()
         };
         if is_fragment {
+            let flats = surface.inputs.iter().filter(|input| job.per_pixel && input.is_flat());
+            job.flats = flats
+                .map(|input| (input.location, input.components.len() as u32, input.values(job.size)))
+                .collect();
             job.vertex = vertex_shader(&surface.inputs, job.size, job.per_pixel);
         }
         self.bind(&surface, &mut job)?;
@@ -78,7 +86,11 @@ impl VersionRun {
         for bound in &surface.bound {
             match bound {
                 Bound::Buffer { at, of, kind } => {
-                    let bytes = of.of(inputs).to_vec();
+                    let mut bytes = of.of(inputs).to_vec();
+                    // A whole structure must be bound; the length of a runtime array must not change.
+                    if !surface.ends_open(at) {
+                        bytes.resize(bytes.len().next_multiple_of(WHOLE), 0);
+                    }
                     job.buffers.push(GpuBuffer { at: *at, kind, bytes });
                 }
                 Bound::Texture { at, slot, name, ty, access } => {
@@ -103,7 +115,8 @@ impl VersionRun {
     }
 
     fn remark(&self, surface: &Surface, job: &mut GpuJob) {
-        let is_missing = [!self.inputs.singles.is_empty(), !self.inputs.builtins.is_empty()];
+        let lacks_singles = surface.inputs.iter().any(|input| input.has_singles() && !input.is_flat());
+        let is_missing = [lacks_singles, !self.inputs.builtins.is_empty(), self.has_undefined()];
         let missing = MISSING.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing);
         job.remarks.extend(missing.map(|(words, _)| (*words).to_owned()));
         job.remarks.extend(surface.remarks.iter().cloned());
@@ -149,11 +162,13 @@ impl VersionRun {
     fn memory(&self, surface: &Surface, outcome: &Outcome, count: &mut Count, parts: &mut Parts<'_>) {
         let mut names = Named::new(&self.input, self.entry, &self.inputs);
         for bound in &surface.bound {
-            let &Bound::Buffer { of: of @ InputBytes::Buffer(slot, element), kind: "write", .. } = bound
+            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), kind: "write" } = bound
             else {
                 continue;
             };
-            let theirs = parts.take(of.of(&self.inputs).len());
+            let size = of.of(&self.inputs).len();
+            let bound = if surface.ends_open(&at) { size } else { size.next_multiple_of(WHOLE) };
+            let theirs = parts.take(bound).get(..size).unwrap_or_default();
             if let Some(ours) = outcome.buffers.get(&(slot, element)) {
                 verdict::buffer(count, &mut names, (slot, element), &self.inputs, ours, theirs);
             }

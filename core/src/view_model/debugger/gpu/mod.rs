@@ -44,6 +44,8 @@ pub struct GpuJob {
     pub groups: [u32; 3],
     /// True if each pixel is drawn by itself.
     pub per_pixel: bool,
+    /// Flat inputs, if each pixel is drawn by itself: location, components, and 4 bytes for each component of each pixel.
+    pub flats: Vec<(u32, u32, Vec<u8>)>,
     /// True if it writes the depth.
     pub depth: bool,
     /// Features of WebGPU that it needs.

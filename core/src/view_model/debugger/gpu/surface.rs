@@ -33,6 +33,8 @@ pub(super) struct Surface {
     pub(super) depth: bool,
     /// What the device does not get, in words.
     pub(super) remarks: Vec<String>,
+    /// The buffers that end in an array without a length.
+    open: Vec<[u32; 2]>,
 }
 
 impl Surface {
@@ -78,6 +80,11 @@ impl Surface {
 }
 
 impl Surface {
+    /// True if the buffer at this group and binding ends in an array without a length.
+    pub(super) fn ends_open(&self, at: &[u32; 2]) -> bool {
+        self.open.contains(at)
+    }
+
     /// Adds a buffer, an image or a sampler.
     fn resource(&mut self, module: &Module, var: Var, at: [u32; 2], declared: &str) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
@@ -90,6 +97,9 @@ impl Surface {
                     _ if declared.contains("read_write") => "write",
                     _ => "read",
                 };
+                if ends_open(module, data.ty) {
+                    self.open.push(at);
+                }
                 let is_push = data.mode == Mode::Push;
                 let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, 0) };
                 self.bound.push(Bound::Buffer { at, of, kind });
@@ -133,6 +143,9 @@ impl Surface {
             interpolation: interpolation(interp, scalar).to_owned(),
             width,
             components: of.collect(),
+            singles: (0..components)
+                .map(|at| inputs.singles.get(&(location, at)).cloned().unwrap_or_default())
+                .collect(),
         });
         Ok(())
     }
@@ -160,6 +173,13 @@ impl Surface {
         self.outputs.push(GpuOutput { location: location as u32, kind, components });
         Ok(())
     }
+}
+
+/// True if the last member of a structure is an array without a length.
+fn ends_open(module: &Module, ty: Type) -> bool {
+    let TypeData::Struct(structure) = *module.type_of(ty) else { return false };
+    let last = module.structure(structure).and_then(|data| data.members.last().map(|member| member.ty));
+    last.is_some_and(|ty| matches!(module.type_of(ty), TypeData::RuntimeArray { .. }))
 }
 
 /// The line that declares the resource at a group and a binding.

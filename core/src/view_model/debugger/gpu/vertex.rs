@@ -1,11 +1,13 @@
 //! The vertex shader that gives a fragment shader the inputs of a run, in WGSL.
 //!
 //! Inputs are linear functions of the pixel, so one triangle over the whole picture interpolates them. Inputs without
-//! interpolation that differ between pixels need a square for each pixel. The depth is 0 and the front faces the viewer,
+//! interpolation that differ between pixels need a square for each pixel, and come from a buffer with the very values that
+//! the interpreter computes. The depth is 0 and the front faces the viewer,
 //! as in the interpreter. Refuses inputs of single pixels, which the caller tells.
 
 use crate::interp::Varying;
 use crate::ops::{Scalar, Width};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// An input of a fragment shader, as its text declares it.
@@ -21,16 +23,50 @@ pub(super) struct StageInput {
     pub(super) width: Width,
     /// The function of each component.
     pub(super) components: Vec<Varying>,
+    /// The bits of single pixels that differ from it, for each component.
+    pub(super) singles: Vec<BTreeMap<[u32; 2], u64>>,
 }
 
 impl StageInput {
-    fn is_flat(&self) -> bool {
+    pub(super) fn is_flat(&self) -> bool {
         self.interpolation.contains("flat")
+    }
+
+    /// The values of a flat input, pixel by pixel, as the interpreter computes them: 4 bytes for each component.
+    pub(super) fn values(&self, [width, height]: [u32; 2]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for pixel in 0..width * height {
+            let place = [pixel % width, pixel / width];
+            let [x, y] = place.map(|place| f64::from(place) + 0.5);
+            for (at, varying) in self.components.iter().enumerate() {
+                if let Some(&bits) = self.singles.get(at).and_then(|singles| singles.get(&place)) {
+                    bytes.extend((bits as u32).to_le_bytes());
+                    continue;
+                }
+                let change = x * f64::from(varying.dx) + y * f64::from(varying.dy);
+                let is_float = varying.float || matches!(self.scalar, "f32" | "f16");
+                let bits = match is_float {
+                    true => {
+                        let base = Scalar::new(self.width, varying.base).to_f64();
+                        Scalar::float(Width::W32, base + change).bits()
+                    }
+                    false => varying.base.wrapping_add((change as i64).cast_unsigned()),
+                };
+                bytes.extend((bits as u32).to_le_bytes());
+            }
+        }
+        bytes
+    }
+
+    /// True if single pixels have values of their own.
+    pub(super) fn has_singles(&self) -> bool {
+        self.singles.iter().any(|singles| !singles.is_empty())
     }
 
     /// True if a triangle over the whole picture cannot give it.
     pub(super) fn differs_between_pixels(&self) -> bool {
-        self.is_flat() && self.components.iter().any(|varying| varying.dx != 0.0 || varying.dy != 0.0)
+        let has_slope = self.components.iter().any(|varying| varying.dx != 0.0 || varying.dy != 0.0);
+        self.is_flat() && (has_slope || self.has_singles())
     }
 }
 
@@ -49,18 +85,28 @@ pub(super) fn vertex_shader(inputs: &[StageInput], [width, height]: [u32; 2], pe
         // Writing into a string cannot fail.
         let _ = writeln!(text, "  @location({location}){space}{interpolation} input{location}: {ty},");
     }
-    text.push_str("}\n\n@vertex\nfn main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {\n");
+    text.push_str(
+        "}\n\n@vertex\nfn main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32",
+    );
+    for input in inputs.iter().filter(|input| per_pixel && input.is_flat()) {
+        let ty = match input.components.len() {
+            1 => "u32".to_owned(),
+            components => format!("vec{components}<u32>"),
+        };
+        let _ = write!(text, ", @location({0}) value{0}: {ty}", input.location);
+    }
+    text.push_str(") -> Varyings {\n");
     let _ = match per_pixel {
         true => writeln!(
             text,
             "  let pixel = vec2<f32>(f32(instance % {width}u), f32(instance / {width}u));\n  \
              var corners = array<vec2<f32>, 6>(vec2(0.0, 0.0), vec2(0.0, 1.0), vec2(1.0, 0.0), vec2(1.0, 0.0), vec2(0.0, 1.0), vec2(1.0, 1.0));\n  \
-             let corner = pixel + corners[vertex];\n  let center = pixel + vec2(0.5, 0.5);"
+             let corner = pixel + corners[vertex];"
         ),
         false => writeln!(
             text,
             "  var corners = array<vec2<f32>, 3>(vec2(0.0, 0.0), vec2(0.0, {0}.0), vec2({1}.0, 0.0));\n  \
-             let corner = corners[vertex];\n  let center = corner;",
+             let corner = corners[vertex];",
             2 * height,
             2 * width
         ),
@@ -73,30 +119,44 @@ pub(super) fn vertex_shader(inputs: &[StageInput], [width, height]: [u32; 2], pe
         2.0 / height.max(1) as f32
     );
     for input in inputs {
-        let point = if input.is_flat() { "center" } else { "corner" };
-        let parts: Vec<String> =
-            input.components.iter().map(|varying| component(input, varying, point)).collect();
+        let parts: Vec<String> = (0..)
+            .zip(&input.components)
+            .map(|(at, varying)| match per_pixel && input.is_flat() {
+                true => given(input, at),
+                false => component(input, varying),
+            })
+            .collect();
         let _ = writeln!(text, "  out.input{} = {}({});", input.location, input.ty, parts.join(", "));
     }
     text.push_str("  return out;\n}\n");
     text
 }
 
-/// A component at a point of the picture.
-fn component(input: &StageInput, varying: &Varying, point: &str) -> String {
-    let Varying { base, dx, dy, float } = *varying;
-    let change = format!("{point}.x * {} + {point}.y * {}", number(dx), number(dy));
-    let is_constant = dx == 0.0 && dy == 0.0;
+/// A component of the buffer of a flat input.
+fn given(input: &StageInput, at: usize) -> String {
+    let value = match input.components.len() {
+        1 => format!("value{}", input.location),
+        _ => format!("value{}[{at}]", input.location),
+    };
+    match input.scalar {
+        "f16" => format!("f16(bitcast<f32>({value}))"),
+        scalar => format!("bitcast<{scalar}>({value})"),
+    }
+}
+
+/// A component at a corner of the picture.
+fn component(input: &StageInput, varying: &Varying) -> String {
+    let Varying { base, dx, dy, .. } = *varying;
     match input.scalar {
         "f32" | "f16" => {
             let start = Scalar::new(input.width, base).to_f64() as f32;
             let start = format!("bitcast<f32>({:#x}u | zero)", start.to_bits());
-            let whole = if is_constant { start } else { format!("{start} + {change}") };
+            let change = format!("corner.x * {} + corner.y * {}", number(dx), number(dy));
+            let whole = if dx == 0.0 && dy == 0.0 { start } else { format!("{start} + {change}") };
             format!("{}({whole})", input.scalar)
         }
-        // Bits of a float that the shader reads as an integer are not interpolated.
-        scalar if is_constant || float => format!("bitcast<{scalar}>({:#x}u)", base as u32),
-        scalar => format!("bitcast<{scalar}>({:#x}u) + {scalar}({change})", base as u32),
+        // Without a slope: otherwise each pixel has its own value.
+        scalar => format!("bitcast<{scalar}>({:#x}u)", base as u32),
     }
 }
 
@@ -120,6 +180,7 @@ mod tests {
             interpolation: interpolation.to_owned(),
             width: Width::W32,
             components,
+            singles: Vec::new(),
         }
     }
 
@@ -142,6 +203,7 @@ mod tests {
         let flat =
             input("u32", "@interpolate(flat)", vec![Varying { base: 7, dx: 0.5, ..Varying::default() }; 2]);
         assert!(flat.differs_between_pixels());
+        let values = flat.values([4, 4]);
         let text = vertex_shader(&[flat], [4, 4], true);
         assert!(
             text.contains("instance % 4u") && text.contains("bitcast<u32>(0x7u) + u32(center.x * 0.5"),
