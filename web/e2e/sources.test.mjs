@@ -126,6 +126,8 @@ test("the debugger runs the words of a source", () => withPage(browser, async (p
 
 test("a phone shows the graph of a source", () => withPage(browser, async (page) => {
   await opened(page);
+  await page.locator("nav button", { hasText: "Graph" }).click();
+  await settled(page);
   assert.ok((await page.locator("#scene").textContent()).length > 0);
   await picture(page, "sources-phone");
 }, { viewport: { width: 390, height: 844 } }));

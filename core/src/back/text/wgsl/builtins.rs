@@ -1,20 +1,20 @@
 //! System values of WGSL (WGSL, 13.3.1.1), by their names in the IR.
 
-use crate::back::text::number::{Kind, NumberType};
-use crate::ir::{Mode, Stage};
+use super::super::number::{Kind, NumberType};
+use crate::ir::Mode;
 use crate::ops::Width;
 
 /// A system value.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::back::text) struct BuiltIn {
+pub(crate) struct BuiltIn {
     /// Its name after `@builtin`.
-    pub(in crate::back::text) name: &'static str,
+    pub(crate) name: &'static str,
     /// The name of the parameter or of the member.
-    pub(in crate::back::text) variable: &'static str,
+    pub(crate) variable: &'static str,
     /// Its type.
-    pub(in crate::back::text) ty: NumberType,
+    pub(crate) ty: NumberType,
     /// What must be enabled.
-    pub(in crate::back::text) extension: Option<&'static str>,
+    pub(crate) extension: Option<&'static str>,
 }
 
 /// Name in the IR, mode, name in WGSL, name of the variable, kind, components, extension.
@@ -43,7 +43,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// The system value of an input or output, by its name in the IR.
-pub(in crate::back::text) fn find(name: &str, mode: Mode, _stage: Stage) -> Option<BuiltIn> {
+pub(crate) fn find(name: &str, mode: Mode) -> Option<BuiltIn> {
     let &(_, _, wgsl, variable, kind, components, extension) =
         ROWS.iter().find(|row| row.0 == name && row.1 == mode)?;
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };

@@ -7,7 +7,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, Depth, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ir::{Anchor, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -16,6 +16,11 @@ use std::rc::Rc;
 const MOST_LEVELS: usize = 64;
 
 impl ModuleWriter<'_> {
+    /// The bytes of each element of an array, or of each column of a matrix, if they need a structure of their own.
+    pub(in crate::back::text) fn wgsl_padding(&mut self, ty: Type) -> Option<u64> {
+        self.wgsl.extents.padding(self.module, ty)
+    }
+
     /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. `None` if WGSL has no such type.
     pub(in crate::back::text) fn wgsl_type(&mut self, ty: Type, atomic: Option<Kind>) -> Option<String> {
         let (mut before, mut after) = (String::new(), String::new());
@@ -374,10 +379,7 @@ impl ModuleWriter<'_> {
             TypeData::Sampler if is_compared => Some("sampler_comparison".to_owned()),
             TypeData::Sampler => Some("sampler".to_owned()),
             TypeData::Image(image) if image.usage == Usage::Storage => self.storage_texture(var, image),
-            TypeData::Image(image) => {
-                let is_depth = is_compared || image.depth == Depth::Yes && is_compared;
-                sampled_texture(self.number_type(image.sampled)?, image, is_depth)
-            }
+            TypeData::Image(image) => sampled_texture(self.number_type(image.sampled)?, image, is_compared),
             _ => None,
         }
     }

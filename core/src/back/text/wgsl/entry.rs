@@ -3,87 +3,22 @@
 //! An input or output that only the entry point uses is a parameter or a local variable. One that other functions use is a
 //! private variable, too, which the entry point fills or returns.
 
-use super::builtins::{BuiltIn, find};
-use super::layout::{AtomicPlace, Extents, atomics};
+use super::builtins::find;
+use super::layout::atomics;
+use super::prepared::{Port, bindings};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
-use crate::base::EntitySet;
 use crate::ir::{
-    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Stage, Type, TypeData, Var,
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Stage, TypeData, Var,
 };
 use crate::ops::attr::{BUILTINS, Role};
 use crate::ops::{BasicOp, DerefOp, Key, Op, TexOp};
 use crate::text::{Class, Link};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// An input or output of the entry point.
-#[derive(Clone, Debug)]
-pub(in crate::back::text) struct Port {
-    pub(super) var: Var,
-    /// The number of the system value in the IR, and what it is here.
-    pub(super) builtin: Option<(u64, BuiltIn)>,
-    pub(super) mode: Mode,
-    pub(super) name: Rc<str>,
-    pub(super) ty: NumberType,
-    /// Attributes before the name.
-    attributes: String,
-    /// Other functions use it, too.
-    is_private: bool,
-}
-
-/// What the writer of WGSL knows before it writes functions.
-#[derive(Debug, Default)]
-pub(in crate::back::text) struct Prepared {
-    pub(super) ports: Vec<Port>,
-    pub(super) extents: Extents,
-    /// Memory that atomics access, with the kind of number that they demand.
-    pub(super) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
-    /// Structures around elements: the name, by type and by whether the element is atomic.
-    pub(super) wrappers: FxHashMap<(Type, bool), Rc<str>>,
-    /// The lines of these structures, in order of their use.
-    pub(super) wrapper_lines: Vec<Line>,
-    /// Group and binding of each resource.
-    pub(super) bindings: FxHashMap<Var, [u32; 2]>,
-    /// Images and samplers of lookups that compare.
-    pub(super) compared: EntitySet<Var>,
-    /// Storage images that are read, and those that are written.
-    pub(super) texels: [EntitySet<Var>; 2],
-    /// True if a derivative may be computed where invocations diverge.
-    pub(super) has_divergent_derivatives: bool,
-    /// True if an operation of the subgroup may be executed where invocations diverge.
-    pub(super) has_divergent_subgroups: bool,
-    /// The function of the entry point, and the name of the structure of its results.
-    entry: Option<Func>,
-    result: Option<Rc<str>>,
-}
-
-/// Group and binding of each resource in the text of WGSL, by variable. A sampler that shares the place of its image, and push
-/// constants, get the next free bindings of the group.
-pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
-    let mut out = FxHashMap::default();
-    let mut taken: FxHashSet<[u32; 2]> = FxHashSet::default();
-    let mut later = Vec::new();
-    for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
-        let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
-        let at = [number(Key::Set), number(Key::Binding)];
-        match data.mode {
-            Mode::Push => later.push((var, 0)),
-            Mode::Uniform | Mode::Storage | Mode::Handle if taken.insert(at) => drop(out.insert(var, at)),
-            Mode::Uniform | Mode::Storage | Mode::Handle => later.push((var, at[0])),
-            _ => {}
-        }
-    }
-    for (var, group) in later {
-        let next = taken.iter().filter(|at| at[0] == group).map(|at| at[1] + 1).max().unwrap_or(0);
-        taken.insert([group, next]);
-        out.insert(var, [group, next]);
-    }
-    out
-}
 
 /// The variables and members of interface variables that functions use.
 #[derive(Default)]
@@ -168,7 +103,7 @@ impl ModuleWriter<'_> {
     fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {
         let word = BUILTINS.get(value as usize).copied().unwrap_or("");
         // The use of one that does not exist is refused where it is.
-        let Some(found) = find(word, mode, self.stage) else { return };
+        let Some(found) = find(word, mode) else { return };
         let name = self.names.fresh(found.variable, found.variable);
         self.extensions.extend(found.extension);
         let invariant = if is_invariant && found.name == "position" { "@invariant " } else { "" };

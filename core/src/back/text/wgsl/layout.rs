@@ -3,8 +3,7 @@
 //! WGSL computes offsets by its own rules (WGSL, 14.4.4). A larger offset becomes a size of the member before; a larger
 //! stride makes each element the member `value` of a structure of that size. Refuses smaller ones, which the caller tells.
 
-use crate::back::text::module::ModuleWriter;
-use crate::back::text::number::Kind;
+use super::super::number::Kind;
 use crate::base::SideTable;
 use crate::ir::layout::{parts, scalar_bytes};
 use crate::ir::{FuncBody, Inst, Len, Module, Struct, Type, TypeData, Var};
@@ -24,7 +23,7 @@ pub(super) struct Misfit;
 
 /// Memory that is accessed by atomics.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::back::text) enum AtomicPlace {
+pub(crate) enum AtomicPlace {
     /// A member, or elements of it.
     Member(Struct, u32),
     /// A variable that is no structure, or elements of it.
@@ -33,7 +32,7 @@ pub(in crate::back::text) enum AtomicPlace {
 
 /// The extents of types.
 #[derive(Debug, Default)]
-pub(in crate::back::text) struct Extents {
+pub(crate) struct Extents {
     known: SideTable<Type, Option<Extent>>,
 }
 
@@ -153,7 +152,7 @@ pub(super) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
             if let (true, Some(&path)) = (is_atomic, data.args.first())
                 && let Some(place) = place(module, body, path)
             {
-                let wanted = match crate::back::text::operands::word(data, Key::Atomic) {
+                let wanted = match super::super::operands::word(data, Key::Atomic) {
                     "imin" | "imax" => Some(Kind::Int),
                     "umin" | "umax" => Some(Kind::Uint),
                     _ => None,
@@ -169,7 +168,7 @@ pub(super) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
 /// The member or the variable that a path ends in.
 fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<AtomicPlace> {
     let mut at = path;
-    for _ in 0..crate::back::text::operands::STEPS {
+    for _ in 0..super::super::operands::STEPS {
         let data = body.inst(at);
         match data.op {
             Op::Deref(DerefOp::Var) => return data.entity(Key::Var).map(AtomicPlace::Var),
@@ -189,7 +188,7 @@ fn structure_at(module: &Module, body: &FuncBody, path: Inst) -> Option<Struct> 
     let mut steps = Vec::new();
     let mut at = path;
     let mut ty = loop {
-        if steps.len() > crate::back::text::operands::STEPS {
+        if steps.len() > super::super::operands::STEPS {
             return None;
         }
         let data = body.inst(at);
@@ -214,12 +213,5 @@ fn structure_at(module: &Module, body: &FuncBody, path: Inst) -> Option<Struct> 
     match *module.type_of(ty) {
         TypeData::Struct(structure) => Some(structure),
         _ => None,
-    }
-}
-
-impl ModuleWriter<'_> {
-    /// The bytes of each element of an array, or of each column of a matrix, if they need a structure of their own.
-    pub(in crate::back::text) fn wgsl_padding(&mut self, ty: Type) -> Option<u64> {
-        self.wgsl.extents.padding(self.module, ty)
     }
 }

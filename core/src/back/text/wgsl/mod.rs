@@ -10,11 +10,12 @@ pub(super) mod builtins; // system values
 
 mod values; // operations that are spelled out
 mod decls; // declarations of the module
+mod prepared; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result
 mod layout; // sizes, strides, atomics
 mod images;
 mod group; // derivatives, barriers, subgroups, atomics
 
-pub(super) use entry::Prepared;
-pub use entry::bindings;
 pub(super) use layout::AtomicPlace;
+pub(super) use prepared::Prepared;
+pub use prepared::bindings;

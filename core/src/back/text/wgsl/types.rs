@@ -1,6 +1,6 @@
 //! Types and literals of WGSL.
 
-use crate::back::text::number::{Kind, NumberType};
+use super::super::number::{Kind, NumberType};
 use crate::ops::Width;
 use std::fmt::Write;
 

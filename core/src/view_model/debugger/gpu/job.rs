@@ -6,7 +6,7 @@ use super::super::run::VersionRun;
 use super::resources::{GpuBuffer, sampler, texture};
 use super::surface::{Bound, Surface};
 use super::verdict::{self, Count, Pixels};
-use super::vertex::vertex_shader;
+use super::vertex::{StageInput, vertex_shader};
 use super::{GpuJob, GpuVerdict};
 use crate::back::{Source, all_funcs, named};
 use crate::interp::{InputBytes, Named, OutKey, Outcome};
@@ -62,7 +62,7 @@ impl VersionRun {
             size: [SIZE; 2],
             groups: self.inputs.groups,
             features: features(&code),
-            per_pixel: surface.inputs.iter().any(|input| input.differs_between_pixels()),
+            per_pixel: surface.inputs.iter().any(StageInput::differs_between_pixels),
             depth: surface.depth,
             outputs: surface.outputs.clone(),
             code,

@@ -5,6 +5,7 @@
 //! interpreter calls undefined may be anything. Refuses to decide who is wrong: it tells both values.
 
 use super::super::super::digest::hash;
+use super::super::super::digits::grouped;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
 use super::{GpuOutput, GpuVerdict, UNWRITTEN};
@@ -89,13 +90,14 @@ impl Count {
     /// The verdict so far, on results with these bytes.
     pub(super) fn verdict(self, version: u32, data: &[u8], of: &str) -> GpuVerdict {
         let Count { compared, rounded, differing, told } = self;
+        let [all, some, other] = [compared, rounded, differing].map(|count| grouped(u64::from(count)));
         let summary = match (compared, rounded, differing) {
             (0, ..) => format!("There is nothing to compare: {of} has no defined results."),
-            (_, 0, 0) => format!("The same as the interpreter's, bit for bit: {compared} numbers."),
+            (_, 0, 0) => format!("The same as the interpreter's, bit for bit: {all} numbers."),
             (_, _, 0) => {
-                format!("The same as the interpreter's, {rounded} of {compared} numbers by rounding.")
+                format!("The same as the interpreter's, {some} of {all} numbers by rounding.")
             }
-            _ => format!("{differing} of {compared} numbers differ from the interpreter's."),
+            _ => format!("{other} of {all} numbers differ from the interpreter's."),
         };
         GpuVerdict {
             version,

@@ -205,10 +205,10 @@ mod tests {
         assert!(flat.differs_between_pixels());
         let values = flat.values([4, 4]);
         let text = vertex_shader(&[flat], [4, 4], true);
-        assert!(
-            text.contains("instance % 4u") && text.contains("bitcast<u32>(0x7u) + u32(center.x * 0.5"),
-            "{text}"
-        );
+        assert!(text.contains("instance % 4u") && text.contains("@location(3) value3: vec2<u32>"), "{text}");
+        assert!(text.contains("vec2<u32>(bitcast<u32>(value3[0]), bitcast<u32>(value3[1]))"), "{text}");
+        let words = values.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
+        assert_eq!(words.take(8).collect::<Vec<_>>(), [7, 7, 7, 7, 8, 8, 8, 8], "at 0.25, 0.75, 1.25, 1.75");
         let same = input("i32", "@interpolate(flat)", vec![Varying::default(); 2]);
         assert!(!same.differs_between_pixels());
     }
