@@ -42,6 +42,9 @@ test("a source becomes a graph, and stays the text of the editor", () => withPag
   await page.locator("#tally", { hasText: "none" }).waitFor();
   assert.match(await page.locator("#name").textContent(), /WGSL$/);
   assert.ok(front(page));
+  // Colored as what it is: nothing in it is an error of another language.
+  assert.equal(await page.locator("#editor .t-error").count(), 0);
+  assert.ok(await page.locator("#editor .t-type", { hasText: "u32" }).count() > 0);
   await picture(page, "sources-wgsl");
 }));
 

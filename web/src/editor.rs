@@ -10,6 +10,7 @@ use vitrine_core::text::{Class, Lexeme, lexemes};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::source_words;
 use crate::state::inspect::Event as Inspected;
 use crate::state::{Change, Msg, units};
 use crate::store;
@@ -45,10 +46,10 @@ pub fn is_spirv() -> bool {
     shared(|shared| shared.language == Language::Spirv)
 }
 
-/// Returns true if the text is Direct3D 9 assembly.
+/// Returns true if the text is in a language whose words the page does not complete: Direct3D 9 assembly, a source.
 #[wasm_bindgen]
-pub fn is_direct3d() -> bool {
-    shared(|shared| shared.language == Language::D3d9)
+pub fn is_foreign() -> bool {
+    shared(|shared| matches!(shared.language, Language::D3d9 | Language::Source))
 }
 
 /// Names of the token classes, then words of both languages, one per line: spelling, class, sentence.
@@ -75,6 +76,7 @@ pub fn lex(text: &str, inside: bool) -> Vec<u32> {
     let found = shared(|shared| match shared.language {
         Language::Spirv => spirv::lexemes(text, inside),
         Language::D3d9 => sm1::lexemes(text),
+        Language::Source => source_words::lexemes(text),
         Language::Ir => lexemes(text, |word| class_of(&shared.words, word)),
     });
     in_units(text, &found)

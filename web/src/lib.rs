@@ -20,6 +20,7 @@ mod app; // connects the parts
 mod dispatch; // carries out commands
 mod dom; // DOM calls
 mod releases; // links of other releases
+mod source_words; // colors of sources
 mod save; // files to save, links to copy
 mod store; // the one state, and the queue of messages
 mod view; // one file per part of the page

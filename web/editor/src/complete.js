@@ -3,7 +3,7 @@
 // Nothing is offered for a complete word, so that Enter then ends the line.
 
 import { autocompletion } from "@codemirror/autocomplete";
-import { is_direct3d, is_spirv, words } from "./page.js";
+import { is_foreign, is_spirv, words } from "./page.js";
 
 /** Lines above and below the caret that are scanned for ids. */
 const NEAR = 500;
@@ -23,7 +23,7 @@ function spoken() {
 function offer(context) {
   const word = context.matchBefore(/[%@$&~^#!]?[\w.]*/);
   // The words are those of the IR and of SPIR-V.
-  if (is_direct3d()) return null;
+  if (is_foreign()) return null;
   if (!word || (word.text.length < 2 && !context.explicit)) return null;
   const line = context.state.doc.lineAt(word.from);
   // A comment or a string literal.

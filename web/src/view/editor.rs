@@ -12,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlElement;
 
 use crate::dom::{get, window};
+use crate::source_words;
 use crate::state::{Change, Diagnostic, Dirty, Level, Selection};
 use crate::store;
 
@@ -73,6 +74,7 @@ pub(crate) enum Language {
     Ir,
     Spirv,
     D3d9,
+    Source,
 }
 
 thread_local! {
@@ -144,6 +146,7 @@ pub(crate) fn speak(text: &str) -> bool {
     let language = match text {
         _ if spirv::is_spirv_text(text) => Language::Spirv,
         _ if sm1::is_assembly(text) => Language::D3d9,
+        _ if source_words::is_source(text) => Language::Source,
         _ => Language::Ir,
     };
     shared(|shared| std::mem::replace(&mut shared.language, language) != language)
