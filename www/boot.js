@@ -74,6 +74,7 @@ const run = document.getElementById("debugger");
 new MutationObserver((_, observer) => {
   observer.disconnect();
   then(import("./inputs.js"));
+  then(import("./gpu.js"));
 }).observe(run, { attributeFilter: ["hidden"] });
 
 // Breakpoints and watch expressions, for web/src/inputs.rs.

@@ -9,13 +9,14 @@ let session;
 // True if a slice is scheduled.
 let due = false;
 
-// The first message holds the compiled modules, if the page has them from an earlier worker. Others wait.
+// The first message holds the compiled modules, if the page has them from an earlier worker; `objects` asks for answers as
+// objects instead of bytes (www/gpu.js). Others wait.
 self.onmessage = async ({ data }) => {
   const waiting = [];
   self.onmessage = (message) => waiting.push(message);
   try {
     const modules = await start(data.modules);
-    session = new Debugger(true);
+    session = new Debugger(!data.objects);
     self.onmessage = ({ data }) => guarded(() => session.dispatch(data) && !due && slice());
     self.postMessage({ modules });
     waiting.forEach((message) => self.onmessage(message));

@@ -96,7 +96,9 @@ function build() {
   });
 }
 
+/** Keeps the lists at once: a second change before the compiler's answer builds on the first. */
 function send(newStops, newWatches) {
+  [stops, watches] = [newStops, newWatches];
   set_stops(newStops.join("\n"), newWatches.join("\n"));
 }
 

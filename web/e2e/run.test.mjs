@@ -393,8 +393,14 @@ ${COUNTING}`);
     await watch("%4 > 3").filter({ hasText: "true" }).waitFor();
     await add("watch", "%7.y");
     await watch("%7.y").filter({ hasText: "not computed yet" }).waitFor();
-    await add("stop", "@1 ^3");
-    await add("stop", "@1 ^9");
+    // Two breakpoints within one task, before the compiler answers: none is lost.
+    await page.evaluate(() => {
+      const field = document.getElementById("stop");
+      for (const text of ["@1 ^3", "@1 ^9"]) {
+        field.value = text;
+        field.form.requestSubmit();
+      }
+    });
     await stop("@1 ^9").locator(".bad", { hasText: "there is no block ^9 in this version" }).waitFor();
     await page.getByLabel("Remove the breakpoint @1 ^9").click();
     await stop("@1 ^9").waitFor({ state: "detached" });

@@ -1,7 +1,8 @@
-//! The functions of a run's forms: pictures for its images (`www/inputs.js`), breakpoints and watch expressions (`www/stops.js`).
+//! The functions of a run's forms: pictures for its images (`www/inputs.js`), breakpoints and watch expressions
+//! (`www/stops.js`), the run for another debugger (`www/gpu.js`).
 
-use js_sys::Function;
-use vitrine_protocol::{Bytes, GivenPicture};
+use js_sys::{Array, Function};
+use vitrine_protocol::{BeginTask, Bytes, DebuggerRequest, GivenPicture, js};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -30,6 +31,26 @@ pub(crate) fn show_stops(watched: Option<&[String; 3]>) {
 #[wasm_bindgen]
 pub fn set_stops(stops: String, watches: String) {
     store::send(Event::Watch([stops, watches]).into());
+}
+
+/// The last run for another debugger (`www/gpu.js`): the binary requests of its input and its task, the version, and the name
+/// of each version in order, one on each line. Empty before the first run.
+#[wasm_bindgen]
+pub fn run_requests() -> Array {
+    let requests = store::with_state(|state| {
+        let run = &state.debugger.run;
+        let at = run.at?;
+        let input = DebuggerRequest::Input(Bytes(state.input.bytes().to_vec()));
+        let task = BeginTask { serial: 0, pipeline: state.pipeline.clone(), task: run.task(at) };
+        let requests = Array::new();
+        for request in [input, DebuggerRequest::Begin(task)] {
+            requests.push(&js::encode(&request).ok()?.value);
+        }
+        let steps = state.shown.timeline.steps.iter().map(|step| step.pass.as_str());
+        let names = ["input"].into_iter().chain(steps).collect::<Vec<_>>().join("\n");
+        Some(Array::of3(&requests, &JsValue::from(at as u32), &JsValue::from(names)))
+    });
+    requests.flatten().unwrap_or_default()
 }
 
 /// Opens the waiting files as the user chose: `compare`, `tabs`, or nothing (`www/several.js`).

@@ -88,6 +88,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV,
     SPIRV_TEXT,
     &text_forms::Glsl,
+    &text_forms::Wgsl,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),
     &sm3_forms::Assembly(sm3::Model::Two),
@@ -217,6 +218,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "GLSL", "D3D9", "SM2"]);
+        assert_eq!(languages, ["SPIR-V", "GLSL", "WGSL", "D3D9", "SM2"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Languages like C as back ends: GLSL.
+//! Languages like C as back ends: GLSL, WGSL.
 //!
 //! All are written by the engine of [`super::text`].
 
@@ -36,5 +36,38 @@ impl Backend for Glsl {
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
         write(source.module, Dialect::Glsl, out)
+    }
+}
+
+/// WGSL.
+pub(super) struct Wgsl;
+
+impl Backend for Wgsl {
+    fn name(&self) -> &'static str {
+        "wgsl"
+    }
+
+    fn doc(&self) -> &'static str {
+        "WGSL for WebGPU; for a vertex, a fragment or a compute shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "WGSL"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["wgsl"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Wgsl.preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Wgsl, out)
     }
 }

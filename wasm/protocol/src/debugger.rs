@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::ExecutionEntry;
-use crate::{Bytes, CheckReport, Table};
+use crate::{Bytes, CheckReport, GpuJob, GpuVerdict, Table};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,6 +209,18 @@ pub enum Question {
     Resource(TableRows),
     /// Rows of a variable, as the selected invocation reads them. Reply: [`Reply::Table`].
     Variable(TableRows),
+    /// The text of a version with the inputs of the last run, for a GPU. Reply: [`Reply::Gpu`].
+    Gpu {
+        /// The version.
+        version: u32,
+    },
+    /// Compares what a GPU computed with the last run. Reply: [`Reply::GpuVerdict`].
+    GpuResult {
+        /// The version whose text it ran.
+        version: u32,
+        /// Its results, in the order of [`GpuJob`]: outputs, then what the program may write.
+        data: Bytes,
+    },
 }
 
 /// A range of rows of memory.
@@ -295,6 +307,10 @@ pub enum Reply {
     Step(Box<StepReport>),
     /// Rows.
     Table(TableReport),
+    /// A program for a GPU.
+    Gpu(Box<GpuJob>),
+    /// What a GPU computed, compared.
+    GpuVerdict(Box<GpuVerdict>),
 }
 
 /// The result of a bisection.

@@ -25,6 +25,7 @@ mod check; // the result of a check
 mod catalog; // passes, presets, rules, operations and analyses
 mod compiler; // start here: requests to the compiler and its answers
 mod debugger; // the same for the debugger
+mod gpu; // programs for the GPU of the machine
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn
@@ -44,6 +45,7 @@ pub use debugger::{
     RunReport, ShaderEntry, StackFrame, StepCommand, StepReport, TableReport, TableRows, Task, TaskReport,
     UbReport, ValueOnLine, VariableInMemory, WrongAssignment,
 };
+pub use gpu::{GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };

@@ -4,11 +4,12 @@
 //! `view_model::debugger`. A panic is a line in the console and a fault; the page ends the worker and starts
 //! another.
 
+mod gpu; // programs for the GPU of the machine
 mod reports; // answers of `view_model::debugger`, typed
 
 use vitrine_protocol::{
     BeginTask, CheckInputs, DebuggerAnswer, DebuggerRequest, GivenPicture, NumberView, Question,
-    QuestionReply, Report, StepCommand, Table, TableRows, Task, TaskReport,
+    QuestionReply, Reply, Report, StepCommand, Table, TableRows, Task, TaskReport,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -70,12 +71,7 @@ impl Debugger {
                 None
             }
             DebuggerRequest::Ask(request) => {
-                if let Question::Watch { stops, watches } = &request.question {
-                    self.model.watch(stops, watches);
-                }
-                let (name, numbers) = query(&request.question);
-                self.model.ask(name, &numbers);
-                Some(match reports::reply(&request.question, self.model.answered()) {
+                Some(match self.reply(&request.question) {
                     Ok(reply) => DebuggerAnswer::Reply(QuestionReply { serial: request.serial, reply }),
                     Err(message) => fault(message),
                 })
@@ -85,6 +81,29 @@ impl Debugger {
                 Some(DebuggerAnswer::Stopped)
             }
         }
+    }
+
+    /// The reply to a question; none if it has no subject.
+    fn reply(&mut self, question: &Question) -> Result<Option<Reply>, String> {
+        match question {
+            Question::Gpu { version } => {
+                return Ok(self.model.gpu_job(*version).map(|of| Reply::Gpu(Box::new(gpu::job(of)))));
+            }
+            Question::GpuResult { version, data } => {
+                let verdict = self.model.gpu_verdict(*version, &data.0);
+                return Ok(verdict.map(|of| Reply::GpuVerdict(Box::new(gpu::verdict(of)))));
+            }
+            Question::Watch { stops, watches } => self.model.watch(stops, watches),
+            Question::Smallest
+            | Question::Pixel { .. }
+            | Question::Invocation(_)
+            | Question::Invocations { .. }
+            | Question::Resource(_)
+            | Question::Variable(_) => {}
+        }
+        let (name, numbers) = query(question);
+        self.model.ask(name, &numbers);
+        reports::reply(question, self.model.answered())
     }
 
     /// Continues the task while there is time.
@@ -161,13 +180,15 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
         Question::Invocations { line } => ("invocations", vec![line]),
         Question::Resource(of) => ("table", rows(of)),
         Question::Variable(of) => ("memory", rows(of)),
+        // Answered by functions of their own.
+        Question::Gpu { .. } | Question::GpuResult { .. } => ("", Vec::new()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vitrine_protocol::{Bytes, QuestionRequest, Reply};
+    use vitrine_protocol::{Bytes, QuestionRequest};
 
     fn to_end(debugger: &mut Debugger, task: Task) -> Report {
         let begin = BeginTask { serial: 7, pipeline: String::new(), task };

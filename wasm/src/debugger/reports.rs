@@ -33,6 +33,7 @@ pub(super) fn reply(question: &Question, answer: Answer) -> Read<Option<Reply>> 
         Question::Invocations { .. } | Question::Resource(_) | Question::Variable(_) => {
             table(answer)?.map(Reply::Table)
         }
+        Question::Gpu { .. } | Question::GpuResult { .. } => None,
     })
 }
 

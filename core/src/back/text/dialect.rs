@@ -1,7 +1,8 @@
 //! The dialects, and what the engine asks of each: types, literals, casts, the table of operations.
 
-use super::glsl;
+use super::{glsl, wgsl};
 use super::number::{Kind, NumberType};
+use super::expr::Grammar;
 use super::spell::Form;
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
@@ -11,16 +12,19 @@ use crate::ops::{Op, Width};
 pub enum Dialect {
     /// GLSL 4.60 for Vulkan.
     Glsl,
+    /// WGSL.
+    Wgsl,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: &'static [Dialect] = &[Dialect::Glsl];
+    pub const ALL: &'static [Dialect] = &[Dialect::Glsl, Dialect::Wgsl];
 
     /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::Glsl => "GLSL 4.60",
+            Dialect::Wgsl => "WGSL",
         }
     }
 
@@ -28,6 +32,7 @@ impl Dialect {
     pub fn preset(self) -> &'static str {
         match self {
             Dialect::Glsl => "glsl-out",
+            Dialect::Wgsl => "wgsl-out",
         }
     }
 
@@ -50,12 +55,14 @@ impl Dialect {
     pub(super) fn target(self) -> Target {
         match self {
             Dialect::Glsl => Target::Glsl,
+            Dialect::Wgsl => Target::Wgsl,
         }
     }
 
     pub(super) fn is_reserved(self) -> fn(&str) -> bool {
         match self {
             Dialect::Glsl => glsl::words::is_reserved,
+            Dialect::Wgsl => wgsl::words::is_reserved,
         }
     }
 
@@ -63,6 +70,7 @@ impl Dialect {
     pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
         match self {
             Dialect::Glsl => glsl::ops::form(op, is_bool),
+            Dialect::Wgsl => wgsl::ops::form(op, is_bool),
         }
     }
 
@@ -70,6 +78,7 @@ impl Dialect {
     pub(super) fn number(self, ty: NumberType) -> Option<String> {
         match self {
             Dialect::Glsl => glsl::types::number(ty),
+            Dialect::Wgsl => wgsl::types::number(ty),
         }
     }
 
@@ -77,6 +86,7 @@ impl Dialect {
     pub(super) fn extension(self, ty: NumberType) -> Option<&'static str> {
         match self {
             Dialect::Glsl => glsl::types::extension(ty),
+            Dialect::Wgsl => wgsl::types::extension(ty),
         }
     }
 
@@ -84,6 +94,7 @@ impl Dialect {
     pub(super) fn literal(self, kind: Kind, width: Width, bits: u64) -> String {
         match self {
             Dialect::Glsl => glsl::types::literal(kind, width, bits),
+            Dialect::Wgsl => wgsl::types::literal(kind, width, bits),
         }
     }
 
@@ -94,6 +105,15 @@ impl Dialect {
                 Some(name) => Some(name.to_owned()),
                 None => glsl::types::number(from.with_kind(to)),
             },
+            Dialect::Wgsl => wgsl::types::bit_cast(from, to),
+        }
+    }
+
+    /// The grammar of operators.
+    pub(super) fn grammar(self) -> Grammar {
+        match self {
+            Dialect::Glsl => Grammar::C,
+            Dialect::Wgsl => Grammar::Wgsl,
         }
     }
 }

@@ -82,6 +82,15 @@ pub(super) enum Prec {
     Atom,
 }
 
+/// The grammar of a language's operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Grammar {
+    /// Precedence alone decides.
+    C,
+    /// Operators of different families are not mixed without parentheses (WGSL, 8.18).
+    Wgsl,
+}
+
 /// The side of a binary operator that an operand is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
@@ -90,10 +99,25 @@ pub(super) enum Side {
 }
 
 /// Returns true if an operand with the outermost operator `inner` needs parentheses on a side of `outer`.
-fn needs_parentheses(outer: Prec, inner: Prec, side: Side) -> bool {
-    match side {
+fn needs_parentheses(grammar: Grammar, outer: Prec, inner: Prec, side: Side) -> bool {
+    let by_precedence = match side {
         Side::Left => inner < outer,
         Side::Right => inner <= outer,
+    };
+    by_precedence || grammar == Grammar::Wgsl && is_mixed(outer, inner)
+}
+
+/// Returns true if WGSL does not allow an operator as an operand of another one, whatever their precedence.
+fn is_mixed(outer: Prec, inner: Prec) -> bool {
+    let is_bits = |prec| matches!(prec, Prec::BitOr | Prec::BitXor | Prec::BitAnd);
+    match outer {
+        Prec::Shift => inner < Prec::Prefix,
+        Prec::BitOr | Prec::BitXor | Prec::BitAnd => inner < Prec::Prefix && inner != outer,
+        Prec::Equality | Prec::Relation => inner <= Prec::Relation,
+        Prec::LogicalAnd | Prec::LogicalOr => {
+            is_bits(inner) || matches!(inner, Prec::LogicalAnd | Prec::LogicalOr) && inner != outer
+        }
+        Prec::Choice | Prec::Sum | Prec::Product | Prec::Prefix | Prec::Postfix | Prec::Atom => false,
     }
 }
 
@@ -231,6 +255,7 @@ pub(super) fn ungrouped(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// A binary operation. `is_exact` permits to negate a comparison by the opposite operator.
 pub(super) fn infix(
+    grammar: Grammar,
     operator: Token,
     prec: Prec,
     [left, right]: [Expr; 2],
@@ -238,7 +263,7 @@ pub(super) fn infix(
     is_exact: bool,
 ) -> Expr {
     let side = |operand: Expr, side| {
-        let needed = needs_parentheses(prec, operand.prec, side);
+        let needed = needs_parentheses(grammar, prec, operand.prec, side);
         if needed { operand.grouped() } else { operand }
     };
     let (left, right) = (side(left, Side::Left), side(right, Side::Right));
@@ -293,7 +318,7 @@ mod tests {
     }
 
     fn op(symbol: &'static str, prec: Prec, a: Expr, b: Expr) -> Expr {
-        infix(Token::new(Class::Op, symbol), prec, [a, b], INT, true)
+        infix(Grammar::C, Token::new(Class::Op, symbol), prec, [a, b], INT, true)
     }
 
     #[test]
@@ -313,9 +338,26 @@ mod tests {
     }
 
     #[test]
+    fn wgsl_separates_families_of_operators() {
+        let wgsl = |symbol, prec, a, b| infix(Grammar::Wgsl, Token::new(Class::Op, symbol), prec, [a, b], INT, true);
+        let sum = || op("+", Prec::Sum, name("a"), name("b"));
+        let and = || op("&&", Prec::LogicalAnd, name("a"), name("b"));
+        let cases = [
+            (wgsl("&", Prec::BitAnd, sum(), name("c")), "(a + b) & c"),
+            (wgsl("<<", Prec::Shift, sum(), name("c")), "(a + b) << c"),
+            (wgsl("||", Prec::LogicalOr, and(), name("c")), "(a && b) || c"),
+            (wgsl("<", Prec::Relation, sum(), name("c")), "a + b < c"),
+            (wgsl("&&", Prec::LogicalAnd, and(), name("c")), "a && b && c"),
+        ];
+        for (expr, expected) in cases {
+            assert_eq!(text(&expr), expected);
+        }
+    }
+
+    #[test]
     fn conditions_are_negated_without_another_operator_if_that_is_exact() {
         let less =
-            |exact| infix(Token::new(Class::Op, "<"), Prec::Relation, [name("a"), name("b")], INT, exact);
+            |exact| infix(Grammar::C, Token::new(Class::Op, "<"), Prec::Relation, [name("a"), name("b")], INT, exact);
         assert_eq!(text(&less(true).negated()), "a >= b");
         assert_eq!(text(&less(true).negated().negated()), "a < b");
         assert_eq!(text(&less(false).negated()), "!(a < b)");

@@ -2,6 +2,7 @@
 //!
 //! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
 
+use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call, punct, space};
 use super::homes::{Homes, Named};
 use super::module::{ModuleWriter, NO_OPERATION};
@@ -9,10 +10,11 @@ use super::names::Names;
 use super::number::{Kind, NumberType, kind_of_hint};
 use super::plan::{Plan, Way};
 use super::stmt::{Arena, List, Stmt};
+use super::wgsl;
 use crate::analysis::Types;
 use crate::base::{EntityId, SideTable};
-use crate::ir::{Anchor, Func, FuncBody, Inst, Reg, Var};
-use crate::ops::{BasicOp, Bits, Flags, Key, Op, RegOp, ValueType, Width};
+use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Reg, Var};
+use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -34,6 +36,17 @@ pub(super) enum Slot {
     Name(Rc<str>, NumberType),
 }
 
+/// What a name is declared as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// A value, which does not change after its definition.
+    Value,
+    /// A variable.
+    Variable,
+    /// A parameter.
+    Param,
+}
+
 /// The writer of a function.
 pub(super) struct FuncWriter<'a, 'm> {
     pub(super) w: &'a mut ModuleWriter<'m>,
@@ -51,6 +64,8 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) locals: SideTable<Var, Option<Rc<str>>>,
     /// The meaning of a name.
     pub(super) named: FxHashMap<Rc<str>, Named>,
+    /// The block whose instructions are being written.
+    pub(super) block: Option<Block>,
     /// The first access of each register.
     first_accesses: FxHashMap<Reg, Inst>,
 }
@@ -83,6 +98,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             regs: SideTable::new(),
             locals: SideTable::new(),
             named: FxHashMap::default(),
+            block: None,
             first_accesses,
         }
     }
@@ -147,6 +163,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
         let anchor = self.anchor(inst);
+        if dialect == Dialect::Wgsl && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it)) {
+            return self.wgsl_forbidden(bits, scalar, inst);
+        }
         let one = |component: u64| {
             let text = dialect.literal(kind, width, component);
             let prec = match text.as_bytes() {
@@ -327,13 +346,33 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             Way::Dead => {}
             Way::Repeated => self.slots[inst] = Slot::Each(expr),
             Way::Inline if expr.columns <= MOST_COLUMNS => self.slots[inst] = Slot::Once(expr),
-            Way::Named if self.plan.uses(inst) == 0 => self.statement(expr.tokens),
+            Way::Named if self.plan.uses(inst) == 0 => self.unused(inst, expr),
             Way::Inline | Way::Named | Way::Register => self.declare(inst, expr),
         }
     }
 
+    /// A statement that computes a value for its effects.
+    fn unused(&mut self, inst: Inst, expr: Expr) {
+        let is_call = matches!(
+            self.body.inst(inst).op,
+            Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas)
+        );
+        let mut tokens = Vec::new();
+        // Results of built-in functions must be used.
+        if self.w.dialect == Dialect::Wgsl && !is_call {
+            tokens.extend([Token::new(Class::Op, "_"), space(), Token::new(Class::Op, "="), space()]);
+        }
+        tokens.extend(expr.tokens);
+        self.statement(tokens);
+    }
+
     /// Declares a name for a value.
     pub(super) fn declare(&mut self, inst: Inst, expr: Expr) {
+        self.declare_as(inst, Role::Value, expr);
+    }
+
+    /// The same, as a value or as a variable.
+    pub(super) fn declare_as(&mut self, inst: Inst, role: Role, expr: Expr) {
         let ty = expr.ty;
         if self.homes.is_hoisted(inst)
             && let Slot::Name(name, declared) = self.slots[inst].clone()
@@ -348,7 +387,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let name = self.fresh_name(inst);
         let is_exact = self.body.inst(inst).flags.has(Flags::EXACT);
         let link = Link::Def(self.anchor(inst));
-        let tokens = self.declaration((&name, link), ty, inst, is_exact, Some(expr));
+        let tokens = self.declaration((&name, link), role, ty, inst, is_exact, Some(expr));
         self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
         self.slots[inst] = Slot::Name(name, ty);
     }
@@ -357,18 +396,37 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn declaration(
         &mut self,
         (name, link): (&Rc<str>, Link),
+        role: Role,
         ty: NumberType,
         inst: Inst,
         is_exact: bool,
         init: Option<Expr>,
     ) -> Vec<Token> {
         let type_name = self.type_name(ty, inst);
+        let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::new();
-        if is_exact {
-            tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
+        match self.w.dialect {
+            Dialect::Glsl => {
+                if is_exact {
+                    tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
+                }
+                tokens.extend([Token::new(Class::Type, type_name), space(), name]);
+            }
+            Dialect::Wgsl => {
+                let keyword = match role {
+                    Role::Value if init.is_some() => "let",
+                    Role::Value | Role::Variable => "var",
+                    Role::Param => "",
+                };
+                if !keyword.is_empty() {
+                    tokens.extend([Token::new(Class::Keyword, keyword), space()]);
+                }
+                tokens.push(name);
+                if init.is_none() {
+                    tokens.extend([punct(":"), space(), Token::new(Class::Type, type_name)]);
+                }
+            }
         }
-        tokens.extend([Token::new(Class::Type, type_name), space()]);
-        tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
         if let Some(init) = init {
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
             tokens.extend(init.tokens);
@@ -386,7 +444,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
                 let name = self.fresh_name(inst);
                 let is_exact = self.body.inst(inst).flags.has(Flags::EXACT);
                 let link = Link::Def(self.anchor(inst));
-                let tokens = self.declaration((&name, link), ty, inst, is_exact, None);
+                let tokens = self.declaration((&name, link), Role::Variable, ty, inst, is_exact, None);
                 self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
                 self.slots[inst] = Slot::Name(name, ty);
             }
@@ -400,9 +458,18 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let Some(&inst) = self.first_accesses.get(&reg) else { return };
         let (name, ty) = self.reg(reg, inst);
         let link = Link::Def(Anchor::Reg(self.func, reg));
-        let mut tokens = self.declaration((&name, link), ty, inst, false, None);
-        if let Some(len) = self.body.reg(reg).map(|info| info.len).filter(|&len| len > 0) {
-            tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
+        let len = self.body.reg(reg).map(|info| info.len).filter(|&len| len > 0);
+        let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
+        match (self.w.dialect, len) {
+            (_, None) => {}
+            (Dialect::Glsl, Some(len)) => {
+                tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
+            }
+            (Dialect::Wgsl, Some(len)) => {
+                let Some(of) = tokens.pop() else { return };
+                tokens.extend([Token::new(Class::Type, "array"), punct("<"), of, punct(","), space()]);
+                tokens.extend([Token::new(Class::Number, len.to_string()), punct(">")]);
+            }
         }
         self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
     }

@@ -1,5 +1,6 @@
 //! Operations between invocations: derivatives, barriers, subgroups; and the end of invocations.
 
+use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
@@ -49,6 +50,9 @@ pub(super) fn semantics(order: u64) -> (Vec<&'static str>, Vec<&'static str>) {
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
+        if self.w.dialect == Dialect::Wgsl {
+            return self.wgsl_group(inst, op);
+        }
         let data = self.body.inst(inst);
         let name = match self.w.dialect.form(Op::Group(op), false) {
             Form::Call(name) => name.to_owned(),
@@ -120,7 +124,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The kind that a reduction reads.
-    fn reduced_kind(&self, inst: Inst) -> Option<Kind> {
+    pub(super) fn reduced_kind(&self, inst: Inst) -> Option<Kind> {
         let data = self.body.inst(inst);
         if data.op != Op::Group(GroupOp::Reduce) {
             return None;
@@ -182,6 +186,9 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an interface operation.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
+        if self.w.dialect == Dialect::Wgsl {
+            return self.wgsl_interface(inst, op);
+        }
         let data = self.body.inst(inst);
         match self.w.dialect.form(Op::Io(op), false) {
             Form::Engine => {}

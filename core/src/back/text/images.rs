@@ -1,5 +1,6 @@
 //! Images: lookups by the roles of their operands, queries, images with their samplers.
 
+use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, call};
 use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
@@ -86,20 +87,30 @@ impl FuncWriter<'_, '_> {
 
     /// An image with a separate sampler: `sampler2D(image, sampler)`.
     fn with_sampler(&mut self, inst: Inst, of: Resource, sampler: Inst, compares: bool) -> Option<Resource> {
-        let mut at = sampler;
-        while let Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) = self.body.inst(at).op {
-            at = *self.body.inst(at).args.first()?;
-        }
-        let sampler = self.handle_text(at)?;
+        let sampler = self.sampler_tokens(sampler)?;
         let ty = NumberType::scalar(Kind::Int);
         let name = self.w.sampler_name(of.image, compares)?;
-        let args = [of.tokens, sampler.tokens].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
+        let args = [of.tokens, sampler].map(|tokens| Expr::new(tokens, Prec::Postfix, ty));
         let expr = call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty);
         Some(Resource { tokens: expr.tokens, is_combined: true, ..of })
     }
 
+    /// A sampler as text.
+    pub(super) fn sampler_tokens(&mut self, sampler: Inst) -> Option<Vec<Token>> {
+        let mut at = sampler;
+        while let Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) = self.body.inst(at).op {
+            at = *self.body.inst(at).args.first()?;
+        }
+        Some(self.handle_text(at)?.tokens)
+    }
+
+    /// The image and the sampler of a combined pair that the program makes.
+    pub(super) fn combined_pair(&self, handle: Inst) -> Option<[Inst; 2]> {
+        self.combined_at(handle).pair
+    }
+
     /// The operand with a role.
-    fn role(&self, inst: Inst, wanted: Role) -> Option<Inst> {
+    pub(super) fn role(&self, inst: Inst, wanted: Role) -> Option<Inst> {
         let data = self.body.inst(inst);
         let at = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0)).position(|role| role == wanted)?;
         data.args.get(at).copied()
@@ -107,6 +118,9 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an operation on images.
     pub(super) fn image(&mut self, inst: Inst, op: TexOp) {
+        if self.w.dialect == Dialect::Wgsl {
+            return self.wgsl_image(inst, op);
+        }
         match op {
             TexOp::Combine | TexOp::ImageOf => {}
             TexOp::Sample | TexOp::SampleLod => self.sample(inst, op),
@@ -214,7 +228,7 @@ impl FuncWriter<'_, '_> {
                 self.refuse(
                     inst,
                     "it has no such lookup with projection",
-                    "pass `lower-tex{projection}` lowers it",
+                    "pass `lower-tex{projector}` lowers it",
                 );
                 return None;
             }
@@ -266,7 +280,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The type of the texels that a function returns.
-    fn texel_type(&mut self, inst: Inst, image: ImageType) -> NumberType {
+    pub(super) fn texel_type(&mut self, inst: Inst, image: ImageType) -> NumberType {
         let data = self.body.inst(inst);
         let scalar = self.w.number_type(image.sampled).unwrap_or(NumberType::scalar(Kind::Float));
         let is_single = data.attrs.has(Key::Shadow) && data.op != Op::Tex(TexOp::Gather);
@@ -274,7 +288,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The components that the instruction yields of a texel.
-    fn texel(&mut self, inst: Inst, expr: Expr) -> Expr {
+    pub(super) fn texel(&mut self, inst: Inst, expr: Expr) -> Expr {
         let wanted = self.body.ty(inst).components();
         if expr.ty.components == wanted {
             return expr;
@@ -361,9 +375,26 @@ impl FuncWriter<'_, '_> {
             return;
         };
         let coord = self.value_as(coord, Kind::Int);
+        let texel = self.four_components(inst, texel, scalar);
+        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, scalar), coord];
+        if let Some(sample) = self.role(inst, Role::Sample) {
+            args.push(self.value_as(sample, Kind::Int));
+        }
+        args.push(texel);
+        let expr = self.call(inst, "imageStore", args, scalar);
+        self.statement(expr.tokens);
+    }
+
+    /// The texel that an instruction writes, with four components.
+    pub(super) fn stored_texel(&mut self, inst: Inst, scalar: NumberType) -> Option<Expr> {
+        let texel = self.role(inst, Role::Texel)?;
+        Some(self.four_components(inst, texel, scalar))
+    }
+
+    fn four_components(&mut self, inst: Inst, texel: Inst, scalar: NumberType) -> Expr {
         let texel = self.value_as(texel, scalar.kind);
         let four = scalar.with_components(4);
-        let texel = match texel.ty.components {
+        match texel.ty.components {
             4 => texel,
             1 => self.construct(inst, four, vec![texel]),
             components => {
@@ -374,14 +405,7 @@ impl FuncWriter<'_, '_> {
                 }
                 self.construct(inst, four, parts)
             }
-        };
-        let mut args = vec![Expr::new(found.tokens, Prec::Postfix, scalar), coord];
-        if let Some(sample) = self.role(inst, Role::Sample) {
-            args.push(self.value_as(sample, Kind::Int));
         }
-        args.push(texel);
-        let expr = self.call(inst, "imageStore", args, scalar);
-        self.statement(expr.tokens);
     }
 
     fn query(&mut self, inst: Inst, op: TexOp) {

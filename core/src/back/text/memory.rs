@@ -1,7 +1,8 @@
 //! Paths as names with members and indices; loads, stores, copies and atomics.
 
-use super::expr::{Expr, Prec, Token, punct, space};
-use super::func::FuncWriter;
+use super::dialect::Dialect;
+use super::expr::{Expr, Prec, Token, prefix, punct, space};
+use super::func::{FuncWriter, Role};
 use super::glsl::builtins;
 use super::homes::Named;
 use super::module::NO_TYPE;
@@ -9,6 +10,7 @@ use super::number::{Kind, NumberType};
 use super::operands::{STEPS, word};
 use super::stmt::Stmt;
 use super::values::COMPONENTS;
+use super::wgsl::AtomicPlace;
 use crate::ir::{Anchor, Global, GlobalValue, Inst, Mode, Type, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, Flags, Key, MemoryOp, Op, RegOp, ValueType};
 use crate::text::{Class, Link};
@@ -25,6 +27,11 @@ pub(super) struct PathText {
     pub(super) root: Option<Var>,
     /// The name of the local variable that is the whole path.
     pub(super) whole: Option<Rc<str>>,
+    /// The kind of number that atomics access there, in a language that states it.
+    pub(super) atomic: Option<Kind>,
+    /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
+    /// column is an element of each row.
+    pub(super) column: Option<Vec<Token>>,
 }
 
 impl FuncWriter<'_, '_> {
@@ -76,18 +83,41 @@ impl FuncWriter<'_, '_> {
                 builtin: None,
                 root: Some(var),
                 whole: Some(name),
+                atomic: None,
+                column: None,
             });
         }
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
             let is_invariant = data.attrs.has(Key::Invariant);
             return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
         }
+        if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
+            return self.wgsl_interface_path(var, data.mode, data.ty);
+        }
         // The members of a block of system values are names of their own.
         let tokens = match self.is_builtin_block(data.ty) {
             true => Vec::new(),
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
-        Some(PathText { tokens, ty: data.ty, mode: data.mode, builtin: None, root: Some(var), whole: None })
+        let (ty, mode) = (data.ty, data.mode);
+        let atomic = match self.w.dialect {
+            Dialect::Glsl => None,
+            Dialect::Wgsl => self.w.atomic_kind(AtomicPlace::Var(var), ty),
+        };
+        Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None })
+    }
+
+    /// An input or output of the entry point. Those without a location are blocks of system values.
+    fn wgsl_interface_path(&mut self, var: Var, mode: Mode, ty: Type) -> Option<PathText> {
+        let mut text =
+            PathText { tokens: Vec::new(), ty, mode, builtin: None, root: Some(var), whole: None, atomic: None, column: None };
+        match self.w.wgsl_port(var, None) {
+            Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
+            None if self.is_builtin_block(ty) => {}
+            // Refused with the declarations.
+            None => text.tokens.push(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
+        }
+        Some(text)
     }
 
     fn is_builtin_block(&self, ty: Type) -> bool {
@@ -104,7 +134,16 @@ impl FuncWriter<'_, '_> {
         (ty, is_invariant): (Type, bool),
         value: u64,
     ) -> Option<PathText> {
-        let Some(found) = builtins::find(value, mode, self.w.stage) else {
+        if let (Dialect::Wgsl, Some((name, found))) = (self.w.dialect, self.w.wgsl_port(var, Some(value))) {
+            let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
+            let builtin = Some(found);
+            return Some(PathText { tokens, ty, mode, builtin, root: Some(var), whole: None, atomic: None, column: None });
+        }
+        let found = match self.w.dialect {
+            Dialect::Glsl => builtins::find(value, mode, self.w.stage),
+            Dialect::Wgsl => None,
+        };
+        let Some(found) = found else {
             let name = builtins::name(value);
             self.refuse(inst, format!("it has no system value `{name}` here"), "");
             return None;
@@ -119,6 +158,8 @@ impl FuncWriter<'_, '_> {
             builtin: Some(found.ty),
             root: Some(var),
             whole: None,
+            atomic: None,
+            column: None,
         })
     }
 
@@ -143,7 +184,12 @@ impl FuncWriter<'_, '_> {
             return None;
         };
         let token = Token::linked(Class::Name, name, self.anchor(inst));
-        Some(PathText { tokens: vec![token], ty, mode, builtin: None, root: None, whole: None })
+        let is_pointer = self.w.dialect == Dialect::Wgsl && mode != Mode::Handle;
+        let tokens = match is_pointer {
+            true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
+            false => vec![token],
+        };
+        Some(PathText { tokens, ty, mode, builtin: None, root: None, whole: None, atomic: None, column: None })
     }
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
@@ -164,10 +210,18 @@ impl FuncWriter<'_, '_> {
                 Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
             text.tokens.extend([punct("."), token]);
             text.ty = ty;
+            if self.w.dialect == Dialect::Wgsl {
+                text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);
+            }
             return Some(());
         }
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
+        if self.w.dialect == Dialect::Wgsl && text.builtin.is_some_and(|ty| ty.components == 1) {
+            // The mask of samples is one number here.
+            text.ty = element;
+            return Some(());
+        }
         let is_resource = text.mode == Mode::Handle;
         let mut expr = self.count(index);
         if data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM) {
@@ -182,6 +236,19 @@ impl FuncWriter<'_, '_> {
                 expr = self.call(index, "nonuniformEXT", vec![expr], ty);
             }
         }
+        if let (Dialect::Wgsl, TypeData::Matrix { row_major: true, .. }) =
+            (self.w.dialect, self.w.module.type_of(text.ty))
+        {
+            text.column = Some(bracketed(expr.tokens));
+            text.ty = element;
+            return Some(());
+        }
+        if let Some(column) = text.column.take() {
+            text.tokens.extend(bracketed(expr.tokens));
+            text.tokens.extend(column);
+            text.ty = element;
+            return Some(());
+        }
         match self.component_name(text.ty, index) {
             Some(name) => text.tokens.extend([punct("."), Token::new(Class::Plain, name)]),
             None => {
@@ -189,6 +256,9 @@ impl FuncWriter<'_, '_> {
                 text.tokens.extend(expr.tokens);
                 text.tokens.push(punct("]"));
             }
+        }
+        if self.w.dialect == Dialect::Wgsl && self.w.wgsl_padding(text.ty).is_some() {
+            text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
         }
         text.ty = element;
         text.builtin = text.builtin.map(|ty| ty.with_components(1));
@@ -205,7 +275,7 @@ impl FuncWriter<'_, '_> {
     /// The type of the numbers at a path.
     fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
         match text.builtin.or_else(|| self.w.number_type(text.ty)) {
-            Some(ty) => Some(ty),
+            Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
             None => {
                 self.refuse(
                     inst,
@@ -236,11 +306,27 @@ impl FuncWriter<'_, '_> {
         match op {
             MemoryOp::Load => {
                 let Some(ty) = self.number_at(inst, &text) else { return };
-                let expr = Expr::new(text.tokens, Prec::Postfix, ty);
+                if text.atomic.is_some() {
+                    return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
+                }
+                let expr = match text.column {
+                    Some(column) => {
+                        let parts = (0..ty.components).map(|row| row_element(&text.tokens, row, &column, ty));
+                        let parts = parts.collect();
+                        self.construct(inst, ty, parts)
+                    }
+                    None => Expr::new(text.tokens, Prec::Postfix, ty),
+                };
                 self.define(inst, expr);
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
+            MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
+                let uint = NumberType::scalar(Kind::Uint);
+                let array = prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
+                let expr = self.call(inst, "arrayLength", vec![array], uint);
+                self.define(inst, expr);
+            }
             MemoryOp::ArrayLen => {
                 let mut tokens = text.tokens;
                 tokens.extend([
@@ -279,7 +365,13 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(&value) = data.args.get(1) else { return };
         let Some(ty) = self.number_at(inst, &text) else { return };
+        if text.atomic.is_some() {
+            return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
+        }
         let value = self.value_as(value, ty.kind);
+        if let Some(column) = text.column {
+            return self.store_column(inst, &text.tokens, &column, value);
+        }
         let target = Expr::new(text.tokens, Prec::Postfix, ty);
         let declares = match text.root {
             Some(var) if self.homes.declares(inst) => Some(var),
@@ -287,10 +379,23 @@ impl FuncWriter<'_, '_> {
         };
         if let (Some(var), Some(name)) = (declares, text.whole.clone()) {
             let link = Link::Def(Anchor::Var(var));
-            let tokens = self.declaration((&name, link), ty, inst, false, Some(value));
+            let tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, Some(value));
             return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
         }
         self.assign(inst, target, value, data.attrs.get(Key::Mask), text.whole);
+    }
+
+    /// Assigns the components of a column, each in its row.
+    fn store_column(&mut self, inst: Inst, rows: &[Token], column: &[Token], value: Expr) {
+        let (ty, mask) = (value.ty, self.body.inst(inst).attrs.get(Key::Mask).unwrap_or(u64::MAX));
+        let value = self.fixed(value, Role::Value, inst);
+        for row in (0..ty.components).filter(|row| mask >> row & 1 == 1) {
+            let part = self.components(inst, value.clone(), &[row], ty.with_components(1));
+            let mut tokens = row_element(rows, row, column, ty).tokens;
+            tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
+            tokens.extend(part.tokens);
+            self.statement(tokens);
+        }
     }
 
     /// An assignment of all components or of those in a mask. `name` is the variable that is the whole target.
@@ -298,6 +403,10 @@ impl FuncWriter<'_, '_> {
         let ty = target.ty;
         let all = (1u64 << ty.components) - 1;
         let mask = mask.map_or(all, |mask| mask & all);
+        if mask != all && self.w.dialect == Dialect::Wgsl {
+            let list: Vec<u8> = (0..ty.components).filter(|&component| mask >> component & 1 == 1).collect();
+            return self.wgsl_components(inst, &target, &value, &list);
+        }
         let (target, value, assigns) = match mask == all {
             true => (target, value, name),
             false => {
@@ -338,7 +447,8 @@ impl FuncWriter<'_, '_> {
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() {
+        let has_column = to.column.is_some() || from.column.is_some();
+        if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
             return self.lowered(inst, "lower-var-copies");
         }
         let mut tokens = to.tokens;
@@ -350,6 +460,9 @@ impl FuncWriter<'_, '_> {
     fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let data = self.body.inst(inst);
         let Some(ty) = self.number_at(inst, &text) else { return };
+        if self.w.dialect == Dialect::Wgsl {
+            return self.wgsl_atomic(inst, op, text, ty);
+        }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
     }
@@ -458,6 +571,9 @@ impl FuncWriter<'_, '_> {
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
+        if self.w.dialect == Dialect::Wgsl {
+            return self.refuse(inst, "it has no atomics on texels", "");
+        }
         let &[image, coord, sample] = &texel.args[..] else { return };
         let Some(found) = self.resource(image) else { return };
         let Some(ty) = self.w.number_type(found.image.sampled) else { return };
@@ -499,7 +615,7 @@ impl FuncWriter<'_, '_> {
             && let Some(name) = name.clone()
         {
             let link = Link::Def(Anchor::Reg(self.func, reg));
-            let tokens = self.declaration((&name, link), ty, inst, false, Some(value));
+            let tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, Some(value));
             return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
         }
         let whole = name.filter(|_| op == RegOp::Store);
@@ -541,6 +657,9 @@ impl FuncWriter<'_, '_> {
             return self.w.refuse(NO_TYPE, Anchor::Var(var), says, "");
         };
         let mut tokens = tokens;
+        if self.w.dialect == Dialect::Wgsl {
+            tokens.splice(0..0, [Token::new(Class::Keyword, "var"), space()]);
+        }
         if let Some(init) = data.init {
             let init = self.w.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
@@ -549,6 +668,22 @@ impl FuncWriter<'_, '_> {
         self.named.insert(name.clone(), Named::Var(var));
         self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
     }
+}
+
+/// An index in brackets.
+fn bracketed(index: Vec<Token>) -> Vec<Token> {
+    let mut tokens = vec![punct("[")];
+    tokens.extend(index);
+    tokens.push(punct("]"));
+    tokens
+}
+
+/// The element of a row that belongs to a column.
+fn row_element(rows: &[Token], row: u8, column: &[Token], ty: NumberType) -> Expr {
+    let mut tokens = rows.to_vec();
+    tokens.extend(bracketed(vec![Token::new(Class::Number, row.to_string())]));
+    tokens.extend_from_slice(column);
+    Expr::new(tokens, Prec::Postfix, ty.with_components(1))
 }
 
 /// The compound assignment of an operator.

@@ -15,6 +15,7 @@
 mod spell; // start here: the form of an operation
 mod dialect;
 mod glsl;
+mod wgsl;
 
 mod number; // kinds and types of numbers
 mod expr; // expressions as tokens
@@ -26,6 +27,7 @@ mod names;
 mod layout; // offsets by the rules of a target
 
 mod module; // declarations
+mod constants; // of the module
 mod func; // values and statements of a function
 mod tree;
 mod values;
@@ -36,6 +38,7 @@ mod group;
 mod print; // lines
 
 pub use dialect::Dialect;
+pub use wgsl::bindings as wgsl_bindings;
 
 use super::Output;
 use crate::ir::{Anchor, Diag, EntryPoint, Func, Module, Stage};
@@ -51,6 +54,10 @@ use print::Line;
 pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
     let entry = entry(module, dialect).map_err(|diag| vec![diag])?;
     let mut writer = ModuleWriter::new(module, dialect, entry.stage);
+    if dialect == Dialect::Wgsl {
+        writer.names.fresh("main", "main");
+        writer.wgsl_prepare(&entry);
+    }
     writer.name_entry(entry.func, "main".into());
     writer.infer_constants();
     let mut functions = Vec::new();
@@ -58,7 +65,7 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
         functions.push(Line::empty());
         functions.extend(writer.function(func, func == entry.func));
     }
-    let header = writer.glsl_header(&entry);
+    let header = writer.header(&entry);
     if !writer.diags.is_empty() {
         return Err(writer.diags);
     }

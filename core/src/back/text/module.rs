@@ -3,15 +3,19 @@
 //! Functions are written first, because they decide which declarations and extensions are needed.
 
 use super::dialect::Dialect;
+use super::expr::{Token, punct, space};
 use super::names::Names;
 use super::number::{Kind, NumberType};
+use super::print::Line;
+use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Types};
 use crate::base::SideTable;
 use crate::ir::{
-    Anchor, Diag, Func, Global, GlobalValue, Inst, Module, Operand, Stage, Struct, Terminator, Type,
-    TypeData, Var,
+    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Module, Operand, Stage, Struct, Terminator,
+    Type, TypeData, Var,
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -51,6 +55,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) used_structs: Vec<Struct>,
     /// Kinds of the numbers of module constants.
     pub(super) global_kinds: FxHashMap<Global, Kind>,
+    /// What WGSL needs to know before functions are written.
+    pub(super) wgsl: Prepared,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     vars: SideTable<Var, Option<Rc<str>>>,
@@ -77,6 +83,7 @@ impl<'m> ModuleWriter<'m> {
             invariants: BTreeSet::new(),
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
+            wgsl: Prepared::default(),
             compared: FxHashSet::default(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
@@ -266,8 +273,53 @@ impl<'m> ModuleWriter<'m> {
         }
     }
 
+    /// The lines before the functions.
+    pub(super) fn header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        match self.dialect {
+            Dialect::Glsl => self.glsl_header(entry),
+            Dialect::Wgsl => self.wgsl_header(entry),
+        }
+    }
+
+    /// The declaration of a name of any type, without qualifiers. `None` if the language has no such type.
+    pub(super) fn var_declaration(
+        &mut self,
+        name: &Rc<str>,
+        link: Link,
+        ty: Type,
+        at: Anchor,
+    ) -> Option<Vec<Token>> {
+        match self.dialect {
+            Dialect::Glsl => self.glsl_declaration(name, link, ty, at),
+            Dialect::Wgsl => {
+                let name = Token { text: name.clone().into(), class: Class::Name, link };
+                let ty = self.wgsl_type(ty, None)?;
+                Some(vec![name, punct(":"), space(), Token::new(Class::Type, ty)])
+            }
+        }
+    }
+
+    /// The name of a type, and the lengths of arrays of it where they follow.
+    pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
+        match self.dialect {
+            Dialect::Glsl => self.glsl_type_parts(ty, at),
+            Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
+        }
+    }
+
+    /// The constant that states the size of a workgroup in place of the execution mode.
+    pub(super) fn local_size(&self) -> Option<Vec<Operand>> {
+        self.module.globals().find_map(|(_, data)| match &data.value {
+            GlobalValue::Parts(_, parts) if data.attrs.has(Key::BuiltIn) => Some(parts.to_vec()),
+            _ => None,
+        })
+    }
+
     /// The constant of the size of a workgroup, and constants that are a component of it, have names in the language.
     fn name_workgroup_size(&mut self, global: Global, parts: &[Operand]) {
+        if self.dialect != Dialect::Glsl {
+            return;
+        }
         self.globals.insert(global, "gl_WorkGroupSize".into());
         for (part, name) in
             parts.iter().zip(["gl_WorkGroupSize.x", "gl_WorkGroupSize.y", "gl_WorkGroupSize.z"])

@@ -2,6 +2,7 @@
 //!
 //! The walk over statements has a stack of its own; nesting may have any depth.
 
+use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
 use super::stmt::{Arena, Head, List, Stmt, StmtId};
 use crate::text::{Class, Fold, Sink};
@@ -94,7 +95,7 @@ enum Work<'a> {
 }
 
 /// The lines of a list of statements.
-pub(super) fn lines(arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
+pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
     let mut out = Vec::new();
     let mut work = vec![Work::Stmts(list, depth)];
     while let Some(item) = work.pop() {
@@ -103,7 +104,7 @@ pub(super) fn lines(arena: &Arena, list: &List, depth: usize) -> Vec<Line> {
             Work::Stmts([], _) => {}
             Work::Stmts([first, rest @ ..], depth) => {
                 work.push(Work::Stmts(rest, depth));
-                statement(arena, *first, depth, &mut out, &mut work);
+                statement(dialect, arena, *first, depth, &mut out, &mut work);
             }
             Work::Else(els, depth) => match els[..] {
                 [] => out.push(Line::new(depth, vec![punct("}")])),
@@ -141,7 +142,14 @@ fn head(word: &'static str, cond: &[Token], anchor: crate::ir::Anchor) -> Vec<To
     tokens
 }
 
-fn statement<'a>(arena: &'a Arena, id: StmtId, depth: usize, out: &mut Vec<Line>, work: &mut Vec<Work<'a>>) {
+fn statement<'a>(
+    dialect: Dialect,
+    arena: &'a Arena,
+    id: StmtId,
+    depth: usize,
+    out: &mut Vec<Line>,
+    work: &mut Vec<Work<'a>>,
+) {
     let simple = |tokens: Vec<Token>| {
         let mut tokens = tokens;
         tokens.push(punct(";"));
@@ -173,11 +181,33 @@ fn statement<'a>(arena: &'a Arena, id: StmtId, depth: usize, out: &mut Vec<Line>
             }
         }
         Stmt::Loop { head: form, body, anchor } => {
-            let (first, last) = loop_lines(form, *anchor);
+            let (first, last) = match dialect {
+                Dialect::Glsl => loop_lines(form, *anchor),
+                Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
+            };
             out.push(Line::new(depth, first));
             work.push(Work::Line(depth, last));
+            if let (Dialect::Wgsl, Head::Until(cond)) = (dialect, form) {
+                let mut test = vec![keyword("break"), space(), keyword("if"), space()];
+                test.extend(cond.clone().negated().tokens);
+                test.push(punct(";"));
+                work.push(Work::Line(depth + 1, vec![punct("}")]));
+                work.push(Work::Line(depth + 2, test));
+                work.push(Work::Line(depth + 1, vec![keyword("continuing"), space(), punct("{")]));
+            }
             work.push(Work::Stmts(body, depth + 1));
         }
+    }
+}
+
+/// The first and the last line of a loop of WGSL. The test after each iteration is a block of its own before the last line.
+fn wgsl_loop_lines(form: &Head, anchor: crate::ir::Anchor) -> (Vec<Token>, Vec<Token>) {
+    match form {
+        Head::Endless | Head::Until(_) => {
+            let first = vec![Token::linked(Class::Keyword, "loop", anchor), space(), punct("{")];
+            (first, vec![punct("}")])
+        }
+        Head::While(_) | Head::For(..) => loop_lines(form, anchor),
     }
 }
 

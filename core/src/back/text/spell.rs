@@ -19,6 +19,8 @@ pub(super) enum Form {
     Infix(&'static str, Prec),
     /// A prefix operator.
     Prefix(&'static str),
+    /// A prefix operator on signed integers, whatever the value is read as.
+    PrefixInt(&'static str),
     /// A call of a built-in function.
     Call(&'static str),
     /// A call that yields signed integers, whatever it reads.

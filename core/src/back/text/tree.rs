@@ -2,10 +2,11 @@
 //!
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
+use super::dialect::Dialect;
 use super::expr::{Expr, Token, punct, space};
-use super::func::{FuncWriter, Slot};
+use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
-use super::module::{ModuleWriter, NO_TYPE, SHAPE};
+use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};
 use super::print::{Line, lines};
 use super::stmt::{List, Stmt};
@@ -16,6 +17,7 @@ use crate::ir::{
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
 use crate::text::{Class, Fold, Link};
+use std::rc::Rc;
 
 /// An open node.
 struct Open {
@@ -50,30 +52,53 @@ impl ModuleWriter<'_> {
         }
         let signature = self.signature(func);
         let name = self.func_name(func);
-        let mut writer = FuncWriter::new(self, func, body);
-        let mut head = match signature.result {
-            Some(ty) => vec![Token::new(Class::Type, writer.w.number_name(ty, anchor))],
-            None => vec![Token::new(Class::Type, "void")],
+        let dialect = self.dialect;
+        let (before, entry_head, first) = match is_entry && dialect == Dialect::Wgsl {
+            true => self.wgsl_entry(name.clone(), anchor),
+            false => Default::default(),
         };
-        head.push(space());
+        let mut writer = FuncWriter::new(self, func, body);
+        let head = match entry_head.is_empty() {
+            true => writer.head(name, &signature, is_entry),
+            false => entry_head,
+        };
+        writer.tree();
+        let list = writer.lists.pop().unwrap_or_default();
+        let mut out = before;
+        out.push(Line::new(0, head).folds(Fold::Open));
+        out.extend(first);
+        out.extend(lines(dialect, &writer.arena, &list, 1));
+        out.push(Line::new(0, vec![punct("}")]).folds(Fold::Close));
+        out
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// The head of a function: its result, its name, its parameters.
+    fn head(&mut self, name: Rc<str>, signature: &Signature, is_entry: bool) -> Vec<Token> {
+        let anchor = Anchor::Func(self.func);
+        let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
+        let (mut head, result) = match self.w.dialect {
+            Dialect::Glsl => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
+            Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
+        };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
         head.push(punct("("));
         if !is_entry {
-            for (at, &param) in body.params().iter().enumerate() {
+            for (at, &param) in self.body.params().iter().enumerate() {
                 if at > 0 {
                     head.extend([punct(","), space()]);
                 }
                 let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
-                head.extend(writer.param(param, kind));
+                head.extend(self.param(param, kind));
             }
         }
-        head.extend([punct(")"), space(), punct("{")]);
-        writer.tree();
-        let list = writer.lists.pop().unwrap_or_default();
-        let mut out = vec![Line::new(0, head).folds(Fold::Open)];
-        out.extend(lines(&writer.arena, &list, 1));
-        out.push(Line::new(0, vec![punct("}")]).folds(Fold::Close));
-        out
+        head.extend([punct(")"), space()]);
+        if let Some(result) = result {
+            head.extend([punct("->"), space(), result, space()]);
+        }
+        head.push(punct("{"));
+        head
     }
 }
 
@@ -87,7 +112,7 @@ impl FuncWriter<'_, '_> {
         let number = NumberType::of(data.ty, kind);
         if let Some(ty) = number {
             self.slots[param] = Slot::Name(name.clone(), ty);
-            return self.declaration((&name, link), ty, param, false, None);
+            return self.declaration((&name, link), Role::Param, ty, param, false, None);
         }
         let (ty, mode) =
             (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index));
@@ -103,8 +128,24 @@ impl FuncWriter<'_, '_> {
             return Vec::new();
         };
         let is_resource = mode == Some(Mode::Handle) || data.ty == ValueType::Handle;
+        if is_resource && self.w.dialect == Dialect::Wgsl {
+            self.w.refuse(
+                NO_TYPE,
+                anchor,
+                format!("the parameter {param} is a resource"),
+                "pass `inline-functions` removes it",
+            );
+            return declared;
+        }
         if is_resource {
             return declared;
+        }
+        if self.w.dialect == Dialect::Wgsl {
+            let [name, colon, gap, of] = &declared[..] else { return declared };
+            let mut tokens = vec![name.clone(), colon.clone(), gap.clone(), Token::new(Class::Type, "ptr")];
+            tokens.extend([punct("<"), Token::new(Class::Keyword, "function"), punct(","), space()]);
+            tokens.extend([of.clone(), punct(">")]);
+            return tokens;
         }
         let mut tokens = vec![Token::new(Class::Keyword, "inout"), space()];
         tokens.extend(declared);
@@ -196,11 +237,19 @@ impl FuncWriter<'_, '_> {
                 for arm in arms.iter() {
                     let mut body = next();
                     let labels = self.labels(arm.values.as_slice(), arm.default, on.ty.kind);
-                    if !self.ends_in_exit(&body) {
+                    if self.w.dialect == Dialect::Wgsl {
+                        // An arm ends without a word.
+                        if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_))) {
+                            body.pop();
+                        }
+                    } else if !self.ends_in_exit(&body) {
                         let id = self.arena.add(Stmt::Break(anchor));
                         body.push(id);
                     }
                     out.push((labels, body));
+                }
+                if self.w.dialect == Dialect::Wgsl && !arms.iter().any(|arm| arm.default) {
+                    out.push((vec![Token::new(Class::Keyword, "default"), punct(":")], Vec::new()));
                 }
                 self.push(Stmt::Switch { on: on.tokens, arms: out, anchor });
             }
@@ -224,7 +273,7 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if !self.ends_in_exit(&body) {
+                if self.w.dialect == Dialect::Glsl && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
@@ -243,6 +292,9 @@ impl FuncWriter<'_, '_> {
 
     /// The labels of an arm.
     fn labels(&mut self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
+        if self.w.dialect == Dialect::Wgsl {
+            return self.shared_labels(values, is_default, kind);
+        }
         let mut tokens = Vec::new();
         for &value in values {
             if !tokens.is_empty() {
@@ -262,6 +314,29 @@ impl FuncWriter<'_, '_> {
             }
             tokens.extend([Token::new(Class::Keyword, "default"), punct(":")]);
         }
+        tokens
+    }
+
+    /// `case 1, 2, default:`.
+    fn shared_labels(&self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        if !values.is_empty() {
+            tokens.extend([Token::new(Class::Keyword, "case"), space()]);
+        }
+        for (at, &value) in values.iter().enumerate() {
+            if at > 0 {
+                tokens.extend([punct(","), space()]);
+            }
+            let literal = self.w.dialect.literal(kind, Width::W32, value & 0xffff_ffff);
+            tokens.push(Token::new(Class::Number, literal));
+        }
+        if is_default {
+            if !values.is_empty() {
+                tokens.extend([punct(","), space()]);
+            }
+            tokens.push(Token::new(Class::Keyword, "default"));
+        }
+        tokens.push(punct(":"));
         tokens
     }
 
@@ -291,10 +366,18 @@ impl FuncWriter<'_, '_> {
                     let value = self.value_as(value, kind);
                     tokens.push(space());
                     tokens.extend(value.tokens);
+                } else if let Some(outputs) = self.w.wgsl_result(self.func).filter(|outputs| !outputs.is_empty()) {
+                    tokens.push(space());
+                    tokens.extend(outputs);
                 } else if open.is_empty() {
                     // The end of the function.
                     return;
                 }
+                self.push(Stmt::Exit(tokens));
+            }
+            Terminator::Stop(Stop::Unreachable) if self.w.dialect == Dialect::Wgsl => {
+                // Every end of a function that returns a value is a return.
+                let tokens = self.wgsl_return(anchor);
                 self.push(Stmt::Exit(tokens));
             }
             Terminator::Stop(Stop::Unreachable) => {}
@@ -319,6 +402,13 @@ impl FuncWriter<'_, '_> {
                 return self.w.refuse(SHAPE, anchor, says, "");
             }
         };
+        if self.w.dialect == Dialect::Wgsl {
+            // The language goes on as a helper, which must not be seen.
+            let tokens = vec![Token::linked(Class::Keyword, "discard", anchor)];
+            self.push(Stmt::Simple { tokens, declares: None, assigns: None });
+            let tokens = self.wgsl_return(anchor);
+            return self.push(Stmt::Exit(tokens));
+        }
         self.w.extensions.extend(extension);
         self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, word, anchor)]));
     }
@@ -333,6 +423,7 @@ impl FuncWriter<'_, '_> {
     /// Writes the instructions of a block.
     fn insts(&mut self, block: Block) {
         let insts = self.body.block(block).insts.clone();
+        self.block = Some(block);
         for &inst in insts.iter() {
             let data = self.body.inst(inst);
             if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
@@ -397,7 +488,16 @@ impl FuncWriter<'_, '_> {
                 }
                 roots.push(root);
             }
-            args.push(Expr::new(text.tokens, super::expr::Prec::Postfix, NumberType::scalar(Kind::Uint)));
+            let ty = NumberType::scalar(Kind::Uint);
+            let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
+            args.push(match self.w.dialect {
+                Dialect::Glsl => memory,
+                Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
+                    let says = "it passes the address of a part of a variable";
+                    return self.refuse(inst, says, "pass `inline-functions` removes the call");
+                }
+                Dialect::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
+            });
         }
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));

@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, infix, prefix, punct, space};
-use super::func::FuncWriter;
+use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
 use super::spell::{Form, Reading, Yield, reading, yields};
 use crate::ir::Inst;
@@ -21,7 +21,7 @@ impl FuncWriter<'_, '_> {
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
         let (mut kind, shared) = self.result_kind(inst);
         let form = self.w.dialect.form(op, is_bool);
-        if matches!(form, Form::CallInt(_)) {
+        if matches!(form, Form::CallInt(_) | Form::PrefixInt(_)) {
             kind = Kind::Int;
         }
         let ty = self.type_as(inst, kind);
@@ -30,7 +30,7 @@ impl FuncWriter<'_, '_> {
                 let operands = self.operands(inst, ty.kind, shared);
                 self.infix(inst, symbol, prec, operands, ty)
             }
-            Form::Prefix(symbol) => {
+            Form::Prefix(symbol) | Form::PrefixInt(symbol) => {
                 let operands = self.operands(inst, ty.kind, shared);
                 let Some(operand) = operands.into_iter().next() else { return };
                 prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty)
@@ -104,13 +104,26 @@ impl FuncWriter<'_, '_> {
                 Reading::Int => self.value_as(arg, Kind::Int),
                 Reading::Uint => self.value_as(arg, Kind::Uint),
                 Reading::Integers => self.value_as(arg, shared),
-                Reading::Count => self.count(arg),
+                Reading::Count => self.shift(inst, at, arg),
                 Reading::Result => self.value_as(arg, result),
                 Reading::Natural => self.value(arg),
             };
             out.push(expr);
         }
+        if self.w.dialect == Dialect::Wgsl && matches!(data.op, Op::Int(_) | Op::Float(_) | Op::Convert(_)) {
+            self.keep_from_evaluation(inst, &mut out);
+        }
         out
+    }
+
+    /// The bits by which a shift shifts: an unsigned number in WGSL.
+    fn shift(&mut self, inst: Inst, at: usize, arg: Inst) -> Expr {
+        let is_shift = matches!(self.body.inst(inst).op, Op::Int(IntOp::IShl | IntOp::IShr | IntOp::UShr));
+        let is_scalar_constant = self.body.const_of(arg).is_some() && self.body.ty(arg).components() == 1;
+        match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
+            true => self.value_as(arg, Kind::Uint),
+            false => self.count(arg),
+        }
     }
 
     /// A count or an index: an integer of any kind, constants without a suffix.
@@ -142,7 +155,8 @@ impl FuncWriter<'_, '_> {
                 }
                 false => expr,
             };
-            out.push(if is_count { self.cast(expr, Kind::Int, inst) } else { expr });
+            let kind = if self.w.dialect == Dialect::Wgsl { Kind::Uint } else { Kind::Int };
+            out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
     }
@@ -161,7 +175,8 @@ impl FuncWriter<'_, '_> {
         };
         let is_exact = left.ty.kind != Kind::Float || prec == Prec::Equality;
         let token = Token::linked(Class::Op, symbol, self.anchor(inst));
-        infix(token, prec, [left, right], ty, is_exact && ty == NumberType::BOOL)
+        let grammar = self.w.dialect.grammar();
+        infix(grammar, token, prec, [left, right], ty, is_exact && ty == NumberType::BOOL)
     }
 
     fn compare(
@@ -173,7 +188,7 @@ impl FuncWriter<'_, '_> {
         operands: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        if ty.components > 1 {
+        if ty.components > 1 && self.w.dialect == Dialect::Glsl {
             self.call(inst, name, operands, ty)
         } else {
             self.infix(inst, symbol, prec, operands, ty)
@@ -181,9 +196,9 @@ impl FuncWriter<'_, '_> {
     }
 
     fn not(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
-        match ty.components {
-            1 => prefix(Token::linked(Class::Op, "!", self.anchor(inst)), operand, ty),
-            _ => self.call(inst, "not", vec![operand], ty),
+        match ty.components > 1 && self.w.dialect == Dialect::Glsl {
+            true => self.call(inst, "not", vec![operand], ty),
+            false => prefix(Token::linked(Class::Op, "!", self.anchor(inst)), operand, ty),
         }
     }
 
@@ -215,6 +230,11 @@ impl FuncWriter<'_, '_> {
     fn special_float(&mut self, inst: Inst, op: FloatOp, ty: NumberType) -> Option<Expr> {
         let operands = self.operands(inst, Kind::Float, Kind::Float);
         let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
+        if self.w.dialect == Dialect::Wgsl
+            && let Some(expr) = self.wgsl_float(inst, op, &operands, ty)
+        {
+            return Some(expr);
+        }
         match (op, &operands[..]) {
             (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
                 let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
@@ -228,14 +248,14 @@ impl FuncWriter<'_, '_> {
             (FloatOp::FNMin | FloatOp::FNMax, [a, b]) => {
                 let name = if op == FloatOp::FNMin { "min" } else { "max" };
                 let plain = self.call(inst, name, vec![a.clone(), b.clone()], ty);
-                let second = self.call(inst, "isnan", vec![b.clone()], truth);
+                let second = self.is_nan(inst, b.clone(), truth);
                 let inner = self.choice(inst, second, a.clone(), plain, ty);
-                let first = self.call(inst, "isnan", vec![a.clone()], truth);
+                let first = self.is_nan(inst, a.clone(), truth);
                 Some(self.choice(inst, first, b.clone(), inner, ty))
             }
             (FloatOp::FNClamp, [x, low, high]) => {
                 let plain = self.call(inst, "clamp", vec![x.clone(), low.clone(), high.clone()], ty);
-                let is_nan = self.call(inst, "isnan", vec![x.clone()], truth);
+                let is_nan = self.is_nan(inst, x.clone(), truth);
                 Some(self.choice(inst, is_nan, low.clone(), plain, ty))
             }
             (FloatOp::FNeo | FloatOp::FEqu, [a, b]) => {
@@ -256,10 +276,18 @@ impl FuncWriter<'_, '_> {
         }
     }
 
+    fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
+        match self.w.dialect {
+            Dialect::Glsl => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
+        }
+    }
+
     /// The parts of a float: GLSL returns one and stores the other.
     fn modf(&mut self, inst: Inst, op: FloatOp, operand: Expr, ty: NumberType) {
         let whole = self.names.fresh("whole", "whole");
-        let tokens = self.declaration((&whole, crate::text::Link::None), ty, inst, false, None);
+        let tokens =
+            self.declaration((&whole, crate::text::Link::None), Role::Variable, ty, inst, false, None);
         self.push(super::stmt::Stmt::Simple { tokens, declares: Some(whole.clone()), assigns: None });
         let name = Expr::atom(Token::linked(Class::Value, whole, self.anchor(inst)), ty);
         let call = self.call(inst, "modf", vec![operand, name.clone()], ty);
@@ -272,6 +300,9 @@ impl FuncWriter<'_, '_> {
 
     /// One of two values, component by component.
     pub(super) fn choice(&mut self, inst: Inst, cond: Expr, a: Expr, b: Expr, ty: NumberType) -> Expr {
+        if self.w.dialect == Dialect::Wgsl {
+            return self.call(inst, "select", vec![b, a, cond], ty);
+        }
         if cond.ty.components > 1 {
             return self.call(inst, "mix", vec![b, a, cond], ty);
         }
@@ -287,6 +318,15 @@ impl FuncWriter<'_, '_> {
     /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.
     fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
         let is_vector = ty.components > 1;
+        if is_vector && self.w.dialect == Dialect::Wgsl {
+            let (symbol, prec) = match op {
+                IntOp::IAnd => ("&", Prec::BitAnd),
+                IntOp::IOr => ("|", Prec::BitOr),
+                IntOp::IEq => ("==", Prec::Equality),
+                _ => ("!=", Prec::Equality),
+            };
+            return self.infix(inst, symbol, prec, vec![a, b], ty);
+        }
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
@@ -321,6 +361,9 @@ impl FuncWriter<'_, '_> {
                 let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
+            }
+            (IntOp::IMod, [a, b]) if self.w.dialect == Dialect::Wgsl => {
+                self.wgsl_imod(inst, a.clone(), b.clone(), ty)
             }
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
             (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
@@ -363,6 +406,13 @@ impl FuncWriter<'_, '_> {
                 // On vectors these operators compare the whole.
                 let operands = self.operands(inst, shared, shared);
                 let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
+                if self.w.dialect == Dialect::Wgsl {
+                    // They compare component by component.
+                    let components = operands.first().map_or(1, |operand| operand.ty.components);
+                    let each = self.infix(inst, symbol, Prec::Equality, operands, ty.with_components(components));
+                    let name = if op == VectorOp::AllEq { "all" } else { "any" };
+                    return Some(self.call(inst, name, vec![each], ty));
+                }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
             }
             _ => self.repacked(inst, ty),
@@ -441,7 +491,7 @@ impl FuncWriter<'_, '_> {
         let &[into, component, index] = &data.args[..] else { return };
         let (into, component) = (self.value_as(into, ty.kind), self.value_as(component, ty.kind));
         let index = self.count(index);
-        self.declare(inst, into);
+        self.declare_as(inst, Role::Variable, into);
         let name = self.value(inst);
         let kind = name.ty.kind;
         let component = self.cast(component, kind, inst);
@@ -466,6 +516,9 @@ impl FuncWriter<'_, '_> {
             (Width::W32, 1, Width::W8, 4) | (Width::W16, 1, Width::W8, 2) => Some("unpack8"),
             _ => None,
         };
+        if self.w.dialect == Dialect::Wgsl {
+            return self.wgsl_repacked(inst, from, ty);
+        }
         let operand = data.args.first().map(|&arg| self.value_as(arg, Kind::Uint))?;
         match name {
             Some(name) => {

@@ -19,6 +19,7 @@ mod bisect; // finds the wrong rewrite
 mod reduce; // reduces the input
 mod run; // runs a version
 mod inputs; // inputs of a run
+mod gpu; // the same run on a GPU
 mod output_names; // names of outputs
 mod picture; // the output of a fragment shader
 mod resources; // inputs and results of a run, as tables
@@ -35,6 +36,7 @@ use bisect::Bisect;
 use check::Check;
 pub(super) use check::RUNS;
 use compare::Comparison;
+pub use gpu::{GpuBuffer, GpuJob, GpuSampler, GpuTexture, GpuVerdict};
 use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;

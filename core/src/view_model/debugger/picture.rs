@@ -102,6 +102,45 @@ impl Picture {
         }
     }
 
+    /// A picture of outputs that were computed elsewhere; `read` returns the bits of an output at a pixel, or `None` if nothing
+    /// wrote it. A pixel without outputs is discarded.
+    pub(super) fn filled(
+        ports: &[Port],
+        names: &OutputNames,
+        read: impl Fn(&Port, usize) -> Option<u64>,
+    ) -> Picture {
+        let mut picture = Picture::new(ports, names);
+        for at in 0..picture.ends.len() {
+            let mut end = InvocationEnd::Discarded;
+            for (port, plane) in ports.iter().zip(&mut picture.planes) {
+                let Some(bits) = read(port, at) else { continue };
+                end = InvocationEnd::Returned;
+                if let Some(slot) = plane.values.get_mut(at) {
+                    *slot = Some(Some(bits));
+                }
+            }
+            picture.ends[at] = Some(end);
+        }
+        for at in 0..picture.ends.len() {
+            let color = picture.color(at);
+            if let Some(pixel) = picture.rgba.get_mut(4 * at..4 * at + 4) {
+                pixel.copy_from_slice(&color);
+            }
+        }
+        picture
+    }
+
+    /// The end of the invocation of a pixel; `None` if it has not run.
+    pub(super) fn end(&self, at: usize) -> Option<InvocationEnd> {
+        self.ends.get(at).copied().flatten()
+    }
+
+    /// The bits of an output at a pixel; `None` if it is unwritten or undefined.
+    pub(super) fn bits(&self, key: OutKey, at: usize) -> Option<u64> {
+        let plane = self.planes.iter().find(|plane| plane.key == key)?;
+        plane.values.get(at).copied().flatten().flatten()
+    }
+
     /// Adds the results of a group. Pixels of the coarse picture cover their whole cell.
     pub(super) fn take(&mut self, invocations: BTreeMap<u64, InvocationOutcome>, coarse: bool) {
         for invocation in invocations.into_values() {

@@ -40,14 +40,14 @@ pub(super) struct VersionRun {
     pub(super) is_call: bool,
     /// True if a coarse picture comes first.
     coarse: bool,
-    ports: Vec<Port>,
+    pub(super) ports: Vec<Port>,
     names: OutputNames,
     resources: Vec<Resource>,
     list: String,
     /// Assignments that cannot be followed: the line from 1, and why.
     wrong: Vec<(usize, String)>,
     /// The program before its first pass, which has the names of inputs.
-    input: Module,
+    pub(super) input: Module,
     /// Entry points, one on each line.
     entries: String,
     /// The version, then the input if it is compared.
@@ -233,6 +233,12 @@ impl VersionRun {
             [func.index() as u32, block.index() as u32, count as u32, (count >> 32) as u32]
         };
         counts.into_iter().flat_map(words).collect()
+    }
+
+    /// The results of the version and its picture, if it has one; `None` until the run is done.
+    pub(super) fn result(&self) -> Option<(&Outcome, Option<&Picture>)> {
+        let side = self.sides.first().filter(|side| side.done)?;
+        Some((&side.outcome, side.picture.as_ref()))
     }
 
     fn is_done(&self) -> bool {

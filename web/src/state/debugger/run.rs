@@ -75,7 +75,7 @@ pub struct RunTable {
 
 impl RunState {
     /// The task that runs a version.
-    pub(super) fn task(&self, at: usize) -> Task {
+    pub(crate) fn task(&self, at: usize) -> Task {
         let RunOptions { entry, seed, compare } = self.options;
         let assignments = self.assignments.join("\n");
         let named = |picture: &&GivenPicture| self.assignments.iter().any(|of| of.contains(&picture.file));

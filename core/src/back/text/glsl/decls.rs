@@ -20,14 +20,14 @@ pub(super) const ACCESS: &[(u64, &str)] =
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without qualifiers. `None` if GLSL has no such type.
-    pub(in crate::back::text) fn var_declaration(
+    pub(in crate::back::text) fn glsl_declaration(
         &mut self,
         name: &Rc<str>,
         link: Link,
         ty: Type,
         at: Anchor,
     ) -> Option<Vec<Token>> {
-        let (base, dims) = self.type_parts(ty, at)?;
+        let (base, dims) = self.glsl_type_parts(ty, at)?;
         let mut tokens = vec![Token::new(Class::Type, base), space()];
         tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
         tokens.extend(dims);
@@ -35,7 +35,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The name of a type, and the lengths of arrays of it.
-    pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
+    pub(in crate::back::text) fn glsl_type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         let mut ty = ty;
         let mut dims = Vec::new();
         loop {
@@ -144,7 +144,7 @@ impl ModuleWriter<'_> {
             vars.extend(self.glsl_variable(var));
         }
         let structs = self.glsl_structs();
-        let constants = self.glsl_constants();
+        let constants = self.constants();
         let mut lines = vec![Line::text("#version 460")];
         for &extension in &self.extensions {
             lines.push(Line::text(format!("#extension {extension} : require")));
@@ -202,14 +202,6 @@ impl ModuleWriter<'_> {
             lines.push(Line::empty());
         }
         lines
-    }
-
-    /// The constant that states the size of a workgroup in place of the execution mode.
-    fn local_size(&self) -> Option<Vec<Operand>> {
-        self.module.globals().find_map(|(_, data)| match &data.value {
-            GlobalValue::Parts(_, parts) if data.attrs.has(Key::BuiltIn) => Some(parts.to_vec()),
-            _ => None,
-        })
     }
 
     /// The qualifiers of one size: its number, and the constant that changes it.

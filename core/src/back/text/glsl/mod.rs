@@ -10,4 +10,4 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
-mod constants;
+

@@ -26,7 +26,8 @@ pub(crate) fn translated(
     input: Vec<u8>,
     options: &SourceOptions,
 ) -> Result<Vec<u8>, (Vec<u8>, Diags)> {
-    let Some((language, text)) = source_language(&input).zip(std::str::from_utf8(&input).ok()) else {
+    let language = source_language(&input).map(|found| of_extension(file).unwrap_or(found));
+    let Some((language, text)) = language.zip(std::str::from_utf8(&input).ok()) else {
         return Ok(input);
     };
     let job = Job { text, file, options };
@@ -45,6 +46,15 @@ pub(crate) fn translated(
         Err(Failure::NotRun(says, help)) => vec![Diag::error("I009", Anchor::Module).says(says).help(help)],
     };
     Err((input, diags))
+}
+
+/// The language that the name of a file states: a text of few words can be one of several.
+fn of_extension(file: &Path) -> Option<SourceLanguage> {
+    match file.extension()?.to_str()? {
+        "wgsl" => Some(SourceLanguage::Wgsl),
+        "hlsl" | "slang" => Some(SourceLanguage::Hlsl),
+        _ => None,
+    }
 }
 
 #[cfg(feature = "sources")]

@@ -3,7 +3,8 @@
 //! Bounds checks, bounds of loops and the flip of the vertical axis are off: the SPIR-V says what the source says.
 
 use super::problems::Problem;
-use ::naga::back::spv;
+use ::naga::back::pipeline_constants::process_overrides;
+use ::naga::back::{PipelineConstants, spv};
 use ::naga::front::wgsl;
 use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use ::naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -44,6 +45,9 @@ fn words(text: &str, file: &str) -> Result<Vec<u32>, Vec<Problem>> {
         let place = error.spans().find_map(|(span, _)| span.to_range());
         vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
     })?;
+    // SPIR-V from naga has no specialization constants: overrides get their default values.
+    let (module, info) = process_overrides(&module, &info, None, &PipelineConstants::default())
+        .map_err(|error| vec![Problem::new(sentence(&error))])?;
     let unchecked = BoundsCheckPolicy::Unchecked;
     let options = spv::Options {
         lang_version: (1, 4),

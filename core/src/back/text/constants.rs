@@ -1,10 +1,12 @@
-//! Module constants of GLSL 4.60: specialization constants, expressions on them, and initializers of variables.
+//! Module constants: specialization constants, expressions on them, and initializers of variables.
 
-use crate::back::text::expr::{Token, punct, space};
-use crate::back::text::module::{ModuleWriter, NO_TYPE};
-use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::print::Line;
-use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
+use super::dialect::Dialect;
+use super::expr::{Token, punct, space};
+use super::module::{ModuleWriter, NO_TYPE};
+use super::number::{Kind, NumberType};
+use super::print::Line;
+use super::wgsl;
+use super::spell::{Form, Reading, Yield, reading, yields};
 use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
 use crate::text::{Class, Link};
@@ -12,7 +14,7 @@ use std::rc::Rc;
 
 impl ModuleWriter<'_> {
     /// The type of a module constant.
-    pub(in crate::back::text) fn global_type(&self, global: Global) -> Option<NumberType> {
+    pub(super) fn global_type(&self, global: Global) -> Option<NumberType> {
         match self.module.global(global).map(|data| &data.value)? {
             GlobalValue::Spec(bits) => {
                 let bits = self.module.bits_of(*bits);
@@ -31,7 +33,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A constant as the initializer of a variable.
-    pub(in crate::back::text) fn initializer(&mut self, init: Operand, ty: Type) -> Vec<Token> {
+    pub(super) fn initializer(&mut self, init: Operand, ty: Type) -> Vec<Token> {
         // Constants nest as deep as types; the work list holds what is left to write.
         enum Item {
             Constant(Operand, Type),
@@ -104,6 +106,10 @@ impl ModuleWriter<'_> {
 
     fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
         let kind = if bits.width() == Width::W1 { Kind::Bool } else { kind };
+        let is_forbidden = |&it: &u64| wgsl::types::is_forbidden(kind, bits.width(), it);
+        if self.dialect == Dialect::Wgsl && bits.components().iter().any(is_forbidden) {
+            self.refuse(NO_TYPE, Anchor::Module, "no constant of a module may be an infinity or a NaN", "");
+        }
         let one =
             |component: u64| Token::new(Class::Number, self.dialect.literal(kind, bits.width(), component));
         let parts: Vec<Token> = bits.components().iter().map(|&component| one(component)).collect();
@@ -124,7 +130,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The specialization constants, in order of their definitions.
-    pub(super) fn glsl_constants(&mut self) -> Vec<Line> {
+    pub(super) fn constants(&mut self) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut wanted = self.used_globals.clone();
         let mut at = 0;
@@ -151,12 +157,12 @@ impl ModuleWriter<'_> {
             ids.push(id);
         }
         for global in wanted {
-            lines.extend(self.glsl_constant(global));
+            lines.extend(self.declared_constant(global));
         }
         lines
     }
 
-    fn glsl_constant(&mut self, global: Global) -> Option<Line> {
+    fn declared_constant(&mut self, global: Global) -> Option<Line> {
         let data = self.module.global(global)?.clone();
         let name = self.global_name(global);
         if name.starts_with("gl_") {
@@ -165,10 +171,23 @@ impl ModuleWriter<'_> {
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
         if let Some(id) = data.attrs.get(Key::SpecId) {
-            tokens.push(Token::new(Class::Attr, format!("layout(constant_id = {id})")));
+            let attribute = match self.dialect {
+                Dialect::Glsl => format!("layout(constant_id = {id})"),
+                Dialect::Wgsl => format!("@id({id})"),
+            };
+            tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
         }
-        tokens.extend([Token::new(Class::Keyword, "const"), space()]);
+        let keyword = match self.dialect {
+            Dialect::Glsl => "const",
+            Dialect::Wgsl => "override",
+        };
+        tokens.extend([Token::new(Class::Keyword, keyword), space()]);
+        if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
+            let says = format!("the constant {global} depends on specialization constants and is no number");
+            self.refuse(NO_TYPE, anchor, says, "pass `constant-fold` may remove it");
+            return None;
+        }
         let link = Link::Def(anchor);
         let (head, value) = match &data.value {
             GlobalValue::Spec(bits) => {
@@ -194,12 +213,12 @@ impl ModuleWriter<'_> {
     }
 
     fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
-        let type_name = self.number_name(ty, Anchor::Module);
-        vec![
-            Token::new(Class::Type, type_name),
-            space(),
-            Token { text: name.clone().into(), class: Class::Name, link },
-        ]
+        let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
+        let name = Token { text: name.clone().into(), class: Class::Name, link };
+        match self.dialect {
+            Dialect::Glsl => vec![type_name, space(), name],
+            Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
+        }
     }
 
     /// A constant expression on specialization constants.
@@ -218,15 +237,16 @@ impl ModuleWriter<'_> {
         };
         let prefix = match (op, self.dialect.form(op, bool_args)) {
             (Op::Int(IntOp::INot), _) if bool_args => Some("!"),
-            (_, Form::Prefix(symbol)) => Some(symbol),
+            (_, Form::Prefix(symbol) | Form::PrefixInt(symbol)) => Some(symbol),
             _ => None,
         };
         let is_select = matches!(op, Op::Int(IntOp::Select | IntOp::Select1)) && ty.components == 1;
         let is_float = matches!(op, Op::Float(FloatOp::FAdd)) || op == Op::Vector(VectorOp::Extract);
         if is_float || symbol.is_none() && prefix.is_none() && !is_select {
             let says = format!(
-                "the constant {global} is computed by `{}`, which GLSL 4.60 cannot express",
-                op.name()
+                "the constant {global} is computed by `{}`, which {} cannot express",
+                op.name(),
+                self.dialect.name()
             );
             self.refuse(NO_TYPE, Anchor::Global(global), says, "compute it in a function");
             return None;
@@ -250,6 +270,15 @@ impl ModuleWriter<'_> {
         }
         let mut out = Vec::new();
         match &parts[..] {
+            [cond, a, b] if is_select && self.dialect == Dialect::Wgsl => {
+                out.extend([Token::new(Class::Op, "select"), punct("(")]);
+                out.extend(b.clone());
+                out.extend([punct(","), space()]);
+                out.extend(a.clone());
+                out.extend([punct(","), space()]);
+                out.extend(cond.clone());
+                out.push(punct(")"));
+            }
             [cond, a, b] if is_select => {
                 out.extend(cond.clone());
                 out.extend([space(), Token::new(Class::Op, "?"), space()]);

@@ -1,0 +1,51 @@
+//! System values of WGSL (WGSL, 13.3.1.1), by their names in the IR.
+
+use crate::back::text::number::{Kind, NumberType};
+use crate::ir::{Mode, Stage};
+use crate::ops::Width;
+
+/// A system value.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::back::text) struct BuiltIn {
+    /// Its name after `@builtin`.
+    pub(in crate::back::text) name: &'static str,
+    /// The name of the parameter or of the member.
+    pub(in crate::back::text) variable: &'static str,
+    /// Its type.
+    pub(in crate::back::text) ty: NumberType,
+    /// What must be enabled.
+    pub(in crate::back::text) extension: Option<&'static str>,
+}
+
+/// Name in the IR, mode, name in WGSL, name of the variable, kind, components, extension.
+type Row = (&'static str, Mode, &'static str, &'static str, Kind, u8, Option<&'static str>);
+
+const GROUPS: Option<&str> = Some("subgroups");
+
+#[rustfmt::skip] // A table.
+const ROWS: &[Row] = &[
+    ("position", Mode::Out, "position", "position", Kind::Float, 4, None),
+    ("frag_coord", Mode::In, "position", "frag_coord", Kind::Float, 4, None),
+    ("vertex_index", Mode::In, "vertex_index", "vertex", Kind::Uint, 1, None),
+    ("instance_index", Mode::In, "instance_index", "instance", Kind::Uint, 1, None),
+    ("front_facing", Mode::In, "front_facing", "is_front", Kind::Bool, 1, None),
+    ("frag_depth", Mode::Out, "frag_depth", "depth", Kind::Float, 1, None),
+    ("sample_id", Mode::In, "sample_index", "sample", Kind::Uint, 1, None),
+    ("sample_mask", Mode::In, "sample_mask", "covered", Kind::Uint, 1, None),
+    ("sample_mask", Mode::Out, "sample_mask", "mask", Kind::Uint, 1, None),
+    ("num_workgroups", Mode::In, "num_workgroups", "workgroups", Kind::Uint, 3, None),
+    ("workgroup_id", Mode::In, "workgroup_id", "workgroup", Kind::Uint, 3, None),
+    ("local_invocation_id", Mode::In, "local_invocation_id", "local_id", Kind::Uint, 3, None),
+    ("global_invocation_id", Mode::In, "global_invocation_id", "id", Kind::Uint, 3, None),
+    ("local_invocation_index", Mode::In, "local_invocation_index", "local_index", Kind::Uint, 1, None),
+    ("subgroup_size", Mode::In, "subgroup_size", "lanes", Kind::Uint, 1, GROUPS),
+    ("subgroup_local_invocation_id", Mode::In, "subgroup_invocation_id", "lane", Kind::Uint, 1, GROUPS),
+];
+
+/// The system value of an input or output, by its name in the IR.
+pub(in crate::back::text) fn find(name: &str, mode: Mode, _stage: Stage) -> Option<BuiltIn> {
+    let &(_, _, wgsl, variable, kind, components, extension) =
+        ROWS.iter().find(|row| row.0 == name && row.1 == mode)?;
+    let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
+    Some(BuiltIn { name: wgsl, variable, ty: NumberType::new(kind, width, components), extension })
+}

@@ -1,0 +1,415 @@
+//! Declarations of WGSL: types, structures, resources, private and workgroup variables.
+
+use super::layout::AtomicPlace;
+use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::print::Line;
+use crate::base::EntitySet;
+use crate::ir::layout::parts;
+use crate::ir::{Anchor, Depth, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ops::{Key, Width};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+/// The deepest nesting of types that is written.
+const MOST_LEVELS: usize = 64;
+
+impl ModuleWriter<'_> {
+    /// The name of a type in memory; `atomic` is the kind of atomic numbers in it. `None` if WGSL has no such type.
+    pub(in crate::back::text) fn wgsl_type(&mut self, ty: Type, atomic: Option<Kind>) -> Option<String> {
+        let (mut before, mut after) = (String::new(), String::new());
+        let mut ty = ty;
+        for _ in 0..MOST_LEVELS {
+            let (of, len) = match *self.module.type_of(ty) {
+                TypeData::Array { of, len: Len::Count(count), .. } => (of, format!(", {count}")),
+                TypeData::Array { of, len: Len::Global(global), .. } => (of, format!(", {}", self.global_name(global))),
+                TypeData::RuntimeArray { of, .. } => (of, String::new()),
+                // A matrix is an array of its columns: values are vectors in any case.
+                TypeData::Matrix { column, columns, row_major: false, .. } => (column, format!(", {columns}")),
+                _ => break,
+            };
+            if let (TypeData::Matrix { columns, .. }, None, true) =
+                (self.module.type_of(ty), atomic, self.wgsl_padding(ty).is_none())
+            {
+                let column = self.number_type(of)?;
+                let suffix = match (column.kind, column.width) {
+                    (Kind::Float, Width::W32) => "f",
+                    (Kind::Float, Width::W16) => "h",
+                    _ => return None,
+                };
+                self.extensions.extend(self.dialect.extension(column));
+                return Some(format!("{before}mat{columns}x{}{suffix}{after}", column.components));
+            }
+            before.push_str("array<");
+            after = format!("{len}>{after}");
+            if self.wgsl_padding(ty).is_some() {
+                let wrapper = self.wrapper(ty, of, atomic)?;
+                return Some(format!("{before}{wrapper}{after}"));
+            }
+            ty = of;
+        }
+        let inner = self.plain_type(ty, atomic)?;
+        Some(format!("{before}{inner}{after}"))
+    }
+
+    fn plain_type(&mut self, ty: Type, atomic: Option<Kind>) -> Option<String> {
+        if let Some(number) = self.number_type(ty) {
+            let number = atomic.map_or(number, |kind| number.with_kind(kind));
+            self.extensions.extend(self.dialect.extension(number));
+            let name = self.dialect.number(number)?;
+            return Some(if atomic.is_some() { format!("atomic<{name}>") } else { name });
+        }
+        match *self.module.type_of(ty) {
+            // By rows: each is a column of the type here.
+            TypeData::Matrix { column, columns, row_major: true, .. } => {
+                let column = self.number_type(column)?;
+                let suffix = match (column.kind, column.width) {
+                    (Kind::Float, Width::W32) => "f",
+                    _ => return None,
+                };
+                Some(format!("mat{}x{columns}{suffix}", column.components))
+            }
+            TypeData::Struct(structure) => {
+                let name = self.struct_name(structure);
+                if !self.used_structs.contains(&structure) {
+                    self.used_structs.push(structure);
+                }
+                Some(name.to_string())
+            }
+            _ => None,
+        }
+    }
+
+    /// The structure around an element, which has the size of the declared stride.
+    fn wrapper(&mut self, ty: Type, of: Type, atomic: Option<Kind>) -> Option<Rc<str>> {
+        let key = (ty, atomic.is_some());
+        if let Some(name) = self.wgsl.wrappers.get(&key) {
+            return Some(name.clone());
+        }
+        let stride = self.wgsl_padding(ty)?;
+        let name = self.names.fresh("Element", "Element");
+        self.wgsl.wrappers.insert(key, name.clone());
+        let inner = self.wgsl_type(of, atomic)?;
+        let text = format!("@size({stride}) value: {inner},");
+        self.wgsl.wrapper_lines.extend([
+            Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
+            Line::new(1, words(Class::Type, &text)),
+            Line::text("}"),
+            Line::empty(),
+        ]);
+        Some(name)
+    }
+
+    /// The kind of atomic numbers in a member or a variable.
+    pub(in crate::back::text) fn atomic_kind(&self, place: AtomicPlace, ty: Type) -> Option<Kind> {
+        let wanted = *self.wgsl.atomics.get(&place)?;
+        let mut ty = ty;
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
+        Some(wanted.or(self.number_type(ty).map(|number| number.kind)).unwrap_or(Kind::Uint))
+    }
+
+    /// The lines before the functions.
+    pub(in crate::back::text) fn wgsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        self.wgsl_modes(entry);
+        let mut vars = self.private_ports();
+        let mut at = 0;
+        while let Some(&var) = self.used_vars.get(at) {
+            at += 1;
+            if !self.is_port(var) {
+                vars.extend(self.wgsl_variable(var));
+            }
+        }
+        let results = self.result_lines();
+        let mut structs = Vec::new();
+        let mut at = 0;
+        while let Some(&structure) = self.used_structs.get(at) {
+            at += 1;
+            structs.extend(self.wgsl_struct(structure));
+            structs.push(Line::empty());
+        }
+        let wrappers = std::mem::take(&mut self.wgsl.wrapper_lines);
+        let constants = self.constants();
+        let mut lines = Vec::new();
+        for &extension in &self.extensions {
+            lines.push(Line::text(format!("enable {extension};")));
+        }
+        if self.wgsl.has_divergent_derivatives {
+            lines.push(Line::text("// Derivatives are computed in divergent control flow, as in the program."));
+            lines.push(Line::text("diagnostic(off, derivative_uniformity);"));
+        }
+        lines.push(Line::empty());
+        for group in [constants, wrappers, structs, results, vars] {
+            lines.extend(group);
+            lines.push(Line::empty());
+        }
+        lines
+    }
+
+    fn wgsl_modes(&mut self, entry: &EntryPoint) {
+        let writes = self.module.vars().any(|(_, data)| {
+            let is_read_only = data.attrs.get(Key::Access).unwrap_or(0) >> 4 & 1 == 1;
+            data.mode == Mode::Storage && !is_read_only
+        });
+        for mode in entry.modes.clone() {
+            let name = mode.info().map_or("", |info| info.name);
+            match name {
+                "origin_upper_left" | "local_size" | "local_size_id" | "depth_replacing" => {}
+                // They permit a device to test the depth earlier; the results are the same.
+                "depth_greater" | "depth_less" | "depth_unchanged" => {}
+                "early_fragment_tests" if !writes => {}
+                _ => {
+                    let says = format!("WGSL cannot express the execution mode `{name}`");
+                    self.refuse(NO_TYPE, Anchor::Module, says, "");
+                }
+            }
+        }
+    }
+
+    fn wgsl_struct(&mut self, structure: Struct) -> Vec<Line> {
+        let name = self.struct_name(structure);
+        let anchor = Anchor::Struct(structure);
+        let mut head = vec![Token::new(Class::Keyword, "struct"), space()];
+        head.push(Token { text: name.into(), class: Class::Type, link: Link::Def(anchor) });
+        head.extend([space(), punct("{")]);
+        let mut lines = vec![Line::new(0, head)];
+        let names = self.member_names(structure);
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        let offset = |at: usize| members.get(at).and_then(|member| member.attrs.get(Key::Offset));
+        order.sort_by_key(|&at| (offset(at).unwrap_or(0), at));
+        if order.iter().enumerate().any(|(place, &at)| place != at) {
+            let says = format!("the members of {structure} are not in order of their offsets");
+            self.refuse(NO_TYPE, anchor, says, HELP);
+        }
+        let mut end = 0u64;
+        for (at, member) in members.iter().enumerate() {
+            let Some(name) = names.get(at).cloned() else { continue };
+            let atomic = self.atomic_kind(AtomicPlace::Member(structure, at as u32), member.ty);
+            let declared = self.wgsl_type(member.ty, atomic);
+            let extent = self.wgsl.extents.of(self.module, member.ty);
+            let (Some(declared), Ok(extent)) = (declared, extent) else {
+                let says = format!("member {at} of {structure} has a type or a layout that WGSL does not have");
+                self.refuse(NO_TYPE, anchor, says, HELP);
+                continue;
+            };
+            let natural = end.next_multiple_of(extent.align.max(1));
+            let own = offset(at).unwrap_or(natural);
+            if own < natural || !own.is_multiple_of(extent.align.max(1)) {
+                let says = format!("member {at} of {structure} is at an offset that WGSL does not have");
+                self.refuse(NO_TYPE, anchor, says, HELP);
+            }
+            let mut tokens = Vec::new();
+            // The first offset is 0; a gap belongs to the member before it.
+            let next = offset(at + 1);
+            let following = members.get(at + 1).map(|next| self.wgsl.extents.of(self.module, next.ty));
+            if let (Some(next), Some(Ok(following))) = (next, following)
+                && next > (own + extent.bytes).next_multiple_of(following.align.max(1))
+            {
+                tokens.extend([Token::new(Class::Attr, format!("@size({})", next - own)), space()]);
+            }
+            if at == 0 && own > 0 {
+                let says = format!("the first member of {structure} is not at offset 0");
+                self.refuse(NO_TYPE, anchor, says, HELP);
+            }
+            let link = Link::Def(Anchor::Member(structure, at as u32));
+            tokens.push(Token { text: name.into(), class: Class::Name, link });
+            tokens.extend([punct(":"), space(), Token::new(Class::Type, declared), punct(",")]);
+            lines.push(Line::new(1, tokens));
+            end = own + extent.bytes;
+        }
+        lines.push(Line::text("}"));
+        lines
+    }
+
+    /// The declaration of a variable of the module.
+    fn wgsl_variable(&mut self, var: Var) -> Vec<Line> {
+        let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
+        let anchor = Anchor::Var(var);
+        let name = self.var_name(var);
+        let space_name = match data.mode {
+            Mode::Push if !self.fits_uniform(data.ty) => "var<storage>",
+            Mode::Uniform | Mode::Push => "var<uniform>",
+            Mode::Storage if self.is_read_only(var) => "var<storage>",
+            Mode::Storage => "var<storage, read_write>",
+            Mode::Shared if self.stage == Stage::Compute => "var<workgroup>",
+            Mode::Private => "var<private>",
+            Mode::Handle => "var",
+            Mode::In | Mode::Out => {
+                let says = format!("{var} is an input or output without a location");
+                self.refuse(NO_TYPE, anchor, says, "decorate the variable with a location");
+                return Vec::new();
+            }
+            Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {
+                let says = format!("{var} is in memory of mode `{}`, which WGSL does not have", data.mode.name());
+                self.refuse(NO_TYPE, anchor, says, "");
+                return Vec::new();
+            }
+        };
+        let atomic = self.atomic_kind(AtomicPlace::Var(var), data.ty);
+        let ty = match data.mode {
+            Mode::Handle => self.wgsl_handle(var, data.ty),
+            Mode::Uniform | Mode::Storage
+                if matches!(
+                    self.module.type_of(data.ty),
+                    TypeData::Array { .. } | TypeData::RuntimeArray { .. }
+                ) =>
+            {
+                None
+            }
+            _ => self.wgsl_type(data.ty, atomic),
+        };
+        let Some(ty) = ty else {
+            self.refuse(NO_TYPE, anchor, format!("{var} has a type that WGSL does not have"), "");
+            return Vec::new();
+        };
+        let mut tokens = Vec::new();
+        if let Some([group, binding]) = self.wgsl.bindings.get(&var) {
+            tokens.extend(words(Class::Attr, &format!("@group({group}) @binding({binding})")));
+            tokens.push(space());
+        }
+        tokens.extend(words(Class::Keyword, space_name));
+        tokens.extend([space(), Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) }]);
+        tokens.extend([punct(":"), space(), Token::new(Class::Type, ty)]);
+        if let Some(init) = data.init {
+            let init = self.initializer(init, data.ty);
+            tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+            tokens.extend(init);
+        }
+        tokens.push(punct(";"));
+        let mut lines = Vec::new();
+        if data.mode == Mode::Push {
+            lines.push(Line::text("// The push constants of the program: WGSL has none."));
+        }
+        lines.push(Line::new(0, tokens));
+        lines
+    }
+
+    /// True if a type fits the rules of uniform buffers: strides and places of structures are multiples of 16 bytes
+    /// (WGSL, 14.4.1).
+    pub(super) fn fits_uniform(&self, ty: Type) -> bool {
+        const ALIGN: u32 = 16;
+        let mut seen = EntitySet::new();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            let fits = match *self.module.type_of(ty) {
+                TypeData::Array { stride, .. } => stride.is_multiple_of(ALIGN),
+                TypeData::Struct(structure) => {
+                    let members = self.module.structure(structure).map(|data| data.members.clone());
+                    let members = members.unwrap_or_default();
+                    let is_whole = |ty: Type| {
+                        matches!(self.module.type_of(ty), TypeData::Struct(_) | TypeData::Array { .. })
+                    };
+                    members.iter().filter(|member| is_whole(member.ty)).all(|member| {
+                        member.attrs.get(Key::Offset).unwrap_or(0).is_multiple_of(u64::from(ALIGN))
+                    })
+                }
+                _ => true,
+            };
+            if !fits {
+                return false;
+            }
+            work.extend(parts(self.module, ty));
+        }
+        true
+    }
+
+    /// True if the program cannot write a buffer.
+    fn is_read_only(&self, var: Var) -> bool {
+        let Some(data) = self.module.var(var) else { return false };
+        let is_set = |access: Option<u64>| access.unwrap_or(0) >> 4 & 1 == 1;
+        let members = match *self.module.type_of(data.ty) {
+            TypeData::Struct(structure) => self.module.structure(structure).map(|data| &data.members[..]),
+            _ => None,
+        };
+        let members = members.unwrap_or_default();
+        is_set(data.attrs.get(Key::Access))
+            || !members.is_empty() && members.iter().all(|member| is_set(member.attrs.get(Key::Access)))
+    }
+
+    /// The type of an image or a sampler.
+    fn wgsl_handle(&mut self, var: Var, ty: Type) -> Option<String> {
+        let is_compared = self.wgsl.compared.contains(var);
+        match *self.module.type_of(ty) {
+            TypeData::Sampler if is_compared => Some("sampler_comparison".to_owned()),
+            TypeData::Sampler => Some("sampler".to_owned()),
+            TypeData::Image(image) if image.usage == Usage::Storage => self.storage_texture(var, image),
+            TypeData::Image(image) => {
+                let is_depth = is_compared || image.depth == Depth::Yes && is_compared;
+                sampled_texture(self.number_type(image.sampled)?, image, is_depth)
+            }
+            _ => None,
+        }
+    }
+
+    fn storage_texture(&mut self, var: Var, image: ImageType) -> Option<String> {
+        let format = ImageType::FORMATS.get(usize::from(image.format)).copied()?;
+        let &(_, format) = FORMATS.iter().find(|(name, _)| *name == format)?;
+        let dim = match (image.dim, image.arrayed) {
+            (0, false) => "1d",
+            (1, false) => "2d",
+            (1, true) => "2d_array",
+            (2, false) => "3d",
+            _ => return None,
+        };
+        let [is_read, is_written] = [0, 1].map(|at: usize| self.wgsl.texels[at].contains(var));
+        let access = match (is_read, is_written) {
+            (true, true) => "read_write",
+            (true, false) => "read",
+            _ => "write",
+        };
+        (!image.multisampled).then(|| format!("texture_storage_{dim}<{format}, {access}>"))
+    }
+}
+
+/// What helps where a layout cannot be said.
+pub(super) const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
+
+/// Formats of storage textures: the name in the IR, and in WGSL.
+const FORMATS: [(&str, &str); 16] = [
+    ("rgba32f", "rgba32float"),
+    ("rgba16f", "rgba16float"),
+    ("r32f", "r32float"),
+    ("rg32f", "rg32float"),
+    ("rgba8", "rgba8unorm"),
+    ("rgba8snorm", "rgba8snorm"),
+    ("rgba32i", "rgba32sint"),
+    ("rgba16i", "rgba16sint"),
+    ("rgba8i", "rgba8sint"),
+    ("r32i", "r32sint"),
+    ("rg32i", "rg32sint"),
+    ("rgba32ui", "rgba32uint"),
+    ("rgba16ui", "rgba16uint"),
+    ("rgba8ui", "rgba8uint"),
+    ("r32ui", "r32uint"),
+    ("rg32ui", "rg32uint"),
+];
+
+/// The type of a sampled texture. `None` if WGSL has no such texture.
+fn sampled_texture(texel: NumberType, image: ImageType, is_depth: bool) -> Option<String> {
+    let dim = match (image.dim, image.arrayed, image.multisampled) {
+        (0, false, false) => "1d",
+        (1, false, false) => "2d",
+        (1, true, false) => "2d_array",
+        (1, false, true) => "multisampled_2d",
+        (2, false, false) => "3d",
+        (3, false, false) => "cube",
+        (3, true, false) => "cube_array",
+        _ => return None,
+    };
+    let scalar = match (texel.kind, texel.width) {
+        (Kind::Float, Width::W32) => "f32",
+        (Kind::Int, Width::W32) => "i32",
+        (Kind::Uint, Width::W32) => "u32",
+        _ => return None,
+    };
+    match is_depth {
+        true => (!matches!(dim, "1d" | "3d")).then(|| format!("texture_depth_{dim}")),
+        false => Some(format!("texture_{dim}<{scalar}>")),
+    }
+}

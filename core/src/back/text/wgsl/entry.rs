@@ -1,0 +1,416 @@
+//! The entry point of WGSL: parameters for its inputs, a result for its outputs.
+//!
+//! An input or output that only the entry point uses is a parameter or a local variable. One that other functions use is a
+//! private variable, too, which the entry point fills or returns.
+
+use super::builtins::{BuiltIn, find};
+use super::layout::{AtomicPlace, Extents, atomics};
+use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::print::Line;
+use crate::base::EntitySet;
+use crate::ir::{
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Stage, Type, TypeData, Var,
+};
+use crate::ops::attr::{BUILTINS, Role};
+use crate::ops::{BasicOp, DerefOp, Key, Op, TexOp};
+use crate::text::{Class, Link};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// An input or output of the entry point.
+#[derive(Clone, Debug)]
+pub(in crate::back::text) struct Port {
+    pub(super) var: Var,
+    /// The number of the system value in the IR, and what it is here.
+    pub(super) builtin: Option<(u64, BuiltIn)>,
+    pub(super) mode: Mode,
+    pub(super) name: Rc<str>,
+    pub(super) ty: NumberType,
+    /// Attributes before the name.
+    attributes: String,
+    /// Other functions use it, too.
+    is_private: bool,
+}
+
+/// What the writer of WGSL knows before it writes functions.
+#[derive(Debug, Default)]
+pub(in crate::back::text) struct Prepared {
+    pub(super) ports: Vec<Port>,
+    pub(super) extents: Extents,
+    /// Memory that atomics access, with the kind of number that they demand.
+    pub(super) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
+    /// Structures around elements: the name, by type and by whether the element is atomic.
+    pub(super) wrappers: FxHashMap<(Type, bool), Rc<str>>,
+    /// The lines of these structures, in order of their use.
+    pub(super) wrapper_lines: Vec<Line>,
+    /// Group and binding of each resource.
+    pub(super) bindings: FxHashMap<Var, [u32; 2]>,
+    /// Images and samplers of lookups that compare.
+    pub(super) compared: EntitySet<Var>,
+    /// Storage images that are read, and those that are written.
+    pub(super) texels: [EntitySet<Var>; 2],
+    /// True if a derivative may be computed where invocations diverge.
+    pub(super) has_divergent_derivatives: bool,
+    /// The function of the entry point, and the name of the structure of its results.
+    entry: Option<Func>,
+    result: Option<Rc<str>>,
+}
+
+/// Group and binding of each resource in the text of WGSL, by variable. A sampler that shares the place of its image, and push
+/// constants, get the next free bindings of the group.
+pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
+    let mut out = FxHashMap::default();
+    let mut taken: FxHashSet<[u32; 2]> = FxHashSet::default();
+    let mut later = Vec::new();
+    for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
+        let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
+        let at = [number(Key::Set), number(Key::Binding)];
+        match data.mode {
+            Mode::Push => later.push((var, 0)),
+            Mode::Uniform | Mode::Storage | Mode::Handle if taken.insert(at) => drop(out.insert(var, at)),
+            Mode::Uniform | Mode::Storage | Mode::Handle => later.push((var, at[0])),
+            _ => {}
+        }
+    }
+    for (var, group) in later {
+        let next = taken.iter().filter(|at| at[0] == group).map(|at| at[1] + 1).max().unwrap_or(0);
+        taken.insert([group, next]);
+        out.insert(var, [group, next]);
+    }
+    out
+}
+
+/// The variables and members of interface variables that functions use.
+#[derive(Default)]
+struct Uses {
+    /// Whole variables: true if a function other than the entry point uses it.
+    vars: FxHashMap<Var, bool>,
+    /// Members.
+    members: FxHashMap<(Var, u64), bool>,
+}
+
+impl Uses {
+    fn of(module: &Module, entry: Func) -> Uses {
+        let mut uses = Uses::default();
+        for (func, body) in module.funcs() {
+            let is_other = func != entry;
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                if let Op::Deref(DerefOp::Var) = data.op
+                    && let Some(var) = data.entity::<Var>(Key::Var)
+                {
+                    *uses.vars.entry(var).or_default() |= is_other;
+                }
+                if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
+                    && let Op::Deref(DerefOp::Var) = body.inst(of).op
+                    && let (Some(var), Some(field)) = (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
+                {
+                    *uses.members.entry((var, field)).or_default() |= is_other;
+                }
+            });
+        }
+        uses
+    }
+}
+
+impl ModuleWriter<'_> {
+    /// Finds inputs, outputs, resources and atomics.
+    pub(in crate::back::text) fn wgsl_prepare(&mut self, entry: &EntryPoint) {
+        self.wgsl.entry = Some(entry.func);
+        self.wgsl.bindings = bindings(self.module);
+        self.wgsl.atomics = atomics(self.module);
+        self.scan_images();
+        let uses = Uses::of(self.module, entry.func);
+        for &var in &entry.interface {
+            let Some(data) = self.module.var(var).cloned() else { continue };
+            if !matches!(data.mode, Mode::In | Mode::Out) {
+                continue;
+            }
+            if let Some(value) = data.attrs.get(Key::BuiltIn) {
+                if let Some(&is_other) = uses.vars.get(&var) {
+                    self.builtin_port(var, data.mode, value, is_other, data.attrs.has(Key::Invariant));
+                }
+                continue;
+            }
+            if data.attrs.has(Key::Location) {
+                self.location_port(var, uses.vars.get(&var).copied().unwrap_or(false));
+                continue;
+            }
+            let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { continue };
+            let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+            for (at, member) in (0u64..).zip(members.iter()) {
+                if let (Some(value), Some(&is_other)) =
+                    (member.attrs.get(Key::BuiltIn), uses.members.get(&(var, at)))
+                {
+                    self.builtin_port(var, data.mode, value, is_other, member.attrs.has(Key::Invariant));
+                }
+            }
+        }
+        let has_position = self.wgsl.ports.iter().any(|port| {
+            port.mode == Mode::Out && port.builtin.as_ref().is_some_and(|(_, found)| found.name == "position")
+        });
+        if self.stage == Stage::Vertex && !has_position {
+            let says = "the vertex shader writes no position, which WGSL demands";
+            self.refuse(NO_TYPE, Anchor::Module, says, "write the output `position`");
+        }
+        if self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out).count() > 1 {
+            self.wgsl.result = Some(self.names.fresh("Output", "Output"));
+        }
+    }
+
+    fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {
+        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+        // The use of one that does not exist is refused where it is.
+        let Some(found) = find(word, mode, self.stage) else { return };
+        let name = self.names.fresh(found.variable, found.variable);
+        self.extensions.extend(found.extension);
+        let invariant = if is_invariant && found.name == "position" { "@invariant " } else { "" };
+        let attributes = format!("{invariant}@builtin({})", found.name);
+        self.wgsl.ports.push(Port {
+            var,
+            builtin: Some((value, found)),
+            mode,
+            name,
+            ty: found.ty,
+            attributes,
+            is_private,
+        });
+    }
+
+    fn location_port(&mut self, var: Var, is_private: bool) {
+        let Some(data) = self.module.var(var).cloned() else { return };
+        let number = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool);
+        let Some(ty) = number else {
+            let says = format!("{var} is an input or output that is no number and no vector");
+            let help = "pass `io-arrays-to-elements` splits arrays and matrices";
+            return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+        };
+        if data.attrs.get(Key::Component).unwrap_or(0) > 0 || data.attrs.get(Key::Index).unwrap_or(0) > 0 {
+            let says = format!("{var} shares its location with another variable");
+            return self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `io-to-vector` merges them");
+        }
+        let location = data.attrs.get(Key::Location).unwrap_or(0);
+        let mut attributes = format!("@location({location})");
+        let is_between = matches!((self.stage, data.mode), (Stage::Fragment, Mode::In) | (Stage::Vertex, Mode::Out));
+        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
+        if is_between {
+            attributes.push_str(interpolation(interp, ty.kind));
+        }
+        let name = self.var_name(var);
+        self.wgsl.ports.push(Port { var, builtin: None, mode: data.mode, name, ty, attributes, is_private });
+    }
+
+    /// Finds images that are compared, read and written.
+    fn scan_images(&mut self) {
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                let Op::Tex(op) = data.op else { return };
+                let var = |at: usize| match data.args.get(at).and_then(|&arg| root(body, arg)) {
+                    Some(PathRoot::Var(var)) => Some(var),
+                    Some(PathRoot::Param(_)) | None => None,
+                };
+                if data.attrs.has(Key::Shadow) {
+                    let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
+                    let sampler = roles.enumerate().find(|(_, role)| *role == Role::Sampler);
+                    let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
+                    found.extend(pair(body, data).into_iter().flatten().map(|half| match root(body, half) {
+                        Some(PathRoot::Var(var)) => Some(var),
+                        Some(PathRoot::Param(_)) | None => None,
+                    }));
+                    for var in found.into_iter().flatten() {
+                        self.wgsl.compared.insert(var);
+                    }
+                }
+                let set = match op {
+                    TexOp::Read => 0,
+                    TexOp::Write => 1,
+                    _ => return,
+                };
+                if let Some(var) = var(0) {
+                    self.wgsl.texels[set].insert(var);
+                }
+            });
+        }
+    }
+
+    /// The port of a variable, or of a system value in it.
+    pub(in crate::back::text) fn wgsl_port(&self, var: Var, builtin: Option<u64>) -> Option<(Rc<str>, NumberType)> {
+        let port = self.wgsl.ports.iter().find(|port| {
+            port.var == var && port.builtin.as_ref().map(|(value, _)| *value) == builtin
+        })?;
+        Some((port.name.clone(), port.ty))
+    }
+
+    /// True for an input that only the entry point uses and for an output that it returns from a local variable.
+    pub(super) fn is_port(&self, var: Var) -> bool {
+        self.wgsl.ports.iter().any(|port| port.var == var)
+    }
+
+    /// Declarations of inputs and outputs that other functions use.
+    pub(super) fn private_ports(&mut self) -> Vec<Line> {
+        let ports: Vec<Port> = self.wgsl.ports.iter().filter(|port| port.is_private).cloned().collect();
+        ports.iter().map(|port| Line::new(0, self.port_variable(port, "var<private>"))).collect()
+    }
+
+    fn port_variable(&mut self, port: &Port, keyword: &'static str) -> Vec<Token> {
+        let ty = self.number_name(port.ty, Anchor::Var(port.var));
+        vec![
+            Token::new(Class::Keyword, keyword),
+            space(),
+            Token { text: port.name.clone().into(), class: Class::Name, link: Link::Def(Anchor::Var(port.var)) },
+            punct(":"),
+            space(),
+            Token::new(Class::Type, ty),
+            punct(";"),
+        ]
+    }
+
+    /// The structure of the results, if there are several.
+    pub(super) fn result_lines(&mut self) -> Vec<Line> {
+        let Some(name) = self.wgsl.result.clone() else { return Vec::new() };
+        let mut lines = vec![Line::new(
+            0,
+            vec![Token::new(Class::Keyword, "struct"), space(), Token::new(Class::Type, name), space(), punct("{")],
+        )];
+        for port in self.wgsl.ports.clone().iter().filter(|port| port.mode == Mode::Out) {
+            let mut tokens = words(Class::Attr, &port.attributes);
+            tokens.extend([space(), Token::linked(Class::Name, port.name.clone(), Anchor::Var(port.var))]);
+            let ty = self.number_name(port.ty, Anchor::Var(port.var));
+            tokens.extend([punct(":"), space(), Token::new(Class::Type, ty), punct(",")]);
+            lines.push(Line::new(1, tokens));
+        }
+        lines.push(Line::new(0, vec![punct("}")]));
+        lines
+    }
+
+    /// The line with the attributes of the entry point, its head, and its first statements.
+    pub(in crate::back::text) fn wgsl_entry(&mut self, name: Rc<str>, anchor: Anchor) -> (Vec<Line>, Vec<Token>, Vec<Line>) {
+        let attribute = match self.stage {
+            Stage::Vertex => "@vertex".to_owned(),
+            Stage::Fragment => "@fragment".to_owned(),
+            _ => format!("@compute @workgroup_size({})", self.workgroup_size()),
+        };
+        let lines = vec![Line::new(0, words(Class::Attr, &attribute))];
+        let mut head = vec![Token::new(Class::Keyword, "fn"), space()];
+        head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
+        head.push(punct("("));
+        let mut first = Vec::new();
+        let mut count = 0;
+        for port in self.wgsl.ports.clone() {
+            if port.mode == Mode::Out {
+                if !port.is_private {
+                    first.push(Line::new(1, self.port_variable(&port, "var")));
+                }
+                continue;
+            }
+            let name = match port.is_private {
+                true => self.names.fresh(&format!("{}_in", port.name), "in"),
+                false => port.name.clone(),
+            };
+            if port.is_private {
+                first.push(Line::new(1, words(Class::Name, &format!("{} = {name};", port.name))));
+            }
+            if count > 0 {
+                head.extend([punct(","), space()]);
+            }
+            count += 1;
+            head.extend(words(Class::Attr, &port.attributes));
+            let link = Link::Def(Anchor::Var(port.var));
+            head.extend([space(), Token { text: name.into(), class: Class::Name, link }, punct(":"), space()]);
+            let ty = self.number_name(port.ty, Anchor::Var(port.var));
+            head.push(Token::new(Class::Type, ty));
+        }
+        head.extend([punct(")"), space()]);
+        let outputs: Vec<Port> =
+            self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out).cloned().collect();
+        let result = match (&self.wgsl.result, &outputs[..]) {
+            (Some(name), _) => vec![Token::new(Class::Type, name.clone())],
+            (None, [one]) => {
+                let ty = self.number_name(one.ty, Anchor::Var(one.var));
+                let mut tokens = words(Class::Attr, &one.attributes);
+                tokens.extend([space(), Token::new(Class::Type, ty)]);
+                tokens
+            }
+            (None, _) => Vec::new(),
+        };
+        if !result.is_empty() {
+            head.extend([punct("->"), space()]);
+            head.extend(result);
+            head.push(space());
+        }
+        head.push(punct("{"));
+        (lines, head, first)
+    }
+
+    /// What the entry point returns: nothing, an output, or all of them.
+    pub(in crate::back::text) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
+        if self.wgsl.entry != Some(func) {
+            return None;
+        }
+        let outputs = self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out);
+        let mut tokens = Vec::new();
+        for port in outputs {
+            if !tokens.is_empty() {
+                tokens.extend([punct(","), space()]);
+            }
+            tokens.push(Token::linked(Class::Name, port.name.clone(), Anchor::Var(port.var)));
+        }
+        if let Some(name) = &self.wgsl.result {
+            tokens.splice(0..0, [Token::new(Class::Type, name.clone()), punct("(")]);
+            tokens.push(punct(")"));
+        }
+        Some(tokens)
+    }
+
+    fn workgroup_size(&mut self) -> String {
+        let entry = self.module.entries.first();
+        let modes = entry.map(|entry| entry.modes.clone()).unwrap_or_default();
+        let own = modes.iter().find(|mode| {
+            mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id"))
+        });
+        let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();
+        let sizes: Vec<String> = sizes.into_iter().take(3).map(|size| self.size_text(size)).collect();
+        sizes.join(", ")
+    }
+
+    fn size_text(&mut self, size: Operand) -> String {
+        match size {
+            Operand::Bits(bits) => self.module.bits_of(bits).component(0).bits().to_string(),
+            Operand::Global(global) => self.global_name(global).to_string(),
+        }
+    }
+}
+
+/// The image and the sampler of a lookup whose operand the program combines.
+fn pair(body: &FuncBody, lookup: &InstData) -> Option<[Inst; 2]> {
+    let mut at = *lookup.args.first()?;
+    for _ in 0..crate::back::text::operands::STEPS {
+        let data = body.inst(at);
+        match (data.op, &data.args[..]) {
+            (Op::Tex(TexOp::Combine), &[image, sampler]) => return Some([image, sampler]),
+            (Op::Basic(BasicOp::Copy), &[from]) => at = from,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The attribute of interpolation, with a space before it. Integers are flat in any case.
+fn interpolation(interp: u64, kind: Kind) -> &'static str {
+    const FLAT: u64 = 1;
+    if interp & FLAT != 0 || kind != Kind::Float {
+        return " @interpolate(flat)";
+    }
+    match interp >> 1 & 7 {
+        1 => " @interpolate(linear)",
+        2 => " @interpolate(perspective, centroid)",
+        3 => " @interpolate(linear, centroid)",
+        4 | 6 => " @interpolate(perspective, sample)",
+        5 | 7 => " @interpolate(linear, sample)",
+        _ => "",
+    }
+}

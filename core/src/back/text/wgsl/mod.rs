@@ -1,0 +1,20 @@
+//! WGSL: the table of operations, types, and declarations (W3C, WebGPU Shading Language).
+//!
+//! Inputs and outputs of the entry point are its parameters and its result; those that other functions use are private
+//! variables, too. Buffers get the sizes and strides that the module declares, by attributes and by elements in structures.
+
+pub(super) mod ops; // start here: operators and functions
+pub(super) mod types;
+pub(super) mod words; // reserved words
+pub(super) mod builtins; // system values
+
+mod values; // operations that are spelled out
+mod decls; // declarations of the module
+mod entry; // the entry point, its parameters and its result
+mod layout; // sizes, strides, atomics
+mod images;
+mod group; // derivatives, barriers, subgroups, atomics
+
+pub(super) use entry::Prepared;
+pub use entry::bindings;
+pub(super) use layout::AtomicPlace;

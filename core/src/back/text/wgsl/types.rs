@@ -1,0 +1,96 @@
+//! Types and literals of WGSL.
+
+use crate::back::text::number::{Kind, NumberType};
+use crate::ops::Width;
+use std::fmt::Write;
+
+/// The extension that a width needs: the name after `enable`.
+pub(in crate::back::text) fn extension(ty: NumberType) -> Option<&'static str> {
+    (ty.width == Width::W16).then_some("f16")
+}
+
+/// The letter of vectors of a kind, and the name of the scalar. `None` if WGSL has no such number.
+fn scalar(ty: NumberType) -> Option<(&'static str, &'static str)> {
+    Some(match (ty.kind, ty.width) {
+        (Kind::Bool, _) => ("bool", "<bool>"),
+        (Kind::Int, Width::W32) => ("i32", "i"),
+        (Kind::Uint, Width::W32) => ("u32", "u"),
+        (Kind::Float, Width::W32) => ("f32", "f"),
+        (Kind::Float, Width::W16) => ("f16", "h"),
+        _ => return None,
+    })
+}
+
+/// The name of a number type. `None` if WGSL has no such type.
+pub(in crate::back::text) fn number(ty: NumberType) -> Option<String> {
+    let (name, suffix) = scalar(ty)?;
+    match ty.components {
+        1 => Some(name.to_owned()),
+        components @ 2..=4 => Some(format!("vec{components}{suffix}")),
+        _ => None,
+    }
+}
+
+/// A component as a literal. Numbers that no constant may be are written by `values`; here they are their bits.
+pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> String {
+    let mut out = String::new();
+    // Writing into a string cannot fail.
+    let _ = match (kind, width) {
+        (Kind::Bool, _) => write!(out, "{}", bits != 0),
+        (Kind::Float, Width::W16) => {
+            let value = crate::ops::Scalar::new(width, bits).to_f64() as f32;
+            write!(out, "{value:?}h")
+        }
+        (Kind::Float, _) => {
+            let value = f32::from_bits(bits as u32);
+            if value.is_finite() { float(&mut out, value) } else { write!(out, "bitcast<f32>({bits:#x}u)") }
+        }
+        (Kind::Int, _) if bits as u32 == 0x8000_0000 => write!(out, "i32(-2147483648)"),
+        (Kind::Int, _) => write!(out, "{}", (bits as u32).cast_signed()),
+        (Kind::Uint, _) if bits > 0xffff => write!(out, "{bits:#x}u"),
+        (Kind::Uint, _) => write!(out, "{bits}u"),
+    };
+    out
+}
+
+/// A finite number: as short as it can be. With the exponent of a large one it has a suffix, so that it is no integer.
+fn float(out: &mut String, value: f32) -> std::fmt::Result {
+    let text = format!("{value:?}");
+    match text.contains('.') || text.contains('e') && value.abs() < 1.0 {
+        true if text.contains('e') => write!(out, "{text}f"),
+        true => write!(out, "{text}"),
+        false => write!(out, "{text}f"),
+    }
+}
+
+/// The function that reads bits of one kind as another.
+pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<String> {
+    let name = number(from.with_kind(to))?;
+    match from.kind == Kind::Float || to == Kind::Float {
+        true => Some(format!("bitcast<{name}>")),
+        // The constructor keeps the bits of integers.
+        false => Some(name),
+    }
+}
+
+/// True if a constant of these bits may not be written: infinities and NaN.
+pub(in crate::back::text) fn is_forbidden(kind: Kind, width: Width, bits: u64) -> bool {
+    kind == Kind::Float && !crate::ops::Scalar::new(width, bits).to_f64().is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_bits() {
+        let float = |value: f32| literal(Kind::Float, Width::W32, u64::from(value.to_bits()));
+        assert_eq!([float(1.0), float(0.001), float(-0.0), float(1e20)], ["1.0", "0.001", "-0.0", "1e20f"]);
+        assert_eq!(float(1e-20), "1e-20f");
+        assert_eq!(literal(Kind::Int, Width::W32, 0xffff_ffff), "-1");
+        assert_eq!(literal(Kind::Int, Width::W32, 0x8000_0000), "i32(-2147483648)");
+        assert_eq!(literal(Kind::Uint, Width::W32, 7), "7u");
+        assert_eq!(number(NumberType::new(Kind::Bool, Width::W1, 3)).as_deref(), Some("vec3<bool>"));
+        assert!(is_forbidden(Kind::Float, Width::W32, 0x7f80_0000));
+    }
+}

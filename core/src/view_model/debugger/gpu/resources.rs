@@ -1,0 +1,212 @@
+//! The buffers, textures and samplers of a run as WebGPU wants them.
+//!
+//! Sampled textures have four 32-bit channels, so that no texel loses bits; storage textures have their declared format.
+//! What WebGPU cannot bind is an error: buffer textures, samples, arrays of resources, depth comparisons.
+
+use super::verdict::wide;
+use crate::interp::image::{ChannelKind, Compare, Dim, Image, Sampler, Wrap};
+use crate::ir::ImageType;
+
+/// A buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GpuBuffer {
+    /// Group and binding in the text.
+    pub at: [u32; 2],
+    /// `uniform`, `read` or `write`.
+    pub kind: &'static str,
+    /// Its content at the start.
+    pub bytes: Vec<u8>,
+}
+
+/// A texture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GpuTexture {
+    /// Group and binding in the text.
+    pub at: [u32; 2],
+    /// `1d`, `2d` or `3d`.
+    pub dimension: &'static str,
+    /// The same of its view, or `2d-array`, `cube`, `cube-array`.
+    pub view: &'static str,
+    /// The format of its texels.
+    pub format: &'static str,
+    /// Bytes of a texel.
+    pub texel: u32,
+    /// Width, height, and depth or layers.
+    pub size: [u32; 3],
+    /// Levels of detail.
+    pub levels: u32,
+    /// For a sampled texture `float`, `sint` or `uint`; else empty.
+    pub sample: &'static str,
+    /// True if it is read through a sampler that interpolates.
+    pub filters: bool,
+    /// For a storage texture `read-only`, `write-only` or `read-write`; else empty.
+    pub access: &'static str,
+    /// Its texels, level by level.
+    pub bytes: Vec<u8>,
+}
+
+/// A sampler.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GpuSampler {
+    /// Group and binding in the text.
+    pub at: [u32; 2],
+    /// True if it interpolates between texels or levels.
+    pub filters: bool,
+    /// The comparison, or empty.
+    pub comparison: &'static str,
+    /// `nearest` or `linear`: magnification, minification, between levels.
+    pub filter: [&'static str; 3],
+    /// `repeat`, `mirror-repeat` or `clamp-to-edge` along each axis.
+    pub wrap: [&'static str; 3],
+    /// Smallest and largest level of detail.
+    pub lod: [f32; 2],
+}
+
+/// Formats of storage textures: the name in SPIR-V's lower case, and in WebGPU.
+const STORAGE: [(&str, &str); 17] = [
+    ("rgba32f", "rgba32float"),
+    ("rgba16f", "rgba16float"),
+    ("r32f", "r32float"),
+    ("rg32f", "rg32float"),
+    ("rgba8", "rgba8unorm"),
+    ("rgba8snorm", "rgba8snorm"),
+    ("rgba32i", "rgba32sint"),
+    ("rgba16i", "rgba16sint"),
+    ("rgba8i", "rgba8sint"),
+    ("r32i", "r32sint"),
+    ("rg32i", "rg32sint"),
+    ("rgba32ui", "rgba32uint"),
+    ("rgba16ui", "rgba16uint"),
+    ("rgba8ui", "rgba8uint"),
+    ("r32ui", "r32uint"),
+    ("rg32ui", "rg32uint"),
+    ("unknown", "rgba32float"),
+];
+
+/// An image as a texture. `access` is empty for a sampled one.
+///
+/// # Errors
+///
+/// The reason why WebGPU cannot bind it.
+pub(super) fn texture(
+    at: [u32; 2],
+    image: &Image,
+    ty: &ImageType,
+    filters: bool,
+    access: &'static str,
+) -> Result<GpuTexture, String> {
+    if image.samples > 1 {
+        return Err("a page cannot fill a texture with samples".to_owned());
+    }
+    let (dimension, view) = match (image.dim, ty.arrayed) {
+        (Dim::D1, false) => ("1d", "1d"),
+        (Dim::D2 | Dim::Rect, false) => ("2d", "2d"),
+        (Dim::D2 | Dim::Rect, true) => ("2d", "2d-array"),
+        (Dim::D3, _) => ("3d", "3d"),
+        (Dim::Cube, false) => ("2d", "cube"),
+        (Dim::Cube, true) => ("2d", "cube-array"),
+        (Dim::D1, true) => return Err("WebGPU has no arrays of 1d textures".to_owned()),
+        (Dim::Buffer, _) => return Err("WebGPU has no buffer textures".to_owned()),
+        (Dim::Subpass, _) => return Err("WebGPU has no input attachments".to_owned()),
+    };
+    let [width, height, depth] = image.size;
+    let size = [width, height, if dimension == "3d" { depth } else { image.layers }];
+    // A 1d texture has one level.
+    let levels = if dimension == "1d" { 1 } else { image.levels };
+    let made = GpuTexture {
+        at,
+        dimension,
+        view,
+        format: "rgba32float",
+        texel: 16,
+        size,
+        levels,
+        sample: "",
+        filters,
+        access,
+        bytes: Vec::new(),
+    };
+    if !access.is_empty() {
+        let name = ImageType::FORMATS.get(usize::from(ty.format)).copied().unwrap_or("unknown");
+        let known = STORAGE.iter().find(|(of, _)| *of == name);
+        let Some((_, format)) = known else { return Err(format!("WebGPU has no storage textures of `{name}`")) };
+        return Ok(GpuTexture { format, texel: image.format.bytes() as u32, bytes: image.bytes.clone(), ..made });
+    }
+    let (format, sample) = match image.format.kind() {
+        ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm => ("rgba32float", "float"),
+        ChannelKind::Sint => ("rgba32sint", "sint"),
+        ChannelKind::Uint => ("rgba32uint", "uint"),
+    };
+    Ok(GpuTexture { format, sample, bytes: wide(image), ..made })
+}
+
+/// A sampler, and what it loses, in words.
+pub(super) fn sampler(at: [u32; 2], of: &Sampler, compares: bool) -> (GpuSampler, Option<&'static str>) {
+    let filter = |linear: bool| if linear { "linear" } else { "nearest" };
+    let wrap = of.wrap.map(|wrap| match wrap {
+        Wrap::Repeat => "repeat",
+        Wrap::Mirror => "mirror-repeat",
+        Wrap::Edge | Wrap::Border | Wrap::MirrorOnce => "clamp-to-edge",
+    });
+    let lost = of.wrap.iter().find_map(|wrap| match wrap {
+        Wrap::Border => Some("has a border, for which the device takes the texels at the edge"),
+        Wrap::MirrorOnce => Some("mirrors once, where the device takes the texels at the edge"),
+        Wrap::Repeat | Wrap::Mirror | Wrap::Edge => None,
+    });
+    let made = GpuSampler {
+        at,
+        filters: of.mag_linear || of.min_linear || of.mip_linear,
+        comparison: if compares { comparison(of.compare) } else { "" },
+        filter: [of.mag_linear, of.min_linear, of.mip_linear].map(filter),
+        wrap,
+        lod: of.lod,
+    };
+    (made, lost)
+}
+
+fn comparison(of: Compare) -> &'static str {
+    match of {
+        Compare::Never => "never",
+        Compare::Less => "less",
+        Compare::Equal => "equal",
+        Compare::LessEqual => "less-equal",
+        Compare::Greater => "greater",
+        Compare::NotEqual => "not-equal",
+        Compare::GreaterEqual => "greater-equal",
+        Compare::Always => "always",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::image::Format;
+
+    #[test]
+    fn formats_of_storage_textures_exist_in_the_ir() {
+        for (name, _) in STORAGE {
+            assert!(Format::from_name(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn texels_are_widened_without_loss() {
+        let format = Format::from_name("rgba8").unwrap_or(Format::new(0));
+        let mut image = Image::new(format, Dim::D2, [2, 1, 1], [1, 2, 1], 1 << 10).unwrap();
+        image.bytes = vec![255, 0, 51, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+        let bytes = wide(&image);
+        let floats: Vec<f32> =
+            bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
+        assert_eq!(floats, [1.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_border_is_told() {
+        let plain = Sampler::default();
+        assert_eq!(sampler([0, 1], &plain, false).1, None);
+        let border = Sampler { wrap: [Wrap::Border; 3], ..plain };
+        let (made, lost) = sampler([0, 1], &border, true);
+        assert!(lost.is_some_and(|words| words.contains("border")));
+        assert_eq!((made.comparison, made.wrap[0]), ("less-equal", "clamp-to-edge"));
+    }
+}
