@@ -6,6 +6,7 @@ mod testing;
 
 mod addresses;
 mod alias;
+mod back_hlsl;
 mod back_spirv;
 mod back_text;
 #[cfg(feature = "cli")]

@@ -110,12 +110,18 @@ impl FuncWriter<'_, '_> {
     }
 
     fn derivative(&self, inst: Inst, op: GroupOp) -> String {
+        let is_hlsl = self.w.dialect == Dialect::Hlsl;
         let name = match op {
+            GroupOp::Ddx if is_hlsl => "ddx",
+            GroupOp::Ddy if is_hlsl => "ddy",
             GroupOp::Ddx => "dFdx",
             GroupOp::Ddy => "dFdy",
             _ => "fwidth",
         };
         let suffix = match word(self.body.inst(inst), Key::Derivative) {
+            "fine" | "coarse" if is_hlsl && op == GroupOp::Fwidth => "",
+            "fine" if is_hlsl => "_fine",
+            "coarse" if is_hlsl => "_coarse",
             "fine" => "Fine",
             "coarse" => "Coarse",
             _ => "",
@@ -163,6 +169,9 @@ impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
     fn barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
+        if self.w.dialect == Dialect::Hlsl {
+            return self.hlsl_barrier(inst);
+        }
         let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
         let order = data.attrs.get(Key::Order).unwrap_or(0);
         let ty = NumberType::scalar(Kind::Int);

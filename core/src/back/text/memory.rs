@@ -91,17 +91,30 @@ impl FuncWriter<'_, '_> {
             let is_invariant = data.attrs.has(Key::Invariant);
             return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
         }
+        if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
+            return Some(PathText {
+                tokens: vec![Token::linked(Class::Name, name, Anchor::Var(var))],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: Some(found),
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+            });
+        }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
         }
         // The members of a block of system values are names of their own.
         let tokens = match self.is_builtin_block(data.ty) {
             true => Vec::new(),
+            false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
         let (ty, mode) = (data.ty, data.mode);
         let atomic = match self.w.dialect {
-            Dialect::Glsl => None,
+            Dialect::Glsl | Dialect::Hlsl => None,
             Dialect::Wgsl => self.w.atomic_kind(AtomicPlace::Var(var), ty),
         };
         Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None })
@@ -134,14 +147,19 @@ impl FuncWriter<'_, '_> {
         (ty, is_invariant): (Type, bool),
         value: u64,
     ) -> Option<PathText> {
-        if let (Dialect::Wgsl, Some((name, found))) = (self.w.dialect, self.w.wgsl_port(var, Some(value))) {
+        let port = match self.w.dialect {
+            Dialect::Glsl => None,
+            Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),
+            Dialect::Hlsl => self.w.hlsl_port(var, Some(value)),
+        };
+        if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
             return Some(PathText { tokens, ty, mode, builtin, root: Some(var), whole: None, atomic: None, column: None });
         }
         let found = match self.w.dialect {
             Dialect::Glsl => builtins::find(value, mode, self.w.stage),
-            Dialect::Wgsl => None,
+            Dialect::Wgsl | Dialect::Hlsl => None,
         };
         let Some(found) = found else {
             let name = builtins::name(value);
@@ -203,6 +221,13 @@ impl FuncWriter<'_, '_> {
             let is_invariant = member.attrs.has(Key::Invariant);
             if let (Some(value), Some(var)) = (builtin, text.root) {
                 *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
+                return Some(());
+            }
+            if self.w.dialect == Dialect::Hlsl
+                && let Some(tokens) = self.hlsl_member(text, structure, at)
+            {
+                text.tokens = tokens;
+                text.ty = ty;
                 return Some(());
             }
             let names = self.w.member_names(structure);
@@ -321,6 +346,7 @@ impl FuncWriter<'_, '_> {
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
+            MemoryOp::ArrayLen if self.w.dialect == Dialect::Hlsl => self.hlsl_length(inst, text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
                 let array = prefix(Token::new(Class::Op, "&"), Expr::new(text.tokens, Prec::Postfix, uint), uint);
@@ -460,8 +486,10 @@ impl FuncWriter<'_, '_> {
     fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let data = self.body.inst(inst);
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_atomic(inst, op, text, ty);
+        match self.w.dialect {
+            Dialect::Glsl => {}
+            Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
+            Dialect::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
@@ -571,8 +599,8 @@ impl FuncWriter<'_, '_> {
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
-        if self.w.dialect == Dialect::Wgsl {
-            return self.refuse(inst, "it has no atomics on texels", "");
+        if self.w.dialect != Dialect::Glsl {
+            return self.refuse(inst, "this writer has no atomics on texels", "");
         }
         let &[image, coord, sample] = &texel.args[..] else { return };
         let Some(found) = self.resource(image) else { return };

@@ -7,6 +7,7 @@ use super::expr::{Token, punct, space};
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
+use super::hlsl::Interface;
 use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Types};
 use crate::base::SideTable;
@@ -57,6 +58,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) global_kinds: FxHashMap<Global, Kind>,
     /// What WGSL needs to know before functions are written.
     pub(super) wgsl: Prepared,
+    /// The interface of an entry point of HLSL.
+    pub(super) hlsl: Interface,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     vars: SideTable<Var, Option<Rc<str>>>,
@@ -84,6 +87,7 @@ impl<'m> ModuleWriter<'m> {
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
+            hlsl: Interface::default(),
             compared: FxHashSet::default(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
@@ -278,6 +282,7 @@ impl<'m> ModuleWriter<'m> {
         match self.dialect {
             Dialect::Glsl => self.glsl_header(entry),
             Dialect::Wgsl => self.wgsl_header(entry),
+            Dialect::Hlsl => self.hlsl_header(entry),
         }
     }
 
@@ -291,6 +296,7 @@ impl<'m> ModuleWriter<'m> {
     ) -> Option<Vec<Token>> {
         match self.dialect {
             Dialect::Glsl => self.glsl_declaration(name, link, ty, at),
+            Dialect::Hlsl => self.hlsl_declaration(name, link, ty, at),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None)?;
@@ -303,6 +309,7 @@ impl<'m> ModuleWriter<'m> {
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         match self.dialect {
             Dialect::Glsl => self.glsl_type_parts(ty, at),
+            Dialect::Hlsl => self.hlsl_type_parts(ty, at),
             Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
         }
     }

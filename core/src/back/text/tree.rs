@@ -79,7 +79,7 @@ impl FuncWriter<'_, '_> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
         let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
+            Dialect::Glsl | Dialect::Hlsl => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
             Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
         };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
@@ -273,7 +273,7 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.dialect == Dialect::Glsl && !self.ends_in_exit(&body) {
+                if self.w.dialect != Dialect::Wgsl && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
@@ -491,7 +491,7 @@ impl FuncWriter<'_, '_> {
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
             args.push(match self.w.dialect {
-                Dialect::Glsl => memory,
+                Dialect::Glsl | Dialect::Hlsl => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");

@@ -83,7 +83,7 @@ impl Dxc {
         let plain = ["-T", profile, "-E", "main", "-HV", "2021", "-enable-16bit-types", "-spirv"];
         let wide = |text: &str| text.chars().map(u32::from).chain([0]).collect::<Vec<u32>>();
         let options: Vec<Vec<u32>> = plain.iter().chain(options).map(|text| wide(text)).collect();
-        let options: Vec<*const u32> = options.iter().map(|text| text.as_ptr()).collect();
+        let options: Vec<*const u32> = options.iter().map(Vec::as_ptr).collect();
         let source = Buffer { start: text.as_ptr().cast(), bytes: text.len(), encoding: UTF8 };
         let library = self.library.as_ref().ok_or("the compiler is not installed")?;
         // SAFETY: the signatures are those of `dxcapi.h`; all pointers live until the calls return; results are copied

@@ -222,7 +222,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The structures, each after those that it contains.
-    fn glsl_structs(&mut self) -> Vec<Line> {
+    pub(in crate::back::text) fn glsl_structs(&mut self) -> Vec<Line> {
         // The list grows while members are written. A structure comes before those that its members introduce, so the
         // groups are reversed at the end; a structure that is used again moves behind.
         let mut groups: Vec<(Struct, Vec<Line>)> = Vec::new();
