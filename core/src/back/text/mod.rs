@@ -23,6 +23,7 @@ mod operands; // numbers and effects of an instruction
 mod plan; // which values are written at their use
 mod homes; // where names are declared
 mod names;
+mod roles; // names of what has none
 mod layout; // offsets by the rules of a target
 
 mod module; // declarations
@@ -52,6 +53,7 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
     let entry = entry(module, dialect).map_err(|diag| vec![diag])?;
     let mut writer = ModuleWriter::new(module, dialect, entry.stage);
     writer.name_entry(entry.func, "main".into());
+    writer.reserve_names();
     writer.infer_constants();
     let mut functions = Vec::new();
     for func in callees_first(module, entry.func) {

@@ -8,7 +8,7 @@ use super::number::{Kind, NumberType};
 use crate::analysis::{Analyses, Types};
 use crate::base::SideTable;
 use crate::ir::{
-    Anchor, Diag, Func, Global, GlobalValue, Inst, Module, Operand, Stage, Struct, Terminator, Type,
+    Anchor, Diag, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct, Terminator, Type,
     TypeData, Var,
 };
 use crate::ops::{BasicOp, Key, Op, ValueType, Width};
@@ -54,6 +54,8 @@ pub(super) struct ModuleWriter<'m> {
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     vars: SideTable<Var, Option<Rc<str>>>,
+    /// The names of variables of the module, which may be declared later.
+    reserved: SideTable<Var, Option<Rc<str>>>,
     structs: FxHashMap<Struct, Rc<str>>,
     members: FxHashMap<Struct, Rc<[Rc<str>]>>,
     funcs: FxHashMap<Func, Rc<str>>,
@@ -79,6 +81,7 @@ impl<'m> ModuleWriter<'m> {
             global_kinds: FxHashMap::default(),
             compared: FxHashSet::default(),
             vars: SideTable::new(),
+            reserved: SideTable::new(),
             structs: FxHashMap::default(),
             members: FxHashMap::default(),
             funcs: FxHashMap::default(),
@@ -105,14 +108,37 @@ impl<'m> ModuleWriter<'m> {
         if let Some(name) = &self.vars[var] {
             return name.clone();
         }
+        let name = match self.reserved[var].take() {
+            Some(name) => name,
+            None => self.fresh_var_name(var),
+        };
+        self.vars[var] = Some(name.clone());
+        self.used_vars.push(var);
+        name
+    }
+
+    /// Reserves the names of all variables of the module, so that no function gives them to something else.
+    pub(super) fn reserve_names(&mut self) {
+        let module = self.module;
+        for (var, data) in module.vars() {
+            if data.mode != Mode::Local && !data.attrs.has(Key::BuiltIn) {
+                self.reserved[var] = Some(self.fresh_var_name(var));
+            }
+        }
+    }
+
+    /// The names of the structures of the module, which may be declared later.
+    pub(super) fn structure_names(&self) -> impl Iterator<Item = &'m str> {
+        let module = self.module;
+        module.structs().filter_map(|(_, data)| Some(module.text_of(data.name?)))
+    }
+
+    fn fresh_var_name(&mut self, var: Var) -> Rc<str> {
         let data = self.module.var(var);
         let wanted = self.text(data.and_then(|data| data.name));
         let mode = data.map_or("var", |data| data.mode.name());
         let otherwise = format!("{mode}_{}", crate::base::EntityId::index(var));
-        let name = self.names.fresh(wanted, &otherwise);
-        self.vars[var] = Some(name.clone());
-        self.used_vars.push(var);
-        name
+        self.names.fresh(wanted, &otherwise)
     }
 
     /// The name of a function.

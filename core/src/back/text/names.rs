@@ -22,6 +22,16 @@ impl Names {
         Names { used: FxHashSet::default(), is_reserved }
     }
 
+    /// Keeps a name of the program for another part of it.
+    pub(super) fn avoid(&mut self, name: &str) {
+        self.used.insert(identifier(name).into());
+    }
+
+    /// Returns true if a name is neither in use nor a word of the language.
+    pub(super) fn is_free(&self, name: &str) -> bool {
+        !self.used.contains(name) && !(self.is_reserved)(name)
+    }
+
     /// A name that is not in use: the wanted one, or that with a number. `otherwise` is used if nothing of the wanted
     /// name is left.
     pub(super) fn fresh(&mut self, wanted: &str, otherwise: &str) -> Rc<str> {
