@@ -186,7 +186,6 @@ function report(done) {
   if (answer) show(job, answer, verdict);
   status.textContent = refused ?? `${verdict.summary} (${about(answer)})`;
   panel.dataset.state = refused ? "failed" : verdict.differing > 0 ? "differs" : "same";
-  found = refused ? undefined : `${verdict.summary} GPU: ${answer.adapter}. Browser: ${navigator.userAgent}.`;
 }
 
 start.addEventListener("click", () => guarded("Running…", async (worker, version) => report(await run(worker, version, []))));
@@ -228,14 +227,9 @@ function conclude(known, steps) {
     status.textContent = `${isWrong ? "All steps differ from the interpreter" : "No step differs from the interpreter"}. ${count} (${gpu}).`;
     panel.dataset.state = isWrong ? "differs" : "same";
   }
-  found = `${status.textContent} Browser: ${navigator.userAgent}.`;
 }
 
 stop.addEventListener("click", () => end?.(new Error("Stopped.")));
-
-/** The last verdict, with adapter and browser, for the report; undefined without one. */
-let found;
-export const finding = () => found;
 
 // A browser that has no WebGPU says so before anybody presses.
 if (!navigator.gpu) {
