@@ -36,7 +36,7 @@ pub(super) enum Slot {
     Name(Rc<str>, NumberType),
 }
 
-/// What a name is declared as.
+/// The kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// A value, which does not change after its definition.

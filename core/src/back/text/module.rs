@@ -55,7 +55,7 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) used_structs: Vec<Struct>,
     /// Kinds of the numbers of module constants.
     pub(super) global_kinds: FxHashMap<Global, Kind>,
-    /// What WGSL needs to know before functions are written.
+    /// The facts that WGSL needs before functions are written.
     pub(super) wgsl: Prepared,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,

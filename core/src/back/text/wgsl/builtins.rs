@@ -13,7 +13,7 @@ pub(crate) struct BuiltIn {
     pub(crate) variable: &'static str,
     /// Its type.
     pub(crate) ty: NumberType,
-    /// What must be enabled.
+    /// The extension that it needs.
     pub(crate) extension: Option<&'static str>,
 }
 
@@ -38,8 +38,8 @@ const ROWS: &[Row] = &[
     ("local_invocation_id", Mode::In, "local_invocation_id", "local_id", Kind::Uint, 3, None),
     ("global_invocation_id", Mode::In, "global_invocation_id", "id", Kind::Uint, 3, None),
     ("local_invocation_index", Mode::In, "local_invocation_index", "local_index", Kind::Uint, 1, None),
-    ("subgroup_size", Mode::In, "subgroup_size", "lanes", Kind::Uint, 1, GROUPS),
-    ("subgroup_local_invocation_id", Mode::In, "subgroup_invocation_id", "lane", Kind::Uint, 1, GROUPS),
+    ("subgroup_size", Mode::In, "subgroup_size", "invocations", Kind::Uint, 1, GROUPS),
+    ("subgroup_local_invocation_id", Mode::In, "subgroup_invocation_id", "invocation", Kind::Uint, 1, GROUPS),
 ];
 
 /// The system value of an input or output, by its name in the IR.

@@ -404,7 +404,7 @@ impl ModuleWriter<'_> {
     }
 }
 
-/// What helps where a layout cannot be said.
+/// The help for layouts that WGSL does not have.
 pub(super) const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
 
 /// Formats of storage textures: the name in the IR, and in WGSL.

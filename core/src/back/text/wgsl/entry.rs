@@ -311,7 +311,7 @@ impl ModuleWriter<'_> {
         (lines, head, first)
     }
 
-    /// What the entry point returns: nothing, an output, or all of them.
+    /// The result of the entry point: nothing, an output, or all of them.
     pub(in crate::back::text) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
         if self.wgsl.entry != Some(func) {
             return None;

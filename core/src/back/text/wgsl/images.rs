@@ -23,7 +23,7 @@ impl FuncWriter<'_, '_> {
             TexOp::Fetch | TexOp::Read => self.wgsl_load(inst, op),
             TexOp::Write => self.wgsl_store(inst),
             TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples => self.wgsl_query(inst, op),
-            TexOp::QueryLod => self.refuse(inst, "it does not tell the level of detail of a lookup", ""),
+            TexOp::QueryLod => self.refuse(inst, "it has no query for the level of detail of a lookup", ""),
             TexOp::Resident => self.refuse(inst, "it has no sparse residency", ""),
         }
     }

@@ -1,7 +1,7 @@
 //! Memory as the module declares it: sizes of members, strides of arrays, atomic members.
 //!
 //! WGSL computes offsets by its own rules (WGSL, 14.4.4). A larger offset becomes a size of the member before; a larger
-//! stride makes each element the member `value` of a structure of that size. Refuses smaller ones, which the caller tells.
+//! stride makes each element the member `value` of a structure of that size. Refuses smaller ones; the caller reports them.
 
 use super::super::number::Kind;
 use crate::base::SideTable;

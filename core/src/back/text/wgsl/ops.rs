@@ -246,7 +246,7 @@ fn group(op: GroupOp) -> Form {
 
 fn tex(op: TexOp) -> Form {
     match op {
-        TexOp::QueryLod => No("it does not tell the level of detail of a lookup"),
+        TexOp::QueryLod => No("it has no query for the level of detail of a lookup"),
         TexOp::Sample
         | TexOp::SampleLod
         | TexOp::Fetch

@@ -1,4 +1,4 @@
-//! What the writer of WGSL knows before it writes functions: inputs and outputs, places of resources, memory of atomics.
+//! The facts that the writer of WGSL needs before it writes functions: inputs and outputs, places of resources, memory of atomics.
 
 use super::super::number::{Kind, NumberType};
 use super::super::print::Line;
@@ -25,7 +25,7 @@ pub(crate) struct Port {
     pub(super) is_private: bool,
 }
 
-/// What the writer of WGSL knows before it writes functions.
+/// The facts that the writer of WGSL needs before it writes functions.
 #[derive(Debug, Default)]
 pub(crate) struct Prepared {
     pub(super) ports: Vec<Port>,

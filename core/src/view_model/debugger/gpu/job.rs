@@ -127,13 +127,13 @@ impl VersionRun {
 
     /// Compares the results of the job of a version with this run.
     pub(in super::super) fn gpu_verdict(&self, trace: &Trace, version: u32, data: &[u8]) -> GpuVerdict {
-        let told = |summary: String| GpuVerdict { version, summary, ..GpuVerdict::default() };
+        let reported = |summary: String| GpuVerdict { version, summary, ..GpuVerdict::default() };
         let (job, surface) = match self.made(trace, version) {
             Ok(made) => made,
-            Err(why) => return told(why),
+            Err(why) => return reported(why),
         };
         let Some((outcome, picture)) = self.result() else {
-            return told("The interpreter's run is not done: nothing can be compared.".to_owned());
+            return reported("The interpreter's run is not done: nothing can be compared.".to_owned());
         };
         let mut parts = Parts { rest: data, is_short: false };
         let mut count = Count::default();
@@ -152,7 +152,7 @@ impl VersionRun {
         }
         self.memory(&surface, outcome, &mut count, &mut parts);
         if !parts.rest.is_empty() || parts.is_short {
-            return told("The device returned results of another size.".to_owned());
+            return reported("The device returned results of another size.".to_owned());
         }
         let size = if pictures.is_empty() { 0 } else { SIZE };
         GpuVerdict { size, pixels: pictures, ..count.verdict(version, data, "the program") }

@@ -8,7 +8,7 @@
 //! A fragment shader gets its inputs from a vertex shader written here ([`vertex`]). Every version gets the inputs of the
 //! same run, so a driver's mistake shows at the first step whose text makes the device agree or disagree.
 //!
-//! Refuses stages whose results WebGPU cannot return (all but fragment and compute), and tells in remarks what the device
+//! Refuses stages whose results WebGPU cannot return (all but fragment and compute), and reports in remarks what the device
 //! does not get.
 
 mod job; // start here: a program and its inputs
@@ -58,7 +58,7 @@ pub struct GpuJob {
     pub textures: Vec<GpuTexture>,
     /// Samplers.
     pub samplers: Vec<GpuSampler>,
-    /// What the device does not get or may compute otherwise, in words.
+    /// Inputs that the device does not get, and results that it may compute otherwise, in words.
     pub remarks: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ pub struct GpuOutput {
     pub components: u32,
 }
 
-/// What a GPU computed, compared with the interpreter.
+/// The results of a GPU, compared with the interpreter's.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GpuVerdict {
     /// The version whose text ran.
@@ -104,7 +104,7 @@ impl Debugger {
     }
 
     /// Compares the results of the job of a version with the last run. `None` before the first run; a run that is not done
-    /// or that has other results than the job is told in the summary.
+    /// or that has other results than the job is reported in the summary.
     pub fn gpu_verdict(&self, version: u32, data: &[u8]) -> Option<GpuVerdict> {
         let (opened, run) = (self.opened.as_ref()?, self.run.as_ref()?);
         Some(run.gpu_verdict(&opened.trace, version, data))

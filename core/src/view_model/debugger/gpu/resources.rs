@@ -1,7 +1,7 @@
 //! The buffers, textures and samplers of a run as WebGPU wants them.
 //!
 //! Sampled textures have four 32-bit channels, so that no texel loses bits; storage textures have their declared format.
-//! What WebGPU cannot bind is an error: buffer textures, samples, arrays of resources, depth comparisons.
+//! Resources that WebGPU cannot bind are errors: buffer textures, samples, arrays of resources, depth comparisons.
 
 use super::verdict::wide;
 use crate::interp::image::{ChannelKind, Compare, Dim, Image, Sampler, Wrap};

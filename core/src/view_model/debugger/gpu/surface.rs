@@ -1,4 +1,4 @@
-//! What a prepared program shows to a device: resources, inputs and outputs, as its WGSL text declares them.
+//! The interface of a prepared program on a device: resources, inputs and outputs, as its WGSL text declares them.
 
 use super::GpuOutput;
 use super::vertex::StageInput;
@@ -18,7 +18,7 @@ pub(super) enum Bound {
     Sampler { at: [u32; 2], slot: Slot, name: String, compares: bool },
 }
 
-/// What a program shows to a device.
+/// The interface of a program on a device.
 #[derive(Default)]
 pub(super) struct Surface {
     /// The name of the entry point in the text.
@@ -31,7 +31,7 @@ pub(super) struct Surface {
     pub(super) outputs: Vec<GpuOutput>,
     /// True if it writes the depth.
     pub(super) depth: bool,
-    /// What the device does not get, in words.
+    /// Inputs that the device does not get, in words.
     pub(super) remarks: Vec<String>,
     /// The buffers that end in an array without a length.
     open: Vec<[u32; 2]>,
@@ -51,7 +51,7 @@ impl Surface {
             match data.mode {
                 Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle => {
                     let at = places.get(&var).copied().unwrap_or_default();
-                    // What the text does not declare is not used.
+                    // A resource that the text does not declare is unused.
                     if let Some(declared) = declaration(code, at) {
                         surface.resource(module, var, at, declared)?;
                     }

@@ -1,8 +1,8 @@
-//! What a GPU computed, compared with the interpreter's run: number by number, with a tolerance for floats.
+//! The results of a GPU, compared with the interpreter's run: number by number, with a tolerance for floats.
 //!
 //! A device may round every operation its own way, and its trigonometric functions are a few bits short of exact. Floats are
 //! the same here if they are within a part in 512 or within 1/2048 of each other; integers must be equal. A number that the
-//! interpreter calls undefined may be anything. Refuses to decide who is wrong: it tells both values.
+//! interpreter calls undefined may be anything. Refuses to decide who is wrong: it reports both values.
 
 use super::super::super::digest::hash;
 use super::super::super::digits::grouped;
@@ -17,8 +17,8 @@ use crate::ops::{Scalar, Width};
 
 /// The largest relative and absolute distance of floats that are the same.
 const TOLERANCE: [f64; 2] = [1.0 / 512.0, 1.0 / 2048.0];
-/// The differences that are told.
-const MOST_TOLD: usize = 8;
+/// The number of differences that are reported.
+const MOST_REPORTED: usize = 8;
 
 /// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ pub(super) struct Count {
     compared: u32,
     rounded: u32,
     differing: u32,
-    told: Vec<[String; 3]>,
+    reported: Vec<[String; 3]>,
 }
 
 impl Count {
@@ -81,15 +81,15 @@ impl Count {
 
     fn differ(&mut self, place: impl FnOnce() -> String, values: impl FnOnce() -> [String; 2]) {
         self.differing += 1;
-        if self.told.len() < MOST_TOLD {
+        if self.reported.len() < MOST_REPORTED {
             let [ours, theirs] = values();
-            self.told.push([place(), ours, theirs]);
+            self.reported.push([place(), ours, theirs]);
         }
     }
 
     /// The verdict so far, on results with these bytes.
     pub(super) fn verdict(self, version: u32, data: &[u8], of: &str) -> GpuVerdict {
-        let Count { compared, rounded, differing, told } = self;
+        let Count { compared, rounded, differing, reported } = self;
         let [all, some, other] = [compared, rounded, differing].map(|count| grouped(u64::from(count)));
         let summary = match (compared, rounded, differing) {
             (0, ..) => format!("There is nothing to compare: {of} has no defined results."),
@@ -106,7 +106,7 @@ impl Count {
             differing,
             hash: format!("{:016x}", hash(data)),
             summary,
-            differences: told,
+            differences: reported,
             ..GpuVerdict::default()
         }
     }

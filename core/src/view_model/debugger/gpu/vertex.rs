@@ -3,7 +3,7 @@
 //! Inputs are linear functions of the pixel, so one triangle over the whole picture interpolates them. Inputs without
 //! interpolation that differ between pixels need a square for each pixel, and come from a buffer with the very values that
 //! the interpreter computes. The depth is 0 and the front faces the viewer,
-//! as in the interpreter. Refuses inputs of single pixels, which the caller tells.
+//! as in the interpreter. Refuses inputs of single pixels, which the caller reports.
 
 use crate::interp::Varying;
 use crate::ops::{Scalar, Width};
@@ -18,7 +18,7 @@ pub(super) struct StageInput {
     pub(super) ty: String,
     /// Its scalar: `f32`, `i32`, `u32` or `f16`.
     pub(super) scalar: &'static str,
-    /// What the text says of its interpolation, such as `@interpolate(flat)`; may be empty.
+    /// The attribute of its interpolation in the text, such as `@interpolate(flat)`; may be empty.
     pub(super) interpolation: String,
     pub(super) width: Width,
     /// The function of each component.
