@@ -122,13 +122,13 @@ function messages(job, answer) {
 function show(job, answer, verdict) {
   draw(picture, verdict?.size ?? 0, verdict?.pixels, 0);
   draw(difference, verdict?.differing ? verdict.size : 0, verdict?.pixels, 1);
-  const told = messages(job, answer);
+  const lines = messages(job, answer);
   const rows = (verdict?.differences ?? []).map((row) => create("tr", {}, ...row.map((text) => create("td", { textContent: text }))));
   const head = ["", "interpreter", "this GPU"].map((text) => create("th", { textContent: text, scope: "col" }));
   details.replaceChildren(
     ...job.remarks.map((text) => create("p", { className: "dim", textContent: `Note: ${text}.` })),
     ...(rows.length > 0 ? [create("table", {}, create("thead", {}, create("tr", {}, ...head)), create("tbody", {}, ...rows))] : []),
-    ...(told.length > 0 ? [named(create("ul", {}, ...told), "Messages of the browser")] : []),
+    ...(lines.length > 0 ? [named(create("ul", {}, ...lines), "Messages of the browser")] : []),
   );
 }
 
@@ -145,7 +145,7 @@ async function run(worker, version, known) {
   return { job, answer, verdict };
 }
 
-/** Does an action with a debugger of its own; a failure is told and ends nothing else. */
+/** Does an action with a debugger of its own; a failure is reported and ends nothing else. */
 async function guarded(words, act) {
   end?.(new Error("Stopped."));
   let worker;
