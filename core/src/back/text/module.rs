@@ -61,6 +61,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
+    /// The constants in `used_globals`.
+    declared_globals: EntitySet<Global>,
     vars: SideTable<Var, Option<Rc<str>>>,
     structs: FxHashMap<Struct, Rc<str>>,
     members: FxHashMap<Struct, Rc<[Rc<str>]>>,
@@ -88,6 +90,7 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
+            declared_globals: EntitySet::new(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -121,6 +124,11 @@ impl<'m> ModuleWriter<'m> {
         for structure in (0..self.module.sizes()[1]).map(crate::base::EntityId::from_index) {
             if self.module.structure(structure).is_some() {
                 self.struct_name(structure);
+            }
+        }
+        for (global, data) in self.module.globals() {
+            if data.name.is_some() {
+                self.reserved_global(global);
             }
         }
     }
@@ -165,13 +173,20 @@ impl<'m> ModuleWriter<'m> {
 
     /// The name of a module constant, which is declared.
     pub(super) fn global_name(&mut self, global: Global) -> Rc<str> {
+        let name = self.reserved_global(global);
+        if self.declared_globals.insert(global) {
+            self.used_globals.push(global);
+        }
+        name
+    }
+
+    fn reserved_global(&mut self, global: Global) -> Rc<str> {
         if let Some(name) = self.globals.get(&global) {
             return name.clone();
         }
         let wanted = self.text(self.module.global(global).and_then(|data| data.name));
         let name = self.names.fresh(wanted, &format!("constant_{}", crate::base::EntityId::index(global)));
         self.globals.insert(global, name.clone());
-        self.used_globals.push(global);
         name
     }
 
