@@ -88,6 +88,8 @@ pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV,
     SPIRV_TEXT,
     &text_forms::Glsl,
+    &text_forms::Essl,
+    &text_forms::Essl310,
     &text_forms::Wgsl,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),

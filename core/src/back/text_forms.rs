@@ -1,8 +1,8 @@
-//! Languages like C as back ends: GLSL, WGSL.
+//! Languages like C as back ends: GLSL, GLSL ES, WGSL.
 //!
 //! All are written by the engine of [`super::text`].
 
-use super::text::{Dialect, write};
+use super::text::{Dialect, Version, write};
 use super::{Backend, Output, Source};
 use crate::ir::Diag;
 
@@ -31,11 +31,77 @@ impl Backend for Glsl {
     }
 
     fn preset(&self) -> Option<&'static str> {
-        Some(Dialect::Glsl.preset())
+        Some(Dialect::Glsl(Version::Vulkan).preset())
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl, out)
+        write(source.module, Dialect::Glsl(Version::Vulkan), out)
+    }
+}
+
+/// GLSL ES 3.00.
+pub(super) struct Essl;
+
+impl Backend for Essl {
+    fn name(&self) -> &'static str {
+        "essl"
+    }
+
+    fn doc(&self) -> &'static str {
+        "GLSL ES 3.00 for WebGL2; for a vertex or a fragment shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "GLSL ES 3.00"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["essl"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Glsl(Version::Es300).preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Glsl(Version::Es300), out)
+    }
+}
+
+/// GLSL ES 3.10.
+pub(super) struct Essl310;
+
+impl Backend for Essl310 {
+    fn name(&self) -> &'static str {
+        "essl-310"
+    }
+
+    fn doc(&self) -> &'static str {
+        "GLSL ES 3.10 for OpenGL ES; for a vertex, a fragment or a compute shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "GLSL ES 3.10"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["essl310"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Glsl(Version::Es310).preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Glsl(Version::Es310), out)
     }
 }
 

@@ -233,6 +233,75 @@ pub const PRESETS: &[Preset] = &[
         ],
     },
     Preset {
+        name: "essl-out",
+        doc: "Removes the constructs that GLSL ES 3.00 cannot express, and nothing else. Writing GLSL ES 3.00 runs it.",
+        fix: false,
+        entries: &[
+            (
+                "structurize{imported}",
+                "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-var-copies{unlike}",
+                "Structures of different declarations cannot be assigned to each other.",
+            ),
+            ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
+            ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
+            ("lower-alu{carry}", "The same for carries and borrows."),
+            ("lower-alu{rotate}", "The target has no rotations."),
+            ("lower-alu{dot}", "The target has no packed dot products."),
+            ("lower-alu{fields}", "The target has no fields of bits."),
+            ("lower-alu{positions}", "The target has no positions of bits."),
+            ("lower-alu{counts}", "The target has no counts of bits; the positions above need them."),
+            ("lower-alu{ldexp}", "The target has no such product."),
+            ("lower-packing{fractions}", "The target has such packing for two components only."),
+            ("lower-frexp", "The target has both parts only as results of one call."),
+            (
+                "lower-continue{keep-steps}",
+                "The target has a block at the end of each iteration only as the step of a `for`.",
+            ),
+            ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
+            (
+                "values-to-regs",
+                "The target has variables instead of parameters of blocks. Runs when no pass adds one.",
+            ),
+        ],
+    },
+    Preset {
+        name: "essl-310-out",
+        doc: "Removes the constructs that GLSL ES 3.10 cannot express, and nothing else. Writing GLSL ES 3.10 runs it.",
+        fix: false,
+        entries: &[
+            (
+                "structurize{imported}",
+                "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-var-copies{unlike}",
+                "Structures of different declarations cannot be assigned to each other.",
+            ),
+            ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
+            ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
+            ("lower-alu{carry}", "The same for carries and borrows."),
+            ("lower-alu{rotate}", "The target has no rotations."),
+            ("lower-alu{dot}", "The target has no packed dot products."),
+            ("lower-frexp", "The target has both parts only as results of one call."),
+            (
+                "infer-access-qualifiers",
+                "Storage images must be read only or written only, but for formats of one word.",
+            ),
+            (
+                "lower-continue{keep-steps}",
+                "The target has a block at the end of each iteration only as the step of a `for`.",
+            ),
+            ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
+            (
+                "values-to-regs",
+                "The target has variables instead of parameters of blocks. Runs when no pass adds one.",
+            ),
+        ],
+    },
+    Preset {
         name: "wgsl-out",
         doc: "Removes the constructs that WGSL cannot express, and nothing else. Writing WGSL runs it.",
         fix: false,

@@ -157,9 +157,19 @@ impl ModuleWriter<'_> {
             ids.push(id);
         }
         for global in wanted {
-            lines.extend(self.declared_constant(global));
+            if let Some(line) = self.declared_constant(global) {
+                lines.extend(self.spec_comment(global));
+                lines.push(line);
+            }
         }
         lines
+    }
+
+    /// The comment that names a specialization constant in a language that has none.
+    fn spec_comment(&self, global: Global) -> Option<Line> {
+        let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
+        let text = format!("// specialization constant {id}");
+        self.dialect.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
     }
 
     fn declared_constant(&mut self, global: Global) -> Option<Line> {
@@ -170,16 +180,16 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        if let Some(id) = data.attrs.get(Key::SpecId) {
+        if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| !self.dialect.is_es()) {
             let attribute = match self.dialect {
-                Dialect::Glsl => format!("layout(constant_id = {id})"),
+                Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
                 Dialect::Wgsl => format!("@id({id})"),
             };
             tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
         }
         let keyword = match self.dialect {
-            Dialect::Glsl => "const",
+            Dialect::Glsl(_) => "const",
             Dialect::Wgsl => "override",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
@@ -216,7 +226,7 @@ impl ModuleWriter<'_> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         match self.dialect {
-            Dialect::Glsl => vec![type_name, space(), name],
+            Dialect::Glsl(_) => vec![type_name, space(), name],
             Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
         }
     }

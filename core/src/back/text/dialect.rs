@@ -7,23 +7,58 @@ use super::{glsl, wgsl};
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
+/// A version of GLSL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Version {
+    /// GLSL ES 3.00, of WebGL2.
+    Es300,
+    /// GLSL ES 3.10.
+    Es310,
+    /// GLSL 4.60 for Vulkan.
+    Vulkan,
+}
+
+impl Version {
+    /// Returns true for GLSL ES.
+    pub(super) fn is_es(self) -> bool {
+        self != Version::Vulkan
+    }
+}
+
 /// A language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dialect {
-    /// GLSL 4.60 for Vulkan.
-    Glsl,
+    /// GLSL.
+    Glsl(Version),
     /// WGSL.
     Wgsl,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: &'static [Dialect] = &[Dialect::Glsl, Dialect::Wgsl];
+    pub const ALL: &'static [Dialect] = &[
+        Dialect::Glsl(Version::Vulkan),
+        Dialect::Glsl(Version::Es300),
+        Dialect::Glsl(Version::Es310),
+        Dialect::Wgsl,
+    ];
+
+    /// Returns true for a version of GLSL.
+    pub(super) fn is_glsl(self) -> bool {
+        matches!(self, Dialect::Glsl(_))
+    }
+
+    /// Returns true for a version of GLSL ES.
+    pub(super) fn is_es(self) -> bool {
+        matches!(self, Dialect::Glsl(version) if version.is_es())
+    }
 
     /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {
-            Dialect::Glsl => "GLSL 4.60",
+            Dialect::Glsl(Version::Vulkan) => "GLSL 4.60",
+            Dialect::Glsl(Version::Es300) => "GLSL ES 3.00",
+            Dialect::Glsl(Version::Es310) => "GLSL ES 3.10",
             Dialect::Wgsl => "WGSL",
         }
     }
@@ -31,7 +66,9 @@ impl Dialect {
     /// The preset that prepares a module.
     pub fn preset(self) -> &'static str {
         match self {
-            Dialect::Glsl => "glsl-out",
+            Dialect::Glsl(Version::Vulkan) => "glsl-out",
+            Dialect::Glsl(Version::Es300) => "essl-out",
+            Dialect::Glsl(Version::Es310) => "essl-310-out",
             Dialect::Wgsl => "wgsl-out",
         }
     }
@@ -54,14 +91,14 @@ impl Dialect {
 
     pub(super) fn target(self) -> Target {
         match self {
-            Dialect::Glsl => Target::Glsl,
+            Dialect::Glsl(_) => Target::Glsl,
             Dialect::Wgsl => Target::Wgsl,
         }
     }
 
     pub(super) fn is_reserved(self) -> fn(&str) -> bool {
         match self {
-            Dialect::Glsl => glsl::words::is_reserved,
+            Dialect::Glsl(_) => glsl::words::is_reserved,
             Dialect::Wgsl => wgsl::words::is_reserved,
         }
     }
@@ -69,7 +106,8 @@ impl Dialect {
     /// The form of an operation; `is_bool` is true if its first operand is a boolean.
     pub(super) fn form(self, op: Op, is_bool: bool) -> Form {
         match self {
-            Dialect::Glsl => glsl::ops::form(op, is_bool),
+            Dialect::Glsl(Version::Vulkan) => glsl::ops::form(op, is_bool),
+            Dialect::Glsl(version) => glsl::es::form(version, op, is_bool),
             Dialect::Wgsl => wgsl::ops::form(op, is_bool),
         }
     }
@@ -77,7 +115,8 @@ impl Dialect {
     /// The name of a number type. `None` if there is no such type.
     pub(super) fn number(self, ty: NumberType) -> Option<String> {
         match self {
-            Dialect::Glsl => glsl::types::number(ty),
+            Dialect::Glsl(version) if version.is_es() && !glsl::es::has_number(ty) => None,
+            Dialect::Glsl(_) => glsl::types::number(ty),
             Dialect::Wgsl => wgsl::types::number(ty),
         }
     }
@@ -85,7 +124,7 @@ impl Dialect {
     /// The extension that a number type needs.
     pub(super) fn extension(self, ty: NumberType) -> Option<&'static str> {
         match self {
-            Dialect::Glsl => glsl::types::extension(ty),
+            Dialect::Glsl(_) => glsl::types::extension(ty),
             Dialect::Wgsl => wgsl::types::extension(ty),
         }
     }
@@ -93,7 +132,7 @@ impl Dialect {
     /// A component of a constant.
     pub(super) fn literal(self, kind: Kind, width: Width, bits: u64) -> String {
         match self {
-            Dialect::Glsl => glsl::types::literal(kind, width, bits),
+            Dialect::Glsl(_) => glsl::types::literal(kind, width, bits),
             Dialect::Wgsl => wgsl::types::literal(kind, width, bits),
         }
     }
@@ -101,7 +140,7 @@ impl Dialect {
     /// The function that reads the bits of a number as another kind; its type is the name if there is none.
     pub(super) fn bit_cast(self, from: NumberType, to: Kind) -> Option<String> {
         match self {
-            Dialect::Glsl => match glsl::types::bit_cast(from, to) {
+            Dialect::Glsl(_) => match glsl::types::bit_cast(from, to) {
                 Some(name) => Some(name.to_owned()),
                 None => glsl::types::number(from.with_kind(to)),
             },
@@ -112,7 +151,7 @@ impl Dialect {
     /// The grammar of operators.
     pub(super) fn grammar(self) -> Grammar {
         match self {
-            Dialect::Glsl => Grammar::C,
+            Dialect::Glsl(_) => Grammar::C,
             Dialect::Wgsl => Grammar::Wgsl,
         }
     }

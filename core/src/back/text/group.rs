@@ -109,13 +109,20 @@ impl FuncWriter<'_, '_> {
         self.define(inst, expr);
     }
 
-    fn derivative(&self, inst: Inst, op: GroupOp) -> String {
+    /// The name of the function of a derivative. In GLSL ES the implementation chooses how coarse it is, which is what a
+    /// coarse one allows.
+    fn derivative(&mut self, inst: Inst, op: GroupOp) -> String {
         let name = match op {
             GroupOp::Ddx => "dFdx",
             GroupOp::Ddy => "dFdy",
             _ => "fwidth",
         };
         let suffix = match word(self.body.inst(inst), Key::Derivative) {
+            "fine" if self.w.es().is_some() => {
+                self.refuse(inst, "derivatives may be coarse", "");
+                ""
+            }
+            _ if self.w.es().is_some() => "",
             "fine" => "Fine",
             "coarse" => "Coarse",
             _ => "",

@@ -17,6 +17,8 @@ pub(super) struct Resource {
     pub(super) image: ImageType,
     /// Combined with a sampler.
     pub(super) is_combined: bool,
+    /// The variable.
+    pub(super) root: Option<Var>,
 }
 
 /// The dimension of an image, by its number in the IR: the name in types, the components of a coordinate, and those of a
@@ -69,7 +71,7 @@ impl FuncWriter<'_, '_> {
                 return None;
             }
         };
-        let resource = Resource { tokens: path.tokens, image, is_combined };
+        let resource = Resource { tokens: path.tokens, image, is_combined, root: path.root };
         match sampler {
             Some(sampler) => self.with_sampler(handle, resource, sampler, false),
             None => Some(resource),
@@ -87,6 +89,9 @@ impl FuncWriter<'_, '_> {
 
     /// An image with a separate sampler: `sampler2D(image, sampler)`.
     fn with_sampler(&mut self, inst: Inst, of: Resource, sampler: Inst, compares: bool) -> Option<Resource> {
+        if self.w.es().is_some() {
+            return self.es_combined(inst, of, Some(sampler), compares);
+        }
         let sampler = self.sampler_tokens(sampler)?;
         let ty = NumberType::scalar(Kind::Int);
         let name = self.w.sampler_name(of.image, compares)?;
@@ -97,11 +102,26 @@ impl FuncWriter<'_, '_> {
 
     /// A sampler as text.
     pub(super) fn sampler_tokens(&mut self, sampler: Inst) -> Option<Vec<Token>> {
+        Some(self.sampler_path(sampler)?.tokens)
+    }
+
+    /// The path of a sampler.
+    pub(super) fn sampler_path(&mut self, sampler: Inst) -> Option<super::memory::PathText> {
         let mut at = sampler;
         while let Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) = self.body.inst(at).op {
             at = *self.body.inst(at).args.first()?;
         }
-        Some(self.handle_text(at)?.tokens)
+        self.handle_text(at)
+    }
+
+    /// An image that no sampler is given for: GLSL ES has it combined with one in any case.
+    fn unsampled(&mut self, inst: Inst, image: Inst) -> Option<Resource> {
+        let found = self.resource(image)?;
+        let is_separate = !found.is_combined && found.image.usage != Usage::Storage && found.image.dim != 6;
+        match is_separate && self.w.es().is_some() {
+            true => self.es_combined(inst, found, None, false),
+            false => Some(found),
+        }
     }
 
     /// The image and the sampler of a combined pair that the program makes.
@@ -331,7 +351,7 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let data = self.body.inst(inst);
-        let Some(found) = data.args.first().and_then(|&image| self.resource(image)) else { return };
+        let Some(found) = data.args.first().and_then(|&image| self.unsampled(inst, image)) else { return };
         let image = found.image;
         let ty = self.texel_type(inst, image);
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty)];
@@ -412,7 +432,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let found = match op {
             TexOp::QueryLod => self.sampled(inst),
-            _ => data.args.first().and_then(|&image| self.resource(image)),
+            _ => data.args.first().and_then(|&image| self.unsampled(inst, image)),
         };
         let Some(found) = found else { return };
         let image = found.image;

@@ -1,9 +1,9 @@
 //! Paths as names with members and indices; loads, stores, copies and atomics.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
-use super::glsl::builtins;
+use super::glsl::{builtins, es};
 use super::homes::Named;
 use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
@@ -104,10 +104,7 @@ impl FuncWriter<'_, '_> {
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
         let (ty, mode) = (data.ty, data.mode);
-        let atomic = match self.w.dialect {
-            Dialect::Glsl => None,
-            Dialect::Wgsl => self.w.atomic_kind(AtomicPlace::Var(var), ty),
-        };
+        let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
         Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None })
     }
 
@@ -161,7 +158,8 @@ impl FuncWriter<'_, '_> {
             });
         }
         let found = match self.w.dialect {
-            Dialect::Glsl => builtins::find(value, mode, self.w.stage),
+            Dialect::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
+            Dialect::Glsl(version) => es::find(version, value, mode, self.w.stage),
             Dialect::Wgsl => None,
         };
         let Some(found) = found else {
@@ -245,9 +243,7 @@ impl FuncWriter<'_, '_> {
             }
             text.tokens.push(token);
             text.ty = ty;
-            if self.w.dialect == Dialect::Wgsl {
-                text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);
-            }
+            text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);
             return Some(());
         }
         let index = *data.args.get(1)?;
@@ -341,7 +337,7 @@ impl FuncWriter<'_, '_> {
         match op {
             MemoryOp::Load => {
                 let Some(ty) = self.number_at(inst, &text) else { return };
-                if text.atomic.is_some() {
+                if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
                     return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
                 }
                 let expr = match text.column {
@@ -401,7 +397,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(&value) = data.args.get(1) else { return };
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if text.atomic.is_some() {
+        if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
         }
         let value = self.value_as(value, ty.kind);

@@ -40,7 +40,7 @@ mod group;
 
 mod print; // lines
 
-pub use dialect::Dialect;
+pub use dialect::{Dialect, Version};
 pub use wgsl::bindings as wgsl_bindings;
 
 use super::Output;
@@ -60,6 +60,9 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
     if dialect == Dialect::Wgsl {
         writer.names.fresh("main", "main");
         writer.wgsl_prepare(&entry);
+    }
+    if dialect.is_glsl() {
+        writer.glsl_prepare();
     }
     writer.name_entry(entry.func, "main".into());
     writer.reserve_names();
@@ -94,6 +97,11 @@ fn entry(module: &Module, dialect: Dialect) -> Result<EntryPoint, Diag> {
         return refused(format!("the module has {} entry points", module.entries.len()));
     };
     match entry.stage {
+        Stage::Compute if dialect == Dialect::Glsl(Version::Es300) => {
+            let says = "compute shaders need version 3.10".to_owned();
+            let help = "GLSL ES 3.00 is written for one vertex or fragment shader";
+            Err(Diag::error(ENTRY, Anchor::Module).says(says).help(help))
+        }
         Stage::Vertex | Stage::Fragment | Stage::Compute => Ok(entry.clone()),
         stage => refused(format!("the entry point is of the stage `{}`", stage.name())),
     }

@@ -65,6 +65,14 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) open_blocks: FxHashMap<Var, Rc<[Rc<str>]>>,
     /// The structures whose name is that of a block.
     pub(super) block_names: FxHashSet<Struct>,
+    /// Bindings in use in GLSL ES: the kind of resource, the number.
+    pub(super) es_bindings: FxHashSet<(u8, u64)>,
+    /// Images that GLSL ES combines with a sampler: the key and the name.
+    pub(super) es_pairs: Vec<(String, Rc<str>)>,
+    /// The declarations of these.
+    pub(super) es_pair_lines: Vec<Line>,
+    /// The types of resources that are declared.
+    pub(super) resource_types: BTreeSet<Rc<str>>,
     /// The constants in `used_globals`.
     declared_globals: EntitySet<Global>,
     vars: SideTable<Var, Option<Rc<str>>>,
@@ -96,6 +104,10 @@ impl<'m> ModuleWriter<'m> {
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
+            es_bindings: FxHashSet::default(),
+            es_pairs: Vec::new(),
+            es_pair_lines: Vec::new(),
+            resource_types: BTreeSet::new(),
             declared_globals: EntitySet::new(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
@@ -122,7 +134,7 @@ impl<'m> ModuleWriter<'m> {
     /// Names the variables, structures and constants of the module before any function, whose own names then differ: a
     /// local would hide one that is named later.
     pub(super) fn reserve_names(&mut self) {
-        let open = if self.dialect == Dialect::Glsl { self.open_blocks() } else { Vec::new() };
+        let open = if self.dialect.is_glsl() { self.open_blocks() } else { Vec::new() };
         for (var, data) in self.module.vars() {
             if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && data.name.is_some() {
                 self.reserved_name(var);
@@ -208,6 +220,9 @@ impl<'m> ModuleWriter<'m> {
         let mut wanted = self.text(data.and_then(|data| data.name)).to_owned();
         let mode = data.map_or("var", |data| data.mode.name());
         let otherwise = format!("{mode}_{}", crate::base::EntityId::index(var));
+        if let Some(name) = self.es_meeting_name(var) {
+            wanted = name;
+        }
         if let (true, Some(data)) = (wanted.is_empty(), data) {
             wanted = self.name_by_type(data.ty);
         }
@@ -389,7 +404,7 @@ impl<'m> ModuleWriter<'m> {
     /// The lines before the functions.
     pub(super) fn header(&mut self, entry: &EntryPoint) -> Vec<Line> {
         match self.dialect {
-            Dialect::Glsl => self.glsl_header(entry),
+            Dialect::Glsl(_) => self.glsl_header(entry),
             Dialect::Wgsl => self.wgsl_header(entry),
         }
     }
@@ -403,7 +418,7 @@ impl<'m> ModuleWriter<'m> {
         at: Anchor,
     ) -> Option<Vec<Token>> {
         match self.dialect {
-            Dialect::Glsl => self.glsl_declaration(name, link, ty, at),
+            Dialect::Glsl(_) => self.glsl_declaration(name, link, ty, at),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None)?;
@@ -415,7 +430,7 @@ impl<'m> ModuleWriter<'m> {
     /// The name of a type, and the lengths of arrays of it where they follow.
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         match self.dialect {
-            Dialect::Glsl => self.glsl_type_parts(ty, at),
+            Dialect::Glsl(_) => self.glsl_type_parts(ty, at),
             Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
         }
     }
@@ -430,7 +445,7 @@ impl<'m> ModuleWriter<'m> {
 
     /// The constant of the size of a workgroup, and constants that are a component of it, have names in the language.
     fn name_workgroup_size(&mut self, global: Global, parts: &[Operand]) {
-        if self.dialect != Dialect::Glsl {
+        if !self.dialect.is_glsl() {
             return;
         }
         self.globals.insert(global, "gl_WorkGroupSize".into());

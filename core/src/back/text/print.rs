@@ -37,6 +37,11 @@ impl Line {
         Line::new(0, Vec::new())
     }
 
+    /// The text of the line.
+    pub(super) fn plain(&self) -> String {
+        self.tokens.iter().map(|token| token.text.as_str()).collect()
+    }
+
     /// Returns true if nothing is on the line.
     pub(super) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
@@ -182,7 +187,7 @@ fn statement<'a>(
         }
         Stmt::Loop { head: form, body, continuing, anchor } => {
             let (first, last) = match dialect {
-                Dialect::Glsl => loop_lines(form, *anchor),
+                Dialect::Glsl(_) => loop_lines(form, *anchor),
                 Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
             };
             out.push(Line::new(depth, first));

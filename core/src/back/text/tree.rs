@@ -80,7 +80,7 @@ impl FuncWriter<'_, '_> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
         let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
+            Dialect::Glsl(_) => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
             Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
         };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
@@ -267,7 +267,7 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.dialect == Dialect::Glsl && !self.ends_in_exit(&body) {
+                if self.w.dialect.is_glsl() && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
@@ -420,6 +420,7 @@ impl FuncWriter<'_, '_> {
     fn stop(&mut self, stop: Stop, anchor: Anchor) {
         let (word, extension) = match stop {
             Stop::Discard => ("discard", None),
+            Stop::Terminate if self.w.dialect.is_es() => ("discard", None),
             Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
             Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
                 let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
@@ -451,6 +452,9 @@ impl FuncWriter<'_, '_> {
         for &inst in insts.iter() {
             let data = self.body.inst(inst);
             if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
+                continue;
+            }
+            if self.w.dialect.is_es() && self.es_refused(inst) {
                 continue;
             }
             match data.op {
@@ -515,7 +519,7 @@ impl FuncWriter<'_, '_> {
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
             args.push(match self.w.dialect {
-                Dialect::Glsl => memory,
+                Dialect::Glsl(_) => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");

@@ -1,6 +1,6 @@
 //! Arithmetic: by the table of the dialect, or spelled out where an operation is several.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
@@ -87,7 +87,7 @@ impl FuncWriter<'_, '_> {
                     Kind::Bool => Kind::Bool,
                     Kind::Int | Kind::Float => of_operands.unwrap_or(Kind::Int),
                 };
-                let shared = if self.w.dialect == Dialect::Glsl { of_operands.unwrap_or(kind) } else { kind };
+                let shared = if self.w.dialect.is_glsl() { of_operands.unwrap_or(kind) } else { kind };
                 (kind, shared)
             }
         }
@@ -191,7 +191,7 @@ impl FuncWriter<'_, '_> {
         operands: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        if ty.components > 1 && self.w.dialect == Dialect::Glsl {
+        if ty.components > 1 && self.w.dialect.is_glsl() {
             self.call(inst, name, operands, ty)
         } else {
             self.infix(inst, symbol, prec, operands, ty)
@@ -199,7 +199,7 @@ impl FuncWriter<'_, '_> {
     }
 
     fn not(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
-        match ty.components > 1 && self.w.dialect == Dialect::Glsl {
+        match ty.components > 1 && self.w.dialect.is_glsl() {
             true => self.call(inst, "not", vec![operand], ty),
             false => prefix(Token::linked(Class::Op, "!", self.anchor(inst)), operand, ty),
         }
@@ -248,6 +248,10 @@ impl FuncWriter<'_, '_> {
                     _ => self.infix(inst, "*", Prec::Product, vec![a.clone(), one], ty),
                 })
             }
+            (FloatOp::FFma, [a, b, c]) => {
+                let product = self.infix(inst, "*", Prec::Product, vec![a.clone(), b.clone()], ty);
+                Some(self.infix(inst, "+", Prec::Sum, vec![product, c.clone()], ty))
+            }
             (FloatOp::FNMin | FloatOp::FNMax, [a, b]) => {
                 let name = if op == FloatOp::FNMin { "min" } else { "max" };
                 let plain = self.call(inst, name, vec![a.clone(), b.clone()], ty);
@@ -281,7 +285,7 @@ impl FuncWriter<'_, '_> {
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
         match self.w.dialect {
-            Dialect::Glsl => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Glsl(_) => self.call(inst, "isnan", vec![operand], truth),
             Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
@@ -306,6 +310,9 @@ impl FuncWriter<'_, '_> {
         if self.w.dialect == Dialect::Wgsl {
             return self.call(inst, "select", vec![b, a, cond], ty);
         }
+        if cond.ty.components > 1 && ty.kind != Kind::Float && self.w.es() == Some(Version::Es300) {
+            return self.es_choice(inst, cond, a, b, ty);
+        }
         if cond.ty.components > 1 {
             return self.call(inst, "mix", vec![b, a, cond], ty);
         }
@@ -316,6 +323,22 @@ impl FuncWriter<'_, '_> {
         tokens.extend([space(), Token::linked(Class::Op, ":", anchor), space()]);
         tokens.extend(b.tokens);
         Expr::new(tokens, Prec::Choice, ty)
+    }
+
+    /// A choice between vectors of integers or booleans in GLSL ES 3.00, whose `mix` takes floats only: the difference of
+    /// integers wraps around.
+    fn es_choice(&mut self, inst: Inst, cond: Expr, a: Expr, b: Expr, ty: NumberType) -> Expr {
+        if ty.kind == Kind::Bool {
+            let floats = NumberType::new(Kind::Float, Width::W32, ty.components);
+            let a = self.construct(inst, floats, vec![a]);
+            let b = self.construct(inst, floats, vec![b]);
+            let mixed = self.call(inst, "mix", vec![b, a, cond], floats);
+            return self.construct(inst, ty, vec![mixed]);
+        }
+        let factor = self.construct(inst, ty, vec![cond]);
+        let difference = self.infix(inst, "-", Prec::Sum, vec![a, b.clone()], ty);
+        let scaled = self.infix(inst, "*", Prec::Product, vec![difference, factor], ty);
+        self.infix(inst, "+", Prec::Sum, vec![b, scaled], ty)
     }
 
     /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.

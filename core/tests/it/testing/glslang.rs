@@ -25,6 +25,18 @@ impl Glslang {
         Glslang { folder, installed, next: AtomicUsize::new(0) }
     }
 
+    /// Checks a shader of OpenGL ES; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
+    pub(crate) fn check(&self, text: &str, stage: &str) -> Result<(), String> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let source = self.folder.join(format!("{number}.{stage}"));
+        std::fs::write(&source, text).unwrap();
+        let run = Command::new("glslangValidator").args(["-S", stage]).arg(&source).output().unwrap();
+        match run.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).trim().to_owned()),
+        }
+    }
+
     /// The SPIR-V of a shader; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
     pub(crate) fn compile(&self, text: &str, stage: &str) -> Result<Vec<u8>, String> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);

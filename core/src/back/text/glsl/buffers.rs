@@ -4,10 +4,12 @@
 //! offsets and strides; one that none reproduces is refused.
 
 use super::decls::ACCESS;
+use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::layout::{Layouts, Packing};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
+use crate::back::text::wgsl::AtomicPlace;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{Anchor, Len, Mode, Type, TypeData, Var};
@@ -36,13 +38,23 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, anchor, format!("{var} is a buffer that is no structure"), "");
             return Vec::new();
         };
+        if self.es() == Some(Version::Es300) && data.mode == Mode::Storage {
+            self.refuse(NO_TYPE, anchor, format!("{var} is a storage buffer, which needs version 3.10"), "");
+            return Vec::new();
+        }
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
         let candidates: &[Packing] = match data.mode {
+            Mode::Uniform | Mode::Push if self.es().is_some() => &[Packing::Std140],
+            _ if self.es().is_some() => &[Packing::Std430, Packing::Std140],
             Mode::Uniform => &[Packing::Std140, Packing::Std430, Packing::Scalar],
             _ => &[Packing::Std430, Packing::Std140, Packing::Scalar],
         };
         let fitting = candidates.iter().find_map(|&packing| {
             let order = Layouts::new(self.module, packing).block(&members).ok()?;
+            // GLSL ES states no offsets.
+            if self.es().is_some() && order.iter().any(|&(_, _, is_stated)| is_stated) {
+                return None;
+            }
             Some((packing, order))
         });
         let Some((packing, order)) = fitting else {
@@ -65,9 +77,16 @@ impl ModuleWriter<'_> {
         }
         let number = |key: Key| data.attrs.get(key);
         let mut layout: Vec<String> = Vec::new();
-        layout.extend((data.mode == Mode::Push).then(|| "push_constant".to_owned()));
-        layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
-        layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+        let mut lines = Vec::new();
+        if self.es().is_some() {
+            let (binding, line) = self.es_binding(var);
+            layout.extend(binding);
+            lines.extend(line);
+        } else {
+            layout.extend((data.mode == Mode::Push).then(|| "push_constant".to_owned()));
+            layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+            layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+        }
         layout.push(word.to_owned());
         let mut words: Vec<&'static str> = Vec::new();
         let access = number(Key::Access).unwrap_or(0);
@@ -88,16 +107,17 @@ impl ModuleWriter<'_> {
             link: Link::Use(Anchor::Struct(structure)),
         });
         head.extend([space(), punct("{")]);
-        let mut lines = vec![Line::new(0, head)];
+        lines.push(Line::new(0, head));
         let names = open.clone().unwrap_or_else(|| self.member_names(structure));
         for (at, offset, is_stated) in order {
             let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
             let link = Link::Def(Anchor::Member(structure, at as u32));
-            let Some(declared) = self.var_declaration(&name, link, member.ty, anchor) else {
+            let place = AtomicPlace::Member(structure, at as u32);
+            let Some(declared) = self.memory_declaration(place, &name, link, member.ty, anchor) else {
                 self.refuse(
                     NO_TYPE,
                     anchor,
-                    format!("a member of {structure} has a type that GLSL 4.60 does not have"),
+                    format!("a member of {structure} has a type that {} does not have", self.dialect.name()),
                     "",
                 );
                 continue;

@@ -2,11 +2,13 @@
 //!
 //! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
 
+use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
+use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::ir::{
     Anchor, EntryPoint, GlobalValue, ImageType, Len, Mode, Operand, Stage, Struct, Type, TypeData, Usage, Var,
 };
@@ -31,6 +33,33 @@ impl ModuleWriter<'_> {
         let mut tokens = vec![Token::new(Class::Type, base), space()];
         tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
         tokens.extend(dims);
+        Some(tokens)
+    }
+
+    /// Finds memory whose atomics compare numbers: it is declared with the signedness that they read.
+    pub(in crate::back::text) fn glsl_prepare(&mut self) {
+        self.wgsl.atomics = atomics(self.module);
+        self.wgsl.atomics.retain(|_, kind| kind.is_some());
+    }
+
+    /// The declaration of memory that atomics may access.
+    pub(super) fn memory_declaration(
+        &mut self,
+        place: AtomicPlace,
+        name: &Rc<str>,
+        link: Link,
+        ty: Type,
+        at: Anchor,
+    ) -> Option<Vec<Token>> {
+        let mut tokens = self.var_declaration(name, link, ty, at)?;
+        if let (Some(kind), Some(first)) = (self.atomic_kind(place, ty), tokens.first_mut()) {
+            let wanted = match (first.text.as_str(), kind) {
+                ("uint", Kind::Int) => "int",
+                ("int", Kind::Uint) => "uint",
+                _ => return Some(tokens),
+            };
+            first.text = wanted.into();
+        }
         Some(tokens)
     }
 
@@ -86,6 +115,7 @@ impl ModuleWriter<'_> {
                 }
             }
             TypeData::Struct(structure) => self.used_struct(structure).to_string(),
+            TypeData::Sampler if self.es().is_some() => return None,
             TypeData::Sampler => "sampler".to_owned(),
             TypeData::Image(image) => self.image_name(image, false)?,
             TypeData::SampledImage(image) => self.image_name(image, true)?,
@@ -120,6 +150,20 @@ impl ModuleWriter<'_> {
             _ => return None,
         };
         let (dim, ..) = dimension(image.dim)?;
+        if let Some(version) = self.es() {
+            // 2D, 3D and cube images without arrays of cubes; many samples in 3.10 only.
+            let is_known = matches!(image.dim, 1..=3) && !(image.arrayed && image.dim != 1);
+            let has_samples = version == Version::Es310 && !image.arrayed;
+            let is_image = !is_combined && image.usage == Usage::Storage;
+            let is_separate = !is_combined && !is_image;
+            if !is_known
+                || is_separate
+                || image.multisampled && !has_samples
+                || is_image && version == Version::Es300
+            {
+                return None;
+            }
+        }
         let base = match (is_combined, image.usage, image.dim) {
             (_, _, 6) => "subpassInput",
             (true, ..) => "sampler",
@@ -147,9 +191,19 @@ impl ModuleWriter<'_> {
             at += 1;
             vars.extend(self.glsl_variable(var));
         }
+        vars.append(&mut self.es_pair_lines);
         let structs = self.glsl_structs();
         let constants = self.constants();
-        let mut lines = vec![Line::text("#version 460")];
+        let mut lines = match self.es() {
+            Some(version) => {
+                for group in [&constants, &structs, &vars] {
+                    self.es_check(group);
+                }
+                let used: Vec<Rc<str>> = self.resource_types.iter().cloned().collect();
+                self.es_head(version, &used)
+            }
+            None => vec![Line::text("#version 460")],
+        };
         for &extension in &self.extensions {
             lines.push(Line::text(format!("#extension {extension} : require")));
         }
@@ -181,6 +235,12 @@ impl ModuleWriter<'_> {
             let name = mode.info().map_or("", |info| info.name);
             match name {
                 "origin_upper_left" => {}
+                "early_fragment_tests" if self.es() == Some(Version::Es300) => {
+                    let says = "early tests of fragments need version 3.10";
+                    self.refuse(NO_TYPE, Anchor::Module, says, "");
+                }
+                // A promise that makes the program faster.
+                "depth_greater" | "depth_less" | "depth_unchanged" if self.es().is_some() => {}
                 "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
                 "local_size" | "local_size_id" => {
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
@@ -194,7 +254,10 @@ impl ModuleWriter<'_> {
                     lines.push(Line::text(format!("layout({name}) out float gl_FragDepth;")));
                 }
                 _ => {
-                    let says = format!("GLSL 4.60 cannot express the execution mode `{name}` here");
+                    let says = format!(
+                        "{language} cannot express the execution mode `{name}` here",
+                        language = self.dialect.name()
+                    );
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
             }
@@ -215,11 +278,17 @@ impl ModuleWriter<'_> {
             Operand::Bits(bits) => vec![format!("local_size_{axis} = {}", number(bits))],
             Operand::Global(global) => {
                 let Some(data) = self.module.global(global) else { return Vec::new() };
+                let is_es = self.es().is_some();
                 let mut out = Vec::new();
                 if let GlobalValue::Spec(bits) = data.value {
                     out.push(format!("local_size_{axis} = {}", number(bits)));
                 }
-                out.extend(data.attrs.get(Key::SpecId).map(|id| format!("local_size_{axis}_id = {id}")));
+                out.extend(
+                    data.attrs
+                        .get(Key::SpecId)
+                        .filter(|_| !is_es)
+                        .map(|id| format!("local_size_{axis}_id = {id}")),
+                );
                 out
             }
         }
@@ -294,7 +363,8 @@ impl ModuleWriter<'_> {
         for (at, member) in members.iter().flat_map(|members| members.iter()).enumerate() {
             let Some(name) = names.get(at).cloned() else { continue };
             let link = Link::Def(Anchor::Member(structure, at as u32));
-            match self.var_declaration(&name, link, member.ty, anchor) {
+            let place = AtomicPlace::Member(structure, at as u32);
+            match self.memory_declaration(place, &name, link, member.ty, anchor) {
                 Some(mut tokens) => {
                     tokens.push(punct(";"));
                     lines.push(Line::new(1, tokens));
@@ -302,7 +372,7 @@ impl ModuleWriter<'_> {
                 None => self.refuse(
                     NO_TYPE,
                     anchor,
-                    format!("a member of {structure} has a type that GLSL 4.60 does not have"),
+                    format!("a member of {structure} has a type that {} does not have", self.dialect.name()),
                     "",
                 ),
             }
@@ -318,6 +388,7 @@ impl ModuleWriter<'_> {
         let name = self.var_name(var);
         let mut layout: Vec<String> = Vec::new();
         let mut words: Vec<&'static str> = Vec::new();
+        let mut before: Vec<Line> = Vec::new();
         let number = |key: Key| data.attrs.get(key);
         match data.mode {
             Mode::In | Mode::Out if !data.attrs.has(Key::Location) => {
@@ -326,25 +397,37 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::In | Mode::Out => {
-                layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
-                layout.extend(
-                    number(Key::Component).filter(|&it| it > 0).map(|it| format!("component = {it}")),
-                );
-                layout.extend(
-                    number(Key::Index).filter(|_| data.mode == Mode::Out).map(|it| format!("index = {it}")),
-                );
+                if self.es().is_some() {
+                    layout.extend(self.es_location(var));
+                } else {
+                    let component = number(Key::Component).filter(|&it| it > 0);
+                    let index = number(Key::Index).filter(|_| data.mode == Mode::Out);
+                    layout.extend(number(Key::Location).map(|it| format!("location = {it}")));
+                    layout.extend(component.map(|it| format!("component = {it}")));
+                    layout.extend(index.map(|it| format!("index = {it}")));
+                }
                 words.extend(data.attrs.has(Key::Invariant).then_some("invariant"));
                 words.extend(self.interpolation(number(Key::Interp).unwrap_or(0), data.mode, data.ty));
                 words.push(if data.mode == Mode::In { "in" } else { "out" });
             }
             Mode::Uniform | Mode::Storage | Mode::Push => return self.glsl_buffer(var),
+            // Declared with the images that they are combined with.
+            Mode::Handle if self.es().is_some() && self.is_separate(data.ty) => return Vec::new(),
             Mode::Handle => {
-                layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
-                layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+                if self.es().is_some() {
+                    let (binding, line) = self.es_binding(var);
+                    layout.extend(binding);
+                    before.extend(line);
+                } else {
+                    layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
+                    layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
+                }
                 layout.extend(number(Key::Attachment).map(|it| format!("input_attachment_index = {it}")));
-                layout.extend(self.format(data.ty));
+                let format = self.format(data.ty);
+                layout.extend(self.es_format(var, format));
                 words.push("uniform");
                 let access = number(Key::Access).unwrap_or(0);
+                self.es_access(var, access, &layout);
                 words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
                 words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
             }
@@ -359,8 +442,15 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
         }
-        let Some(mut declared) = self.var_declaration(&name, Link::Def(anchor), data.ty, anchor) else {
-            self.refuse(NO_TYPE, anchor, format!("{var} has a type that GLSL 4.60 does not have"), "");
+        let place = AtomicPlace::Var(var);
+        let Some(mut declared) = self.memory_declaration(place, &name, Link::Def(anchor), data.ty, anchor)
+        else {
+            self.refuse(
+                NO_TYPE,
+                anchor,
+                format!("{var} has a type that {} does not have", self.dialect.name()),
+                "",
+            );
             return Vec::new();
         };
         if self.compared.contains(&var)
@@ -368,6 +458,9 @@ impl ModuleWriter<'_> {
             && !first.text.as_str().ends_with("Shadow")
         {
             first.text = format!("{}Shadow", first.text.as_str()).into();
+        }
+        if let (Mode::Handle, Some(first)) = (data.mode, declared.first()) {
+            self.resource_types.insert(first.text.as_str().into());
         }
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);
@@ -377,7 +470,8 @@ impl ModuleWriter<'_> {
             tokens.extend(init);
         }
         tokens.push(punct(";"));
-        vec![Line::new(0, tokens)]
+        before.push(Line::new(0, tokens));
+        before
     }
 
     pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {

@@ -5,6 +5,7 @@
 pub(super) mod ops; // start here: the form of every operation
 
 pub(super) mod builtins;
+pub(super) mod es; // what GLSL ES does not have
 pub(super) mod types;
 pub(super) mod words;
 

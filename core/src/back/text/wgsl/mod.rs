@@ -16,6 +16,6 @@ mod layout; // sizes, strides, atomics
 mod images;
 mod group; // derivatives, barriers, subgroups, atomics
 
-pub(super) use layout::AtomicPlace;
+pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;
 pub use prepared::bindings;

@@ -1,0 +1,391 @@
+//! GLSL ES 3.00 and 3.10: what differs from GLSL 4.60 for Vulkan.
+//!
+//! Sources: The OpenGL ES Shading Language, versions 3.00.6 and 3.10.5. The tables of GLSL 4.60 hold for everything that
+//! is not listed. An extension that an operation needs there is refused here, as no browser has it.
+
+use super::builtins::BuiltIn;
+use super::{builtins, ops};
+use crate::back::text::dialect::{Dialect, Version};
+use crate::back::text::expr::{Token, punct, space};
+use crate::back::text::func::FuncWriter;
+use crate::back::text::images::Resource;
+use crate::back::text::module::{ModuleWriter, NO_OPERATION, NO_TYPE};
+use crate::back::text::number::NumberType;
+use crate::back::text::print::Line;
+use crate::back::text::spell::Form;
+use crate::ir::{Anchor, Inst, Mode, Stage, Type, TypeData, Usage, Var};
+use crate::ops::{BasicOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, PtrOp, TexOp, VectorOp, Width};
+use crate::text::Class;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use Form::{Engine, Lower, No};
+
+/// The form of an operation. `is_bool` is true if its first operand is a boolean.
+pub(in crate::back::text) fn form(version: Version, op: Op, is_bool: bool) -> Form {
+    let is_300 = version == Version::Es300;
+    let of_310 = if is_300 { older(op) } else { None };
+    of_310.or_else(|| newer(op)).unwrap_or_else(|| ops::form(op, is_bool))
+}
+
+/// What GLSL ES 3.00 does not have, but 3.10 does.
+#[rustfmt::skip] // A table.
+fn older(op: Op) -> Option<Form> {
+    use IntOp as I;
+    use VectorOp as V;
+    Some(match op {
+        Op::Float(FloatOp::FLdexp) => Lower("lower-alu{ldexp}"),
+        Op::Int(I::UBfe | I::IBfe | I::Bfi) => Lower("lower-alu{fields}"),
+        Op::Int(I::BitRev | I::BitCount) => Lower("lower-alu{counts}"),
+        Op::Int(I::FindLsb | I::UFindMsb | I::IFindMsb) => Lower("lower-alu{positions}"),
+        Op::Vector(V::PackUnorm4x8 | V::UnpackUnorm4x8 | V::PackSnorm4x8 | V::UnpackSnorm4x8) => {
+            Lower("lower-packing{fractions}")
+        }
+        Op::Memory(MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas) => {
+            No("atomics need version 3.10")
+        }
+        Op::Memory(MemoryOp::ArrayLen) => No("buffers of any length need version 3.10"),
+        Op::Group(GroupOp::Barrier) => No("compute shaders need version 3.10"),
+        Op::Tex(TexOp::Gather) => No("gathers need version 3.10"),
+        Op::Tex(TexOp::Read | TexOp::Write) => No("storage images need version 3.10"),
+        _ => return None,
+    })
+}
+
+/// What both versions do not have.
+#[rustfmt::skip] // A table.
+fn newer(op: Op) -> Option<Form> {
+    use GroupOp as G;
+    use IoOp as O;
+    Some(match op {
+        Op::Float(FloatOp::FFma) => Engine,
+        Op::Io(O::InterpCentroid | O::InterpSample | O::InterpOffset) => {
+            No("inputs are interpolated once, at the place that their declaration states")
+        }
+        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
+            No("it has `discard` only, after which an invocation may be a helper")
+        }
+        Op::Tex(TexOp::QueryLod) => No("it has no query for the level of detail of a lookup"),
+        Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => No("it has no query for levels and samples"),
+        Op::Group(
+            G::QuadSwap | G::QuadBroadcast | G::Elect | G::VoteAll | G::VoteAny | G::VoteIEq | G::VoteFEq | G::Ballot
+            | G::BallotInverse | G::BallotBit | G::BallotLsb | G::BallotMsb | G::BallotCount | G::Broadcast
+            | G::BroadcastFirst | G::Shuffle | G::ShuffleXor | G::ShuffleUp | G::ShuffleDown | G::Reduce | G::Rotate
+            | G::QuadAll | G::QuadAny,
+        ) => No("it has no subgroups"),
+        Op::Ptr(PtrOp::Texel) => No("it has no atomics on texels"),
+        Op::Basic(BasicOp::Choose) => No("addresses and resources are no values"),
+        _ => return None,
+    })
+}
+
+/// Returns true for the number types of GLSL ES.
+pub(in crate::back::text) fn has_number(ty: NumberType) -> bool {
+    matches!(ty.width, Width::W1 | Width::W32)
+}
+
+/// A system value.
+pub(in crate::back::text) fn find(version: Version, value: u64, mode: Mode, stage: Stage) -> Option<BuiltIn> {
+    let found = builtins::find(value, mode, stage)?;
+    let name = match found.name {
+        "gl_VertexIndex" => "gl_VertexID",
+        "gl_InstanceIndex" => "gl_InstanceID",
+        "gl_Position" | "gl_PointSize" | "gl_FragCoord" | "gl_PointCoord" | "gl_FrontFacing"
+        | "gl_FragDepth" => found.name,
+        "gl_HelperInvocation"
+        | "gl_NumWorkGroups"
+        | "gl_WorkGroupID"
+        | "gl_LocalInvocationID"
+        | "gl_GlobalInvocationID"
+        | "gl_LocalInvocationIndex"
+            if version == Version::Es310 =>
+        {
+            found.name
+        }
+        _ => return None,
+    };
+    Some(BuiltIn { name, extension: None, ..found })
+}
+
+/// The formats of storage images (GLSL ES 3.10, 4.4.7).
+const FORMATS: &[&str] = &[
+    "rgba32f",
+    "rgba16f",
+    "r32f",
+    "rgba8",
+    "rgba8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "r32i",
+    "rgba32ui",
+    "rgba16ui",
+    "rgba8ui",
+    "r32ui",
+];
+
+/// The kind of bindings of textures.
+const TEXTURES: u8 = 3;
+
+/// The dimension of input attachments, by its number in the IR.
+const SUBPASS: u8 = 6;
+
+impl FuncWriter<'_, '_> {
+    /// Refuses an operation of memory, images, groups or stages that the version does not have.
+    pub(in crate::back::text) fn es_refused(&mut self, inst: Inst) -> bool {
+        let op = self.body.inst(inst).op;
+        if !matches!(op, Op::Memory(_) | Op::Tex(_) | Op::Group(_) | Op::Io(_) | Op::Ptr(PtrOp::Texel)) {
+            return false;
+        }
+        match self.w.dialect.form(op, false) {
+            No(reason) => self.refuse(inst, reason, ""),
+            Lower(pass) => self.lowered(inst, pass),
+            _ => return false,
+        }
+        true
+    }
+
+    /// An image and a sampler as one resource, which GLSL ES has in place of both.
+    pub(in crate::back::text) fn es_combined(
+        &mut self,
+        inst: Inst,
+        of: Resource,
+        sampler: Option<Inst>,
+        compares: bool,
+    ) -> Option<Resource> {
+        let sampler = match sampler {
+            Some(sampler) => Some(self.sampler_path(sampler)?),
+            None => None,
+        };
+        let roots = [of.root, sampler.as_ref().map_or(of.root, |path| path.root)];
+        let text = |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
+        let is_fixed = |token: &Token| matches!(token.class, Class::Name | Class::Number | Class::Punct);
+        let of_sampler = sampler.as_ref().map_or(&[][..], |path| &path.tokens);
+        let ([Some(image), Some(second)], true) = (roots, of.tokens.iter().chain(of_sampler).all(is_fixed))
+        else {
+            let says = "its image or its sampler is chosen when the program runs";
+            self.refuse(inst, says, "passes `inline-functions` and `lower-indirect-derefs` may help");
+            return None;
+        };
+        let key = format!("{} {} {compares}", text(&of.tokens), text(of_sampler));
+        let known = self.w.es_pairs.iter().find(|(known, _)| *known == key).map(|(_, name)| name.clone());
+        let name = match known {
+            Some(name) => name,
+            None => {
+                let wanted = format!("{} {}", text(&of.tokens), text(of_sampler));
+                let name = loop {
+                    let name = self.w.names.fresh(&wanted, "image");
+                    if self.names.is_free(&name) {
+                        break self.names.fresh(&name, "image");
+                    }
+                };
+                self.w.es_pairs.push((key, name.clone()));
+                let places = (image, sampler.is_some().then_some(second));
+                self.w.es_declare_pair(&name, &of, places, compares)?;
+                name
+            }
+        };
+        let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(image))];
+        Some(Resource { tokens, is_combined: true, ..of })
+    }
+}
+
+impl ModuleWriter<'_> {
+    /// Declares an image with its sampler.
+    fn es_declare_pair(
+        &mut self,
+        name: &Rc<str>,
+        of: &Resource,
+        (image, sampler): (Var, Option<Var>),
+        compares: bool,
+    ) -> Option<()> {
+        let Some(ty) = self.sampler_name(of.image, compares) else {
+            let says = format!("{image} has a type that {} does not have", self.dialect.name());
+            self.refuse(NO_TYPE, Anchor::Var(image), says, "");
+            return None;
+        };
+        let place = |var: Var| {
+            let number = |key: Key| self.module.var(var).and_then(|data| data.attrs.get(key)).unwrap_or(0);
+            (number(Key::Set), number(Key::Binding))
+        };
+        let (set, binding) = place(image);
+        let mut comment = format!("// image: set {set}, binding {binding}");
+        if let Some((set, binding)) = sampler.map(place) {
+            comment.push_str(&format!("; sampler: set {set}, binding {binding}"));
+        }
+        self.resource_types.insert(ty.as_str().into());
+        self.es_pair_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
+        let mut layout = Vec::new();
+        if self.es() == Some(Version::Es310) {
+            let mut at = binding;
+            while !self.es_bindings.insert((TEXTURES, at)) {
+                at += 1;
+            }
+            layout.push(format!("binding = {at}"));
+        }
+        let mut tokens = self.qualifiers(&layout, &["uniform"]);
+        let link = crate::text::Link::Def(Anchor::Var(image));
+        tokens.extend([Token::new(Class::Type, ty), space()]);
+        tokens.extend([Token { text: name.clone().into(), class: Class::Name, link }, punct(";")]);
+        self.es_pair_lines.push(Line::new(0, tokens));
+        Some(())
+    }
+
+    /// The version of GLSL ES that is written.
+    pub(in crate::back::text) fn es(&self) -> Option<Version> {
+        match self.dialect {
+            Dialect::Glsl(version) if version.is_es() => Some(version),
+            _ => None,
+        }
+    }
+
+    /// Returns true for an input or output between stages, which have no locations in version 3.00 and meet by name.
+    fn meets_by_name(&self, var: Var) -> bool {
+        let is_between = match self.stage {
+            Stage::Fragment => Mode::In,
+            _ => Mode::Out,
+        };
+        self.es() == Some(Version::Es300)
+            && self.module.var(var).is_some_and(|data| {
+                data.mode == is_between && data.attrs.has(Key::Location) && self.stage != Stage::Compute
+            })
+    }
+
+    /// The name by which an output of one stage meets an input of the next one.
+    pub(in crate::back::text) fn es_meeting_name(&self, var: Var) -> Option<String> {
+        let location = self.module.var(var)?.attrs.get(Key::Location)?;
+        self.meets_by_name(var).then(|| format!("location_{location}"))
+    }
+
+    /// The location of an input or output, where the version has it. Refuses components.
+    pub(super) fn es_location(&mut self, var: Var) -> Vec<String> {
+        let Some(data) = self.module.var(var) else { return Vec::new() };
+        let number = |key: Key| data.attrs.get(key);
+        if number(Key::Component).is_some_and(|at| at > 0) || number(Key::Index).is_some_and(|at| at > 0) {
+            let says = format!("{var} begins inside of a location, or is a second color");
+            self.refuse(
+                NO_TYPE,
+                Anchor::Var(var),
+                says,
+                "pass `io-to-vector` merges variables of one location",
+            );
+        }
+        let is_written = !self.meets_by_name(var);
+        number(Key::Location)
+            .filter(|_| is_written)
+            .map(|it| format!("location = {it}"))
+            .into_iter()
+            .collect()
+    }
+
+    /// The binding of a resource, which is shared by all sets, where the version has it; and the comment that names the
+    /// set and the binding of the program where they differ.
+    pub(super) fn es_binding(&mut self, var: Var) -> (Option<String>, Option<Line>) {
+        let Some(data) = self.module.var(var).cloned() else { return (None, None) };
+        let (set, own) = (data.attrs.get(Key::Set).unwrap_or(0), data.attrs.get(Key::Binding).unwrap_or(0));
+        let comment = |text: String| Line::new(0, vec![Token::new(Class::Plain, text)]);
+        let place = match data.mode {
+            Mode::Push => "// push constants".to_owned(),
+            _ => format!("// set {set}, binding {own}"),
+        };
+        if self.es() == Some(Version::Es300) {
+            return (None, Some(comment(place)));
+        }
+        // Uniform buffers, storage buffers, textures and images have bindings of their own.
+        let kind = match data.mode {
+            Mode::Uniform | Mode::Push => 0,
+            Mode::Storage => 1,
+            _ if self.is_storage_image(data.ty) => 2,
+            _ => TEXTURES,
+        };
+        let mut at = own;
+        while !self.es_bindings.insert((kind, at)) {
+            at += 1;
+        }
+        let is_same = set == 0 && at == own && data.mode != Mode::Push;
+        (Some(format!("binding = {at}")), (!is_same).then(|| comment(place)))
+    }
+
+    /// Returns true for samplers, and for images that are sampled with one.
+    pub(super) fn is_separate(&self, mut ty: Type) -> bool {
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
+        match *self.module.type_of(ty) {
+            TypeData::Image(image) => image.usage != Usage::Storage && image.dim != SUBPASS,
+            TypeData::Sampler => true,
+            _ => false,
+        }
+    }
+
+    fn is_storage_image(&self, mut ty: Type) -> bool {
+        while let Some(of) = self.module.element_type(ty) {
+            ty = of;
+        }
+        matches!(*self.module.type_of(ty), TypeData::Image(image) if image.usage == Usage::Storage)
+    }
+
+    /// Refuses what needs an extension, and formats and lengths that the version does not have.
+    pub(super) fn es_check(&mut self, lines: &[Line]) {
+        let Some(version) = self.es() else { return };
+        let name = self.dialect.name();
+        for extension in self.extensions.clone() {
+            let says = format!("the text needs `{extension}`, which {name} does not have");
+            self.refuse(NO_OPERATION, Anchor::Module, says, "passes may lower what needs it");
+        }
+        let mut wrong: FxHashSet<String> = FxHashSet::default();
+        for text in lines.iter().map(Line::plain) {
+            if version == Version::Es300 && text.contains("][") && !text.starts_with("//") {
+                wrong.insert("arrays of arrays need version 3.10".to_owned());
+            }
+        }
+        for why in wrong {
+            self.refuse(
+                NO_TYPE,
+                Anchor::Module,
+                format!("{name} cannot express a type: {why}"),
+                "pass `split-array-vars` may help",
+            );
+        }
+    }
+
+    /// Refuses the format of a storage image that the version does not have.
+    pub(super) fn es_format(&mut self, var: Var, format: Option<String>) -> Option<String> {
+        if self.es().is_none() || !format.as_deref().is_some_and(|format| !FORMATS.contains(&format)) {
+            return format;
+        }
+        let says = format!("{var} has the format `{}`, which {} does not have", format?, self.dialect.name());
+        self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        None
+    }
+
+    /// Refuses an image that is read and written, with a format for which the version has one of both only.
+    pub(super) fn es_access(&mut self, var: Var, access: u64, layout: &[String]) {
+        let is_one_word = layout.iter().any(|it| matches!(it.as_str(), "r32f" | "r32i" | "r32ui"));
+        let is_storage = self.module.var(var).is_some_and(|data| self.is_storage_image(data.ty));
+        let is_restricted = access & (1 << 4 | 1 << 5) != 0;
+        if self.es().is_some() && is_storage && !is_one_word && !is_restricted {
+            let says =
+                format!("{var} is an image that is read and written, which needs a format of one word");
+            self.refuse(
+                NO_TYPE,
+                Anchor::Var(var),
+                says,
+                "pass `infer-access-qualifiers` finds what is only read",
+            );
+        }
+    }
+
+    /// The first lines: the version, and the precision of everything.
+    pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
+        let number = if version == Version::Es300 { "300" } else { "310" };
+        let mut lines = vec![Line::text(format!("#version {number} es"))];
+        for ty in ["float", "int"].into_iter().chain(used.iter().map(|name| &**name)) {
+            let mut tokens =
+                vec![Token::new(Class::Keyword, "precision"), space(), Token::new(Class::Keyword, "highp")];
+            tokens.extend([space(), Token::new(Class::Type, ty.to_owned()), punct(";")]);
+            lines.push(Line::new(0, tokens));
+        }
+        lines
+    }
+}

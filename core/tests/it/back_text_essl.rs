@@ -1,0 +1,214 @@
+//! GLSL ES: glslang accepts the texts of all modules, and their results are the same.
+//!
+//! The text is judged as it is. It is run as the same text for Vulkan, where resources have the sets and bindings that the
+//! comments state, and inputs and outputs the locations that are part of their names.
+#![allow(clippy::print_stdout)] // the counts are output
+
+use crate::testing::corpus::{Item, modules};
+use crate::testing::glslang::Glslang;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::{Source, Written, all_funcs, named};
+use vitrine_core::front::InputKind;
+use vitrine_core::front::spirv::read;
+use vitrine_core::ir::{Module, Stage};
+use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::pipeline::write;
+
+/// Modules with more words are compiled, but not run.
+const MOST_WORDS: usize = 6_000;
+
+/// The result of a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    OtherStage,
+    Refused,
+    Rejected,
+    /// Accepted, and not run or not conclusive.
+    Accepted,
+    Same,
+    Differs,
+}
+
+fn essl(module: &Module, backend: &str) -> Result<String, String> {
+    let backend = named(backend).expect("the back end exists");
+    let funcs = all_funcs(module);
+    let written = write(&Source::new(module, &funcs), backend, false).map(Written::into_text);
+    written.map_err(|diags| diags.first().map(ToString::to_string).unwrap_or_default())
+}
+
+/// The text for Vulkan: with the sets, bindings, locations and specialization constants of the program.
+fn for_vulkan(text: &str) -> String {
+    let mut out = String::new();
+    // The comment before the line.
+    let mut stated = String::new();
+    for line in text.lines() {
+        let line = line.replace("#version 300 es", "#version 310 es");
+        let line = line.replace("gl_VertexID", "gl_VertexIndex").replace("gl_InstanceID", "gl_InstanceIndex");
+        if let Some(comment) = line.strip_prefix("// ") {
+            comment.clone_into(&mut stated);
+            continue;
+        }
+        out.push_str(&vulkan_line(&line, &std::mem::take(&mut stated)));
+        out.push('\n');
+    }
+    out
+}
+
+fn vulkan_line(line: &str, stated: &str) -> String {
+    let place = |text: &str| text.replace("set ", "set = ").replace("binding ", "binding = ");
+    if let Some(id) = stated.strip_prefix("specialization constant ") {
+        return format!("layout(constant_id = {id}) {line}");
+    }
+    if let Some((image, sampler)) = stated.strip_prefix("image: ").and_then(|it| it.split_once("; sampler: "))
+    {
+        // Separate again; the name of both is a macro.
+        let declared = line.split_once("uniform ").map_or("", |(_, rest)| rest).trim_end_matches(';');
+        let (ty, name) = declared.split_once(' ').unwrap_or_default();
+        let of_image = ty.replace("sampler", "texture").replace("Shadow", "");
+        let kind = if ty.ends_with("Shadow") { "samplerShadow" } else { "sampler" };
+        return format!(
+            "layout({}) uniform highp {of_image} {name}_image;\nlayout({}) uniform highp {kind} {name}_state;\n\
+             #define {name} {ty}({name}_image, {name}_state)",
+            place(image),
+            place(sampler),
+        );
+    }
+    let place = match stated {
+        "" => String::new(),
+        "push constants" => "push_constant".to_owned(),
+        _ => place(stated.strip_prefix("image: ").unwrap_or(stated)),
+    };
+    let location = line.split_once(" location_").filter(|_| line.ends_with(';') && !line.starts_with(' '));
+    let location = location.map(|(_, name)| name.trim_end_matches(|c: char| !c.is_ascii_digit()).to_owned());
+    let first = match (place.is_empty(), location) {
+        (false, _) => place,
+        (true, Some(location)) => format!("location = {location}"),
+        (true, None) => return line.to_owned(),
+    };
+    let (layout, rest) =
+        line.strip_prefix("layout(").and_then(|rest| rest.split_once(") ")).unwrap_or(("", line));
+    let kept = layout.split(", ").filter(|part| !part.is_empty() && !part.starts_with("binding"));
+    let parts: Vec<&str> = [first.as_str()].into_iter().chain(kept).collect();
+    format!("layout({}) {rest}", parts.join(", "))
+}
+
+/// Writes, compiles and compares a module.
+fn judge(item: &Item, backend: &str, glslang: &Glslang) -> (Outcome, String) {
+    let module = read(&item.bytes()).module;
+    let stage = match module.entries.as_slice() {
+        [entry] => match entry.stage {
+            Stage::Vertex => "vert",
+            Stage::Fragment => "frag",
+            Stage::Compute if backend == "essl-310" => "comp",
+            _ => return (Outcome::OtherStage, String::new()),
+        },
+        _ => return (Outcome::OtherStage, String::new()),
+    };
+    let text = match essl(&module, backend) {
+        Ok(text) => text,
+        Err(why) => return (Outcome::Refused, why),
+    };
+    if let Some(long) = text.lines().find(|line| line.len() > 100) {
+        return (Outcome::Rejected, format!("a line is too long: {long}"));
+    }
+    if !glslang.installed {
+        return (Outcome::Accepted, String::new());
+    }
+    if let Err(message) = glslang.check(&text, stage) {
+        return (Outcome::Rejected, message);
+    }
+    // Version 3.00 has run it.
+    let has_run = backend == "essl-310" && stage != "comp" && essl(&module, "essl").is_ok();
+    if item.words() > MOST_WORDS || has_run {
+        return (Outcome::Accepted, String::new());
+    }
+    let binary = match glslang.compile(&for_vulkan(&text), stage) {
+        Ok(binary) => binary,
+        Err(message) => return (Outcome::Accepted, message),
+    };
+    let again = read(&binary).module;
+    let pair = vec![("input".to_owned(), Ok(module)), ("text".to_owned(), Ok(again))];
+    let settings = Settings { trials: 4, ..Settings::default() };
+    let mut comparer = Comparer::of_modules(pair, InputKind::Spirv, settings);
+    while comparer.step() {}
+    match comparer.stages().last().map(|stage| &stage.verdict) {
+        Some(Verdict::Same | Verdict::Rounding(_)) => (Outcome::Same, String::new()),
+        Some(verdict @ (Verdict::Differs { .. } | Verdict::Invalid(_))) => {
+            (Outcome::Differs, verdict.to_string())
+        }
+        Some(verdict) => (Outcome::Accepted, verdict.to_string()),
+        None => (Outcome::Accepted, String::new()),
+    }
+}
+
+/// Modules whose results differ for a known reason.
+const KNOWN: &[(&str, &str)] = &[];
+
+/// Judges all modules; returns the number of those that are written, and of those whose results are the same.
+fn judge_all(backend: &str) -> (usize, usize, usize) {
+    let glslang = Glslang::new(&format!("back-text-{backend}"));
+    let items = modules();
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(String, Outcome, String)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (outcome, why) = judge(item, backend, &glslang);
+                    found.lock().expect("no thread panicked").push((item.file.clone(), outcome, why));
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().expect("no thread panicked");
+    found.sort();
+    let count = |wanted: Outcome| found.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
+    for (file, outcome, why) in &found {
+        if !matches!(outcome, Outcome::OtherStage | Outcome::Same) {
+            println!("{outcome:?} {file}: {}", why.lines().next().unwrap_or(""));
+        }
+    }
+    let wrong: Vec<&(String, Outcome, String)> = found
+        .iter()
+        .filter(|(file, outcome, _)| {
+            matches!(outcome, Outcome::Rejected | Outcome::Differs)
+                && !KNOWN.iter().any(|(known, _)| known == file)
+        })
+        .collect();
+    let counts = [Outcome::OtherStage, Outcome::Refused, Outcome::Accepted, Outcome::Same].map(count);
+    println!("{} modules: [OtherStage, Refused, Accepted, Same] {counts:?}", found.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // The text that is run differs from the one that is judged, but is never refused.
+    let unreadable =
+        found.iter().filter(|(_, outcome, why)| *outcome == Outcome::Accepted && why.contains("ERROR"));
+    let unreadable: Vec<_> = unreadable.collect();
+    assert!(unreadable.is_empty(), "{unreadable:#?}");
+    let same = if glslang.installed { count(Outcome::Same) } else { usize::MAX };
+    (found.len(), found.len() - counts[0] - counts[1], same)
+}
+
+#[test]
+fn glslang_accepts_every_text_of_version_3_00() {
+    let (all, written, same) = judge_all("essl");
+    let (least_written, least_same) = if all > 500 { LEAST_300[1] } else { LEAST_300[0] };
+    assert!(written >= least_written && same >= least_same, "{written} written, {same} the same");
+}
+
+#[test]
+fn glslang_accepts_every_text_of_version_3_10() {
+    let (all, written, same) = judge_all("essl-310");
+    let (least_written, least_same) = if all > 500 { LEAST_310[1] } else { LEAST_310[0] };
+    assert!(written >= least_written && same >= least_same, "{written} written, {same} the same");
+}
+
+/// The least number of modules that are written, and of those whose results are the same: in the own corpus, and in both.
+const LEAST_300: [(usize, usize); 2] = [(10, 10), (100, 100)];
+const LEAST_310: [(usize, usize); 2] = [(10, 10), (100, 100)];
+
+#[test]
+fn places_of_resources_are_those_of_the_program() {
+    let text = "#version 300 es\n// set 1, binding 2\nlayout(std140) uniform B {\n// image: set 0, binding 3; sampler: set 0, binding 4\nuniform sampler2D t_s;\nin vec4 location_5;\n";
+    let want = "#version 310 es\nlayout(set = 1, binding = 2, std140) uniform B {\nlayout(set = 0, binding = 3) uniform highp texture2D t_s_image;\nlayout(set = 0, binding = 4) uniform highp sampler t_s_state;\n#define t_s sampler2D(t_s_image, t_s_state)\nlayout(location = 5) in vec4 location_5;\n";
+    assert_eq!(for_vulkan(text), want);
+}
