@@ -16,6 +16,8 @@ pub enum Target {
     Glsl,
     /// HLSL of shader model 4 and later.
     Hlsl,
+    /// The Metal Shading Language.
+    Msl,
     /// The token program of shader model 4 and 5.
     Tpf,
     /// Direct3D 9 assembly of shader model 2.x and 3.
@@ -59,6 +61,7 @@ pub const CAPS: &[Caps] = &[
     row(Target::Wgsl, "wgsl", Label::Switch, [true, true, true, true]),
     row(Target::Glsl, "glsl", Label::Switch, [true, true, false, true]),
     row(Target::Hlsl, "hlsl", Label::Switch, [true, true, false, true]),
+    row(Target::Msl, "msl", Label::Switch, [true, true, false, true]),
     row(Target::Tpf, "tpf", Label::Switch, [true, true, false, true]),
     row(Target::Sm3, "sm3", Label::Flags, [false, false, false, false]),
 ];
@@ -70,8 +73,15 @@ const fn row(target: Target, name: &'static str, label: Label, can: [bool; 4]) -
 
 impl Target {
     /// Every target, in table order.
-    pub const ALL: [Target; 6] =
-        [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Tpf, Target::Sm3];
+    pub const ALL: [Target; 7] = [
+        Target::Spirv,
+        Target::Wgsl,
+        Target::Glsl,
+        Target::Hlsl,
+        Target::Msl,
+        Target::Tpf,
+        Target::Sm3,
+    ];
 
     /// The capabilities.
     pub fn caps(self) -> &'static Caps {

@@ -406,8 +406,8 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::new();
         match self.w.dialect {
-            Dialect::Glsl => {
-                if is_exact {
+            Dialect::Glsl | Dialect::Msl => {
+                if is_exact && self.w.dialect == Dialect::Glsl {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
                 }
                 tokens.extend([Token::new(Class::Type, type_name), space(), name]);
@@ -462,7 +462,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
         match (self.w.dialect, len) {
             (_, None) => {}
-            (Dialect::Glsl, Some(len)) => {
+            (Dialect::Glsl | Dialect::Msl, Some(len)) => {
                 tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
             }
             (Dialect::Wgsl, Some(len)) => {

@@ -28,12 +28,14 @@ impl FuncWriter<'_, '_> {
         let expr = match form {
             Form::Infix(symbol, prec) => {
                 let operands = self.operands(inst, ty.kind, shared);
-                self.infix(inst, symbol, prec, operands, ty)
+                let expr = self.infix(inst, symbol, prec, operands, ty);
+                self.narrowed(inst, expr)
             }
             Form::Prefix(symbol) | Form::PrefixInt(symbol) => {
                 let operands = self.operands(inst, ty.kind, shared);
                 let Some(operand) = operands.into_iter().next() else { return };
-                prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty)
+                let expr = prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty);
+                self.narrowed(inst, expr)
             }
             Form::Call(name) | Form::CallInt(name) => {
                 let operands = self.call_operands(inst, ty.kind, shared);
@@ -158,7 +160,7 @@ impl FuncWriter<'_, '_> {
                 }
                 false => expr,
             };
-            let kind = if self.w.dialect == Dialect::Wgsl { Kind::Uint } else { Kind::Int };
+            let kind = if self.w.dialect == Dialect::Glsl { Kind::Int } else { Kind::Uint };
             out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
@@ -238,6 +240,11 @@ impl FuncWriter<'_, '_> {
         {
             return Some(expr);
         }
+        if self.w.dialect == Dialect::Msl
+            && let Some(expr) = self.msl_float(inst, op, &operands, ty)
+        {
+            return Some(expr);
+        }
         match (op, &operands[..]) {
             (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
                 let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
@@ -281,7 +288,7 @@ impl FuncWriter<'_, '_> {
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
         match self.w.dialect {
-            Dialect::Glsl => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Glsl | Dialect::Msl => self.call(inst, "isnan", vec![operand], truth),
             Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
@@ -307,7 +314,8 @@ impl FuncWriter<'_, '_> {
             return self.call(inst, "select", vec![b, a, cond], ty);
         }
         if cond.ty.components > 1 {
-            return self.call(inst, "mix", vec![b, a, cond], ty);
+            let name = if self.w.dialect == Dialect::Msl { "select" } else { "mix" };
+            return self.call(inst, name, vec![b, a, cond], ty);
         }
         let anchor = self.anchor(inst);
         let mut tokens = cond.at_least(Prec::LogicalOr).tokens;
@@ -333,12 +341,14 @@ impl FuncWriter<'_, '_> {
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
-            IntOp::IEq if is_vector => return self.call(inst, "equal", vec![a, b], ty),
-            IntOp::IXor | IntOp::INe if is_vector => return self.call(inst, "notEqual", vec![a, b], ty),
+            IntOp::IEq if is_vector && self.w.dialect == Dialect::Glsl => return self.call(inst, "equal", vec![a, b], ty),
+            IntOp::IXor | IntOp::INe if is_vector && self.w.dialect == Dialect::Glsl => {
+                return self.call(inst, "notEqual", vec![a, b], ty);
+            }
             IntOp::IEq => ("==", Prec::Equality),
             _ => ("!=", Prec::Equality),
         };
-        if !is_vector {
+        if !is_vector || self.w.dialect == Dialect::Msl {
             return self.infix(inst, symbol, prec, vec![a, b], ty);
         }
         let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
@@ -365,7 +375,8 @@ impl FuncWriter<'_, '_> {
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
             }
-            (IntOp::IMod, [a, b]) if self.w.dialect == Dialect::Wgsl => {
+            (IntOp::ISign, [a]) => self.integer_sign(inst, a.clone(), ty),
+            (IntOp::IMod, [a, b]) if self.w.dialect != Dialect::Glsl => {
                 self.wgsl_imod(inst, a.clone(), b.clone(), ty)
             }
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
@@ -409,7 +420,7 @@ impl FuncWriter<'_, '_> {
                 // On vectors these operators compare the whole.
                 let operands = self.operands(inst, shared, shared);
                 let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
-                if self.w.dialect == Dialect::Wgsl {
+                if self.w.dialect != Dialect::Glsl {
                     // They compare component by component.
                     let components = operands.first().map_or(1, |operand| operand.ty.components);
                     let each =
@@ -419,6 +430,7 @@ impl FuncWriter<'_, '_> {
                 }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
             }
+            _ if self.w.dialect == Dialect::Msl => self.msl_vector(inst, op, ty),
             _ => self.repacked(inst, ty),
         }
     }
