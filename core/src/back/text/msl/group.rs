@@ -67,7 +67,7 @@ impl FuncWriter<'_, '_> {
                 | GroupOp::ShuffleUp
                 | GroupOp::ShuffleDown
         );
-        if let (true, Some(number)) = (is_moved && args.len() == 2, args.pop()) {
+        if is_moved && let Some(number) = args.pop() {
             args.push(self.construct(inst, NumberType::new(Kind::Uint, Width::W16, 1), vec![number]));
         }
         if op == GroupOp::QuadSwap {

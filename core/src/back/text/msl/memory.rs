@@ -33,8 +33,11 @@ impl FuncWriter<'_, '_> {
             Mode::In | Mode::Out => match self.w.msl_port(self.func, var, None) {
                 Some((tokens, _)) => tokens,
                 None if self.is_builtin_block(ty) => Vec::new(),
-                // Refused with the declarations.
-                None => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
+                None => {
+                    let says = format!("{var} is an input or output without a location");
+                    self.w.refuse(NO_TYPE, Anchor::Var(var), says, "decorate the variable with a location");
+                    Vec::new()
+                }
             },
             _ => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
