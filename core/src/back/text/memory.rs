@@ -168,6 +168,10 @@ impl FuncWriter<'_, '_> {
             let text = self.msl_path(tokens, ty, mode, Some(var));
             return Some(PathText { builtin: Some(found), ..text });
         }
+        if self.w.dialect == Dialect::Msl && builtins::name(value) == "helper_invocation" {
+            let text = self.msl_helper(inst, ty, mode);
+            return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
+        }
         let found = match self.w.dialect {
             Dialect::Glsl => builtins::find(value, mode, self.w.stage),
             Dialect::Wgsl | Dialect::Msl => None,

@@ -220,7 +220,8 @@ impl FuncWriter<'_, '_> {
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
         let expr = self.count(operand);
-        if expr.ty.width != Width::W32 {
+        let has_wide = self.w.dialect == Dialect::Msl && expr.ty.width == Width::W64;
+        if expr.ty.width != Width::W32 && !has_wide {
             let says = format!(
                 "a switch over {} bits is no switch of {}",
                 expr.ty.width.bits(),
@@ -251,7 +252,7 @@ impl FuncWriter<'_, '_> {
                 let mut out = Vec::new();
                 for arm in arms.iter() {
                     let mut body = next();
-                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty.kind);
+                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty);
                     if self.w.dialect == Dialect::Wgsl {
                         // An arm ends without a word.
                         if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_)))
@@ -315,7 +316,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The labels of an arm.
-    fn labels(&mut self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
+    fn labels(&mut self, values: &[u64], is_default: bool, ty: NumberType) -> Vec<Token> {
+        let (kind, width) = (ty.kind, ty.width);
         if self.w.dialect == Dialect::Wgsl {
             return self.shared_labels(values, is_default, kind);
         }
@@ -324,7 +326,7 @@ impl FuncWriter<'_, '_> {
             if !tokens.is_empty() {
                 tokens.push(space());
             }
-            let literal = self.w.dialect.literal(kind, Width::W32, value & 0xffff_ffff);
+            let literal = self.w.dialect.literal(kind, width, value & width.mask());
             tokens.extend([
                 Token::new(Class::Keyword, "case"),
                 space(),

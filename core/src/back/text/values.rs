@@ -449,6 +449,11 @@ impl FuncWriter<'_, '_> {
     /// Components of a value in an order.
     pub(super) fn components(&mut self, inst: Inst, whole: Expr, list: &[u8], ty: NumberType) -> Expr {
         let from = whole.ty.components;
+        if self.w.dialect == Dialect::Msl
+            && let Some((whole, list)) = super::msl::values::selected(&whole, list)
+        {
+            return self.components(inst, whole, &list, ty);
+        }
         if from == 1 {
             return if list.len() == 1 { whole } else { self.construct(inst, ty, vec![whole]) };
         }

@@ -60,7 +60,6 @@ struct Call {
     }
   }
   Memory buffer(unsigned at) const;
-  uint3 three(const word *from) const { return uint3(from[0], from[1], from[2]); }
 };
 
 typedef void (*Run)(Call &);

@@ -222,6 +222,7 @@ impl ModuleWriter<'_> {
                 super::prepared::Class::Buffer => "buffer",
                 super::prepared::Class::Texture => "texture",
                 super::prepared::Class::Sampler => "sampler",
+                super::prepared::Class::Color => "color",
             };
             let name = self.var_name(var);
             let Some(data) = self.module.var(var) else { continue };
@@ -263,7 +264,9 @@ impl ModuleWriter<'_> {
             let name = mode.info().map_or("", |info| info.name);
             match name {
                 "origin_upper_left" | "local_size" | "local_size_id" | "depth_replacing" | "depth_greater"
-                | "depth_less" | "depth_unchanged" | "early_fragment_tests" => {}
+                | "depth_less" | "depth_unchanged" | "early_fragment_tests" | "pixel_interlock_ordered"
+                | "pixel_interlock_unordered" => {}
+                "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
                 _ => {
                     let says = format!("MSL cannot express the execution mode `{name}`");
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
@@ -378,6 +381,10 @@ impl ModuleWriter<'_> {
         let is_compared = var.is_some_and(|var| self.msl.compared.contains(var));
         match *self.module.type_of(ty) {
             TypeData::Sampler => Some("sampler".to_owned()),
+            TypeData::Image(image) if image.dim == super::prepared::SUBPASS => match image.multisampled {
+                true => None,
+                false => self.number_type(image.sampled).and_then(|ty| self.dialect.number(ty.with_components(4))),
+            },
             TypeData::Image(image) => {
                 let [is_read, is_written] =
                     [0, 1].map(|at: usize| var.is_some_and(|var| self.msl.texels[at].contains(var)));

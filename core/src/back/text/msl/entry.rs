@@ -109,11 +109,7 @@ impl ModuleWriter<'_> {
     fn port_parameter(&mut self, port: &Port) -> Vec<Token> {
         let ty = self.number_name(port.ty, Anchor::Var(port.var));
         let ty = Token::new(Class::Type, ty);
-        let name = Token {
-            text: port.name.clone().into(),
-            class: Class::Name,
-            link: Link::Def(Anchor::Var(port.var)),
-        };
+        let name = Token { text: port.name.clone().into(), class: Class::Name, link: port.link() };
         let thread = Token::new(Class::Keyword, "thread");
         match (port.mode, port.len) {
             (Mode::Out, Some(len)) => {
@@ -222,13 +218,15 @@ impl ModuleWriter<'_> {
             return Some(Some(tokens));
         }
         let mut tokens = self.need_parameter(need)?;
+        let order = if self.msl.is_ordered { ", raster_order_group(0)" } else { "" };
         let attribute = match need {
             Need::Lengths => format!("[[buffer({})]]", self.msl.lengths),
             Need::Port(_) => return None,
             Need::Var(var) => match self.msl.places.get(&var) {
-                Some((Resource::Buffer, at)) => format!("[[buffer({at})]]"),
-                Some((Resource::Texture, at)) => format!("[[texture({at})]]"),
+                Some((Resource::Buffer, at)) => format!("[[buffer({at}){order}]]"),
+                Some((Resource::Texture, at)) => format!("[[texture({at}){order}]]"),
                 Some((Resource::Sampler, at)) => format!("[[sampler({at})]]"),
+                Some((Resource::Color, at)) => format!("[[color({at})]]"),
                 None => {
                     first.push(self.own_variable(var)?);
                     return Some(None);
@@ -308,6 +306,12 @@ impl ModuleWriter<'_> {
             }
             false => vec![name],
         }
+    }
+
+    /// A system value that is read without a variable, with its type.
+    pub(super) fn msl_loose_port(&self, value: u64) -> Option<(Vec<Token>, NumberType)> {
+        let port = self.msl.ports.get(*self.msl.loose.get(&value)?)?;
+        Some((vec![Token::new(Class::Name, port.name.clone())], port.ty))
     }
 
     /// An input or output as text in a function, with its type.

@@ -66,6 +66,7 @@ impl FuncWriter<'_, '_> {
                 | GroupOp::ShuffleXor
                 | GroupOp::ShuffleUp
                 | GroupOp::ShuffleDown
+                | GroupOp::Rotate
         );
         if is_moved && let Some(number) = args.pop() {
             args.push(self.construct(inst, NumberType::new(Kind::Uint, Width::W16, 1), vec![number]));
@@ -78,9 +79,18 @@ impl FuncWriter<'_, '_> {
             };
             args.push(self.constant(&Bits::scalar(crate::ops::Scalar::new(Width::W16, mask)), Kind::Uint, inst));
         }
+        if op == GroupOp::Rotate && data.attrs.has(Key::Cluster) {
+            return self.refuse(inst, "it has no rotations in clusters", "pass `lower-subgroups{shuffle}` lowers it");
+        }
+        // Booleans are moved as numbers.
         let is_bool = ty.kind == Kind::Bool && matches!(reading(data.op, 0), Reading::Result);
-        if is_bool {
-            return self.refuse(inst, "it moves no booleans between invocations", "pass `bool-to-int32` makes them numbers");
+        if let (true, Some(first)) = (is_bool, args.first_mut()) {
+            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
+            let value = std::mem::replace(first, Expr::new(Vec::new(), Prec::Atom, uint));
+            args[0] = self.construct(inst, uint, vec![value]);
+            let call = self.call(inst, name, args, uint);
+            let expr = self.construct(inst, ty, vec![call]);
+            return self.define(inst, expr);
         }
         let expr = self.call(inst, name, args, ty);
         self.define(inst, expr);
@@ -178,6 +188,17 @@ impl FuncWriter<'_, '_> {
             Form::Lower(pass) => return self.lowered(inst, pass),
             Form::No(reason) => return self.refuse(inst, reason, ""),
             _ => return self.refuse(inst, "it has no such operation", ""),
+        }
+        if matches!(op, IoOp::InterlockBegin | IoOp::InterlockEnd) {
+            // The attribute of buffers and textures orders all accesses.
+            return;
+        }
+        if let (IoOp::BuiltIn, Some(value)) = (op, data.attrs.get(Key::BuiltIn)) {
+            let Some((tokens, ty)) = self.w.msl_loose_port(value) else {
+                return self.refuse(inst, "it has no such system value here", "");
+            };
+            let expr = Expr::new(tokens, Prec::Postfix, ty);
+            return self.define(inst, expr);
         }
         if op == IoOp::IsHelper {
             let expr = self.call(inst, "simd_is_helper_thread", Vec::new(), NumberType::BOOL);

@@ -1,5 +1,6 @@
 //! Textures and samplers of MSL: methods of textures, by the roles of their operands.
 
+use super::prepared::SUBPASS;
 use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::images::{Resource, dimension};
@@ -14,7 +15,6 @@ use crate::text::Class;
 const LINE: u8 = 0;
 const CUBE: u8 = 3;
 const BUFFER: u8 = 5;
-const SUBPASS: u8 = 6;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
@@ -85,17 +85,9 @@ impl FuncWriter<'_, '_> {
     /// The components of a coordinate that address a plane, and the layer.
     fn split_place(&mut self, inst: Inst, image: ImageType, coord: Expr) -> Option<(Expr, Option<Expr>)> {
         let (_, plane, _) = dimension(image.dim)?;
-        let (whole, order) = unswizzled(coord.clone());
         let part = |this: &mut Self, list: &[u8]| {
             let ty = coord.ty.with_components(list.len() as u8);
-            match &order {
-                Some(order) => {
-                    let list: Vec<u8> =
-                        list.iter().map(|&at| order.get(usize::from(at)).copied().unwrap_or(0)).collect();
-                    this.components(inst, whole.clone(), &list, ty)
-                }
-                None => this.components(inst, coord.clone(), list, ty),
-            }
+            this.components(inst, coord.clone(), list, ty)
         };
         let list: Vec<u8> = (0..plane.min(coord.ty.components)).collect();
         let place = part(self, &list);
@@ -270,7 +262,10 @@ impl FuncWriter<'_, '_> {
         let Some(found) = self.resource(handle) else { return };
         let image = found.image;
         if image.dim == SUBPASS {
-            return self.refuse(inst, "this writer has no input attachments in MSL", "");
+            let ty = self.texel_type(inst, image);
+            let color = Expr::new(found.tokens, Prec::Postfix, ty);
+            let expr = self.texel(inst, color);
+            return self.define(inst, expr);
         }
         let Some(coord) = self.role(inst, Role::Coord) else { return };
         let ty = self.texel_type(inst, image);
@@ -365,18 +360,4 @@ impl FuncWriter<'_, '_> {
         let expr = self.construct(inst, float.with_components(2), vec![clamped, unclamped]);
         self.define(inst, expr);
     }
-}
-
-/// The vector that a swizzle selects components of, and their order.
-fn unswizzled(expr: Expr) -> (Expr, Option<Vec<u8>>) {
-    let order = expr.tokens.last().and_then(|last| {
-        let of = |letter| "xyzw".find(letter).map(|at| at as u8);
-        last.text.as_str().chars().map(of).collect::<Option<Vec<u8>>>()
-    });
-    let is_dot = expr.tokens.iter().rev().nth(1).is_some_and(|token| token.text.as_str() == ".");
-    let Some(order) = order.filter(|order| is_dot && order.len() > 1) else { return (expr, None) };
-    let ty = expr.ty.with_components(4);
-    let mut tokens = expr.tokens;
-    tokens.truncate(tokens.len() - 2);
-    (Expr::new(tokens, Prec::Postfix, ty), Some(order))
 }

@@ -44,6 +44,12 @@ impl FuncWriter<'_, '_> {
         self.msl_path(tokens, ty, mode, Some(var))
     }
 
+    /// The system value that is true in helper invocations, which is a function.
+    pub(in crate::back::text) fn msl_helper(&self, inst: Inst, ty: Type, mode: Mode) -> PathText {
+        let name = Token::linked(Class::Op, "simd_is_helper_thread", self.anchor(inst));
+        self.msl_path(vec![name, punct("("), punct(")")], ty, mode, None)
+    }
+
     /// Appends a member.
     pub(in crate::back::text) fn msl_member(
         &mut self,

@@ -16,7 +16,7 @@ mod decls; // types, structures, the lines before the functions
 mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants
 mod atomics;
-mod values; // operations that are spelled out
+pub(super) mod values; // operations that are spelled out
 mod images;
 mod group; // derivatives, barriers, simdgroups
 

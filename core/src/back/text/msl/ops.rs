@@ -201,7 +201,7 @@ fn io(op: IoOp) -> Form {
         O::InterpCentroid | O::InterpSample | O::InterpOffset => {
             No("this writer interpolates inputs once, at the place that their declaration states")
         }
-        O::IsHelper => Engine,
+        O::IsHelper | O::BuiltIn | O::InterlockBegin | O::InterlockEnd => Engine,
         O::Input
         | O::InputAt
         | O::InputVertex
@@ -209,7 +209,6 @@ fn io(op: IoOp) -> Form {
         | O::OutputAt
         | O::OutputVertex
         | O::OutputRead
-        | O::BuiltIn
         | O::BuiltInAt
         | O::SetBuiltIn
         | O::SetBuiltInAt
@@ -222,9 +221,7 @@ fn io(op: IoOp) -> Form {
         O::EmitVertex
         | O::EndPrimitive
         | O::SetMeshOutputs
-        | O::Clock
-        | O::InterlockBegin
-        | O::InterlockEnd => No("this writer has vertex, fragment and compute shaders only"),
+        | O::Clock => No("this writer has vertex, fragment and compute shaders only"),
     }
 }
 
@@ -239,7 +236,7 @@ fn group(op: GroupOp) -> Form {
         G::Shuffle => Call("simd_shuffle"), G::ShuffleXor => Call("simd_shuffle_xor"),
         G::ShuffleUp => Call("simd_shuffle_up"), G::ShuffleDown => Call("simd_shuffle_down"),
         G::QuadAll => Call("quad_all"), G::QuadAny => Call("quad_any"),
-        G::VoteIEq | G::VoteFEq => Lower("lower-subgroups{vote}"), G::Rotate => Lower("lower-subgroups{shuffle}"),
+        G::VoteIEq | G::VoteFEq => Lower("lower-subgroups{vote}"), G::Rotate => Call("simd_shuffle_rotate_down"),
         G::BallotInverse | G::BallotBit | G::BallotCount | G::BallotLsb | G::BallotMsb => {
             Lower("lower-subgroups{ballot}")
         }

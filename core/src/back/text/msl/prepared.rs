@@ -8,10 +8,11 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
-use crate::base::EntitySet;
+use crate::base::{EntityId, EntitySet};
 use crate::ir::{Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Stage, Type, TypeData, Var};
 use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, TexOp};
+use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
+use crate::text::Link;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -41,12 +42,18 @@ pub(super) enum Need {
     Lengths,
 }
 
+/// The dimension of input attachments.
+pub(super) const SUBPASS: u8 = 6;
+
 /// The kind of a resource.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) enum Class {
+    #[default]
     Buffer,
     Texture,
     Sampler,
+    /// An input attachment.
+    Color,
 }
 
 /// The facts that the writer of MSL needs before it writes functions.
@@ -72,15 +79,22 @@ pub(in crate::back::text) struct Interface {
     pub(super) tables: EntitySet<Var>,
     /// The names of the structures of inputs and outputs.
     pub(super) structures: [Rc<str>; 2],
+    /// The ports of system values that are read without a variable.
+    pub(super) loose: FxHashMap<u64, usize>,
+    /// Fragments access buffers and textures in order.
+    pub(super) is_ordered: bool,
     /// The text depends on infinities and NaN.
     pub(super) has_nan: bool,
     /// The version that the text needs, as a number of two digits.
     pub(super) version: u32,
 }
 
-impl Default for Class {
-    fn default() -> Class {
-        Class::Buffer
+impl Port {
+    /// The link of its name.
+    pub(super) fn link(&self) -> Link {
+        // A system value that is read without a variable has none.
+        let is_loose = self.var.index() == Var::MAX_INDEX;
+        if is_loose { Link::None } else { Link::Def(Anchor::Var(self.var)) }
     }
 }
 
@@ -136,6 +150,7 @@ impl ModuleWriter<'_> {
                 }
             }
         }
+        self.find_loose_ports();
         let has_outputs = self.msl.ports.iter().any(|port| port.mode == Mode::Out);
         let has_position = self.msl.ports.iter().any(|port| port.attribute.starts_with("position"));
         if self.stage == Stage::Vertex && has_outputs && !has_position {
@@ -147,6 +162,36 @@ impl ModuleWriter<'_> {
             let builtin = Some(u64::MAX);
             let mode = Mode::Out;
             self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: true });
+        }
+    }
+
+    /// Finds system values that passes read without a variable.
+    fn find_loose_ports(&mut self) {
+        let mut values: Vec<u64> = Vec::new();
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.get(Key::BuiltIn))
+                    && !values.contains(&value)
+                {
+                    values.push(value);
+                }
+            });
+        }
+        for value in values {
+            let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+            // The use of one that does not exist is refused where it is.
+            let Some(found) = find(word, Mode::In, self.stage) else { continue };
+            // Each system value is one parameter.
+            let known = self.msl.ports.iter().position(|port| port.attribute == found.attribute);
+            let at = known.unwrap_or(self.msl.ports.len());
+            self.msl.loose.insert(value, at);
+            if known.is_none() {
+                let name = self.names.fresh(found.variable, found.variable);
+                let (builtin, mode, attribute) = (Some(value), Mode::In, found.attribute.to_owned());
+                let (var, ty) = (Var::from_index(Var::MAX_INDEX), found.ty);
+                self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: false });
+            }
         }
     }
 
@@ -274,6 +319,7 @@ impl ModuleWriter<'_> {
 
     /// Finds the variables that each function and its callees use.
     fn find_needs(&mut self, entry: Func) {
+        let mut ordered = false;
         for func in callees_first(self.module, entry) {
             let Some(body) = self.module.func(func) else { continue };
             let mut needs: Vec<Need> = Vec::new();
@@ -285,6 +331,12 @@ impl ModuleWriter<'_> {
                         needs.extend(callee.and_then(|callee| self.msl.needs.get(&callee)).into_iter().flatten());
                     }
                     Op::Memory(MemoryOp::ArrayLen) => needs.push(Need::Lengths),
+                    Op::Io(IoOp::BuiltIn) => {
+                        let value = data.attrs.get(Key::BuiltIn);
+                        let at = value.and_then(|value| self.msl.loose.get(&value).copied());
+                        needs.extend(at.map(Need::Port));
+                    }
+                    Op::Io(IoOp::InterlockBegin) => ordered = true,
                     Op::Deref(DerefOp::Var) => {
                         let Some(var) = data.entity::<Var>(Key::Var) else { return };
                         let Some(found) = self.module.var(var) else { return };
@@ -309,6 +361,7 @@ impl ModuleWriter<'_> {
             needs.dedup();
             self.msl.needs.insert(func, needs);
         }
+        self.msl.is_ordered = ordered;
     }
 
     /// Numbers the resources of the entry point: those with a set and a binding in their order, then push constants.
@@ -334,6 +387,14 @@ impl ModuleWriter<'_> {
             while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
                 count = count.saturating_mul(u64::from(self.module.element_count(ty).unwrap_or(1)));
                 ty = of;
+            }
+            if let TypeData::Image(image) = self.module.type_of(ty)
+                && image.dim == SUBPASS
+            {
+                // The color of the pixel so far.
+                let at = data.attrs.get(Key::Attachment).unwrap_or(0) as u32;
+                self.msl.places.insert(var, (Class::Color, at));
+                continue;
             }
             let class = match (data.mode, self.module.type_of(ty)) {
                 (Mode::Handle, TypeData::Sampler) => Class::Sampler,

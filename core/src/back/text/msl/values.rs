@@ -146,3 +146,17 @@ impl FuncWriter<'_, '_> {
         object.postfix(tokens, ty)
     }
 }
+
+/// Components of a swizzle as components of the vector that it selects from. `None` if an expression is no swizzle.
+pub(in crate::back::text) fn selected(expr: &Expr, list: &[u8]) -> Option<(Expr, Vec<u8>)> {
+    let [rest @ .., dot, last] = &expr.tokens[..] else { return None };
+    let of = |letter| "xyzw".find(letter).map(|at| at as u8);
+    let order: Vec<u8> = last.text.as_str().chars().map(of).collect::<Option<_>>()?;
+    if dot.text.as_str() != "." || order.len() < 2 || rest.is_empty() {
+        return None;
+    }
+    let list: Vec<u8> = list.iter().map(|&at| order.get(usize::from(at)).copied()).collect::<Option<_>>()?;
+    // The number of components is not known; with five none of them is the whole.
+    let whole = Expr::new(rest.to_vec(), Prec::Postfix, expr.ty.with_components(5));
+    Some((whole, list))
+}
