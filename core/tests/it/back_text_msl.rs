@@ -31,7 +31,7 @@ const TRIALS: u64 = 4;
 const MOST_INVOCATIONS: usize = 4_096;
 
 /// The largest difference of two floats, relative to the larger one: functions are computed in another way.
-const TOLERANCE: f64 = 2e-5;
+const TOLERANCE: f64 = 1e-4;
 
 fn text_of(module: &Module) -> Result<String, Vec<Diag>> {
     let funcs = all_funcs(module);
@@ -60,13 +60,14 @@ struct Text {
     words: usize,
 }
 
-/// The buffers of a text, by their numbers: set and binding, none for push constants.
-fn buffers(text: &str) -> Vec<Option<Slot>> {
+/// The buffers of a text, by their numbers: set and binding, and the element of an array; none for push constants.
+fn buffers(text: &str) -> Vec<Option<(Slot, u32)>> {
     let mut out = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("// buffer ") && line.ends_with(')')) {
         let place = line.rsplit_once(" (set ").and_then(|(_, rest)| {
-            let (set, binding) = rest.trim_end_matches(')').split_once(", binding ")?;
-            Some((set.parse().ok()?, binding.parse().ok()?))
+            let (set, rest) = rest.trim_end_matches(')').split_once(", binding ")?;
+            let (binding, element) = rest.split_once(", element ").unwrap_or((rest, "0"));
+            Some(((set.parse().ok()?, binding.parse().ok()?), element.parse().ok()?))
         });
         out.push(place);
     }
@@ -185,7 +186,10 @@ fn trial(written: &Text, module: &Module, entry: &Entry, seed: u64) -> Option<Tr
     job.push(places.len() as u32);
     for place in &places {
         let bytes = match place {
-            Some(slot) => inputs.buffers.get(slot).and_then(|list| list.first()).cloned().unwrap_or_default(),
+            Some((slot, element)) => {
+                let list = inputs.buffers.get(slot);
+                list.and_then(|list| list.get(*element as usize)).cloned().unwrap_or_default()
+            }
             None => inputs.push.clone(),
         };
         job.push(bytes.len() as u32);
@@ -289,7 +293,7 @@ fn difference(written: &Text, entry: &Entry, trial: &Trial, ran: &Ran) -> Option
         }
     }
     for (place, theirs) in buffers(&written.text).iter().zip(&ran.buffers) {
-        let Some(ours) = place.and_then(|slot| trial.outcome.buffers.get(&(slot, 0))) else { continue };
+        let Some(ours) = place.and_then(|place| trial.outcome.buffers.get(&place)) else { continue };
         for (at, (a, b)) in ours.bytes.chunks(4).zip(theirs.chunks(4)).enumerate() {
             let from = at as u32 * 4;
             let is_open = ours.undefined.iter().any(|&byte| (from..from + 4).contains(&byte));
@@ -374,7 +378,13 @@ fn judged(metal: &Metal, number: usize, batch: &[Text]) -> Vec<(String, Outcomes
 }
 
 /// Modules whose results differ for a known reason.
-const KNOWN: &[(&str, &str)] = &[];
+const KNOWN: &[(&str, &str)] = &[
+    ("naga/atomic-i-add-sub.spv", "its results depend on the order of the invocations' atomics"),
+    (
+        "structure/wrap-opkill-test-6.spv",
+        "discards in a function that a loop without an end calls: a discarded fragment goes on as a helper",
+    ),
+];
 
 #[test]
 fn clang_accepts_every_text_and_its_results_are_the_same() {

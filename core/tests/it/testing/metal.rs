@@ -125,7 +125,7 @@ impl Entry {
                 entry.inputs.extend(members(text, name));
             } else if let Some(at) = found.number("buffer") {
                 entry.arguments.push(format!("call.buffer({at})"));
-            } else if found.number("texture").is_some() || found.number("sampler").is_some() {
+            } else if ["texture", "sampler", "color"].iter().any(|word| found.number(word).is_some()) {
                 return None;
             } else {
                 entry.arguments.push(found.name.clone());

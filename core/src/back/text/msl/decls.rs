@@ -231,7 +231,13 @@ impl ModuleWriter<'_> {
                 Mode::Push => "push constants".to_owned(),
                 _ => format!("set {}, binding {}", number(Key::Set), number(Key::Binding)),
             };
-            lines.push(Line::text(format!("// {kind} {at}: {name} ({from})")));
+            match self.array_of_buffers(var) {
+                Some((_, count)) => lines.extend((0..count).map(|element| {
+                    let at = at + element;
+                    Line::text(format!("// {kind} {at}: {name}[{element}] ({from}, element {element})"))
+                })),
+                None => lines.push(Line::text(format!("// {kind} {at}: {name} ({from})"))),
+            }
         }
         if self.has_need(entry.func, Need::Lengths) {
             let at = self.msl.lengths;

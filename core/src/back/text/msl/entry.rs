@@ -46,6 +46,11 @@ impl ModuleWriter<'_> {
         }
     }
 
+    /// True for a storage buffer that the program cannot write.
+    pub(super) fn is_constant(&self, var: Var) -> bool {
+        self.buffer_space(var) == "const device"
+    }
+
     /// The parameter of a buffer: a reference, or a pointer to its elements.
     fn buffer_parameter(&mut self, var: Var, name: &Rc<str>) -> Option<Vec<Token>> {
         let data = self.module.var(var)?.clone();
@@ -69,8 +74,48 @@ impl ModuleWriter<'_> {
         }
         match *self.module.type_of(data.ty) {
             TypeData::Struct(_) => self.msl_reference(space_name, name, link, data.ty),
+            // The pointers to the buffers of an array.
+            TypeData::Array { .. } => {
+                let (block, count) = self.array_of_buffers(var)?;
+                let (base, _) = self.msl_type(block, false)?;
+                let mut tokens = words(Class::Keyword, space_name);
+                tokens.extend([space(), Token::new(Class::Type, format!("{base}*")), space()]);
+                tokens.extend([Token::new(Class::Keyword, "thread"), space(), punct("("), punct("&")]);
+                tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
+                tokens.extend([punct(")"), punct("["), Token::new(Class::Number, count.to_string()), punct("]")]);
+                Some(tokens)
+            }
             _ => None,
         }
+    }
+
+    /// The block of each buffer of an array, and the length.
+    pub(super) fn array_of_buffers(&self, var: Var) -> Option<(Type, u32)> {
+        let data = self.module.var(var)?;
+        let TypeData::Array { of, .. } = *self.module.type_of(data.ty) else { return None };
+        let is_buffer = matches!(data.mode, Mode::Uniform | Mode::Storage);
+        let is_block = matches!(self.module.type_of(of), TypeData::Struct(_));
+        Some((of, self.module.element_count(data.ty)?)).filter(|_| is_buffer && is_block)
+    }
+
+    /// The buffers of an array as parameters, and the declaration of the array of pointers.
+    fn buffer_array(&mut self, var: Var, first: &mut Vec<Line>) -> Option<Vec<Vec<Token>>> {
+        let (block, count) = self.array_of_buffers(var)?;
+        let &(_, at) = self.msl.places.get(&var)?;
+        let (space_name, link) = (self.buffer_space(var), Link::Def(Anchor::Var(var)));
+        let name = self.var_name(var);
+        let (mut params, mut pointers) = (Vec::new(), Vec::new());
+        for element in 0..count {
+            let own = self.names.fresh(&format!("{name}_{element}"), "buffer");
+            let mut tokens = self.msl_reference(space_name, &own, link, block)?;
+            tokens.extend([space(), Token::new(Class::Attr, format!("[[buffer({})]]", at + element))]);
+            params.push(tokens);
+            pointers.push(format!("&{own}"));
+        }
+        let (base, _) = self.msl_type(block, false)?;
+        let text = format!("{space_name} {base}* {name}[{count}] = {{{}}};", pointers.join(", "));
+        first.push(Line::new(1, words(Class::Name, &text)));
+        Some(params)
     }
 
     /// The parameter of a function for a variable of the module, or for an input or output.
@@ -177,6 +222,12 @@ impl ModuleWriter<'_> {
             first.push(Line::new(1, words(Class::Type, &format!("{output} out = {{}};"))));
         }
         for need in self.msl.needs.get(&func).cloned().unwrap_or_default() {
+            if let Need::Var(var) = need
+                && let Some(found) = self.buffer_array(var, &mut first)
+            {
+                params.extend(found);
+                continue;
+            }
             match self.entry_parameter(need, &mut first) {
                 Some(tokens) => params.extend(tokens),
                 None => self.refuse_need(need),

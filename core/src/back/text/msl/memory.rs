@@ -82,6 +82,20 @@ impl FuncWriter<'_, '_> {
         element: Type,
     ) {
         let is_vector = self.w.number_type(text.ty).is_some();
+        let is_buffer = text.root.is_some_and(|var| {
+            self.w.array_of_buffers(var).is_some()
+                && self.w.module.var(var).is_some_and(|data| data.ty == text.ty)
+        });
+        if is_buffer {
+            let mut tokens = vec![punct("("), Token::new(Class::Op, "*")];
+            tokens.append(&mut text.tokens);
+            tokens.push(Token::linked(Class::Punct, "[", self.anchor(step)));
+            tokens.extend(index.tokens);
+            tokens.extend([punct("]"), punct(")")]);
+            text.tokens = tokens;
+            text.ty = element;
+            return;
+        }
         // Components of packed vectors have numbers only.
         match self.component_name(text.ty, index_value).filter(|_| !text.packed) {
             Some(name) => text.tokens.extend([punct("."), Token::new(Class::Plain, name)]),
@@ -137,6 +151,8 @@ impl FuncWriter<'_, '_> {
         let declared = match mode {
             Mode::Local | Mode::Private => self.w.msl_reference("thread", name, link, ty),
             Mode::Shared => self.w.msl_reference("threadgroup", name, link, ty),
+            Mode::Storage => self.w.msl_reference("device", name, link, ty),
+            Mode::Uniform => self.w.msl_reference("constant", name, link, ty),
             Mode::Handle => self.w.msl_handle_of(None, ty).map(|ty| {
                 let mut tokens = words(Class::Type, &ty);
                 tokens.extend([space(), Token { text: name.clone().into(), class: Class::Name, link }]);
@@ -167,7 +183,14 @@ impl FuncWriter<'_, '_> {
             }
             _ => false,
         };
-        let is_known = matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared | Mode::Handle);
+        let is_buffer = match (text.mode, text.root) {
+            // A part of a buffer: the whole may be a pointer, or be read only.
+            (Mode::Storage | Mode::Uniform, Some(var)) => {
+                self.w.only_array(var).is_none() && !self.w.is_constant(var) || text.mode == Mode::Uniform
+            }
+            _ => false,
+        };
+        let is_known = is_buffer || matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared | Mode::Handle);
         let is_compared = text.root.is_some_and(|var| self.w.msl.compared.contains(var));
         if !is_known || is_component || text.column.is_some() || text.packed || is_compared {
             let says = "it passes a component, a depth texture or memory that the callee may access otherwise";

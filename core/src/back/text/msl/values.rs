@@ -152,7 +152,7 @@ pub(in crate::back::text) fn selected(expr: &Expr, list: &[u8]) -> Option<(Expr,
     let [rest @ .., dot, last] = &expr.tokens[..] else { return None };
     let of = |letter| "xyzw".find(letter).map(|at| at as u8);
     let order: Vec<u8> = last.text.as_str().chars().map(of).collect::<Option<_>>()?;
-    if dot.text.as_str() != "." || order.len() < 2 || rest.is_empty() {
+    if expr.prec != Prec::Postfix || dot.text.as_str() != "." || order.len() < 2 || rest.is_empty() {
         return None;
     }
     let list: Vec<u8> = list.iter().map(|&at| order.get(usize::from(at)).copied()).collect::<Option<_>>()?;
