@@ -384,6 +384,10 @@ const KNOWN: &[(&str, &str)] = &[
         "structure/wrap-opkill-test-6.spv",
         "discards in a function that a loop without an end calls: a discarded fragment goes on as a helper",
     ),
+    (
+        "structure/graphicsfuzz-065.spv",
+        "subtracts two cosines of blended numbers that are nearly equal: blending is rounded as Metal's formula states",
+    ),
 ];
 
 #[test]

@@ -49,6 +49,11 @@ impl FuncWriter<'_, '_> {
                 Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
                 Op::Basic(BasicOp::Copy) => {}
                 _ => {
+                    if self.w.dialect == Dialect::Msl
+                        && let Some(found) = self.pointer_path(at)
+                    {
+                        break found;
+                    }
                     self.refuse(
                         at,
                         "it is a pointer that is computed",
@@ -273,7 +278,8 @@ impl FuncWriter<'_, '_> {
         }
         let is_resource = text.mode == Mode::Handle;
         let mut expr = self.count(index);
-        if data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM) {
+        let is_marked = data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
+        if is_marked && self.w.dialect != Dialect::Msl {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
             let ty = expr.ty;
             if is_resource
@@ -350,6 +356,9 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(&at) = data.args.first() else { return };
         if data.ty.is_opaque() {
+            if self.w.dialect == Dialect::Msl {
+                self.pointer_load(inst);
+            }
             return;
         }
         if self.body.ty(at) == ValueType::Ptr {
@@ -428,6 +437,9 @@ impl FuncWriter<'_, '_> {
     fn store(&mut self, inst: Inst, text: PathText) {
         let data = self.body.inst(inst);
         let Some(&value) = data.args.get(1) else { return };
+        if self.w.dialect == Dialect::Msl && self.pointer_store(inst, &text) {
+            return;
+        }
         let Some(ty) = self.number_at(inst, &text) else { return };
         if text.atomic.is_some() {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);

@@ -476,6 +476,7 @@ impl FuncWriter<'_, '_> {
                 Op::Tex(op) => self.image(inst, op),
                 // Written at their uses.
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
+                Op::Ptr(_) if self.w.dialect == Dialect::Msl && self.pointer_bits(inst) => {}
                 Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
                 Op::Spirv(_) => {
                     self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");

@@ -70,7 +70,7 @@ impl FuncWriter<'_, '_> {
         }
         let address_space = match text.mode {
             Mode::Shared => "threadgroup",
-            Mode::Uniform | Mode::Storage | Mode::Push => "device",
+            Mode::Uniform | Mode::Storage | Mode::Push | Mode::Physical => "device",
             _ => return self.refuse(inst, "its memory is in no buffer and of no workgroup", ""),
         };
         // The memory may be declared as numbers of another kind, or be accessed without atomics, too.

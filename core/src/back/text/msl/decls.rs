@@ -7,7 +7,7 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
-use crate::ir::{Anchor, EntryPoint, ImageType, Mode, Operand, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ir::{Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -97,6 +97,9 @@ impl ModuleWriter<'_> {
         }
         if let Some(number) = self.number_type(ty) {
             return Some((self.vector_name(number, packed)?, dims));
+        }
+        if let Some(to) = self.pointee(ty) {
+            return Some((self.pointer_name(to)?, dims));
         }
         match *self.module.type_of(ty) {
             TypeData::Struct(structure) => {
@@ -192,6 +195,11 @@ impl ModuleWriter<'_> {
             Line::text("using namespace metal;"),
             Line::empty(),
         ]);
+        for structure in self.msl.pointees.clone() {
+            let name = self.struct_name(structure);
+            lines.push(Line::new(0, words(Class::Keyword, &format!("struct {name};"))));
+        }
+        lines.push(Line::empty());
         let mut struct_lines = Vec::new();
         for structure in sorted {
             if let Some(at) = structs.iter().position(|(id, _)| *id == structure) {
@@ -236,7 +244,10 @@ impl ModuleWriter<'_> {
                     let at = at + element;
                     Line::text(format!("// {kind} {at}: {name}[{element}] ({from}, element {element})"))
                 })),
-                None => lines.push(Line::text(format!("// {kind} {at}: {name} ({from})"))),
+                None => {
+                    let table = if self.msl.tables_of.contains_key(&var) { ", table" } else { "" };
+                    lines.push(Line::text(format!("// {kind} {at}: {name} ({from}{table})")));
+                }
             }
         }
         if self.has_need(entry.func, Need::Lengths) {
@@ -273,12 +284,19 @@ impl ModuleWriter<'_> {
                 | "depth_less" | "depth_unchanged" | "early_fragment_tests" | "pixel_interlock_ordered"
                 | "pixel_interlock_unordered" => {}
                 "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
+                // Halves keep them in any case.
+                "denorm_preserve" if self.is_of_halves(&mode) => {}
                 _ => {
                     let says = format!("MSL cannot express the execution mode `{name}`");
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
                 }
             }
         }
+    }
+
+    /// True for an execution mode that is about floats of 16 bits.
+    fn is_of_halves(&self, mode: &ModeUse) -> bool {
+        matches!(mode.args.first(), Some(&Operand::Bits(bits)) if self.module.bits_of(bits).component(0).bits() == 16)
     }
 
     fn structs_in_order(&self) -> Vec<Struct> {

@@ -118,6 +118,36 @@ impl ModuleWriter<'_> {
         Some(params)
     }
 
+    /// The structure around a resource in an array without a length, which is a buffer of resources.
+    pub(super) fn table_of(&mut self, var: Var) -> Option<Rc<str>> {
+        if let Some(name) = self.msl.tables_of.get(&var) {
+            return Some(name.clone());
+        }
+        let data = self.module.var(var)?.clone();
+        let TypeData::RuntimeArray { of, .. } = *self.module.type_of(data.ty) else { return None };
+        let mut value = match data.mode {
+            Mode::Handle => words(Class::Type, &self.msl_handle_of(Some(var), of)?),
+            Mode::Uniform | Mode::Storage if matches!(self.module.type_of(of), TypeData::Struct(_)) => {
+                let (base, _) = self.msl_type(of, false)?;
+                let mut tokens = words(Class::Keyword, self.buffer_space(var));
+                tokens.extend([space(), Token::new(Class::Type, base), punct("*")]);
+                tokens
+            }
+            _ => return None,
+        };
+        value.extend([space(), Token::new(Class::Plain, "value"), punct(";")]);
+        let name = self.names.fresh("Resource", "Resource");
+        self.msl.tables_of.insert(var, name.clone());
+        self.msl.version = self.msl.version.max(30);
+        self.msl.wrapper_lines.extend([
+            Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
+            Line::new(1, value),
+            Line::text("};"),
+            Line::empty(),
+        ]);
+        Some(name)
+    }
+
     /// The parameter of a function for a variable of the module, or for an input or output.
     fn need_parameter(&mut self, need: Need) -> Option<Vec<Token>> {
         let var = match need {
@@ -130,6 +160,12 @@ impl ModuleWriter<'_> {
         };
         let data = self.module.var(var)?.clone();
         let (name, link) = (self.var_name(var), Link::Def(Anchor::Var(var)));
+        if let Some(table) = self.table_of(var) {
+            let mut tokens = words(Class::Keyword, "const device");
+            tokens.extend([space(), Token::new(Class::Type, table), punct("*"), space()]);
+            tokens.push(Token { text: name.into(), class: Class::Name, link });
+            return Some(tokens);
+        }
         match data.mode {
             Mode::Uniform | Mode::Storage | Mode::Push => self.buffer_parameter(var, &name),
             Mode::Shared => self.msl_reference("threadgroup", &name, link, data.ty),

@@ -86,12 +86,25 @@ impl FuncWriter<'_, '_> {
             self.w.array_of_buffers(var).is_some()
                 && self.w.module.var(var).is_some_and(|data| data.ty == text.ty)
         });
-        if is_buffer {
+        let table = text.root.filter(|&var| self.w.module.var(var).is_some_and(|data| data.ty == text.ty));
+        let is_table = table.is_some_and(|var| self.w.table_of(var).is_some());
+        if is_table && text.mode == Mode::Handle {
+            text.tokens.push(Token::linked(Class::Punct, "[", self.anchor(step)));
+            text.tokens.extend(index.tokens);
+            text.tokens.extend([punct("]"), punct("."), Token::new(Class::Plain, "value")]);
+            text.ty = element;
+            return;
+        }
+        if is_buffer || is_table {
             let mut tokens = vec![punct("("), Token::new(Class::Op, "*")];
             tokens.append(&mut text.tokens);
             tokens.push(Token::linked(Class::Punct, "[", self.anchor(step)));
             tokens.extend(index.tokens);
-            tokens.extend([punct("]"), punct(")")]);
+            tokens.push(punct("]"));
+            if is_table {
+                tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
+            }
+            tokens.push(punct(")"));
             text.tokens = tokens;
             text.ty = element;
             return;

@@ -71,6 +71,8 @@ pub(in crate::back::text) struct Interface {
     pub(super) wrappers: FxHashMap<(Type, bool), Rc<str>>,
     /// The lines of these structures, in order of their use.
     pub(super) wrapper_lines: Vec<Line>,
+    /// Structures around the elements of arrays of resources without a length.
+    pub(super) tables_of: FxHashMap<Var, Rc<str>>,
     /// Images and samplers of lookups that compare.
     pub(super) compared: EntitySet<Var>,
     /// Storage images that are read, and those that are written.
@@ -79,6 +81,8 @@ pub(in crate::back::text) struct Interface {
     pub(super) tables: EntitySet<Var>,
     /// The names of the structures of inputs and outputs.
     pub(super) structures: [Rc<str>; 2],
+    /// Structures that pointers point at, which are declared ahead.
+    pub(super) pointees: Vec<crate::ir::Struct>,
     /// The ports of system values that are read without a variable.
     pub(super) loose: FxHashMap<u64, usize>,
     /// Fragments access buffers and textures in order.
@@ -397,6 +401,7 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let class = match (data.mode, self.module.type_of(ty)) {
+                (_, TypeData::RuntimeArray { .. }) => Class::Buffer,
                 (Mode::Handle, TypeData::Sampler) => Class::Sampler,
                 (Mode::Handle, _) => Class::Texture,
                 _ => Class::Buffer,
