@@ -280,11 +280,11 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{carry}", "The target has no carries and borrows."),
             ("lower-alu{rotate}", "The target rotates to the left only."),
             ("lower-alu{dot}", "The target has no packed dot products."),
-            ("lower-alu{positions}", "The target counts zeros instead."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
             ("lower-subgroups{ballot}", "The target has no operations on ballots."),
+            ("lower-alu{positions}", "The target counts zeros instead. Runs after operations on ballots became these."),
             ("lower-continue", "The target has no block at the end of each iteration."),
             ("lower-exits{msl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (

@@ -485,3 +485,44 @@ fn a_buffer_that_is_one_array_is_a_pointer_and_every_operation_states_its_signed
         assert!(lines.contains(&wanted), "{wanted} is missing:\n{text}");
     }
 }
+
+#[test]
+fn members_are_at_their_offsets_by_packed_vectors_and_gaps() {
+    let text = text(
+        "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\nstruct #B_0 {block} {\n  \
+         close: f32x3 {offset 0}\n  next: f32 {offset 12}\n  far: f32x3 {offset 32}\n  last: f32x2 {offset 60}\n}\n\n\
+         storage $data_0: #B_0 {set 0, binding 0}\n\n\
+         entry compute \"main\" @main_0 ($data_0) {local_size 1 1 1}\n\nfunc @main_0() tree {\n^0:\n  \
+         %0: path = deref.var $data_0\n  %1: path = deref.field %0.0\n  %2: path = deref.field %0.2\n  \
+         %3: b32x3 = load %1\n  %4: b32x3 = fadd %3, %3\n  %5 = store %2, %4\n  return\n}\n",
+    );
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    for wanted in [
+        "packed_float3 close;",
+        "float next;",
+        "char padding_0[16];",
+        "float3 far;",
+        "char padding_1[12];",
+        "packed_float2 last;",
+    ] {
+        assert!(lines.contains(&wanted), "{wanted} is missing:\n{text}");
+    }
+    assert!(text.contains("float3(data.close)"), "{text}");
+}
+
+#[test]
+fn functions_get_what_they_use_of_the_module() {
+    let text = text(
+        "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\nstruct #B_0 {block} {\n  \
+         data: [u32 step 4] {offset 0}\n}\n\nstorage $data_0: #B_0 {set 0, binding 0}\nprivate $count_1: u32\n\n\
+         entry compute \"main\" @main_0 ($data_0, $count_1) {local_size 1 1 1}\n\nfunc @main_0() tree {\n^0:\n  \
+         %0 = call @next_1()\n  %1 = call @next_1()\n  return\n}\n\nfunc @next_1() tree {\n^0:\n  \
+         %0: path = deref.var $count_1\n  %1: b32 = load %0\n  %2: b32 = const 1\n  %3: b32 = iadd %1, %2\n  \
+         %4 = store %0, %3\n  %5: path = deref.var $data_0\n  %6: path = deref.field %5.0\n  \
+         %7: path = deref.elem %6, %1\n  %8 = store %7, %3\n  return\n}\n",
+    );
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    for wanted in ["void next(device uint* data, thread uint& count) {", "uint count;", "next(data, count);"] {
+        assert!(lines.contains(&wanted), "{wanted} is missing:\n{text}");
+    }
+}

@@ -20,6 +20,9 @@ impl FuncWriter<'_, '_> {
         let op = data.op;
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
         let (mut kind, shared) = self.result_kind(inst);
+        if self.w.dialect == Dialect::Msl {
+            self.note_options(inst);
+        }
         let form = self.w.dialect.form(op, is_bool);
         if matches!(form, Form::CallInt(_) | Form::PrefixInt(_)) {
             kind = Kind::Int;

@@ -222,6 +222,9 @@ impl ModuleWriter<'_> {
         if self.msl.has_nan {
             lines.push(Line::text("// Infinities and NaN matter: compile with -fno-fast-math."));
         }
+        if self.msl.is_exact {
+            lines.push(Line::text("// Products and sums are separate operations: compile with -ffp-contract=off."));
+        }
         let mut places: Vec<(super::prepared::Class, u32, Var)> =
             self.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
         places.sort_unstable_by_key(|&(class, at, _)| (class as u8, at));

@@ -9,7 +9,7 @@ use crate::back::text::memory::PathText;
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Inst, Mode, Type, TypeData};
+use crate::ir::{Anchor, Inst, Mode, Type, TypeData};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
 use crate::text::{Class, Link};
 
@@ -137,10 +137,18 @@ impl FuncWriter<'_, '_> {
             self.refuse(inst, "it stores an address that is computed otherwise", "");
             return true;
         };
-        let mut tokens = text.tokens.clone();
+        let is_declared = self.homes.declares(inst);
+        let mut tokens = match (text.root.filter(|_| is_declared), &text.whole) {
+            (Some(var), Some(name)) => {
+                let link = Link::Def(Anchor::Var(var));
+                self.w.msl_declaration(name, link, text.ty).unwrap_or_default()
+            }
+            _ => text.tokens.clone(),
+        };
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
         tokens.extend(address);
-        self.statement(tokens);
+        let declares = text.whole.clone().filter(|_| is_declared);
+        self.push(Stmt::Simple { tokens, declares, assigns: None });
         true
     }
 

@@ -89,6 +89,8 @@ pub(in crate::back::text) struct Interface {
     pub(super) is_ordered: bool,
     /// The text depends on infinities and NaN.
     pub(super) has_nan: bool,
+    /// Operations must be computed one by one.
+    pub(super) is_exact: bool,
     /// The version that the text needs, as a number of two digits.
     pub(super) version: u32,
 }

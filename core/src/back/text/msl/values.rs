@@ -5,7 +5,7 @@ use crate::back::text::expr::{Expr, Prec, punct};
 use crate::back::text::func::FuncWriter;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::Inst;
-use crate::ops::{Bits, FloatOp, Scalar, VectorOp, Width};
+use crate::ops::{Bits, Flags, FloatOp, Op, Scalar, VectorOp, Width};
 
 impl FuncWriter<'_, '_> {
     /// A number as a constant with as many components as a type has.
@@ -130,6 +130,14 @@ impl FuncWriter<'_, '_> {
                 Some(self.call(inst, format!("as_type<{name}>"), vec![bits], ty))
             }
         }
+    }
+
+    /// Notes the options of the compiler that the result of an operation depends on.
+    pub(in crate::back::text) fn note_options(&mut self, inst: Inst) {
+        use FloatOp::{FIsInf, FIsNan, FNMax, FNMin};
+        let data = self.body.inst(inst);
+        self.w.msl.has_nan |= matches!(data.op, Op::Float(FIsNan | FIsInf | FNMin | FNMax));
+        self.w.msl.is_exact |= data.flags.has(Flags::EXACT);
     }
 
     /// A call of a method.
