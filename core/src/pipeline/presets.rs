@@ -284,7 +284,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-tex{projector}", "The target has no lookups with projection."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
             ("lower-subgroups{ballot}", "The target has no operations on ballots."),
-            ("lower-alu{positions}", "The target counts zeros instead. Runs after operations on ballots became these."),
+            (
+                "lower-alu{positions}",
+                "The target counts zeros instead. Runs after operations on ballots became these.",
+            ),
             ("lower-continue", "The target has no block at the end of each iteration."),
             ("lower-exits{msl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (

@@ -73,15 +73,8 @@ const fn row(target: Target, name: &'static str, label: Label, can: [bool; 4]) -
 
 impl Target {
     /// Every target, in table order.
-    pub const ALL: [Target; 7] = [
-        Target::Spirv,
-        Target::Wgsl,
-        Target::Glsl,
-        Target::Hlsl,
-        Target::Msl,
-        Target::Tpf,
-        Target::Sm3,
-    ];
+    pub const ALL: [Target; 7] =
+        [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Msl, Target::Tpf, Target::Sm3];
 
     /// The capabilities.
     pub fn caps(self) -> &'static Caps {

@@ -115,7 +115,17 @@ impl FuncWriter<'_, '_> {
             Dialect::Glsl | Dialect::Msl => None,
             Dialect::Wgsl => self.w.atomic_kind(AtomicPlace::Var(var), ty),
         };
-        Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None, packed: false })
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic,
+            column: None,
+            packed: false,
+        })
     }
 
     /// An input or output of the entry point. Those without a location are blocks of system values.
@@ -169,7 +179,9 @@ impl FuncWriter<'_, '_> {
                 packed: false,
             });
         }
-        if let (Dialect::Msl, Some((tokens, found))) = (self.w.dialect, self.w.msl_port(self.func, var, Some(value))) {
+        if let (Dialect::Msl, Some((tokens, found))) =
+            (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
+        {
             let text = self.msl_path(tokens, ty, mode, Some(var));
             return Some(PathText { builtin: Some(found), ..text });
         }
@@ -271,14 +283,16 @@ impl FuncWriter<'_, '_> {
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
         let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
-        if is_one && (self.w.dialect == Dialect::Wgsl || self.w.dialect == Dialect::Msl && self.is_mask(text)) {
+        if is_one && (self.w.dialect == Dialect::Wgsl || self.w.dialect == Dialect::Msl && self.is_mask(text))
+        {
             // The mask of samples is one number here.
             text.ty = element;
             return Some(());
         }
         let is_resource = text.mode == Mode::Handle;
         let mut expr = self.count(index);
-        let is_marked = data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
+        let is_marked =
+            data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
         if is_marked && self.w.dialect != Dialect::Msl {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
             let ty = expr.ty;

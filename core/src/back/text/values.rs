@@ -344,7 +344,9 @@ impl FuncWriter<'_, '_> {
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
-            IntOp::IEq if is_vector && self.w.dialect == Dialect::Glsl => return self.call(inst, "equal", vec![a, b], ty),
+            IntOp::IEq if is_vector && self.w.dialect == Dialect::Glsl => {
+                return self.call(inst, "equal", vec![a, b], ty);
+            }
             IntOp::IXor | IntOp::INe if is_vector && self.w.dialect == Dialect::Glsl => {
                 return self.call(inst, "notEqual", vec![a, b], ty);
             }

@@ -156,8 +156,10 @@ impl Entry {
                     let _ = writeln!(out, "  call.take(in.{});", input.name);
                 }
                 false => {
-                    let count = if input.components > 1 { input.components.to_string() } else { String::new() };
-                    let _ = writeln!(out, "  {}{count} {}; call.take({});", input.scalar, input.name, input.name);
+                    let count =
+                        if input.components > 1 { input.components.to_string() } else { String::new() };
+                    let _ =
+                        writeln!(out, "  {}{count} {}; call.take({});", input.scalar, input.name, input.name);
                 }
             }
         }
@@ -222,7 +224,8 @@ impl Metal {
     pub(crate) fn new() -> Metal {
         let folder = std::env::temp_dir().join(format!("vitrine-metal-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let installed = Command::new("clang++").arg("--version").output().is_ok_and(|run| run.status.success());
+        let installed =
+            Command::new("clang++").arg("--version").output().is_ok_and(|run| run.status.success());
         let metal = Metal { folder, installed };
         if installed {
             let header = metal.folder.join("library.h");
@@ -263,9 +266,9 @@ impl Metal {
         let found: Vec<Option<String>> = (0..texts.len())
             .map(|at| {
                 let of_text = format!("text_{at}:");
-                let mut lines = messages.lines().skip_while(|line| {
-                    !(line.starts_with(&of_text) && line.contains("error:"))
-                });
+                let mut lines = messages
+                    .lines()
+                    .skip_while(|line| !(line.starts_with(&of_text) && line.contains("error:")));
                 let first = lines.next()?;
                 Some(format!("{first}\n    {}", lines.next().unwrap_or_default().trim()))
             })
@@ -277,7 +280,12 @@ impl Metal {
     }
 
     /// Runs the entry points of texts on jobs, which are the words that the driver reads after the number of the text.
-    pub(crate) fn run(&self, number: usize, texts: &[(&str, &Entry)], jobs: &[(usize, Vec<u32>)]) -> Vec<Ran> {
+    pub(crate) fn run(
+        &self,
+        number: usize,
+        texts: &[(&str, &Entry)],
+        jobs: &[(usize, Vec<u32>)],
+    ) -> Vec<Ran> {
         let mut file = String::new();
         for (at, (text, entry)) in texts.iter().enumerate() {
             let _ = writeln!(file, "namespace text_{at} {{\n#line 1 \"text_{at}\"\n{}", adapted(text));
@@ -314,8 +322,10 @@ impl Metal {
         let run = Command::new(at("exe")).arg(at("jobs")).arg(at("results")).output().unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         let bytes = std::fs::read(at("results")).unwrap_or_default();
-        let words: Vec<u32> =
-            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect();
         let mut rest = words.into_iter();
         jobs.iter().map(|(_, job)| ran(&mut rest, job)).collect()
     }

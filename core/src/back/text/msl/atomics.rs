@@ -54,11 +54,12 @@ impl FuncWriter<'_, '_> {
         if ty.width != Width::W32 || ty.components > 1 {
             return self.refuse(inst, "it has atomics on numbers of 32 bits only", "");
         }
-        let own = if ty.kind == Kind::Float && wanted.is_none() && !matches!(name, "load" | "store" | "exchange") {
-            Kind::Uint
-        } else {
-            ty.kind
-        };
+        let own =
+            if ty.kind == Kind::Float && wanted.is_none() && !matches!(name, "load" | "store" | "exchange") {
+                Kind::Uint
+            } else {
+                ty.kind
+            };
         let ty = ty.with_kind(wanted.unwrap_or(own));
         let atomic = match ty.kind {
             Kind::Int => "atomic_int",
@@ -75,7 +76,11 @@ impl FuncWriter<'_, '_> {
         };
         // The memory may be declared as numbers of another kind, or be accessed without atomics, too.
         let mut address = vec![punct("("), Token::new(Class::Keyword, address_space), space()];
-        address.extend([Token::new(Class::Type, format!("{atomic}*")), punct(")"), Token::new(Class::Op, "&")]);
+        address.extend([
+            Token::new(Class::Type, format!("{atomic}*")),
+            punct(")"),
+            Token::new(Class::Op, "&"),
+        ]);
         address.extend(text.tokens);
         let address = Expr::new(address, Prec::Prefix, ty);
         self.fence(inst, Key::Order);
@@ -121,8 +126,7 @@ impl FuncWriter<'_, '_> {
         let pointer = prefix(Token::new(Class::Op, "&"), old.clone(), ty);
         let args = vec![address, pointer, value, relaxed(), relaxed()];
         let call = self.call(inst, "atomic_compare_exchange_weak_explicit", args, NumberType::BOOL);
-        let is_equal =
-            self.infix(inst, "==", Prec::Equality, vec![old.clone(), expected], NumberType::BOOL);
+        let is_equal = self.infix(inst, "==", Prec::Equality, vec![old.clone(), expected], NumberType::BOOL);
         let again =
             self.infix(inst, "&&", Prec::LogicalAnd, vec![call.negated(), is_equal], NumberType::BOOL);
         let mut tokens = vec![Token::new(Class::Keyword, "do"), space(), punct("{"), punct("}"), space()];
@@ -137,7 +141,13 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Writes an atomic on a texel.
-    pub(in crate::back::text) fn msl_texel_atomic(&mut self, inst: Inst, op: MemoryOp, image: Inst, coord: Inst) {
+    pub(in crate::back::text) fn msl_texel_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        image: Inst,
+        coord: Inst,
+    ) {
         let data = self.body.inst(inst);
         let kind = word(data, Key::Atomic);
         let Some((name, wanted)) = function(op, kind) else {
@@ -147,7 +157,12 @@ impl FuncWriter<'_, '_> {
         let Some(ty) = self.w.number_type(found.image.sampled) else { return };
         let is_other = wanted.is_some_and(|wanted| wanted != ty.kind);
         let has_dim = matches!(found.image.dim, 0..=2 | 5) && !found.image.multisampled;
-        if is_other || ty.kind == Kind::Float || ty.width != Width::W32 || op == MemoryOp::AtomicCas || !has_dim {
+        if is_other
+            || ty.kind == Kind::Float
+            || ty.width != Width::W32
+            || op == MemoryOp::AtomicCas
+            || !has_dim
+        {
             return self.refuse(inst, "this writer has no such atomic on texels", "");
         }
         self.w.msl.version = self.w.msl.version.max(31);

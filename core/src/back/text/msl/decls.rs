@@ -7,7 +7,9 @@ use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::layout::Lengths;
-use crate::ir::{Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var};
+use crate::ir::{
+    Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var,
+};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -52,7 +54,14 @@ impl ModuleWriter<'_> {
         match dims.is_empty() {
             true => tokens.extend([Token::new(Class::Type, base), punct("&"), space(), name]),
             false => {
-                tokens.extend([Token::new(Class::Type, base), space(), punct("("), punct("&"), name, punct(")")]);
+                tokens.extend([
+                    Token::new(Class::Type, base),
+                    space(),
+                    punct("("),
+                    punct("&"),
+                    name,
+                    punct(")"),
+                ]);
                 tokens.extend(dims);
             }
         }
@@ -78,7 +87,8 @@ impl ModuleWriter<'_> {
                     let name = match self.msl_padding(ty, packed) {
                         Some(stride) => {
                             let inner = self.vector_name(vector, packed)?;
-                            self.msl_wrapper((ty, packed), inner, Vec::new(), stride, vector, packed)?.to_string()
+                            self.msl_wrapper((ty, packed), inner, Vec::new(), stride, vector, packed)?
+                                .to_string()
                         }
                         None => self.vector_name(vector, packed)?,
                     };
@@ -115,7 +125,9 @@ impl ModuleWriter<'_> {
 
     /// The vectors that a matrix consists of in memory, and their number.
     fn vector_of_matrix(&self, ty: Type) -> Option<(NumberType, u8)> {
-        let TypeData::Matrix { column, columns, row_major, .. } = *self.module.type_of(ty) else { return None };
+        let TypeData::Matrix { column, columns, row_major, .. } = *self.module.type_of(ty) else {
+            return None;
+        };
         let column = self.number_type(column)?;
         Some(match row_major {
             true => (column.with_components(columns), column.components),
@@ -125,7 +137,11 @@ impl ModuleWriter<'_> {
 
     fn vector_name(&mut self, ty: NumberType, packed: bool) -> Option<String> {
         let name = self.dialect.number(ty)?;
-        Some(if packed && ty.components > 1 && ty.kind != Kind::Bool { format!("packed_{name}") } else { name })
+        Some(if packed && ty.components > 1 && ty.kind != Kind::Bool {
+            format!("packed_{name}")
+        } else {
+            name
+        })
     }
 
     /// The bytes of each element of an array, or of each vector of a matrix, if they need a structure of their own.
@@ -218,12 +234,15 @@ impl ModuleWriter<'_> {
     /// The comments at the start: versions, the number of each resource, the size of a threadgroup.
     fn comments(&mut self, entry: &EntryPoint) -> Vec<Line> {
         let version = self.msl.version;
-        let mut lines = vec![Line::text(format!("// Metal Shading Language {}.{}", version / 10, version % 10))];
+        let mut lines =
+            vec![Line::text(format!("// Metal Shading Language {}.{}", version / 10, version % 10))];
         if self.msl.has_nan {
             lines.push(Line::text("// Infinities and NaN matter: compile with -fno-fast-math."));
         }
         if self.msl.is_exact {
-            lines.push(Line::text("// Products and sums are separate operations: compile with -ffp-contract=off."));
+            lines.push(Line::text(
+                "// Products and sums are separate operations: compile with -ffp-contract=off.",
+            ));
         }
         let mut places: Vec<(super::prepared::Class, u32, Var)> =
             self.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
@@ -283,8 +302,15 @@ impl ModuleWriter<'_> {
         for mode in entry.modes.clone() {
             let name = mode.info().map_or("", |info| info.name);
             match name {
-                "origin_upper_left" | "local_size" | "local_size_id" | "depth_replacing" | "depth_greater"
-                | "depth_less" | "depth_unchanged" | "early_fragment_tests" | "pixel_interlock_ordered"
+                "origin_upper_left"
+                | "local_size"
+                | "local_size_id"
+                | "depth_replacing"
+                | "depth_greater"
+                | "depth_less"
+                | "depth_unchanged"
+                | "early_fragment_tests"
+                | "pixel_interlock_ordered"
                 | "pixel_interlock_unordered" => {}
                 "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
                 // Halves keep them in any case.
@@ -410,7 +436,9 @@ impl ModuleWriter<'_> {
             TypeData::Sampler => Some("sampler".to_owned()),
             TypeData::Image(image) if image.dim == super::prepared::SUBPASS => match image.multisampled {
                 true => None,
-                false => self.number_type(image.sampled).and_then(|ty| self.dialect.number(ty.with_components(4))),
+                false => {
+                    self.number_type(image.sampled).and_then(|ty| self.dialect.number(ty.with_components(4)))
+                }
             },
             TypeData::Image(image) => {
                 let [is_read, is_written] =
@@ -488,7 +516,9 @@ fn texture(
     };
     let access = access.map(|access| format!(", {access}")).unwrap_or_default();
     match is_depth {
-        true => (!matches!(dim, "1d" | "1d_array" | "3d" | "_buffer")).then(|| format!("depth{dim}<{scalar}>")),
+        true => {
+            (!matches!(dim, "1d" | "1d_array" | "3d" | "_buffer")).then(|| format!("depth{dim}<{scalar}>"))
+        }
         false => Some(format!("texture{dim}<{scalar}{access}>")),
     }
 }

@@ -19,7 +19,8 @@ impl ModuleWriter<'_> {
         let data = self.module.var(var)?;
         let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { return None };
         let [only] = &self.module.structure(structure)?.members[..] else { return None };
-        if only.attrs.get(Key::Offset).unwrap_or(0) > 0 || !matches!(data.mode, Mode::Storage | Mode::Uniform) {
+        if only.attrs.get(Key::Offset).unwrap_or(0) > 0 || !matches!(data.mode, Mode::Storage | Mode::Uniform)
+        {
             return None;
         }
         match *self.module.type_of(only.ty) {
@@ -82,7 +83,12 @@ impl ModuleWriter<'_> {
                 tokens.extend([space(), Token::new(Class::Type, format!("{base}*")), space()]);
                 tokens.extend([Token::new(Class::Keyword, "thread"), space(), punct("("), punct("&")]);
                 tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
-                tokens.extend([punct(")"), punct("["), Token::new(Class::Number, count.to_string()), punct("]")]);
+                tokens.extend([
+                    punct(")"),
+                    punct("["),
+                    Token::new(Class::Number, count.to_string()),
+                    punct("]"),
+                ]);
                 Some(tokens)
             }
             _ => None,
@@ -235,9 +241,10 @@ impl ModuleWriter<'_> {
         };
         let mut head = Vec::new();
         let entry = self.module.entries.first().cloned();
-        let is_early = entry.iter().flat_map(|entry| entry.modes.iter()).any(|mode| {
-            mode.info().is_some_and(|info| info.name == "early_fragment_tests")
-        });
+        let is_early = entry
+            .iter()
+            .flat_map(|entry| entry.modes.iter())
+            .any(|mode| mode.info().is_some_and(|info| info.name == "early_fragment_tests"));
         if is_early {
             head.extend([Token::new(Class::Attr, "[[early_fragment_tests]]"), space()]);
         }
@@ -360,7 +367,12 @@ impl ModuleWriter<'_> {
                 tokens.push(space());
                 tokens.extend(words(Class::Attr, &format!("[[{}]]", port.attribute)));
                 if let Some(len) = port.len {
-                    tokens.extend([space(), punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
+                    tokens.extend([
+                        space(),
+                        punct("["),
+                        Token::new(Class::Number, len.to_string()),
+                        punct("]"),
+                    ]);
                 }
                 tokens.push(punct(";"));
                 lines.push(Line::new(1, tokens));

@@ -30,7 +30,11 @@ impl FuncWriter<'_, '_> {
                 _ => match self.msl_reduction(inst) {
                     Some(name) => name,
                     None => {
-                        return self.refuse(inst, "it has no such reduction", "pass `lower-subgroups` lowers some");
+                        return self.refuse(
+                            inst,
+                            "it has no such reduction",
+                            "pass `lower-subgroups` lowers some",
+                        );
                     }
                 },
             },
@@ -77,10 +81,18 @@ impl FuncWriter<'_, '_> {
                 "vertical" => 2,
                 _ => 3,
             };
-            args.push(self.constant(&Bits::scalar(crate::ops::Scalar::new(Width::W16, mask)), Kind::Uint, inst));
+            args.push(self.constant(
+                &Bits::scalar(crate::ops::Scalar::new(Width::W16, mask)),
+                Kind::Uint,
+                inst,
+            ));
         }
         if op == GroupOp::Rotate && data.attrs.has(Key::Cluster) {
-            return self.refuse(inst, "it has no rotations in clusters", "pass `lower-subgroups{shuffle}` lowers it");
+            return self.refuse(
+                inst,
+                "it has no rotations in clusters",
+                "pass `lower-subgroups{shuffle}` lowers it",
+            );
         }
         // Booleans are moved as numbers.
         let is_bool = ty.kind == Kind::Bool && matches!(reading(data.op, 0), Reading::Result);
@@ -101,7 +113,8 @@ impl FuncWriter<'_, '_> {
         let Some(&cond) = self.body.inst(inst).args.first() else { return };
         let cond = self.value_as(cond, Kind::Bool);
         let vote = self.call(inst, "simd_ballot", vec![cond], NumberType::new(Kind::Uint, Width::W64, 1));
-        let vote = self.call(inst, "simd_vote::vote_t", vec![vote], NumberType::new(Kind::Uint, Width::W64, 1));
+        let vote =
+            self.call(inst, "simd_vote::vote_t", vec![vote], NumberType::new(Kind::Uint, Width::W64, 1));
         let uint = NumberType::scalar(Kind::Uint);
         let words = self.call(inst, "as_type<uint2>", vec![vote], uint.with_components(2));
         let zero = self.constant(&Bits::zero(Width::W32, 1), Kind::Uint, inst);

@@ -72,7 +72,11 @@ impl FuncWriter<'_, '_> {
         }
         for (role, says, help) in [
             (Role::Projector, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it"),
-            (Role::Offsets, "it has no gather with four offsets", "pass `lower-tex{gather-offsets}` lowers it"),
+            (
+                Role::Offsets,
+                "it has no gather with four offsets",
+                "pass `lower-tex{gather-offsets}` lowers it",
+            ),
         ] {
             if self.role(inst, role).is_some() {
                 self.refuse(inst, says, help);
@@ -281,7 +285,9 @@ impl FuncWriter<'_, '_> {
         } else if op == TexOp::Fetch && image.usage != Usage::Storage && !matches!(image.dim, LINE | BUFFER) {
             let level = self.role(inst, Role::Lod);
             let is_zero = level.is_none_or(|level| {
-                self.body.const_of(level).is_some_and(|bits| self.w.module.bits_of(bits).component(0).bits() == 0)
+                self.body
+                    .const_of(level)
+                    .is_some_and(|bits| self.w.module.bits_of(bits).component(0).bits() == 0)
             });
             if let (false, Some(level)) = (is_zero, level) {
                 args.push(self.value_as(level, Kind::Uint));
@@ -325,7 +331,8 @@ impl FuncWriter<'_, '_> {
                 let Some((_, _, axes)) = dimension(image.dim) else { return };
                 let has_levels = !image.multisampled && !matches!(image.dim, LINE | BUFFER);
                 let level = self.role(inst, Role::Lod).filter(|_| has_levels);
-                let level: Vec<Expr> = level.map(|level| self.value_as(level, Kind::Uint)).into_iter().collect();
+                let level: Vec<Expr> =
+                    level.map(|level| self.value_as(level, Kind::Uint)).into_iter().collect();
                 let names = ["get_width", "get_height", "get_depth"];
                 let mut parts = Vec::new();
                 for name in names.iter().take(usize::from(axes)) {

@@ -108,7 +108,9 @@ impl Memory {
 
     /// True for a matrix that is declared as one; others are arrays of vectors.
     pub(super) fn is_matrix(&mut self, module: &Module, ty: Type, packed: bool) -> bool {
-        !packed && matches!(module.type_of(ty), TypeData::Matrix { .. }) && self.padding(module, ty, false).is_none()
+        !packed
+            && matches!(module.type_of(ty), TypeData::Matrix { .. })
+            && self.padding(module, ty, false).is_none()
     }
 
     /// The extent of the elements of an array or of the vectors of a matrix, and the declared stride; 0 if there is none.
@@ -284,4 +286,3 @@ fn rooms(module: &Module) -> FxHashMap<Struct, Room> {
     }
     rooms
 }
-

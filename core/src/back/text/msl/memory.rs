@@ -24,7 +24,17 @@ impl FuncWriter<'_, '_> {
         mode: Mode,
         root: Option<Var>,
     ) -> PathText {
-        PathText { tokens, ty, mode, builtin: None, root, whole: None, atomic: None, column: None, packed: false }
+        PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root,
+            whole: None,
+            atomic: None,
+            column: None,
+            packed: false,
+        }
     }
 
     /// The path of a variable of the module.
@@ -146,7 +156,12 @@ impl FuncWriter<'_, '_> {
         for component in (0..ty.components).filter(|component| mask >> component & 1 == 1) {
             let part = self.components(inst, value.clone(), &[component], ty.with_components(1));
             let mut tokens = target.tokens.clone();
-            tokens.extend([punct("["), Token::new(Class::Number, component.to_string()), punct("]"), space()]);
+            tokens.extend([
+                punct("["),
+                Token::new(Class::Number, component.to_string()),
+                punct("]"),
+                space(),
+            ]);
             tokens.extend([Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
             tokens.extend(part.tokens);
             self.push(Stmt::Simple { tokens, declares: None, assigns: None });
@@ -203,10 +218,12 @@ impl FuncWriter<'_, '_> {
             }
             _ => false,
         };
-        let is_known = is_buffer || matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared | Mode::Handle);
+        let is_known =
+            is_buffer || matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared | Mode::Handle);
         let is_compared = text.root.is_some_and(|var| self.w.msl.compared.contains(var));
         if !is_known || is_component || text.column.is_some() || text.packed || is_compared {
-            let says = "it passes a component, a depth texture or memory that the callee may access otherwise";
+            let says =
+                "it passes a component, a depth texture or memory that the callee may access otherwise";
             self.refuse(call, says, "pass `inline-functions` removes the call");
             return None;
         }
@@ -264,14 +281,19 @@ impl ModuleWriter<'_> {
     }
 
     /// The value of a specialization constant: what the host sets, or the default.
-    pub(in crate::back::text) fn msl_constant_value(&mut self, global: Global, default: Vec<Token>) -> Vec<Token> {
+    pub(in crate::back::text) fn msl_constant_value(
+        &mut self,
+        global: Global,
+        default: Vec<Token>,
+    ) -> Vec<Token> {
         let has_id = self.module.global(global).is_some_and(|data| data.attrs.has(Key::SpecId));
         if !has_id {
             return default;
         }
         let name = self.constant_input(global);
         let name = || Token::linked(Class::Name, name.clone(), Anchor::Global(global));
-        let mut tokens = vec![Token::new(Class::Op, "is_function_constant_defined"), punct("("), name(), punct(")")];
+        let mut tokens =
+            vec![Token::new(Class::Op, "is_function_constant_defined"), punct("("), name(), punct(")")];
         tokens.extend([space(), Token::new(Class::Op, "?"), space(), name(), space()]);
         tokens.extend([Token::new(Class::Op, ":"), space()]);
         tokens.extend(default);

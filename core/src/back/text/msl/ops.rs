@@ -218,10 +218,9 @@ fn io(op: IoOp) -> Form {
         | O::SetSsbo => {
             No("variables without a declaration have no name; write the program before `lower-io`")
         }
-        O::EmitVertex
-        | O::EndPrimitive
-        | O::SetMeshOutputs
-        | O::Clock => No("this writer has vertex, fragment and compute shaders only"),
+        O::EmitVertex | O::EndPrimitive | O::SetMeshOutputs | O::Clock => {
+            No("this writer has vertex, fragment and compute shaders only")
+        }
     }
 }
 

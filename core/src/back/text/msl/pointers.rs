@@ -95,7 +95,8 @@ impl FuncWriter<'_, '_> {
                 Some(self.at_pointer(tokens, to))
             }
             (Op::Deref(DerefOp::Step), &[base, index]) => {
-                let whole = self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
+                let whole =
+                    self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
                 let index = self.count(index);
                 let mut tokens = vec![punct("("), Token::new(Class::Op, "&")];
                 tokens.extend(whole.tokens);
@@ -155,7 +156,9 @@ impl FuncWriter<'_, '_> {
     /// Writes an address as bits. Returns true if it is one.
     pub(in crate::back::text) fn pointer_bits(&mut self, inst: Inst) -> bool {
         let data = self.body.inst(inst);
-        let Some(&path) = data.args.first().filter(|_| data.op == Op::Ptr(PtrOp::ToBits)) else { return false };
+        let Some(&path) = data.args.first().filter(|_| data.op == Op::Ptr(PtrOp::ToBits)) else {
+            return false;
+        };
         let Some(address) = self.address_of(path) else { return false };
         let wide = NumberType::new(Kind::Uint, Width::W64, 1);
         let address = Expr::new(address, Prec::Prefix, wide);

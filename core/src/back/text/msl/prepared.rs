@@ -9,7 +9,9 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
 use crate::base::{EntityId, EntitySet};
-use crate::ir::{Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Stage, Type, TypeData, Var};
+use crate::ir::{
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Stage, Type, TypeData, Var,
+};
 use crate::ops::attr::{BUILTINS, Role};
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
 use crate::text::Link;
@@ -137,7 +139,14 @@ impl ModuleWriter<'_> {
             }
             if let Some(value) = data.attrs.get(Key::BuiltIn) {
                 if used.contains(&(var, None)) {
-                    self.builtin_port_of(entry, var, data.mode, value, data.ty, data.attrs.has(Key::Invariant));
+                    self.builtin_port_of(
+                        entry,
+                        var,
+                        data.mode,
+                        value,
+                        data.ty,
+                        data.attrs.has(Key::Invariant),
+                    );
                 }
                 continue;
             }
@@ -146,7 +155,8 @@ impl ModuleWriter<'_> {
                 continue;
             }
             let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { continue };
-            let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+            let members =
+                self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
             for (at, member) in (0u64..).zip(members.iter()) {
                 if let Some(value) = member.attrs.get(Key::BuiltIn)
                     && used.contains(&(var, Some(at)))
@@ -196,7 +206,16 @@ impl ModuleWriter<'_> {
                 let name = self.names.fresh(found.variable, found.variable);
                 let (builtin, mode, attribute) = (Some(value), Mode::In, found.attribute.to_owned());
                 let (var, ty) = (Var::from_index(Var::MAX_INDEX), found.ty);
-                self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: false });
+                self.msl.ports.push(Port {
+                    var,
+                    builtin,
+                    mode,
+                    name,
+                    ty,
+                    len: None,
+                    attribute,
+                    is_member: false,
+                });
             }
         }
     }
@@ -265,7 +284,8 @@ impl ModuleWriter<'_> {
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                let is_load = matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) | Op::Deref(_));
+                let is_load =
+                    matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) | Op::Deref(_));
                 for (at, &arg) in data.args.iter().enumerate() {
                     let is_source = data.op == Op::Memory(MemoryOp::CopyVar) && at == 1;
                     if let (false, true, Some(PathRoot::Var(var))) =
@@ -293,8 +313,9 @@ impl ModuleWriter<'_> {
                     Some(PathRoot::Param(_)) | None => None,
                 };
                 let var = |at: usize| data.args.get(at).and_then(|&arg| of(arg));
-                if let Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad | MemoryOp::AtomicStore) =
-                    data.op
+                if let Op::Memory(
+                    MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad | MemoryOp::AtomicStore,
+                ) = data.op
                     && let Some(var) = var(0)
                 {
                     for set in &mut self.msl.texels {
@@ -334,7 +355,9 @@ impl ModuleWriter<'_> {
                 match data.op {
                     Op::Basic(BasicOp::Call) => {
                         let callee = data.entity::<Func>(Key::Func);
-                        needs.extend(callee.and_then(|callee| self.msl.needs.get(&callee)).into_iter().flatten());
+                        needs.extend(
+                            callee.and_then(|callee| self.msl.needs.get(&callee)).into_iter().flatten(),
+                        );
                     }
                     Op::Memory(MemoryOp::ArrayLen) => needs.push(Need::Lengths),
                     Op::Io(IoOp::BuiltIn) => {
@@ -439,8 +462,7 @@ fn used_ports(module: &Module) -> FxHashSet<(Var, Option<u64>)> {
             }
             if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
                 && let Op::Deref(DerefOp::Var) = body.inst(of).op
-                && let (Some(var), Some(field)) =
-                    (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
+                && let (Some(var), Some(field)) = (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
             {
                 used.insert((var, Some(field)));
             }

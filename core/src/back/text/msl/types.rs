@@ -18,7 +18,9 @@ fn scalar(kind: Kind, width: Width) -> Option<&'static str> {
         (Kind::Uint, Width::W64) => "ulong",
         (Kind::Float, Width::W16) => "half",
         (Kind::Float, Width::W32) => "float",
-        (Kind::Int | Kind::Uint, Width::W1) | (Kind::Float, Width::W1 | Width::W8 | Width::W64) => return None,
+        (Kind::Int | Kind::Uint, Width::W1) | (Kind::Float, Width::W1 | Width::W8 | Width::W64) => {
+            return None;
+        }
     })
 }
 
@@ -59,7 +61,11 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
         }
         (Kind::Float, _) => {
             let value = f32::from_bits(bits as u32);
-            if value.is_finite() { write!(out, "{value:?}") } else { write!(out, "as_type<float>({bits:#x}u)") }
+            if value.is_finite() {
+                write!(out, "{value:?}")
+            } else {
+                write!(out, "as_type<float>({bits:#x}u)")
+            }
         }
         (Kind::Int, Width::W8) => write!(out, "char({signed})"),
         (Kind::Int, Width::W16) => write!(out, "short({signed})"),

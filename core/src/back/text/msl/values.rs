@@ -87,9 +87,8 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let &first = data.args.first()?;
         let components = self.body.ty(first).components();
-        let operand = |this: &mut Self, at: usize, kind: Kind| {
-            data.args.get(at).map(|&arg| this.value_as(arg, kind))
-        };
+        let operand =
+            |this: &mut Self, at: usize, kind: Kind| data.args.get(at).map(|&arg| this.value_as(arg, kind));
         match op {
             VectorOp::FLength | VectorOp::FDistance | VectorOp::FNormalize => {
                 let a = operand(self, 0, Kind::Float)?;

@@ -3,13 +3,31 @@
 
 /// Returns true for a word that has a meaning in the language.
 pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
-    WORDS.binary_search(&name).is_ok() || is_type(name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    WORDS.binary_search(&name).is_ok()
+        || is_type(name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Families of types and functions.
 const PREFIXES: &[&str] = &[
-    "texture1d", "texture2d", "texture3d", "texturecube", "texture_", "depth2d", "depthcube", "atomic_", "simd_", "simdgroup_",
-    "quad_", "packed_", "pack_", "unpack_", "threadgroup_", "memory_order", "METAL_", "__",
+    "texture1d",
+    "texture2d",
+    "texture3d",
+    "texturecube",
+    "texture_",
+    "depth2d",
+    "depthcube",
+    "atomic_",
+    "simd_",
+    "simdgroup_",
+    "quad_",
+    "packed_",
+    "pack_",
+    "unpack_",
+    "threadgroup_",
+    "memory_order",
+    "METAL_",
+    "__",
 ];
 
 /// Scalars, vectors and matrices with a size.
@@ -68,7 +86,11 @@ mod tests {
     #[test]
     fn words_are_in_order_and_types_are_known() {
         assert!(WORDS.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(["float3", "half4x4", "texture2d", "kernel", "select", "atomic_uint"].into_iter().all(is_reserved));
+        assert!(
+            ["float3", "half4x4", "texture2d", "kernel", "select", "atomic_uint"]
+                .into_iter()
+                .all(is_reserved)
+        );
         assert!(["float5", "color", "position", "data1"].into_iter().all(|name| !is_reserved(name)));
     }
 }
