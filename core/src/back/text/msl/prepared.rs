@@ -10,7 +10,7 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
 use crate::base::{EntityId, EntitySet};
 use crate::ir::{
-    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Stage, Type, TypeData, Var,
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, ModeUse, Module, Stage, Type, TypeData, Var,
 };
 use crate::ops::attr::{BUILTINS, Role};
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
@@ -234,7 +234,7 @@ impl ModuleWriter<'_> {
         let Some(found) = find(word, mode, self.stage) else { return };
         let BuiltIn { attribute, variable, ty: number } = found;
         let mut attribute = attribute.to_owned();
-        let depth = entry.modes.iter().filter_map(|mode| mode.info()).find_map(|info| match info.name {
+        let depth = entry.modes.iter().filter_map(ModeUse::info).find_map(|info| match info.name {
             "depth_greater" => Some("depth(greater)"),
             "depth_less" => Some("depth(less)"),
             _ => None,
