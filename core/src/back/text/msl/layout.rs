@@ -53,7 +53,7 @@ impl Default for Room {
 
 /// The layouts of types in memory.
 #[derive(Debug, Default)]
-pub(in crate::back::text) struct Memory {
+pub(crate) struct Memory {
     rooms: FxHashMap<Struct, Room>,
     known: [SideTable<Type, Option<Result<Extent, Misfit>>>; 2],
     places: FxHashMap<Struct, Result<Vec<Place>, Misfit>>,
