@@ -544,9 +544,9 @@ fn members_are_at_their_offsets_by_packed_vectors_and_gaps() {
     for wanted in [
         "packed_float3 close;",
         "float next;",
-        "char padding_0[16];",
+        "char _padding_0[16];",
         "float3 far;",
-        "char padding_1[12];",
+        "char _padding_1[12];",
         "packed_float2 last;",
     ] {
         assert!(lines.contains(&wanted), "{wanted} is missing:\n{text}");

@@ -182,7 +182,7 @@ impl ModuleWriter<'_> {
         self.msl.wrapper_lines.extend([
             Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
             Line::new(1, value),
-            Line::new(1, words(Class::Type, &format!("char padding[{gap}];"))),
+            Line::new(1, words(Class::Type, &format!("char _padding[{gap}];"))),
             Line::text("};"),
             Line::empty(),
         ]);
@@ -372,7 +372,7 @@ impl ModuleWriter<'_> {
         for Place { member: at, gap, packed } in places {
             let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
             if gap > 0 {
-                lines.push(Line::new(1, words(Class::Type, &format!("char padding_{gaps}[{gap}];"))));
+                lines.push(Line::new(1, words(Class::Type, &format!("char _padding_{gaps}[{gap}];"))));
                 gaps += 1;
             }
             let link = Link::Def(Anchor::Member(structure, at as u32));

@@ -34,6 +34,7 @@ impl ModuleWriter<'_> {
         {
             self.msl.pointees.push(structure);
         }
+        self.msl.version = self.msl.version.max(30);
         dims.is_empty().then(|| format!("device {base}*"))
     }
 }
