@@ -36,7 +36,7 @@ struct Memory {
   template <class T> operator T *() const { return (T *)start; }
 };
 
-// What an invocation gets and gives.
+// The inputs and outputs of an invocation.
 struct Call {
   Invocation *own;
   size_t next = 0;
@@ -73,7 +73,7 @@ static ucontext_t scheduler;
 static Run entry;
 
 inline Memory Call::buffer(unsigned at) const {
-  // What helper invocations write is not seen.
+  // Writes of helper invocations are not seen.
   auto &own_buffers = buffers[own->is_helper ? 1 : 0];
   if (at >= own_buffers.size()) abort();
   return {own_buffers[at].data()};

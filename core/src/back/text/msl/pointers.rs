@@ -62,7 +62,7 @@ impl FuncWriter<'_, '_> {
         true
     }
 
-    /// What a pointer points at, as a path.
+    /// The memory that a pointer points at, as a path.
     fn at_pointer(&self, pointer: Vec<Token>, to: Type) -> PathText {
         let mut tokens = vec![punct("("), Token::new(Class::Op, "*")];
         // Elements are counted from the pointer.
