@@ -1,4 +1,4 @@
-//! Languages like C as back ends: GLSL, GLSL ES, WGSL.
+//! Languages like C as back ends: GLSL, GLSL ES, WGSL, MSL.
 //!
 //! All are written by the engine of [`super::text`].
 
@@ -135,5 +135,38 @@ impl Backend for Wgsl {
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
         write(source.module, Dialect::Wgsl, out)
+    }
+}
+
+/// The Metal Shading Language.
+pub(super) struct Msl;
+
+impl Backend for Msl {
+    fn name(&self) -> &'static str {
+        "msl"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Metal Shading Language 2.4 and later; for a vertex, a fragment or a compute shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "Metal"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["metal"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Msl.preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Msl, out)
     }
 }

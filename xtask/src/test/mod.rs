@@ -290,6 +290,7 @@ fn install_judges(workspace: &Workspace) {
     let programs = [
         ("spirv-val", "spirv-tools", "the validator of written SPIR-V"),
         ("glslangValidator", "glslang-tools", "the compiler of written GLSL"),
+        ("clang++", "clang", "the compiler of written Metal"),
     ];
     for (program, package, purpose) in programs {
         if on_path(&[program]).is_some() {

@@ -18,6 +18,8 @@ pub enum Target {
     Glsl,
     /// HLSL of shader model 4 and later.
     Hlsl,
+    /// The Metal Shading Language.
+    Msl,
     /// The token program of shader model 4 and 5.
     Tpf,
     /// Direct3D 9 assembly of shader model 2.x and 3.
@@ -72,6 +74,7 @@ pub const CAPS: &[Caps] = &[
     row(Target::Wgsl, "wgsl", Label::Switch, Continuing::Always, [true, true, true]),
     row(Target::Glsl, "glsl", Label::Switch, Continuing::Block, [true, true, true]),
     row(Target::Hlsl, "hlsl", Label::Switch, Continuing::Never, [true, true, true]),
+    row(Target::Msl, "msl", Label::Switch, Continuing::Never, [true, true, true]),
     row(Target::Tpf, "tpf", Label::Switch, Continuing::Never, [true, true, true]),
     row(Target::Sm3, "sm3", Label::Flags, Continuing::Never, [false, false, false]),
 ];
@@ -100,8 +103,8 @@ impl Caps {
 
 impl Target {
     /// Every target, in table order.
-    pub const ALL: [Target; 6] =
-        [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Tpf, Target::Sm3];
+    pub const ALL: [Target; 7] =
+        [Target::Spirv, Target::Wgsl, Target::Glsl, Target::Hlsl, Target::Msl, Target::Tpf, Target::Sm3];
 
     /// The capabilities.
     pub fn caps(self) -> &'static Caps {

@@ -17,8 +17,10 @@ impl FuncWriter<'_, '_> {
     pub(super) fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let data = self.body.inst(inst);
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_atomic(inst, op, text, ty);
+        match self.w.dialect {
+            Dialect::Glsl(_) => {}
+            Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
+            Dialect::Msl => return self.msl_atomic(inst, op, text, ty),
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
@@ -132,6 +134,9 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, "it has no atomics on texels", "");
         }
         let &[image, coord, sample] = &texel.args[..] else { return };
+        if self.w.dialect == Dialect::Msl {
+            return self.msl_texel_atomic(inst, op, image, coord);
+        }
         let Some(found) = self.resource(image) else { return };
         let Some(ty) = self.w.number_type(found.image.sampled) else { return };
         let coord = self.value_as(coord, Kind::Int);

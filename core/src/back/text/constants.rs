@@ -80,16 +80,19 @@ impl ModuleWriter<'_> {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
-            out.push(Token::new(Class::Type, base));
-            out.extend(dims);
-            out.push(punct("("));
+            let (open, close) = if self.dialect == Dialect::Msl { ("{", "}") } else { ("(", ")") };
+            if self.dialect != Dialect::Msl {
+                out.push(Token::new(Class::Type, base));
+                out.extend(dims);
+            }
+            out.push(punct(open));
             let part = |at: usize| match *self.module.type_of(ty) {
                 TypeData::Struct(id) => {
                     self.module.structure(id).and_then(|data| data.members.get(at)).map(|it| it.ty)
                 }
                 _ => self.module.element_type(ty),
             };
-            work.push(Item::Token(punct(")")));
+            work.push(Item::Token(punct(close)));
             for at in (0..count).rev() {
                 let Some(part) = part(at) else { continue };
                 work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
@@ -104,7 +107,7 @@ impl ModuleWriter<'_> {
         out
     }
 
-    fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
+    pub(super) fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
         let kind = if bits.width() == Width::W1 { Kind::Bool } else { kind };
         let is_forbidden = |&it: &u64| wgsl::types::is_forbidden(kind, bits.width(), it);
         if self.dialect == Dialect::Wgsl && bits.components().iter().any(is_forbidden) {
@@ -157,6 +160,9 @@ impl ModuleWriter<'_> {
             ids.push(id);
         }
         for global in wanted {
+            if self.dialect == Dialect::Msl {
+                lines.extend(self.msl_function_constant(global));
+            }
             if let Some(line) = self.declared_constant(global) {
                 lines.extend(self.spec_comment(global));
                 lines.push(line);
@@ -180,10 +186,11 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| !self.dialect.is_es()) {
+        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl;
+        if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
             let attribute = match self.dialect {
                 Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
-                Dialect::Wgsl => format!("@id({id})"),
+                Dialect::Wgsl | Dialect::Msl => format!("@id({id})"),
             };
             tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
@@ -191,6 +198,7 @@ impl ModuleWriter<'_> {
         let keyword = match self.dialect {
             Dialect::Glsl(_) => "const",
             Dialect::Wgsl => "override",
+            Dialect::Msl => "constant",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
         if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
@@ -203,7 +211,11 @@ impl ModuleWriter<'_> {
             GlobalValue::Spec(bits) => {
                 let ty = self.global_type(global)?;
                 let bits = self.module.bits_of(*bits);
-                (self.number_head(ty, &name, link), self.bits_tokens(&bits, ty.kind))
+                let mut value = self.bits_tokens(&bits, ty.kind);
+                if self.dialect == Dialect::Msl {
+                    value = self.msl_constant_value(global, value);
+                }
+                (self.number_head(ty, &name, link), value)
             }
             GlobalValue::Parts(ty, _) => (
                 self.var_declaration(&name, link, *ty, anchor)?,
@@ -222,11 +234,11 @@ impl ModuleWriter<'_> {
         Some(Line::new(0, tokens))
     }
 
-    fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
+    pub(super) fn number_head(&mut self, ty: NumberType, name: &Rc<str>, link: Link) -> Vec<Token> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         match self.dialect {
-            Dialect::Glsl(_) => vec![type_name, space(), name],
+            Dialect::Glsl(_) | Dialect::Msl => vec![type_name, space(), name],
             Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
         }
     }

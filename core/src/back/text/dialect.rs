@@ -3,7 +3,7 @@
 use super::expr::Grammar;
 use super::number::{Kind, NumberType};
 use super::spell::Form;
-use super::{glsl, wgsl};
+use super::{glsl, msl, wgsl};
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
@@ -32,6 +32,8 @@ pub enum Dialect {
     Glsl(Version),
     /// WGSL.
     Wgsl,
+    /// The Metal Shading Language.
+    Msl,
 }
 
 impl Dialect {
@@ -41,6 +43,7 @@ impl Dialect {
         Dialect::Glsl(Version::Es300),
         Dialect::Glsl(Version::Es310),
         Dialect::Wgsl,
+        Dialect::Msl,
     ];
 
     /// Returns true for a version of GLSL.
@@ -60,6 +63,7 @@ impl Dialect {
             Dialect::Glsl(Version::Es300) => "GLSL ES 3.00",
             Dialect::Glsl(Version::Es310) => "GLSL ES 3.10",
             Dialect::Wgsl => "WGSL",
+            Dialect::Msl => "MSL",
         }
     }
 
@@ -70,6 +74,7 @@ impl Dialect {
             Dialect::Glsl(Version::Es300) => "essl-out",
             Dialect::Glsl(Version::Es310) => "essl-310-out",
             Dialect::Wgsl => "wgsl-out",
+            Dialect::Msl => "msl-out",
         }
     }
 
@@ -93,6 +98,7 @@ impl Dialect {
         match self {
             Dialect::Glsl(_) => Target::Glsl,
             Dialect::Wgsl => Target::Wgsl,
+            Dialect::Msl => Target::Msl,
         }
     }
 
@@ -100,6 +106,7 @@ impl Dialect {
         match self {
             Dialect::Glsl(_) => glsl::words::is_reserved,
             Dialect::Wgsl => wgsl::words::is_reserved,
+            Dialect::Msl => msl::words::is_reserved,
         }
     }
 
@@ -109,6 +116,7 @@ impl Dialect {
             Dialect::Glsl(Version::Vulkan) => glsl::ops::form(op, is_bool),
             Dialect::Glsl(version) => glsl::es::form(version, op, is_bool),
             Dialect::Wgsl => wgsl::ops::form(op, is_bool),
+            Dialect::Msl => msl::ops::form(op, is_bool),
         }
     }
 
@@ -118,6 +126,7 @@ impl Dialect {
             Dialect::Glsl(version) if version.is_es() && !glsl::es::has_number(ty) => None,
             Dialect::Glsl(_) => glsl::types::number(ty),
             Dialect::Wgsl => wgsl::types::number(ty),
+            Dialect::Msl => msl::types::number(ty),
         }
     }
 
@@ -126,6 +135,7 @@ impl Dialect {
         match self {
             Dialect::Glsl(_) => glsl::types::extension(ty),
             Dialect::Wgsl => wgsl::types::extension(ty),
+            Dialect::Msl => None,
         }
     }
 
@@ -134,6 +144,7 @@ impl Dialect {
         match self {
             Dialect::Glsl(_) => glsl::types::literal(kind, width, bits),
             Dialect::Wgsl => wgsl::types::literal(kind, width, bits),
+            Dialect::Msl => msl::types::literal(kind, width, bits),
         }
     }
 
@@ -145,13 +156,14 @@ impl Dialect {
                 None => glsl::types::number(from.with_kind(to)),
             },
             Dialect::Wgsl => wgsl::types::bit_cast(from, to),
+            Dialect::Msl => msl::types::bit_cast(from, to),
         }
     }
 
     /// The grammar of operators.
     pub(super) fn grammar(self) -> Grammar {
         match self {
-            Dialect::Glsl(_) => Grammar::C,
+            Dialect::Glsl(_) | Dialect::Msl => Grammar::C,
             Dialect::Wgsl => Grammar::Wgsl,
         }
     }

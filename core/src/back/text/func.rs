@@ -2,7 +2,7 @@
 //!
 //! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, call, punct, space};
 use super::homes::{Homes, Named};
 use super::module::{ModuleWriter, NO_OPERATION};
@@ -431,8 +431,8 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::new();
         match self.w.dialect {
-            Dialect::Glsl(_) => {
-                if is_exact && !self.w.dialect.is_es() {
+            Dialect::Glsl(_) | Dialect::Msl => {
+                if is_exact && self.w.dialect == Dialect::Glsl(Version::Vulkan) {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
                 }
                 tokens.extend([Token::new(Class::Type, type_name), space(), name]);
@@ -487,7 +487,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
         match (self.w.dialect, len) {
             (_, None) => {}
-            (Dialect::Glsl(_), Some(len)) => {
+            (Dialect::Glsl(_) | Dialect::Msl, Some(len)) => {
                 tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
             }
             (Dialect::Wgsl, Some(len)) => {

@@ -50,8 +50,10 @@ pub(super) fn semantics(order: u64) -> (Vec<&'static str>, Vec<&'static str>) {
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_group(inst, op);
+        match self.w.dialect {
+            Dialect::Glsl(_) => {}
+            Dialect::Wgsl => return self.wgsl_group(inst, op),
+            Dialect::Msl => return self.msl_group(inst, op),
         }
         let data = self.body.inst(inst);
         let name = match self.w.dialect.form(Op::Group(op), false) {
@@ -193,8 +195,10 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an interface operation.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_interface(inst, op);
+        match self.w.dialect {
+            Dialect::Glsl(_) => {}
+            Dialect::Wgsl => return self.wgsl_interface(inst, op),
+            Dialect::Msl => return self.msl_interface(inst, op),
         }
         let data = self.body.inst(inst);
         match self.w.dialect.form(Op::Io(op), false) {

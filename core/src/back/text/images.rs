@@ -138,8 +138,10 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an operation on images.
     pub(super) fn image(&mut self, inst: Inst, op: TexOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_image(inst, op);
+        match self.w.dialect {
+            Dialect::Glsl(_) => {}
+            Dialect::Wgsl => return self.wgsl_image(inst, op),
+            Dialect::Msl => return self.msl_image(inst, op),
         }
         match op {
             TexOp::Combine | TexOp::ImageOf => {}

@@ -32,6 +32,8 @@ pub(super) struct PathText {
     /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
     /// column is an element of each row.
     pub(super) column: Option<Vec<Token>>,
+    /// Vectors there are packed, in a language that has such types.
+    pub(super) packed: bool,
 }
 
 impl FuncWriter<'_, '_> {
@@ -47,6 +49,11 @@ impl FuncWriter<'_, '_> {
                 Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
                 Op::Basic(BasicOp::Copy) => {}
                 _ => {
+                    if self.w.dialect == Dialect::Msl
+                        && let Some(found) = self.pointer_path(at)
+                    {
+                        break found;
+                    }
                     self.refuse(
                         at,
                         "it is a pointer that is computed",
@@ -85,11 +92,15 @@ impl FuncWriter<'_, '_> {
                 whole: Some(name),
                 atomic: None,
                 column: None,
+                packed: false,
             });
         }
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
             let is_invariant = data.attrs.has(Key::Invariant);
             return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
+        }
+        if self.w.dialect == Dialect::Msl {
+            return Some(self.msl_var_path(var, data.mode, data.ty));
         }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
@@ -105,7 +116,17 @@ impl FuncWriter<'_, '_> {
         };
         let (ty, mode) = (data.ty, data.mode);
         let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
-        Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None })
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic,
+            column: None,
+            packed: false,
+        })
     }
 
     /// An input or output of the entry point. Those without a location are blocks of system values.
@@ -119,6 +140,7 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            packed: false,
         };
         match self.w.wgsl_port(var, None) {
             Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
@@ -129,7 +151,7 @@ impl FuncWriter<'_, '_> {
         Some(text)
     }
 
-    fn is_builtin_block(&self, ty: Type) -> bool {
+    pub(super) fn is_builtin_block(&self, ty: Type) -> bool {
         let TypeData::Struct(structure) = *self.w.module.type_of(ty) else { return false };
         let members = self.w.module.structure(structure).map(|data| data.members.clone());
         members.iter().flat_map(|members| members.iter()).any(|member| member.attrs.has(Key::BuiltIn))
@@ -155,12 +177,23 @@ impl FuncWriter<'_, '_> {
                 whole: None,
                 atomic: None,
                 column: None,
+                packed: false,
             });
+        }
+        if let (Dialect::Msl, Some((tokens, found))) =
+            (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
+        {
+            let text = self.msl_path(tokens, ty, mode, Some(var));
+            return Some(PathText { builtin: Some(found), ..text });
+        }
+        if self.w.dialect == Dialect::Msl && builtins::name(value) == "helper_invocation" {
+            let text = self.msl_helper(inst, ty, mode);
+            return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
         }
         let found = match self.w.dialect {
             Dialect::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
             Dialect::Glsl(version) => es::find(version, value, mode, self.w.stage),
-            Dialect::Wgsl => None,
+            Dialect::Wgsl | Dialect::Msl => None,
         };
         let Some(found) = found else {
             let name = builtins::name(value);
@@ -179,6 +212,7 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            packed: false,
         })
     }
 
@@ -217,6 +251,7 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            packed: false,
         })
     }
 
@@ -233,6 +268,10 @@ impl FuncWriter<'_, '_> {
                 *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
                 return Some(());
             }
+            if self.w.dialect == Dialect::Msl {
+                let place = (structure, at);
+                return self.msl_member(text, place, ty);
+            }
             let root = text.root.filter(|_| text.tokens.is_empty());
             let open = root.and_then(|var| self.w.open_blocks.get(&var).cloned());
             let names = open.clone().unwrap_or_else(|| self.w.member_names(structure));
@@ -248,14 +287,18 @@ impl FuncWriter<'_, '_> {
         }
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
-        if self.w.dialect == Dialect::Wgsl && text.builtin.is_some_and(|ty| ty.components == 1) {
+        let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
+        if is_one && (self.w.dialect == Dialect::Wgsl || self.w.dialect == Dialect::Msl && self.is_mask(text))
+        {
             // The mask of samples is one number here.
             text.ty = element;
             return Some(());
         }
         let is_resource = text.mode == Mode::Handle;
         let mut expr = self.count(index);
-        if data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM) {
+        let is_marked =
+            data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
+        if is_marked && self.w.dialect != Dialect::Msl {
             self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
             let ty = expr.ty;
             if is_resource
@@ -267,10 +310,15 @@ impl FuncWriter<'_, '_> {
                 expr = self.call(index, "nonuniformEXT", vec![expr], ty);
             }
         }
-        if let (Dialect::Wgsl, TypeData::Matrix { row_major: true, .. }) =
+        if let (Dialect::Wgsl | Dialect::Msl, TypeData::Matrix { row_major: true, .. }) =
             (self.w.dialect, self.w.module.type_of(text.ty))
         {
-            text.column = Some(bracketed(expr.tokens));
+            let mut column = Vec::new();
+            if self.w.dialect == Dialect::Msl && self.w.msl_padding(text.ty, text.packed).is_some() {
+                column.extend([punct("."), Token::new(Class::Plain, "value")]);
+            }
+            column.extend(bracketed(expr.tokens));
+            text.column = Some(column);
             text.ty = element;
             return Some(());
         }
@@ -278,6 +326,10 @@ impl FuncWriter<'_, '_> {
             text.tokens.extend(bracketed(expr.tokens));
             text.tokens.extend(column);
             text.ty = element;
+            return Some(());
+        }
+        if self.w.dialect == Dialect::Msl {
+            self.msl_element(step, text, expr, index, element);
             return Some(());
         }
         match self.component_name(text.ty, index) {
@@ -297,7 +349,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The name of a component of a vector, if the index is a constant of one that exists.
-    fn component_name(&self, of: Type, index: Inst) -> Option<&'static str> {
+    pub(super) fn component_name(&self, of: Type, index: Inst) -> Option<&'static str> {
         let TypeData::Vector { components, .. } = *self.w.module.type_of(of) else { return None };
         let at = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits();
         COMPONENTS.get(usize::try_from(at).ok()?).copied().filter(|_| at < u64::from(components))
@@ -323,6 +375,9 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(&at) = data.args.first() else { return };
         if data.ty.is_opaque() {
+            if self.w.dialect == Dialect::Msl {
+                self.pointer_load(inst);
+            }
             return;
         }
         if self.body.ty(at) == ValueType::Ptr {
@@ -346,12 +401,17 @@ impl FuncWriter<'_, '_> {
                         let parts = parts.collect();
                         self.construct(inst, ty, parts)
                     }
-                    None => Expr::new(text.tokens, Prec::Postfix, ty),
+                    None => {
+                        let is_packed = text.packed && ty.components > 1;
+                        let expr = Expr::new(text.tokens, Prec::Postfix, ty);
+                        if is_packed { self.construct(inst, ty, vec![expr]) } else { expr }
+                    }
                 };
                 self.define(inst, expr);
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
+            MemoryOp::ArrayLen if self.w.dialect == Dialect::Msl => self.msl_length(inst, &text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
                 let array =
@@ -396,6 +456,9 @@ impl FuncWriter<'_, '_> {
     fn store(&mut self, inst: Inst, text: PathText) {
         let data = self.body.inst(inst);
         let Some(&value) = data.args.get(1) else { return };
+        if self.w.dialect == Dialect::Msl && self.pointer_store(inst, &text) {
+            return;
+        }
         let Some(ty) = self.number_at(inst, &text) else { return };
         if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
@@ -414,7 +477,11 @@ impl FuncWriter<'_, '_> {
             let tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, Some(value));
             return self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: Some(name) });
         }
-        self.assign(inst, target, value, data.attrs.get(Key::Mask), text.whole);
+        let mask = data.attrs.get(Key::Mask);
+        if text.packed && ty.components > 1 && mask.is_some() {
+            return self.msl_packed_store(inst, &target, value, mask.unwrap_or(0));
+        }
+        self.assign(inst, target, value, mask, text.whole);
     }
 
     /// Assigns the components of a column, each in its row.
@@ -575,7 +642,7 @@ impl FuncWriter<'_, '_> {
 }
 
 /// An index in brackets.
-fn bracketed(index: Vec<Token>) -> Vec<Token> {
+pub(super) fn bracketed(index: Vec<Token>) -> Vec<Token> {
     let mut tokens = vec![punct("[")];
     tokens.extend(index);
     tokens.push(punct("]"));

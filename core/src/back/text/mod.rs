@@ -15,6 +15,7 @@
 mod spell; // start here: the form of an operation
 mod dialect;
 mod glsl;
+mod msl;
 mod wgsl;
 
 mod number; // kinds and types of numbers
@@ -64,7 +65,10 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
     if dialect.is_glsl() {
         writer.glsl_prepare();
     }
-    writer.name_entry(entry.func, "main".into());
+    match dialect {
+        Dialect::Glsl(_) | Dialect::Wgsl => writer.name_entry(entry.func, "main".into()),
+        Dialect::Msl => writer.msl_prepare(&entry),
+    }
     writer.reserve_names();
     writer.infer_constants();
     let mut functions = Vec::new();

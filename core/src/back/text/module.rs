@@ -4,6 +4,7 @@
 
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::msl::Interface;
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
@@ -57,6 +58,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) global_kinds: FxHashMap<Global, Kind>,
     /// The facts that WGSL needs before functions are written.
     pub(super) wgsl: Prepared,
+    /// The facts that MSL needs before functions are written.
+    pub(super) msl: Interface,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
@@ -100,6 +103,7 @@ impl<'m> ModuleWriter<'m> {
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
+            msl: Interface::default(),
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
@@ -406,6 +410,7 @@ impl<'m> ModuleWriter<'m> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_header(entry),
             Dialect::Wgsl => self.wgsl_header(entry),
+            Dialect::Msl => self.msl_header(entry),
         }
     }
 
@@ -419,6 +424,7 @@ impl<'m> ModuleWriter<'m> {
     ) -> Option<Vec<Token>> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_declaration(name, link, ty, at),
+            Dialect::Msl => self.msl_declaration(name, link, ty),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None)?;
@@ -431,6 +437,7 @@ impl<'m> ModuleWriter<'m> {
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_type_parts(ty, at),
+            Dialect::Msl => self.msl_type(ty, false),
             Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
         }
     }

@@ -15,6 +15,11 @@ pub(super) fn is_written_at_use(data: &InstData) -> bool {
     data.ty.is_opaque()
 }
 
+/// Returns true for the load of a pointer, which a language with pointers names.
+pub(super) fn is_pointer_load(data: &InstData) -> bool {
+    data.op == Op::Memory(MemoryOp::Load) && data.ty == ValueType::Path
+}
+
 /// Calls `f` with every number that the text of an instruction contains.
 pub(super) fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMut(Inst)) {
     for &arg in data.args.iter() {

@@ -88,7 +88,10 @@ impl Plan {
         let insts = &body.block(block).insts;
         for (at, &inst) in insts.iter().enumerate() {
             let data = body.inst(inst);
-            if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+            if operands::is_written_at_use(data)
+                && data.op != Op::Basic(BasicOp::Call)
+                && !operands::is_pointer_load(data)
+            {
                 continue;
             }
             let times = |arg: Inst| if spell::repeats(body, data, arg) { 2 } else { 1 };
@@ -152,6 +155,7 @@ impl Plan {
         for (at, &inst) in insts.iter().enumerate().rev() {
             let data = body.inst(inst);
             if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
+                written[at] = (at, false);
                 continue;
             }
             let effects = operands::effects(module, body, data);

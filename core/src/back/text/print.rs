@@ -47,6 +47,16 @@ impl Line {
         self.tokens.is_empty()
     }
 
+    /// The text of a token, by its number.
+    pub(super) fn word(&self, at: usize) -> Option<&str> {
+        self.tokens.get(at).map(|token| token.text.as_str())
+    }
+
+    /// Returns true if a token is this word.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.tokens.iter().any(|token| token.text.as_str() == word)
+    }
+
     /// The same line, after which a foldable range begins or before which it ends.
     #[must_use]
     pub(super) fn folds(mut self, fold: Fold) -> Line {
@@ -187,7 +197,7 @@ fn statement<'a>(
         }
         Stmt::Loop { head: form, body, continuing, anchor } => {
             let (first, last) = match dialect {
-                Dialect::Glsl(_) => loop_lines(form, *anchor),
+                Dialect::Glsl(_) | Dialect::Msl => loop_lines(form, *anchor),
                 Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
             };
             out.push(Line::new(depth, first));

@@ -54,9 +54,10 @@ impl ModuleWriter<'_> {
         let signature = self.signature(func);
         let name = self.func_name(func);
         let dialect = self.dialect;
-        let (before, entry_head, first) = match is_entry && dialect == Dialect::Wgsl {
-            true => self.wgsl_entry(name.clone(), anchor),
-            false => Default::default(),
+        let (before, entry_head, first) = match (is_entry, dialect) {
+            (true, Dialect::Wgsl) => self.wgsl_entry(name.clone(), anchor),
+            (true, Dialect::Msl) => self.msl_entry(func, name.clone(), anchor),
+            _ => Default::default(),
         };
         let mut writer = FuncWriter::new(self, func, body);
         let head = match entry_head.is_empty() {
@@ -80,7 +81,9 @@ impl FuncWriter<'_, '_> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
         let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl(_) => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
+            Dialect::Glsl(_) | Dialect::Msl => {
+                (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None)
+            }
             Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
         };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
@@ -92,6 +95,15 @@ impl FuncWriter<'_, '_> {
                 }
                 let kind = signature.params.get(at).copied().unwrap_or(Kind::Uint);
                 head.extend(self.param(param, kind));
+            }
+        }
+        if self.w.dialect == Dialect::Msl {
+            let is_first = self.body.params().is_empty();
+            for (at, tokens) in self.w.msl_parameters(self.func).into_iter().enumerate() {
+                if at > 0 || !is_first {
+                    head.extend([punct(","), space()]);
+                }
+                head.extend(tokens);
             }
         }
         head.extend([punct(")"), space()]);
@@ -118,6 +130,9 @@ impl FuncWriter<'_, '_> {
         let (ty, mode) =
             (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index));
         let anchor = self.anchor(param);
+        if let (Dialect::Msl, Some(ty), Some(mode)) = (self.w.dialect, ty, mode) {
+            return self.msl_param((&name, link), ty, mode, param);
+        }
         let declared = ty.and_then(|ty| self.w.var_declaration(&name, link, ty, anchor));
         let Some(declared) = declared else {
             self.w.refuse(
@@ -206,7 +221,8 @@ impl FuncWriter<'_, '_> {
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
         let expr = self.count(operand);
-        if expr.ty.width != Width::W32 {
+        let has_wide = self.w.dialect == Dialect::Msl && expr.ty.width == Width::W64;
+        if expr.ty.width != Width::W32 && !has_wide {
             let says = format!(
                 "a switch over {} bits is no switch of {}",
                 expr.ty.width.bits(),
@@ -237,7 +253,7 @@ impl FuncWriter<'_, '_> {
                 let mut out = Vec::new();
                 for arm in arms.iter() {
                     let mut body = next();
-                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty.kind);
+                    let labels = self.labels(arm.values.as_slice(), arm.default, on.ty);
                     if self.w.dialect == Dialect::Wgsl {
                         // An arm ends without a word.
                         if matches!(body.last(), Some(&last) if matches!(self.arena.get(last), Stmt::Break(_)))
@@ -267,7 +283,7 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.dialect.is_glsl() && !self.ends_in_exit(&body) {
+                if self.w.dialect != Dialect::Wgsl && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
@@ -313,7 +329,8 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The labels of an arm.
-    fn labels(&mut self, values: &[u64], is_default: bool, kind: Kind) -> Vec<Token> {
+    fn labels(&mut self, values: &[u64], is_default: bool, ty: NumberType) -> Vec<Token> {
+        let (kind, width) = (ty.kind, ty.width);
         if self.w.dialect == Dialect::Wgsl {
             return self.shared_labels(values, is_default, kind);
         }
@@ -322,7 +339,7 @@ impl FuncWriter<'_, '_> {
             if !tokens.is_empty() {
                 tokens.push(space());
             }
-            let literal = self.w.dialect.literal(kind, Width::W32, value & 0xffff_ffff);
+            let literal = self.w.dialect.literal(kind, width, value & width.mask());
             tokens.extend([
                 Token::new(Class::Keyword, "case"),
                 space(),
@@ -388,9 +405,7 @@ impl FuncWriter<'_, '_> {
                     let value = self.value_as(value, kind);
                     tokens.push(space());
                     tokens.extend(value.tokens);
-                } else if let Some(outputs) =
-                    self.w.wgsl_result(self.func).filter(|outputs| !outputs.is_empty())
-                {
+                } else if let Some(outputs) = self.entry_result().filter(|outputs| !outputs.is_empty()) {
                     tokens.push(space());
                     tokens.extend(outputs);
                 } else if open.is_empty() {
@@ -417,6 +432,14 @@ impl FuncWriter<'_, '_> {
         }
     }
 
+    /// The outputs that a return of the entry point returns.
+    pub(super) fn entry_result(&self) -> Option<Vec<Token>> {
+        match self.w.dialect {
+            Dialect::Msl => self.w.msl_result(self.func),
+            Dialect::Glsl(_) | Dialect::Wgsl => self.w.wgsl_result(self.func),
+        }
+    }
+
     fn stop(&mut self, stop: Stop, anchor: Anchor) {
         let (word, extension) = match stop {
             Stop::Discard => ("discard", None),
@@ -427,9 +450,12 @@ impl FuncWriter<'_, '_> {
                 return self.w.refuse(SHAPE, anchor, says, "");
             }
         };
-        if self.w.dialect == Dialect::Wgsl {
+        if !self.w.dialect.is_glsl() {
             // The language goes on as a helper, which must not be seen.
-            let tokens = vec![Token::linked(Class::Keyword, "discard", anchor)];
+            let tokens = match self.w.dialect {
+                Dialect::Msl => self.msl_discard(anchor),
+                Dialect::Glsl(_) | Dialect::Wgsl => vec![Token::linked(Class::Keyword, "discard", anchor)],
+            };
             self.push(Stmt::Simple { tokens, declares: None, assigns: None });
             let tokens = self.wgsl_return(anchor);
             return self.push(Stmt::Exit(tokens));
@@ -467,6 +493,7 @@ impl FuncWriter<'_, '_> {
                 Op::Tex(op) => self.image(inst, op),
                 // Written at their uses.
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
+                Op::Ptr(_) if self.w.dialect == Dialect::Msl && self.pointer_bits(inst) => {}
                 Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
                 Op::Spirv(_) => {
                     self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
@@ -500,6 +527,7 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, "it returns an address", "pass `inline-functions` removes it");
         }
         let signature = self.w.signature(callee);
+        let is_msl = self.w.dialect == Dialect::Msl;
         let mut args = Vec::new();
         let mut roots: Vec<crate::ir::Var> = Vec::new();
         for (at, &arg) in data.args.iter().enumerate() {
@@ -509,7 +537,7 @@ impl FuncWriter<'_, '_> {
                 continue;
             }
             let Some(text) = self.argument(inst, arg) else { return };
-            if let Some(root) = text.root.filter(|_| text.mode == Mode::Local) {
+            if let Some(root) = text.root.filter(|_| text.mode == Mode::Local && !is_msl) {
                 if roots.contains(&root) {
                     let says = "two arguments refer to the same variable; parameters are copies here";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");
@@ -519,13 +547,16 @@ impl FuncWriter<'_, '_> {
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
             args.push(match self.w.dialect {
-                Dialect::Glsl(_) => memory,
+                Dialect::Glsl(_) | Dialect::Msl => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");
                 }
                 Dialect::Wgsl => super::expr::prefix(Token::new(Class::Op, "&"), memory, ty),
             });
+        }
+        if is_msl {
+            args.extend(self.msl_arguments(callee));
         }
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));
@@ -544,6 +575,9 @@ impl FuncWriter<'_, '_> {
             at = *self.body.inst(at).args.first()?;
         }
         let text = self.path(at)?;
+        if self.w.dialect == Dialect::Msl {
+            return self.msl_argument(call, at, text);
+        }
         let is_number = self.w.number_type(text.ty).is_some()
             || matches!(
                 self.w.module.type_of(text.ty),

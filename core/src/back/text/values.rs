@@ -20,6 +20,9 @@ impl FuncWriter<'_, '_> {
         let op = data.op;
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
         let (mut kind, shared) = self.result_kind(inst);
+        if self.w.dialect == Dialect::Msl {
+            self.note_options(inst);
+        }
         let form = self.w.dialect.form(op, is_bool);
         if matches!(form, Form::CallInt(_) | Form::PrefixInt(_)) {
             kind = Kind::Int;
@@ -28,12 +31,14 @@ impl FuncWriter<'_, '_> {
         let expr = match form {
             Form::Infix(symbol, prec) => {
                 let operands = self.operands(inst, ty.kind, shared);
-                self.infix(inst, symbol, prec, operands, ty)
+                let expr = self.infix(inst, symbol, prec, operands, ty);
+                self.narrowed(inst, expr)
             }
             Form::Prefix(symbol) | Form::PrefixInt(symbol) => {
                 let operands = self.operands(inst, ty.kind, shared);
                 let Some(operand) = operands.into_iter().next() else { return };
-                prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty)
+                let expr = prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty);
+                self.narrowed(inst, expr)
             }
             Form::Call(name) | Form::CallInt(name) => {
                 let operands = self.call_operands(inst, ty.kind, shared);
@@ -158,7 +163,7 @@ impl FuncWriter<'_, '_> {
                 }
                 false => expr,
             };
-            let kind = if self.w.dialect == Dialect::Wgsl { Kind::Uint } else { Kind::Int };
+            let kind = if self.w.dialect.is_glsl() { Kind::Int } else { Kind::Uint };
             out.push(if is_count { self.cast(expr, kind, inst) } else { expr });
         }
         out
@@ -238,6 +243,11 @@ impl FuncWriter<'_, '_> {
         {
             return Some(expr);
         }
+        if self.w.dialect == Dialect::Msl
+            && let Some(expr) = self.msl_float(inst, op, &operands, ty)
+        {
+            return Some(expr);
+        }
         match (op, &operands[..]) {
             (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
                 let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
@@ -285,7 +295,7 @@ impl FuncWriter<'_, '_> {
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
         match self.w.dialect {
-            Dialect::Glsl(_) => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Glsl(_) | Dialect::Msl => self.call(inst, "isnan", vec![operand], truth),
             Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
@@ -314,7 +324,8 @@ impl FuncWriter<'_, '_> {
             return self.es_choice(inst, cond, a, b, ty);
         }
         if cond.ty.components > 1 {
-            return self.call(inst, "mix", vec![b, a, cond], ty);
+            let name = if self.w.dialect == Dialect::Msl { "select" } else { "mix" };
+            return self.call(inst, name, vec![b, a, cond], ty);
         }
         let anchor = self.anchor(inst);
         let mut tokens = cond.at_least(Prec::LogicalOr).tokens;
@@ -356,12 +367,16 @@ impl FuncWriter<'_, '_> {
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
-            IntOp::IEq if is_vector => return self.call(inst, "equal", vec![a, b], ty),
-            IntOp::IXor | IntOp::INe if is_vector => return self.call(inst, "notEqual", vec![a, b], ty),
+            IntOp::IEq if is_vector && self.w.dialect.is_glsl() => {
+                return self.call(inst, "equal", vec![a, b], ty);
+            }
+            IntOp::IXor | IntOp::INe if is_vector && self.w.dialect.is_glsl() => {
+                return self.call(inst, "notEqual", vec![a, b], ty);
+            }
             IntOp::IEq => ("==", Prec::Equality),
             _ => ("!=", Prec::Equality),
         };
-        if !is_vector {
+        if !is_vector || self.w.dialect == Dialect::Msl {
             return self.infix(inst, symbol, prec, vec![a, b], ty);
         }
         let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
@@ -388,7 +403,8 @@ impl FuncWriter<'_, '_> {
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
             }
-            (IntOp::IMod, [a, b]) if self.w.dialect == Dialect::Wgsl => {
+            (IntOp::ISign, [a]) => self.integer_sign(inst, a.clone(), ty),
+            (IntOp::IMod, [a, b]) if !self.w.dialect.is_glsl() => {
                 self.wgsl_imod(inst, a.clone(), b.clone(), ty)
             }
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
@@ -432,7 +448,7 @@ impl FuncWriter<'_, '_> {
                 // On vectors these operators compare the whole.
                 let operands = self.operands(inst, shared, shared);
                 let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
-                if self.w.dialect == Dialect::Wgsl {
+                if !self.w.dialect.is_glsl() {
                     // They compare component by component.
                     let components = operands.first().map_or(1, |operand| operand.ty.components);
                     let each =
@@ -442,6 +458,7 @@ impl FuncWriter<'_, '_> {
                 }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
             }
+            _ if self.w.dialect == Dialect::Msl => self.msl_vector(inst, op, ty),
             _ => self.repacked(inst, ty),
         }
     }
@@ -460,6 +477,11 @@ impl FuncWriter<'_, '_> {
     /// Components of a value in an order.
     pub(super) fn components(&mut self, inst: Inst, whole: Expr, list: &[u8], ty: NumberType) -> Expr {
         let from = whole.ty.components;
+        if self.w.dialect == Dialect::Msl
+            && let Some((whole, list)) = super::msl::values::selected(&whole, list)
+        {
+            return self.components(inst, whole, &list, ty);
+        }
         if from == 1 {
             return if list.len() == 1 { whole } else { self.construct(inst, ty, vec![whole]) };
         }

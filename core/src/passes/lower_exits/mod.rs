@@ -74,6 +74,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("wgsl", "WGSL."),
         OptionInfo::Word("glsl", "GLSL."),
         OptionInfo::Word("hlsl", "HLSL."),
+        OptionInfo::Word("msl", "MSL."),
         OptionInfo::Word("tpf", "Shader models 4 and 5 of Direct3D."),
         OptionInfo::Word("sm3", "Shader models 2 and 3 of Direct3D 9."),
     ],

@@ -11,6 +11,7 @@ pub(crate) mod glslang;
 pub(crate) mod graphs;
 pub(crate) mod spirv_val;
 pub(crate) mod known;
+pub(crate) mod metal;
 pub(crate) mod mutate;
 pub(crate) mod numbers;
 pub(crate) mod random;

@@ -154,7 +154,7 @@ impl FuncWriter<'_, '_> {
     /// A return without a value of the program: what the entry point returns, or a zero.
     pub(in crate::back::text) fn wgsl_return(&mut self, anchor: Anchor) -> Vec<Token> {
         let mut tokens = vec![Token::linked(Class::Keyword, "return", anchor)];
-        let value = match self.w.wgsl_result(self.func) {
+        let value = match self.entry_result() {
             Some(outputs) => outputs,
             None => match self.w.signature(self.func).result {
                 Some(ty) => vec![

@@ -1,0 +1,189 @@
+//! Atomics of MSL: functions on the address of a number as an atomic one, and on texels.
+//!
+//! The language orders atomics relaxed; fences around one give it the order that the program states.
+
+use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
+use crate::back::text::func::{FuncWriter, Role, Slot};
+use crate::back::text::memory::PathText;
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::word;
+use crate::back::text::stmt::Stmt;
+use crate::ir::{Inst, Mode};
+use crate::ops::attr::unpack_component;
+use crate::ops::{Key, MemoryOp, ValueType, Width};
+use crate::text::{Class, Link};
+
+/// The orders of the program that are not relaxed.
+const ORDERED: u64 = 0x1e;
+
+/// The function of an atomic, and the kind of number that it reads.
+fn function(op: MemoryOp, kind: &str) -> Option<(&'static str, Option<Kind>)> {
+    Some(match (op, kind) {
+        (MemoryOp::AtomicCas, _) => ("compare_exchange_weak", None),
+        (MemoryOp::AtomicLoad, _) => ("load", None),
+        (MemoryOp::AtomicStore, _) => ("store", None),
+        (_, "iadd") => ("fetch_add", None),
+        (_, "isub") => ("fetch_sub", None),
+        (_, "imin") => ("fetch_min", Some(Kind::Int)),
+        (_, "umin") => ("fetch_min", Some(Kind::Uint)),
+        (_, "imax") => ("fetch_max", Some(Kind::Int)),
+        (_, "umax") => ("fetch_max", Some(Kind::Uint)),
+        (_, "iand") => ("fetch_and", None),
+        (_, "ior") => ("fetch_or", None),
+        (_, "ixor") => ("fetch_xor", None),
+        (_, "exchange") => ("exchange", None),
+        (_, "fadd") => ("fetch_add", Some(Kind::Float)),
+        _ => return None,
+    })
+}
+
+impl FuncWriter<'_, '_> {
+    /// Writes an atomic on memory.
+    pub(in crate::back::text) fn msl_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    ) {
+        let data = self.body.inst(inst);
+        let kind = word(data, Key::Atomic);
+        let Some((name, wanted)) = function(op, kind) else {
+            return self.refuse(inst, format!("it has no atomic `{kind}`"), "");
+        };
+        if ty.width != Width::W32 || ty.components > 1 {
+            return self.refuse(inst, "it has atomics on numbers of 32 bits only", "");
+        }
+        let own =
+            if ty.kind == Kind::Float && wanted.is_none() && !matches!(name, "load" | "store" | "exchange") {
+                Kind::Uint
+            } else {
+                ty.kind
+            };
+        let ty = ty.with_kind(wanted.unwrap_or(own));
+        let atomic = match ty.kind {
+            Kind::Int => "atomic_int",
+            Kind::Float => "atomic_float",
+            Kind::Bool | Kind::Uint => "atomic_uint",
+        };
+        if ty.kind == Kind::Float {
+            self.w.msl.version = self.w.msl.version.max(30);
+        }
+        let address_space = match text.mode {
+            Mode::Shared => "threadgroup",
+            Mode::Uniform | Mode::Storage | Mode::Push | Mode::Physical => "device",
+            _ => return self.refuse(inst, "its memory is in no buffer and of no workgroup", ""),
+        };
+        // The memory may be declared as numbers of another kind, or be accessed without atomics, too.
+        let mut address = vec![punct("("), Token::new(Class::Keyword, address_space), space()];
+        address.extend([
+            Token::new(Class::Type, format!("{atomic}*")),
+            punct(")"),
+            Token::new(Class::Op, "&"),
+        ]);
+        address.extend(text.tokens);
+        let address = Expr::new(address, Prec::Prefix, ty);
+        self.fence(inst, Key::Order);
+        if op == MemoryOp::AtomicCas {
+            self.compare_exchange(inst, address, ty);
+        } else {
+            let mut args = vec![address];
+            if let Some(&value) = data.args.get(1) {
+                args.push(self.value_as(value, ty.kind));
+            }
+            args.push(relaxed());
+            let expr = self.call(inst, format!("atomic_{name}_explicit"), args, ty);
+            match data.ty {
+                ValueType::Void => self.statement(expr.tokens),
+                _ if op == MemoryOp::AtomicLoad => self.declare(inst, expr),
+                _ => self.define(inst, expr),
+            }
+        }
+        self.fence(inst, Key::Order);
+    }
+
+    /// A fence for an atomic that orders other memory.
+    fn fence(&mut self, inst: Inst, key: Key) {
+        let order = self.body.inst(inst).attrs.get(key).unwrap_or(0);
+        if order & ORDERED != 0 {
+            self.msl_fence(inst, order);
+        }
+    }
+
+    /// A comparison that may fail without a reason is repeated until it has one.
+    fn compare_exchange(&mut self, inst: Inst, address: Expr, ty: NumberType) {
+        let data = self.body.inst(inst);
+        let &[_, expected, value] = &data.args[..] else { return };
+        let value = self.value_as(value, ty.kind);
+        let value = self.fixed(value, Role::Value, inst);
+        let expected = self.value_as(expected, ty.kind);
+        let expected = self.fixed(expected, Role::Value, inst);
+        let name = self.names.fresh("old", "old");
+        let tokens =
+            self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(expected.clone()));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        let old = Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty);
+        let pointer = prefix(Token::new(Class::Op, "&"), old.clone(), ty);
+        let args = vec![address, pointer, value, relaxed(), relaxed()];
+        let call = self.call(inst, "atomic_compare_exchange_weak_explicit", args, NumberType::BOOL);
+        let is_equal = self.infix(inst, "==", Prec::Equality, vec![old.clone(), expected], NumberType::BOOL);
+        let again =
+            self.infix(inst, "&&", Prec::LogicalAnd, vec![call.negated(), is_equal], NumberType::BOOL);
+        let mut tokens = vec![Token::new(Class::Keyword, "do"), space(), punct("{"), punct("}"), space()];
+        tokens.extend([Token::new(Class::Keyword, "while"), space(), punct("(")]);
+        tokens.extend(again.tokens);
+        tokens.push(punct(")"));
+        self.statement(tokens);
+        if data.ty != ValueType::Void {
+            self.slots[inst] = Slot::Empty;
+            self.declare(inst, old);
+        }
+    }
+
+    /// Writes an atomic on a texel.
+    pub(in crate::back::text) fn msl_texel_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        image: Inst,
+        coord: Inst,
+    ) {
+        let data = self.body.inst(inst);
+        let kind = word(data, Key::Atomic);
+        let Some((name, wanted)) = function(op, kind) else {
+            return self.refuse(inst, format!("it has no atomic `{kind}`"), "");
+        };
+        let Some(found) = self.resource(image) else { return };
+        let Some(ty) = self.w.number_type(found.image.sampled) else { return };
+        let is_other = wanted.is_some_and(|wanted| wanted != ty.kind);
+        let has_dim = matches!(found.image.dim, 0..=2 | 5) && !found.image.multisampled;
+        if is_other
+            || ty.kind == Kind::Float
+            || ty.width != Width::W32
+            || op == MemoryOp::AtomicCas
+            || !has_dim
+        {
+            return self.refuse(inst, "this writer has no such atomic on texels", "");
+        }
+        self.w.msl.version = self.w.msl.version.max(31);
+        let mut args = self.texel_place(inst, found.image, coord, Kind::Uint).unwrap_or_default();
+        let four = ty.with_components(4);
+        if let Some(&value) = data.args.get(1) {
+            let value = self.value_as(value, ty.kind);
+            args.push(self.construct(inst, four, vec![value]));
+        }
+        let texture = Expr::new(found.tokens, Prec::Postfix, four);
+        let call = self.method(inst, texture, &format!("atomic_{name}"), args, four);
+        match data.ty {
+            ValueType::Void => self.statement(call.tokens),
+            _ => {
+                let one = self.components(inst, call, &[unpack_component(0, 0)], ty);
+                self.define(inst, one);
+            }
+        }
+    }
+}
+
+fn relaxed() -> Expr {
+    Expr::atom(Token::new(Class::Name, "memory_order_relaxed"), NumberType::scalar(Kind::Int))
+}

@@ -1,0 +1,524 @@
+//! Declarations of MSL: types, structures in memory, the lines before the functions.
+
+use super::layout::Place;
+use super::prepared::Need;
+use crate::back::text::expr::{Token, punct, space, words};
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::print::Line;
+use crate::ir::layout::Lengths;
+use crate::ir::{
+    Anchor, EntryPoint, ImageType, Mode, ModeUse, Operand, Stage, Struct, Type, TypeData, Usage, Var,
+};
+use crate::ops::{Key, Width};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+/// The deepest nesting of types that is written.
+const MOST_LEVELS: usize = 64;
+
+/// The help for layouts that MSL does not have.
+const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
+
+impl ModuleWriter<'_> {
+    /// The declaration of a name of any type, without an address space. `None` if MSL has no such type.
+    pub(in crate::back::text) fn msl_declaration(
+        &mut self,
+        name: &Rc<str>,
+        link: Link,
+        ty: Type,
+    ) -> Option<Vec<Token>> {
+        self.msl_declared(name, link, ty, false)
+    }
+
+    fn msl_declared(&mut self, name: &Rc<str>, link: Link, ty: Type, packed: bool) -> Option<Vec<Token>> {
+        let (base, dims) = self.msl_type(ty, packed)?;
+        let mut tokens = vec![Token::new(Class::Type, base), space()];
+        tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
+        tokens.extend(dims);
+        Some(tokens)
+    }
+
+    /// A reference to a value of any type.
+    pub(super) fn msl_reference(
+        &mut self,
+        address_space: &str,
+        name: &Rc<str>,
+        link: Link,
+        ty: Type,
+    ) -> Option<Vec<Token>> {
+        let (base, dims) = self.msl_type(ty, false)?;
+        let name = Token { text: name.clone().into(), class: Class::Name, link };
+        let mut tokens = words(Class::Keyword, address_space);
+        tokens.push(space());
+        match dims.is_empty() {
+            true => tokens.extend([Token::new(Class::Type, base), punct("&"), space(), name]),
+            false => {
+                tokens.extend([
+                    Token::new(Class::Type, base),
+                    space(),
+                    punct("("),
+                    punct("&"),
+                    name,
+                    punct(")"),
+                ]);
+                tokens.extend(dims);
+            }
+        }
+        Some(tokens)
+    }
+
+    /// The name of a type in memory, and the lengths of arrays of it.
+    pub(in crate::back::text) fn msl_type(&mut self, ty: Type, packed: bool) -> Option<(String, Vec<Token>)> {
+        let mut dims = Vec::new();
+        let mut ty = ty;
+        for _ in 0..MOST_LEVELS {
+            let (of, len) = match *self.module.type_of(ty) {
+                TypeData::Array { of, len, .. } => (of, self.module.of(len)),
+                // The length is not known: elements are accessed beyond the first.
+                TypeData::RuntimeArray { of, .. } => (of, 1),
+                TypeData::Matrix { .. } => {
+                    let (vector, count) = self.vector_of_matrix(ty)?;
+                    if self.msl.memory.is_matrix(self.module, ty, packed) {
+                        let scalar = self.dialect.number(vector.with_components(1))?;
+                        return Some((format!("{scalar}{count}x{}", vector.components), dims));
+                    }
+                    push_length(&mut dims, u64::from(count));
+                    let name = match self.msl_padding(ty, packed) {
+                        Some(stride) => {
+                            let inner = self.vector_name(vector, packed)?;
+                            self.msl_wrapper((ty, packed), inner, Vec::new(), stride, vector, packed)?
+                                .to_string()
+                        }
+                        None => self.vector_name(vector, packed)?,
+                    };
+                    return Some((name, dims));
+                }
+                _ => break,
+            };
+            push_length(&mut dims, len);
+            if let Some(stride) = self.msl_padding(ty, packed) {
+                let bytes = self.msl.memory.extent(self.module, of, packed).ok()?.bytes;
+                let (inner, inner_dims) = self.msl_type(of, packed)?;
+                let name = self.wrapper_of((ty, packed), inner, inner_dims, stride - bytes)?;
+                return Some((name.to_string(), dims));
+            }
+            ty = of;
+        }
+        if let Some(number) = self.number_type(ty) {
+            return Some((self.vector_name(number, packed)?, dims));
+        }
+        if let Some(to) = self.pointee(ty) {
+            return Some((self.pointer_name(to)?, dims));
+        }
+        match *self.module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                let name = self.struct_name(structure);
+                if !self.used_structs.contains(&structure) {
+                    self.used_structs.push(structure);
+                }
+                Some((name.to_string(), dims))
+            }
+            _ => None,
+        }
+    }
+
+    /// The vectors that a matrix consists of in memory, and their number.
+    fn vector_of_matrix(&self, ty: Type) -> Option<(NumberType, u8)> {
+        let TypeData::Matrix { column, columns, row_major, .. } = *self.module.type_of(ty) else {
+            return None;
+        };
+        let column = self.number_type(column)?;
+        Some(match row_major {
+            true => (column.with_components(columns), column.components),
+            false => (column, columns),
+        })
+    }
+
+    fn vector_name(&mut self, ty: NumberType, packed: bool) -> Option<String> {
+        let name = self.dialect.number(ty)?;
+        Some(if packed && ty.components > 1 && ty.kind != Kind::Bool {
+            format!("packed_{name}")
+        } else {
+            name
+        })
+    }
+
+    /// The bytes of each element of an array, or of each vector of a matrix, if they need a structure of their own.
+    pub(in crate::back::text) fn msl_padding(&mut self, ty: Type, packed: bool) -> Option<u64> {
+        self.msl.memory.padding(self.module, ty, packed)
+    }
+
+    fn msl_wrapper(
+        &mut self,
+        key: (Type, bool),
+        inner: String,
+        dims: Vec<Token>,
+        stride: u64,
+        vector: NumberType,
+        packed: bool,
+    ) -> Option<Rc<str>> {
+        let components = if packed { vector.components } else { vector.components.next_power_of_two() };
+        let bytes = u64::from(components) * u64::from(vector.width.bits()).div_ceil(8);
+        self.wrapper_of(key, inner, dims, stride.checked_sub(bytes)?)
+    }
+
+    /// The structure around an element, with this many bytes after it.
+    fn wrapper_of(
+        &mut self,
+        key: (Type, bool),
+        inner: String,
+        dims: Vec<Token>,
+        gap: u64,
+    ) -> Option<Rc<str>> {
+        if let Some(name) = self.msl.wrappers.get(&key) {
+            return Some(name.clone());
+        }
+        let name = self.names.fresh("Element", "Element");
+        self.msl.wrappers.insert(key, name.clone());
+        let mut value = vec![Token::new(Class::Type, inner), space(), Token::new(Class::Plain, "value")];
+        value.extend(dims);
+        value.push(punct(";"));
+        self.msl.wrapper_lines.extend([
+            Line::new(0, words(Class::Keyword, &format!("struct {name} {{"))),
+            Line::new(1, value),
+            Line::new(1, words(Class::Type, &format!("char _padding[{gap}];"))),
+            Line::text("};"),
+            Line::empty(),
+        ]);
+        Some(name)
+    }
+
+    /// The lines before the functions.
+    pub(in crate::back::text) fn msl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        self.msl_modes(entry);
+        let tables = self.table_lines();
+        let ports = self.port_structures();
+        let constants = self.constants();
+        // Structures in wrappers come first: the list grows while they are written.
+        let mut structs: Vec<(Struct, Vec<Line>)> = Vec::new();
+        let mut at = 0;
+        while let Some(&structure) = self.used_structs.get(at) {
+            at += 1;
+            let lines = self.msl_struct(structure);
+            structs.push((structure, lines));
+        }
+        let sorted = self.structs_in_order();
+        let wrappers = std::mem::take(&mut self.msl.wrapper_lines);
+        let mut lines = self.comments(entry);
+        lines.extend([
+            Line::text("#include <metal_stdlib>"),
+            Line::text("using namespace metal;"),
+            Line::empty(),
+        ]);
+        for structure in self.msl.pointees.clone() {
+            let name = self.struct_name(structure);
+            lines.push(Line::new(0, words(Class::Keyword, &format!("struct {name};"))));
+        }
+        lines.push(Line::empty());
+        let mut struct_lines = Vec::new();
+        for structure in sorted {
+            if let Some(at) = structs.iter().position(|(id, _)| *id == structure) {
+                struct_lines.extend(structs.swap_remove(at).1);
+                struct_lines.push(Line::empty());
+            }
+        }
+        let struct_lines = merged(struct_lines, wrappers);
+        for group in [constants, struct_lines, tables, ports] {
+            lines.extend(group);
+            lines.push(Line::empty());
+        }
+        lines
+    }
+
+    /// The comments at the start: versions, the number of each resource, the size of a threadgroup.
+    fn comments(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let version = self.msl.version;
+        let mut lines =
+            vec![Line::text(format!("// Metal Shading Language {}.{}", version / 10, version % 10))];
+        if self.msl.has_nan {
+            lines.push(Line::text("// Infinities and NaN matter: compile with -fno-fast-math."));
+        }
+        if self.msl.is_exact {
+            lines.push(Line::text(
+                "// Products and sums are separate operations: compile with -ffp-contract=off.",
+            ));
+        }
+        let mut places: Vec<(super::prepared::Class, u32, Var)> =
+            self.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
+        places.sort_unstable_by_key(|&(class, at, _)| (class as u8, at));
+        for (class, at, var) in places {
+            let kind = match class {
+                super::prepared::Class::Buffer => "buffer",
+                super::prepared::Class::Texture => "texture",
+                super::prepared::Class::Sampler => "sampler",
+                super::prepared::Class::Color => "color",
+            };
+            let name = self.var_name(var);
+            let Some(data) = self.module.var(var) else { continue };
+            let number = |key: Key| data.attrs.get(key).unwrap_or(0);
+            let from = match data.mode {
+                Mode::Push => "push constants".to_owned(),
+                _ => format!("set {}, binding {}", number(Key::Set), number(Key::Binding)),
+            };
+            match self.array_of_buffers(var) {
+                Some((_, count)) => lines.extend((0..count).map(|element| {
+                    let at = at + element;
+                    Line::text(format!("// {kind} {at}: {name}[{element}] ({from}, element {element})"))
+                })),
+                None => {
+                    let table = if self.msl.tables_of.contains_key(&var) { ", table" } else { "" };
+                    lines.push(Line::text(format!("// {kind} {at}: {name} ({from}{table})")));
+                }
+            }
+        }
+        if self.has_need(entry.func, Need::Lengths) {
+            let at = self.msl.lengths;
+            lines.push(Line::text(format!("// buffer {at}: the bytes of each buffer, by its number")));
+        }
+        if self.stage == Stage::Compute {
+            let sizes = self.threadgroup_size(entry);
+            let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            lines.push(Line::text(format!("// Threads per threadgroup: {}", sizes.join(", "))));
+        }
+        lines
+    }
+
+    /// The size of a threadgroup, which the host sets; specialization constants have their defaults.
+    pub(super) fn threadgroup_size(&self, entry: &EntryPoint) -> Vec<u64> {
+        let own = entry
+            .modes
+            .iter()
+            .find(|mode| mode.info().is_some_and(|info| matches!(info.name, "local_size" | "local_size_id")));
+        let sizes = self.local_size().or_else(|| own.map(|mode| mode.args.to_vec())).unwrap_or_default();
+        let one = |size: Operand| match size {
+            Operand::Bits(bits) => self.module.bits_of(bits).component(0).bits(),
+            Operand::Global(global) => self.module.of_global(global).max(1),
+        };
+        sizes.into_iter().take(3).map(one).collect()
+    }
+
+    fn msl_modes(&mut self, entry: &EntryPoint) {
+        for mode in entry.modes.clone() {
+            let name = mode.info().map_or("", |info| info.name);
+            match name {
+                "origin_upper_left"
+                | "local_size"
+                | "local_size_id"
+                | "depth_replacing"
+                | "depth_greater"
+                | "depth_less"
+                | "depth_unchanged"
+                | "early_fragment_tests"
+                | "pixel_interlock_ordered"
+                | "pixel_interlock_unordered" => {}
+                "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
+                // Halves keep them in any case.
+                "denorm_preserve" if self.is_of_halves(&mode) => {}
+                _ => {
+                    let says = format!("MSL cannot express the execution mode `{name}`");
+                    self.refuse(NO_TYPE, Anchor::Module, says, "");
+                }
+            }
+        }
+    }
+
+    /// True for an execution mode that is about floats of 16 bits.
+    fn is_of_halves(&self, mode: &ModeUse) -> bool {
+        matches!(mode.args.first(), Some(&Operand::Bits(bits)) if self.module.bits_of(bits).component(0).bits() == 16)
+    }
+
+    fn structs_in_order(&self) -> Vec<Struct> {
+        let mut sorted: Vec<Struct> = Vec::new();
+        let mut work: Vec<(Struct, bool)> =
+            self.used_structs.iter().rev().map(|&structure| (structure, false)).collect();
+        while let Some((structure, parts_done)) = work.pop() {
+            if sorted.contains(&structure) {
+                continue;
+            }
+            if parts_done {
+                sorted.push(structure);
+                continue;
+            }
+            work.push((structure, true));
+            for member in self.module.structure(structure).iter().flat_map(|data| data.members.iter()) {
+                let mut ty = member.ty;
+                while let Some(of) = self.module.element_type(ty) {
+                    ty = of;
+                }
+                if let TypeData::Struct(inner) = *self.module.type_of(ty) {
+                    work.push((inner, false));
+                }
+            }
+        }
+        sorted
+    }
+
+    fn msl_struct(&mut self, structure: Struct) -> Vec<Line> {
+        let name = self.struct_name(structure);
+        let anchor = Anchor::Struct(structure);
+        let mut head = vec![Token::new(Class::Keyword, "struct"), space()];
+        head.push(Token { text: name.into(), class: Class::Type, link: Link::Def(anchor) });
+        head.extend([space(), punct("{")]);
+        let mut lines = vec![Line::new(0, head)];
+        let names = self.member_names(structure);
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        let Ok(places) = self.msl.memory.places(self.module, structure) else {
+            let says = format!("{structure} has a member at an offset that MSL does not have");
+            self.refuse(NO_TYPE, anchor, says, HELP);
+            return Vec::new();
+        };
+        let mut gaps = 0;
+        for Place { member: at, gap, packed } in places {
+            let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
+            if gap > 0 {
+                lines.push(Line::new(1, words(Class::Type, &format!("char _padding_{gaps}[{gap}];"))));
+                gaps += 1;
+            }
+            let link = Link::Def(Anchor::Member(structure, at as u32));
+            match self.msl_declared(&name, link, member.ty, packed) {
+                Some(mut tokens) => {
+                    tokens.push(punct(";"));
+                    lines.push(Line::new(1, tokens));
+                }
+                None => {
+                    let says = format!("member {at} of {structure} has a type that MSL does not have");
+                    self.refuse(NO_TYPE, anchor, says, "");
+                }
+            }
+        }
+        lines.push(Line::text("};"));
+        lines
+    }
+
+    /// Private variables that are never written, as constants of the program.
+    fn table_lines(&mut self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for var in self.used_vars.clone() {
+            if !self.msl.tables.contains(var) {
+                continue;
+            }
+            let name = self.var_name(var);
+            lines.extend(self.constant_variable(var, &name));
+        }
+        lines
+    }
+
+    fn constant_variable(&mut self, var: Var, name: &Rc<str>) -> Option<Line> {
+        let data = self.module.var(var)?.clone();
+        let anchor = Anchor::Var(var);
+        let Some(declared) = self.msl_declaration(name, Link::Def(anchor), data.ty) else {
+            self.refuse(NO_TYPE, anchor, format!("{var} has a type that MSL does not have"), "");
+            return None;
+        };
+        let mut tokens = vec![Token::new(Class::Keyword, "constant"), space()];
+        tokens.extend(declared);
+        tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+        tokens.extend(self.initializer(data.init?, data.ty));
+        tokens.push(punct(";"));
+        Some(Line::new(0, tokens))
+    }
+
+    /// The type of an image or a sampler, or of an array of them.
+    pub(super) fn msl_handle(&mut self, var: Var, ty: Type) -> Option<String> {
+        if let TypeData::Array { of, .. } = *self.module.type_of(ty) {
+            let count = self.module.element_count(ty)?;
+            let inner = self.msl_handle_of(Some(var), of)?;
+            return Some(format!("array<{inner}, {count}>"));
+        }
+        self.msl_handle_of(Some(var), ty)
+    }
+
+    /// The type of an image or a sampler.
+    pub(in crate::back::text) fn msl_handle_of(&mut self, var: Option<Var>, ty: Type) -> Option<String> {
+        let is_compared = var.is_some_and(|var| self.msl.compared.contains(var));
+        match *self.module.type_of(ty) {
+            TypeData::Sampler => Some("sampler".to_owned()),
+            TypeData::Image(image) if image.dim == super::prepared::SUBPASS => match image.multisampled {
+                true => None,
+                false => {
+                    self.number_type(image.sampled).and_then(|ty| self.dialect.number(ty.with_components(4)))
+                }
+            },
+            TypeData::Image(image) => {
+                let [is_read, is_written] =
+                    [0, 1].map(|at: usize| var.is_some_and(|var| self.msl.texels[at].contains(var)));
+                let access = match (image.usage, is_read, is_written) {
+                    (Usage::Storage, true, true) => Some("access::read_write"),
+                    (Usage::Storage, false, true) => Some("access::write"),
+                    (Usage::Storage, ..) => Some("access::read"),
+                    (Usage::Sampled | Usage::Unknown, ..) => None,
+                };
+                texture(self.number_type(image.sampled)?, image, is_compared, access)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Structures and wrappers, each after those that it names.
+fn merged(structs: Vec<Line>, wrappers: Vec<Line>) -> Vec<Line> {
+    let mut groups: Vec<Vec<Line>> = Vec::new();
+    for line in wrappers.into_iter().chain(structs) {
+        match groups.last_mut() {
+            Some(group) if !group.last().is_some_and(Line::is_empty) => group.push(line),
+            _ => groups.push(vec![line]),
+        }
+    }
+    let mut out: Vec<Line> = Vec::new();
+    while !groups.is_empty() {
+        let names: Vec<String> = groups.iter().map(|group| name_of(group)).collect();
+        let is_ready = |at: usize, group: &[Line]| {
+            let others = names.iter().enumerate().filter(|(other, _)| *other != at);
+            !others.into_iter().any(|(_, name)| group.iter().skip(1).any(|line| line.has_word(name)))
+        };
+        let at = groups.iter().enumerate().position(|(at, group)| is_ready(at, group)).unwrap_or(0);
+        out.extend(groups.remove(at));
+    }
+    out
+}
+
+/// The name of the structure that lines declare.
+fn name_of(group: &[Line]) -> String {
+    group.first().and_then(|line| line.word(2)).unwrap_or_default().to_owned()
+}
+
+fn push_length(dims: &mut Vec<Token>, len: u64) {
+    dims.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
+}
+
+/// The type of a texture. `None` if MSL has no such texture.
+fn texture(
+    texel: NumberType,
+    image: ImageType,
+    is_depth: bool,
+    access: Option<&'static str>,
+) -> Option<String> {
+    let dim = match (image.dim, image.arrayed, image.multisampled) {
+        (0, false, false) => "1d",
+        (0, true, false) => "1d_array",
+        (1 | 6, false, false) => "2d",
+        (1, true, false) => "2d_array",
+        (1 | 6, false, true) => "2d_ms",
+        (1, true, true) => "2d_ms_array",
+        (2, false, false) => "3d",
+        (3, false, false) => "cube",
+        (3, true, false) => "cube_array",
+        (5, false, false) => "_buffer",
+        _ => return None,
+    };
+    let scalar = match (texel.kind, texel.width) {
+        (Kind::Float, Width::W32) => "float",
+        (Kind::Int, Width::W32) => "int",
+        (Kind::Uint, Width::W32) => "uint",
+        (Kind::Float, Width::W16) => "half",
+        _ => return None,
+    };
+    let access = access.map(|access| format!(", {access}")).unwrap_or_default();
+    match is_depth {
+        true => {
+            (!matches!(dim, "1d" | "1d_array" | "3d" | "_buffer")).then(|| format!("depth{dim}<{scalar}>"))
+        }
+        false => Some(format!("texture{dim}<{scalar}{access}>")),
+    }
+}

@@ -1,0 +1,234 @@
+//! Operations of MSL between invocations: derivatives, barriers, simdgroups and quads; and the end of invocations.
+
+use crate::back::text::expr::{Expr, Prec, Token, punct};
+use crate::back::text::func::FuncWriter;
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::word;
+use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
+use crate::back::text::stmt::Stmt;
+use crate::ir::{Anchor, Inst};
+use crate::ops::{Bits, GroupOp, IoOp, Key, Op, Width};
+use crate::text::Class;
+
+/// Scopes of execution.
+const WORKGROUP: u64 = 2;
+const SUBGROUP: u64 = 3;
+
+impl FuncWriter<'_, '_> {
+    /// Writes an operation between invocations.
+    pub(in crate::back::text) fn msl_group(&mut self, inst: Inst, op: GroupOp) {
+        let data = self.body.inst(inst);
+        let name = match self.w.dialect.form(Op::Group(op), false) {
+            Form::Call(name) => name.to_owned(),
+            Form::Engine => match op {
+                GroupOp::Barrier => return self.msl_barrier(inst),
+                GroupOp::Ddx => "dfdx".to_owned(),
+                GroupOp::Ddy => "dfdy".to_owned(),
+                GroupOp::Fwidth => "fwidth".to_owned(),
+                GroupOp::QuadSwap => "quad_shuffle_xor".to_owned(),
+                GroupOp::Ballot => return self.ballot(inst),
+                _ => match self.msl_reduction(inst) {
+                    Some(name) => name,
+                    None => {
+                        return self.refuse(
+                            inst,
+                            "it has no such reduction",
+                            "pass `lower-subgroups` lowers some",
+                        );
+                    }
+                },
+            },
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            _ => return self.refuse(inst, "it has no such operation", ""),
+        };
+        let hint = self.hint(inst);
+        let kind = match yields(data.op) {
+            Yield::Bool => Kind::Bool,
+            Yield::Float => Kind::Float,
+            Yield::Int => Kind::Int,
+            Yield::Uint => Kind::Uint,
+            Yield::Integers | Yield::Hint => self.reduced_kind(inst).unwrap_or(hint),
+        };
+        let ty = self.type_as(inst, kind);
+        let mut args = Vec::new();
+        for (at, &arg) in data.args.iter().enumerate() {
+            args.push(match reading(data.op, at) {
+                Reading::Bool => self.value_as(arg, Kind::Bool),
+                Reading::Float => self.value_as(arg, Kind::Float),
+                Reading::Uint => self.value_as(arg, Kind::Uint),
+                Reading::Int => self.value_as(arg, Kind::Int),
+                Reading::Result => self.value_as(arg, ty.kind),
+                Reading::Integers | Reading::Count | Reading::Natural => self.value(arg),
+            });
+        }
+        // Numbers of invocations are of 16 bits.
+        let is_moved = matches!(
+            op,
+            GroupOp::QuadBroadcast
+                | GroupOp::Broadcast
+                | GroupOp::Shuffle
+                | GroupOp::ShuffleXor
+                | GroupOp::ShuffleUp
+                | GroupOp::ShuffleDown
+                | GroupOp::Rotate
+        );
+        if is_moved && let Some(number) = args.pop() {
+            args.push(self.construct(inst, NumberType::new(Kind::Uint, Width::W16, 1), vec![number]));
+        }
+        if op == GroupOp::QuadSwap {
+            let mask = match word(data, Key::Axis) {
+                "horizontal" => 1,
+                "vertical" => 2,
+                _ => 3,
+            };
+            args.push(self.constant(
+                &Bits::scalar(crate::ops::Scalar::new(Width::W16, mask)),
+                Kind::Uint,
+                inst,
+            ));
+        }
+        if op == GroupOp::Rotate && data.attrs.has(Key::Cluster) {
+            return self.refuse(
+                inst,
+                "it has no rotations in clusters",
+                "pass `lower-subgroups{shuffle}` lowers it",
+            );
+        }
+        // Booleans are moved as numbers.
+        let is_bool = ty.kind == Kind::Bool && matches!(reading(data.op, 0), Reading::Result);
+        if let (true, Some(first)) = (is_bool, args.first_mut()) {
+            let uint = NumberType::new(Kind::Uint, Width::W32, ty.components);
+            let value = std::mem::replace(first, Expr::new(Vec::new(), Prec::Atom, uint));
+            args[0] = self.construct(inst, uint, vec![value]);
+            let call = self.call(inst, name, args, uint);
+            let expr = self.construct(inst, ty, vec![call]);
+            return self.define(inst, expr);
+        }
+        let expr = self.call(inst, name, args, ty);
+        self.define(inst, expr);
+    }
+
+    /// The invocations for which a condition is true, as four words.
+    fn ballot(&mut self, inst: Inst) {
+        let Some(&cond) = self.body.inst(inst).args.first() else { return };
+        let cond = self.value_as(cond, Kind::Bool);
+        let vote = self.call(inst, "simd_ballot", vec![cond], NumberType::new(Kind::Uint, Width::W64, 1));
+        let vote =
+            self.call(inst, "simd_vote::vote_t", vec![vote], NumberType::new(Kind::Uint, Width::W64, 1));
+        let uint = NumberType::scalar(Kind::Uint);
+        let words = self.call(inst, "as_type<uint2>", vec![vote], uint.with_components(2));
+        let zero = self.constant(&Bits::zero(Width::W32, 1), Kind::Uint, inst);
+        let expr = self.construct(inst, uint.with_components(4), vec![words, zero.clone(), zero]);
+        self.define(inst, expr);
+    }
+
+    fn msl_reduction(&self, inst: Inst) -> Option<String> {
+        let data = self.body.inst(inst);
+        let name = match word(data, Key::Reduce) {
+            "iadd" | "fadd" => "sum",
+            "imul" | "fmul" => "product",
+            "imin" | "umin" | "fmin" => "min",
+            "imax" | "umax" | "fmax" => "max",
+            "iand" => "and",
+            "ior" => "or",
+            _ => "xor",
+        };
+        let scan = match (word(data, Key::How), name) {
+            ("all", _) => "",
+            ("inclusive", "sum" | "product") => "prefix_inclusive_",
+            ("exclusive", "sum" | "product") => "prefix_exclusive_",
+            _ if data.attrs.get(Key::Cluster) == Some(4) => return Some(format!("quad_{name}")),
+            _ => return None,
+        };
+        Some(format!("simd_{scan}{name}"))
+    }
+
+    /// The memory that an order is about.
+    fn mem_flags(&self, order: u64) -> Expr {
+        let flags: Vec<&str> = [
+            (1 << 4, "mem_flags::mem_device"),
+            (1 << 6, "mem_flags::mem_threadgroup"),
+            (1 << 9, "mem_flags::mem_texture"),
+        ]
+        .iter()
+        .filter(|&&(bit, _)| order & bit != 0)
+        .map(|&(_, name)| name)
+        .collect();
+        let text = if flags.is_empty() { "mem_flags::mem_none".to_owned() } else { flags.join(" | ") };
+        Expr::new(vec![Token::new(Class::Name, text)], Prec::BitOr, NumberType::scalar(Kind::Int))
+    }
+
+    fn msl_barrier(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let name = match data.attrs.get(Key::Exec) {
+            Some(WORKGROUP) => "threadgroup_barrier",
+            Some(SUBGROUP) => "simdgroup_barrier",
+            None => return self.msl_fence(inst, order),
+            Some(_) => return self.refuse(inst, "it has no barrier of this scope", ""),
+        };
+        let flags = self.mem_flags(order);
+        let call = self.call(inst, name, vec![flags], NumberType::scalar(Kind::Int));
+        self.statement(call.tokens);
+    }
+
+    /// A fence of memory.
+    pub(super) fn msl_fence(&mut self, inst: Inst, order: u64) {
+        self.w.msl.version = self.w.msl.version.max(32);
+        let scope = match self.body.inst(inst).attrs.get(Key::Scope) {
+            Some(WORKGROUP) => "thread_scope_threadgroup",
+            Some(SUBGROUP) => "thread_scope_simdgroup",
+            _ => "thread_scope_device",
+        };
+        let int = NumberType::scalar(Kind::Int);
+        let flags = self.mem_flags(order);
+        let name = |text: &'static str| Expr::atom(Token::new(Class::Name, text), int);
+        let args = vec![flags, name("memory_order_seq_cst"), name(scope)];
+        let call = self.call(inst, "atomic_thread_fence", args, int);
+        self.statement(call.tokens);
+    }
+
+    /// The statement that discards a fragment.
+    pub(in crate::back::text) fn msl_discard(&self, anchor: Anchor) -> Vec<Token> {
+        vec![Token::linked(Class::Keyword, "discard_fragment", anchor), punct("("), punct(")")]
+    }
+
+    /// Writes an interface operation: the end of an invocation.
+    pub(in crate::back::text) fn msl_interface(&mut self, inst: Inst, op: IoOp) {
+        let data = self.body.inst(inst);
+        match self.w.dialect.form(Op::Io(op), false) {
+            Form::Engine => {}
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            Form::No(reason) => return self.refuse(inst, reason, ""),
+            _ => return self.refuse(inst, "it has no such operation", ""),
+        }
+        if matches!(op, IoOp::InterlockBegin | IoOp::InterlockEnd) {
+            // The attribute of buffers and textures orders all accesses.
+            return;
+        }
+        if let (IoOp::BuiltIn, Some(value)) = (op, data.attrs.get(Key::BuiltIn)) {
+            let Some((tokens, ty)) = self.w.msl_loose_port(value) else {
+                return self.refuse(inst, "it has no such system value here", "");
+            };
+            let expr = Expr::new(tokens, Prec::Postfix, ty);
+            return self.define(inst, expr);
+        }
+        if op == IoOp::IsHelper {
+            let expr = self.call(inst, "simd_is_helper_thread", Vec::new(), NumberType::BOOL);
+            return self.define(inst, expr);
+        }
+        let tokens = self.msl_discard(self.anchor(inst));
+        if op == IoOp::Demote {
+            return self.statement(tokens);
+        }
+        let Some(&cond) = data.args.first() else { return };
+        let cond = self.value_as(cond, Kind::Bool);
+        let mut then = vec![self.arena.add(Stmt::Simple { tokens, declares: None, assigns: None })];
+        if op != IoOp::DemoteIf {
+            // The language goes on as a helper.
+            let tokens = self.wgsl_return(self.anchor(inst));
+            then.push(self.arena.add(Stmt::Exit(tokens)));
+        }
+        self.push(Stmt::If { cond, then, els: Vec::new(), anchor: self.anchor(inst) });
+    }
+}

@@ -1,0 +1,412 @@
+//! Finds the interface of the entry point of MSL: inputs and outputs, numbers of resources, and what each function uses of
+//! the module, directly or by its callees.
+
+use super::builtins::{BuiltIn, find};
+use super::layout::Memory;
+use super::prepared::{Class, Need, Port, SUBPASS};
+use crate::back::text::callees_first;
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::Kind;
+use crate::back::text::operands::{PathRoot, root};
+use crate::base::EntityId;
+use crate::ir::{
+    Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, ModeUse, Module, Stage, Type, TypeData, Var,
+};
+use crate::ops::attr::{BUILTINS, Role};
+use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl ModuleWriter<'_> {
+    /// Finds inputs, outputs, resources, and the needs of functions.
+    pub(in crate::back::text) fn msl_prepare(&mut self, entry: &EntryPoint) {
+        for word in ["in", "out", "buffer_bytes"] {
+            self.names.fresh(word, word);
+        }
+        let wanted = match self.module.text_of(entry.name) {
+            "main" => "main0",
+            name => name,
+        };
+        let name = self.names.fresh(wanted, "main0");
+        let name = if wanted == "main0" { "main0".into() } else { name };
+        self.name_entry(entry.func, name);
+        self.msl.entry = Some(entry.func);
+        self.msl.version = 24;
+        self.msl.structures = [self.names.fresh("Input", "Input"), self.names.fresh("Output", "Output")];
+        self.msl.memory = Memory::of(self.module);
+        self.find_ports(entry);
+        self.find_tables();
+        self.find_images();
+        self.find_needs(entry.func);
+        self.number_resources(entry.func);
+    }
+
+    fn find_ports(&mut self, entry: &EntryPoint) {
+        let used = used_ports(self.module);
+        for &var in &entry.interface {
+            let Some(data) = self.module.var(var).cloned() else { continue };
+            if !matches!(data.mode, Mode::In | Mode::Out) {
+                continue;
+            }
+            if let Some(value) = data.attrs.get(Key::BuiltIn) {
+                if used.contains(&(var, None)) {
+                    self.builtin_port_of(
+                        entry,
+                        var,
+                        data.mode,
+                        value,
+                        data.ty,
+                        data.attrs.has(Key::Invariant),
+                    );
+                }
+                continue;
+            }
+            if data.attrs.has(Key::Location) {
+                self.location_port_of(var);
+                continue;
+            }
+            let TypeData::Struct(structure) = *self.module.type_of(data.ty) else { continue };
+            let members =
+                self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+            for (at, member) in (0u64..).zip(members.iter()) {
+                if let Some(value) = member.attrs.get(Key::BuiltIn)
+                    && used.contains(&(var, Some(at)))
+                {
+                    let is_invariant = member.attrs.has(Key::Invariant);
+                    self.builtin_port_of(entry, var, data.mode, value, member.ty, is_invariant);
+                }
+            }
+        }
+        self.find_loose_ports();
+        let has_outputs = self.msl.ports.iter().any(|port| port.mode == Mode::Out);
+        let has_position = self.msl.ports.iter().any(|port| port.attribute.starts_with("position"));
+        if self.stage == Stage::Vertex && has_outputs && !has_position {
+            // The result of a vertex function has a position in any case.
+            let Some(found) = find("position", Mode::Out, Stage::Vertex) else { return };
+            let name = self.names.fresh("position", "position");
+            let (ty, attribute) = (found.ty, found.attribute.to_owned());
+            let Some(&var) = entry.interface.first() else { return };
+            let builtin = Some(u64::MAX);
+            let mode = Mode::Out;
+            self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: true });
+        }
+    }
+
+    /// Finds system values that passes read without a variable.
+    fn find_loose_ports(&mut self) {
+        let mut values: Vec<u64> = Vec::new();
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                if let (Op::Io(IoOp::BuiltIn), Some(value)) = (data.op, data.attrs.get(Key::BuiltIn))
+                    && !values.contains(&value)
+                {
+                    values.push(value);
+                }
+            });
+        }
+        for value in values {
+            let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+            // The use of one that does not exist is refused where it is.
+            let Some(found) = find(word, Mode::In, self.stage) else { continue };
+            // Each system value is one parameter.
+            let known = self.msl.ports.iter().position(|port| port.attribute == found.attribute);
+            let at = known.unwrap_or(self.msl.ports.len());
+            self.msl.loose.insert(value, at);
+            if known.is_none() {
+                let name = self.names.fresh(found.variable, found.variable);
+                let (builtin, mode, attribute) = (Some(value), Mode::In, found.attribute.to_owned());
+                let (var, ty) = (Var::from_index(Var::MAX_INDEX), found.ty);
+                self.msl.ports.push(Port {
+                    var,
+                    builtin,
+                    mode,
+                    name,
+                    ty,
+                    len: None,
+                    attribute,
+                    is_member: false,
+                });
+            }
+        }
+    }
+
+    fn builtin_port_of(
+        &mut self,
+        entry: &EntryPoint,
+        var: Var,
+        mode: Mode,
+        value: u64,
+        ty: Type,
+        is_invariant: bool,
+    ) {
+        let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+        // The use of one that does not exist is refused where it is.
+        let Some(found) = find(word, mode, self.stage) else { return };
+        let BuiltIn { attribute, variable, ty: number } = found;
+        let mut attribute = attribute.to_owned();
+        let depth = entry.modes.iter().filter_map(ModeUse::info).find_map(|info| match info.name {
+            "depth_greater" => Some("depth(greater)"),
+            "depth_less" => Some("depth(less)"),
+            _ => None,
+        });
+        if let (true, Some(depth)) = (word == "frag_depth", depth) {
+            attribute = depth.to_owned();
+        }
+        if is_invariant && word == "position" {
+            attribute.push_str(", invariant");
+        }
+        let len = (word == "clip_distance").then(|| self.module.element_count(ty)).flatten().map(u64::from);
+        let name = self.names.fresh(variable, variable);
+        let (builtin, is_member) = (Some(value), mode == Mode::Out);
+        self.msl.ports.push(Port { var, builtin, mode, name, ty: number, len, attribute, is_member });
+    }
+
+    fn location_port_of(&mut self, var: Var) {
+        let Some(data) = self.module.var(var).cloned() else { return };
+        let Some(ty) = self.number_type(data.ty).filter(|ty| ty.kind != Kind::Bool) else {
+            let says = format!("{var} is an input or output that is no number and no vector");
+            let help = "pass `io-arrays-to-elements` splits arrays and matrices";
+            return self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+        };
+        if data.attrs.get(Key::Component).unwrap_or(0) > 0 {
+            let says = format!("{var} shares its location with another variable");
+            return self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `io-to-vector` merges them");
+        }
+        let location = data.attrs.get(Key::Location).unwrap_or(0);
+        let index = data.attrs.get(Key::Index).unwrap_or(0);
+        let mut attribute = match (self.stage, data.mode) {
+            (Stage::Vertex, Mode::In) => format!("attribute({location})"),
+            (Stage::Fragment, Mode::Out) if index > 0 => format!("color({location}), index({index})"),
+            (Stage::Fragment, Mode::Out) => format!("color({location})"),
+            _ => format!("user(locn{location})"),
+        };
+        if let (Stage::Fragment, Mode::In) = (self.stage, data.mode) {
+            attribute.push_str(interpolation(data.attrs.get(Key::Interp).unwrap_or(0), ty.kind));
+        }
+        let name = self.var_name(var);
+        let (builtin, mode) = (None, data.mode);
+        self.msl.ports.push(Port { var, builtin, mode, name, ty, len: None, attribute, is_member: true });
+    }
+
+    /// Finds private variables with a value that are never written.
+    fn find_tables(&mut self) {
+        let mut written: FxHashSet<Var> = FxHashSet::default();
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                let is_load =
+                    matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) | Op::Deref(_));
+                for (at, &arg) in data.args.iter().enumerate() {
+                    let is_source = data.op == Op::Memory(MemoryOp::CopyVar) && at == 1;
+                    if let (false, true, Some(PathRoot::Var(var))) =
+                        (is_load || is_source, body.ty(arg).is_opaque(), root(body, arg))
+                    {
+                        written.insert(var);
+                    }
+                }
+            });
+        }
+        for (var, data) in self.module.vars() {
+            if data.mode == Mode::Private && data.init.is_some() && !written.contains(&var) {
+                self.msl.tables.insert(var);
+            }
+        }
+    }
+
+    /// Finds images that are compared, read and written.
+    fn find_images(&mut self) {
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                let of = |arg: Inst| match root(body, arg) {
+                    Some(PathRoot::Var(var)) => Some(var),
+                    Some(PathRoot::Param(_)) | None => None,
+                };
+                let var = |at: usize| data.args.get(at).and_then(|&arg| of(arg));
+                if let Op::Memory(
+                    MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad | MemoryOp::AtomicStore,
+                ) = data.op
+                    && let Some(var) = var(0)
+                {
+                    for set in &mut self.msl.texels {
+                        set.insert(var);
+                    }
+                }
+                let Op::Tex(op) = data.op else { return };
+                if data.attrs.has(Key::Shadow) {
+                    let roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
+                    let sampler = roles.enumerate().find(|(_, role)| *role == Role::Sampler);
+                    let mut found = vec![var(0), sampler.and_then(|(at, _)| var(at))];
+                    found.extend(pair(body, data).into_iter().flatten().map(of));
+                    for var in found.into_iter().flatten() {
+                        self.msl.compared.insert(var);
+                    }
+                }
+                let set = match op {
+                    TexOp::Read => 0,
+                    TexOp::Write => 1,
+                    _ => return,
+                };
+                if let Some(var) = var(0) {
+                    self.msl.texels[set].insert(var);
+                }
+            });
+        }
+    }
+
+    /// Finds the variables that each function and its callees use.
+    fn find_needs(&mut self, entry: Func) {
+        let mut ordered = false;
+        for func in callees_first(self.module, entry) {
+            let Some(body) = self.module.func(func) else { continue };
+            let mut needs: Vec<Need> = Vec::new();
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                match data.op {
+                    Op::Basic(BasicOp::Call) => {
+                        let callee = data.entity::<Func>(Key::Func);
+                        needs.extend(
+                            callee.and_then(|callee| self.msl.needs.get(&callee)).into_iter().flatten(),
+                        );
+                    }
+                    Op::Memory(MemoryOp::ArrayLen) => needs.push(Need::Lengths),
+                    Op::Io(IoOp::BuiltIn) => {
+                        let value = data.attrs.get(Key::BuiltIn);
+                        let at = value.and_then(|value| self.msl.loose.get(&value).copied());
+                        needs.extend(at.map(Need::Port));
+                    }
+                    Op::Io(IoOp::InterlockBegin) => ordered = true,
+                    Op::Deref(DerefOp::Var) => {
+                        let Some(var) = data.entity::<Var>(Key::Var) else { return };
+                        let Some(found) = self.module.var(var) else { return };
+                        match found.mode {
+                            Mode::Local => {}
+                            Mode::In | Mode::Out => {
+                                let ports = self.msl.ports.iter().enumerate();
+                                needs.extend(
+                                    ports
+                                        .filter(|(_, port)| port.var == var && port.builtin != Some(u64::MAX))
+                                        .map(|(at, _)| Need::Port(at)),
+                                );
+                            }
+                            _ if self.msl.tables.contains(var) => {}
+                            _ => needs.push(Need::Var(var)),
+                        }
+                    }
+                    _ => {}
+                }
+            });
+            needs.sort_unstable();
+            needs.dedup();
+            self.msl.needs.insert(func, needs);
+        }
+        self.msl.is_ordered = ordered;
+    }
+
+    /// Numbers the resources of the entry point: those with a set and a binding in their order, then push constants.
+    fn number_resources(&mut self, entry: Func) {
+        let mut resources: Vec<([u64; 3], Var)> = Vec::new();
+        for need in self.msl.needs.get(&entry).into_iter().flatten() {
+            let &Need::Var(var) = need else { continue };
+            let Some(data) = self.module.var(var) else { continue };
+            let number = |key: Key| data.attrs.get(key).unwrap_or(0);
+            match data.mode {
+                Mode::Uniform | Mode::Storage | Mode::Handle => {
+                    resources.push(([0, number(Key::Set), number(Key::Binding)], var));
+                }
+                Mode::Push => resources.push(([1, 0, 0], var)),
+                _ => {}
+            }
+        }
+        resources.sort_unstable();
+        let mut next: FxHashMap<Class, u32> = FxHashMap::default();
+        for (_, var) in resources {
+            let Some(data) = self.module.var(var) else { continue };
+            let (mut ty, mut count) = (data.ty, 1u64);
+            while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
+                count = count.saturating_mul(u64::from(self.module.element_count(ty).unwrap_or(1)));
+                ty = of;
+            }
+            if let TypeData::Image(image) = self.module.type_of(ty)
+                && image.dim == SUBPASS
+            {
+                // The color of the pixel so far.
+                let at = data.attrs.get(Key::Attachment).unwrap_or(0) as u32;
+                self.msl.places.insert(var, (Class::Color, at));
+                continue;
+            }
+            let class = match (data.mode, self.module.type_of(ty)) {
+                (_, TypeData::RuntimeArray { .. }) => Class::Buffer,
+                (Mode::Handle, TypeData::Sampler) => Class::Sampler,
+                (Mode::Handle, _) => Class::Texture,
+                _ => Class::Buffer,
+            };
+            let at = next.entry(class).or_default();
+            self.msl.places.insert(var, (class, *at));
+            *at += count.min(1 << 10) as u32;
+        }
+        self.msl.lengths = next.get(&Class::Buffer).copied().unwrap_or(0);
+    }
+
+    /// The number of the port of a variable, or of a system value in it.
+    pub(super) fn port_at(&self, var: Var, builtin: Option<u64>) -> Option<usize> {
+        self.msl.ports.iter().position(|port| port.var == var && port.builtin == builtin)
+    }
+
+    /// True if a function needs a parameter.
+    pub(super) fn has_need(&self, func: Func, need: Need) -> bool {
+        self.msl.needs.get(&func).is_some_and(|needs| needs.contains(&need))
+    }
+}
+
+/// The interface variables, and the members of them, that functions use.
+fn used_ports(module: &Module) -> FxHashSet<(Var, Option<u64>)> {
+    let mut used = FxHashSet::default();
+    for (_, body) in module.funcs() {
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            if let Op::Deref(DerefOp::Var) = data.op
+                && let Some(var) = data.entity::<Var>(Key::Var)
+            {
+                used.insert((var, None));
+            }
+            if let (Op::Deref(DerefOp::Field), Some(&of)) = (data.op, data.args.first())
+                && let Op::Deref(DerefOp::Var) = body.inst(of).op
+                && let (Some(var), Some(field)) = (body.inst(of).entity(Key::Var), data.attrs.get(Key::Field))
+            {
+                used.insert((var, Some(field)));
+            }
+        });
+    }
+    used
+}
+
+/// The image and the sampler of a lookup whose operand the program combines.
+fn pair(body: &FuncBody, lookup: &InstData) -> Option<[Inst; 2]> {
+    let mut at = *lookup.args.first()?;
+    for _ in 0..crate::back::text::operands::STEPS {
+        let data = body.inst(at);
+        match (data.op, &data.args[..]) {
+            (Op::Tex(TexOp::Combine), &[image, sampler]) => return Some([image, sampler]),
+            (Op::Basic(BasicOp::Copy), &[from]) => at = from,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The attribute of interpolation, after the location. Integers are flat in any case.
+fn interpolation(interp: u64, kind: Kind) -> &'static str {
+    const FLAT: u64 = 1;
+    if interp & FLAT != 0 || kind != Kind::Float {
+        return ", flat";
+    }
+    match interp >> 1 & 7 {
+        1 => ", center_no_perspective",
+        2 => ", centroid_perspective",
+        3 => ", centroid_no_perspective",
+        4 | 6 => ", sample_perspective",
+        5 | 7 => ", sample_no_perspective",
+        _ => "",
+    }
+}

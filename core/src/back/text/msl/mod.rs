@@ -1,0 +1,25 @@
+//! MSL: the table of operations, types, and declarations (Metal Shading Language Specification 2.4 and later).
+//!
+//! The language has no variables of a module: what a function uses of them are its parameters. Inputs are members of a
+//! structure, system values are parameters, outputs are members of the result. Resources are numbered by class, in the order of
+//! their sets and bindings; a comment at the start lists them. Push constants are a buffer. Buffers get the offsets that
+//! the module declares, by packed vectors and by members that fill gaps.
+
+pub(super) mod ops; // start here: operators and functions
+pub(super) mod types;
+pub(super) mod words; // reserved words
+
+mod builtins; // system values
+mod prepared; // what is known before functions are written
+mod interface; // finds that
+mod entry; // parameters, the entry point and its result
+mod decls; // types, structures, the lines before the functions
+mod layout; // offsets, packed vectors
+mod memory; // paths, lengths, constants
+mod pointers; // physical addresses
+mod atomics;
+pub(super) mod values; // operations that are spelled out
+mod images;
+mod group; // derivatives, barriers, simdgroups
+
+pub(super) use prepared::Interface;
