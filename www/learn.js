@@ -135,7 +135,14 @@ const PICKS = {
   loop: [["loop-blocks", "marked", "is the header of a loop of"]],
 };
 
-const classOf = (fact) => (fact.startsWith("frontier") ? "frontier" : "marked");
+const classOf = (fact) => /^(?:frontier|divergent|partial)/.exec(fact)?.[0] ?? "marked";
+
+// Values are marked in texts: `%x_4` is `%4`.
+function markValues(pre, className, values) {
+  for (const span of pre?.querySelectorAll(".t-value") ?? []) {
+    if (values.includes(`%${/\d+$/.exec(span.textContent)?.[0]}`)) span.classList.add(className);
+  }
+}
 
 class Figure {
   constructor(root) {
@@ -186,11 +193,12 @@ class Figure {
         if (wrong && !this.isEmpty()) return;
         before = drawText(version.querySelector(".code"), opened.text, before);
         const flow = version.querySelector(".flow");
-        if (!flow) continue;
-        await drawGraph(flow, at);
+        if (flow) await drawGraph(flow, at);
         const program = decoder.decode(opened.text.text);
         for (const fact of (marks || "").split(";").filter(Boolean)) {
-          mark(flow, classOf(fact), await ask({ fact: { program, text: fact } }).catch(() => []));
+          const found = await ask({ fact: { program, text: fact } }).catch(() => []);
+          if (flow) mark(flow, classOf(fact), found);
+          markValues(version.querySelector(".code"), classOf(fact), found);
         }
       }
       if (this.root.dataset.pick) this.pickable();

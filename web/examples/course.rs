@@ -11,7 +11,7 @@ use vitrine_core::back::BACKENDS;
 use vitrine_core::judge::fact;
 use vitrine_core::share::SharedState;
 use vitrine_core::view_model::{Session, Shown, class_names};
-use vitrine_web::prerender::{flow, lesson};
+use vitrine_web::prerender::{flow, lesson, with_values};
 use vitrine_web::state::Document;
 
 fn main() -> ExitCode {
@@ -65,15 +65,16 @@ fn placeholders(job: &str) -> Result<Vec<(String, String)>, String> {
             return Err(format!("there is no version {at}"));
         }
         let document = text(&mut session, at)?;
+        let version: String =
+            (0..document.line_count()).map(|line| format!("{}\n", document.line(line))).collect();
+        let facts = facts.split(';').filter(|fact| !fact.is_empty());
+        let marks = facts.map(|of| Ok((class_of(of), fact(version.as_bytes(), of)?)));
+        let marks = marks.collect::<Result<Vec<_>, String>>()?;
         if views.contains("ir") {
-            out.push((format!("{name}:{at}:ir"), lesson(&document, &class_names(), before.as_ref())));
+            let html = lesson(&document, &class_names(), before.as_ref());
+            out.push((format!("{name}:{at}:ir"), with_values(&html, &marks)));
         }
         if views.contains("graph") {
-            let version: String =
-                (0..document.line_count()).map(|line| format!("{}\n", document.line(line))).collect();
-            let facts = facts.split(';').filter(|fact| !fact.is_empty());
-            let marks = facts.map(|of| Ok((class_of(of), fact(version.as_bytes(), of)?)));
-            let marks = marks.collect::<Result<Vec<_>, String>>()?;
             out.push((format!("{name}:{at}:graph"), flow(&svg(&session, at)?, &marks)));
         }
         before = Some(document);
@@ -98,7 +99,8 @@ fn sentence_of(session: &Session, expected: &str) -> Result<Option<String>, Stri
 
 /// The class of the marks of a fact; `www/learn.js` has the same ones.
 fn class_of(fact: &str) -> &'static str {
-    if fact.starts_with("frontier") { "frontier" } else { "marked" }
+    let classes = [("frontier", "frontier"), ("divergent", "divergent"), ("partial", "partial")];
+    classes.iter().find(|(first, _)| fact.starts_with(first)).map_or("marked", |(_, class)| class)
 }
 
 fn svg(session: &Session, at: usize) -> Result<String, String> {

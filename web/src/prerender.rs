@@ -84,6 +84,25 @@ pub fn flow(svg: &str, marks: &[(&str, Vec<String>)]) -> String {
     html
 }
 
+/// A text of a lesson with the classes of marked values.
+pub fn with_values(html: &str, marks: &[(&str, Vec<String>)]) -> String {
+    let begin = "<span class=t-value>";
+    let mut parts = html.split(begin);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let name = part.split('<').next().unwrap_or_default();
+        // `%x_4` is `%4`.
+        let number = name.rsplit(['_', '%']).next().unwrap_or_default();
+        let classes = marks.iter().filter(|(_, names)| names.contains(&format!("%{number}")));
+        let classes: String = classes.map(|(class, _)| format!(" {class}")).collect();
+        let open =
+            if classes.is_empty() { begin.to_owned() } else { format!("<span class=\"t-value{classes}\">") };
+        out.push_str(&open);
+        out.push_str(part);
+    }
+    out
+}
+
 /// The name in the first line of a block: `^1` of `^1(%2: b32):`, without its elements.
 fn block_name(line: &str) -> String {
     let words = line.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words));
@@ -118,6 +137,14 @@ mod tests {
         let expected = "<svg a>\n<rect class=\"box marked\" data-block=\"^12\" x=\"1\"/>\n\
                         <text><tspan class=\"block\">^12</tspan>(%3: b32)</text>\n</svg>\n";
         assert_eq!(html, expected);
+    }
+
+    #[test]
+    fn marked_values_are_found_by_their_numbers() {
+        let html = "<span class=t-value>%x_4</span> <span class=t-value>%14</span>";
+        let marks = [("divergent", vec!["%4".to_owned()])];
+        let expected = "<span class=\"t-value divergent\">%x_4</span> <span class=t-value>%14</span>";
+        assert_eq!(with_values(html, &marks), expected);
     }
 
     #[test]

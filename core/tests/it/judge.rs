@@ -217,6 +217,7 @@ fn cases() -> Vec<(&'static str, &'static str, &'static str)> {
         on(DIAMOND, "post-dominates(^5, ^1)", "post-dominates(^5, ^0)"),
         on(MEMORY, "uniform(%zero_6)", "uniform(%a_1)"),
         on(BRANCH, "partial(^1)", "partial(^0)"),
+        on(BRANCH, "partial-blocks = ^1", "partial-blocks = ^0"),
         on(BRANCH, "divergent-values = %1 %2", "divergent-values = none"),
         on(LOOP, "live-into(%x_0, ^3)", "live-into(%x_0, ^4)"),
         on(LOOP, "live-out-of(%one_3, ^3)", "live-out-of(%one_3, ^4)"),
