@@ -16,7 +16,7 @@ pub fn part(lesson: &Lesson, part: &Part) -> Result<String, String> {
         Part::Predict(of) => predict(of),
         Part::Task(of) => task(lesson, of),
         Part::Note(Note { title, text }) => {
-            Ok(format!("<aside class=\"note\"><h3>{}</h3>\n{}</aside>\n", inline(title)?, to_html(text)?))
+            Ok(format!("<div class=\"note\"><h3>{}</h3>\n{}</div>\n", inline(title)?, to_html(text)?))
         }
     }
 }
