@@ -131,9 +131,9 @@ function mark(inside, className, blocks) {
 
 // Figures. The facts of a chosen block: a predicate of the judge, the class of its marks, the words before its blocks.
 const PICKS = {
-  dominators: [["dominated-by", "marked", "dominates"], ["frontier", "frontier", "has the dominance frontier"]],
-  successors: [["successors", "marked", "has the successors"]],
-  loop: [["loop-blocks", "marked", "is the header of a loop of"]],
+  dominators: [["dominated-by", "marked", (block) => `${block} dominates`], ["frontier", "frontier", () => "Its dominance frontier:"]],
+  successors: [["successors", "marked", (block) => `The successors of ${block}:`]],
+  loop: [["loop-blocks", "marked", (block) => `The loop with the header ${block}:`]],
 };
 
 const classOf = (fact) => /^(?:frontier|divergent|partial)/.exec(fact)?.[0] ?? "marked";
@@ -239,10 +239,10 @@ class Figure {
     try {
       const opened = await open(this.area.value, this.root.dataset.pipeline, Number(version.dataset.at));
       const program = decoder.decode(opened.text.text);
-      for (const [fact, className, verb] of PICKS[this.root.dataset.pick]) {
+      for (const [fact, className, before] of PICKS[this.root.dataset.pick]) {
         const blocks = await ask({ fact: { program, text: `${fact}(${block})` } });
         mark(version, className, blocks);
-        words.push(`${words.length ? "It" : block} ${verb} ${blocks.join(", ") || "nothing"}.`);
+        words.push(`${before(block)} ${blocks.join(", ") || "none"}.`);
       }
       found.replaceChildren(...sentence(words.join(" ")));
     } catch (error) {
@@ -312,10 +312,11 @@ function task(root) {
   if ((progress()[slug] ?? []).includes(root.id)) solved();
 
   async function redraw(text) {
+    if (!flow) return;
     const opened = await open(text, "fix()", 0);
     if (!opened.diagnostics.some(({ level }) => level === "error")) await drawGraph(flow, 0);
   }
-  if (!flow.querySelector("svg")) whenSeen(root, () => redraw(start).catch(() => {}));
+  if (flow && !flow.querySelector("svg")) whenSeen(root, () => redraw(start).catch(() => {}));
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -338,7 +339,7 @@ function task(root) {
       }
       const failed = findings.filter(([passed]) => !passed);
       verdict.replaceChildren(element("strong", "", failed.length ? "Not solved yet." : "Solved."), list);
-      mark(flow, "failing", failed.flatMap(([, , , marks]) => marks));
+      if (flow) mark(flow, "failing", failed.flatMap(([, , , marks]) => marks));
       if (failed.length) return;
       solved();
       remember(root.id);

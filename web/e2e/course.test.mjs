@@ -132,7 +132,7 @@ test("a block is chosen with the keyboard, and its facts are marked", () => cour
   const figure = page.locator("#dominators");
   await figure.locator("[data-block='^3']").focus();
   await page.keyboard.press("Enter");
-  await figure.locator(".found", { hasText: "^3 dominates ^3. It has the dominance frontier ^5." }).waitFor();
+  await figure.locator(".found", { hasText: "^3 dominates ^3. Its dominance frontier: ^5." }).waitFor();
   assert.equal(await figure.locator(".box.marked").count(), 1);
   assert.equal(await figure.locator(".box.frontier").getAttribute("data-block"), "^5");
 }));

@@ -91,7 +91,7 @@ fn sentence_of(session: &Session, expected: &str) -> Result<Option<String>, Stri
         None if expected.is_empty() => Ok(None),
         None => Err(format!("the program does not have the diagnostic {expected}")),
         Some(found) if found.code == expected => {
-            Ok(Some(format!("{}[{}], line {}: {}", found.level, found.code, found.line, found.message)))
+            Ok(Some(format!("{}[{}]: {}", found.level, found.code, found.message)))
         }
         Some(found) => Err(format!("line {}: {}", found.line, found.message)),
     }

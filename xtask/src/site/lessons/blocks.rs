@@ -161,7 +161,14 @@ fn task(lesson: &Lesson, of: &Task) -> Result<String, String> {
             out.push_str("<form class=\"live\"><p class=\"buttons\">");
         }
         Some(_) => {
-            let _ = writeln!(out, "<div class=\"views\">{graph}</div>");
+            // A second picture of the same program would only take space.
+            let shown = lesson.figures().find(|figure| figure.program == of.start && figure.has_graph);
+            let _ = match shown {
+                Some(figure) => {
+                    writeln!(out, "<p>The program is that of <a href=\"#{}\">this figure</a>.</p>", figure.id)
+                }
+                None => writeln!(out, "<div class=\"views\">{graph}</div>"),
+            };
             out.push_str(
                 "<form class=\"live\"><p class=\"buttons\"><input autocomplete=\"off\" spellcheck=\"false\" aria-label=\"Your answer\">",
             );

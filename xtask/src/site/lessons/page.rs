@@ -118,8 +118,9 @@ fn prerequisites(all: &[Lesson], of: &Lesson) -> String {
 /// The contents of the course.
 pub fn contents(all: &[Lesson]) -> String {
     let mut main = "<h1>How a shader compiler works</h1>
-<p>These lessons explain a shader compiler to readers who know GLSL. Every figure shows the output of the compiler of this site,
-and it judges every task. With JavaScript it runs on the page: programs can be changed. Nothing leaves your browser.</p>
+<p>These lessons explain a shader compiler to readers who know GLSL. Every figure is output of the compiler of this site,
+and the same compiler judges the tasks. With JavaScript it runs on the page, and every program can be changed. Nothing leaves your
+browser.</p>
 <ol class=\"contents\">
 "
     .to_owned();
