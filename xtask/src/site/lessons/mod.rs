@@ -55,15 +55,15 @@ pub fn add_pages(lessons: &[Lesson], files: &mut Files) -> Result {
     if lessons.is_empty() {
         return Ok(());
     }
-    for (at, lesson) in lessons.iter().enumerate() {
-        let page = page::lesson(lessons, at).map_err(|why| wrong(&lesson.slug, why))?;
+    for lesson in lessons {
+        let page = page::lesson(lessons, lesson).map_err(|why| wrong(&lesson.slug, why))?;
         files.insert(format!("{FOLDER}{}/index.html", lesson.slug), page.into_bytes());
     }
     files.insert(format!("{FOLDER}index.html"), page::contents(lessons).into_bytes());
     Ok(())
 }
 
-/// What is computed for the pages: a line for each program, with tabs between its fields. `web/examples/course.rs` reads them.
+/// The computed parts of the pages: a line for each program, with tabs between its fields. `web/examples/course.rs` reads them.
 ///
 /// ```text
 /// NAME  PROGRAM  PIPELINE  VERSIONS  graph,ir  FACTS  DIAGNOSTIC

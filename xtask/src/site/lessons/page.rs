@@ -66,8 +66,7 @@ fn page(head: &Head<'_>, main: &str) -> String {
 }
 
 /// The page of a lesson; `all` are in order. Errors: a sentence.
-pub fn lesson(all: &[Lesson], at: usize) -> Result<String, String> {
-    let of = &all[at];
+pub fn lesson(all: &[Lesson], of: &Lesson) -> Result<String, String> {
     let mut main = format!(
         "<h1>{}. {}</h1>\n<p class=\"facts\">{} minutes{}</p>\n",
         of.number,
@@ -78,22 +77,17 @@ pub fn lesson(all: &[Lesson], at: usize) -> Result<String, String> {
     for part in &of.parts {
         main.push_str(&blocks::part(of, part)?);
     }
-    let link = |to: Option<&Lesson>, rel: &str, words: &str| {
-        to.map_or(String::new(), |to| {
-            format!(
-                "<a rel=\"{rel}\" href=\"../{}/\"><small>{words}</small> {}. {}</a>",
-                to.slug,
-                to.number,
-                escape(&to.title)
-            )
+    let link = |to: Option<Neighbor<'_>>, rel: &str, words: &str| {
+        to.map_or(String::new(), |(address, number, title)| {
+            let title = escape(title);
+            format!("<a rel=\"{rel}\" href=\"{address}\"><small>{words}</small> {number}. {title}</a>")
         })
     };
-    let before = at.checked_sub(1).and_then(|before| all.get(before));
     let _ = writeln!(
         main,
         "<nav class=\"around\" aria-label=\"Lessons\">{}{}</nav>",
-        link(before, "prev", "Previous"),
-        link(all.get(at + 1), "next", "Next")
+        link(neighbor(all, of.number.checked_sub(1)), "prev", "Previous"),
+        link(neighbor(all, of.number.checked_add(1)), "next", "Next")
     );
     let head = Head {
         up: "../../",
@@ -103,6 +97,18 @@ pub fn lesson(all: &[Lesson], at: usize) -> Result<String, String> {
         back: ["../", "All lessons"],
     };
     Ok(page(&head, &main))
+}
+
+/// The address from the page of a lesson, the number and the title of another lesson.
+type Neighbor<'t> = (String, u32, &'t str);
+
+fn neighbor(all: &[Lesson], number: Option<u32>) -> Option<Neighbor<'_>> {
+    let (older, address, title, ..) = OLDER;
+    let number = number?;
+    match all.iter().find(|of| of.number == number) {
+        Some(of) => Some((format!("../{}/", of.slug), number, &of.title)),
+        None => (number == older).then(|| (format!("../../{address}"), number, title)),
+    }
 }
 
 fn prerequisites(all: &[Lesson], of: &Lesson) -> String {
