@@ -85,7 +85,7 @@ function sentence(text) {
 }
 
 // Texts: as `lesson` in web/src/prerender.rs; lines that the version before does not contain are marked.
-function drawText(pre, { text: bytes, spans: words }, before) {
+function drawText(pre, { text: bytes, spans: words }, before, isWhole) {
   const lines = [[]];
   const put = (text, name) => text.split("\n").forEach((part, at) => {
     if (at > 0) lines.push([]);
@@ -101,7 +101,9 @@ function drawText(pre, { text: bytes, spans: words }, before) {
   }
   put(decoder.decode(bytes.subarray(at)));
   if (lines.at(-1).length === 0) lines.pop();
-  pre?.replaceChildren(...lines.flatMap((line) => {
+  // Without the declarations before the first function, which most figures are not about.
+  const first = isWhole ? 0 : Math.max(0, lines.findIndex((line) => line[0]?.textContent === "func "));
+  pre?.replaceChildren(...lines.slice(first).flatMap((line) => {
     const row = element("span", "", ...line);
     if (before && row.textContent.trim() && !before.has(row.textContent)) row.className = "new";
     return [row, "\n"];
@@ -192,7 +194,7 @@ class Figure {
         if (wrong) this.report(`Line ${wrong.line}: ${wrong.message}`, true);
         else this.report("Compiled on this page just now.", false);
         if (wrong && !this.isEmpty()) return;
-        before = drawText(version.querySelector(".code"), opened.text, before);
+        before = drawText(version.querySelector(".code"), opened.text, before, "whole" in this.root.dataset);
         const flow = version.querySelector(".flow");
         if (flow) await drawGraph(flow, at);
         const program = decoder.decode(opened.text.text);

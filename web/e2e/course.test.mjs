@@ -125,7 +125,8 @@ for (const root of [URL_ROOT, URL_BELOW]) {
     await figure.locator(".result:not(.bad)").waitFor();
     await figure.locator(".open").click();
     await page.locator("#columns-head b", { hasText: "vars-to-values" }).or(page.locator("#steps", { hasText: "vars-to-values" })).first().waitFor();
-  }, { root }));
+  // A narrow page, which does not show both versions at once.
+  }, { root, viewport: { width: 900, height: 900 } }));
 }
 
 test("a block is chosen with the keyboard, and its facts are marked", () => course("dominance/", async (page) => {

@@ -72,6 +72,7 @@ fn placeholders(job: &str) -> Result<Vec<(String, String)>, String> {
         let marks = marks.collect::<Result<Vec<_>, String>>()?;
         if views.contains("ir") {
             let html = lesson(&document, &class_names(), before.as_ref());
+            let html = if views.contains("module") { html } else { functions(html) };
             out.push((format!("{name}:{at}:ir"), with_values(&html, &marks)));
         }
         if views.contains("graph") {
@@ -94,6 +95,15 @@ fn sentence_of(session: &Session, expected: &str) -> Result<Option<String>, Stri
             Ok(Some(format!("{}[{}]: {}", found.level, found.code, found.message)))
         }
         Some(found) => Err(format!("line {}: {}", found.line, found.message)),
+    }
+}
+
+/// A text without the declarations before its first function; `www/learn.js` does the same.
+fn functions(html: String) -> String {
+    let is_function = |line: &str| line.contains("<span class=t-keyword>func ");
+    match html.split_inclusive('\n').position(is_function) {
+        Some(at) => html.split_inclusive('\n').skip(at).collect(),
+        None => html,
     }
 }
 

@@ -66,7 +66,7 @@ pub fn add_pages(lessons: &[Lesson], files: &mut Files) -> Result {
 /// The computed parts of the pages: a line for each program, with tabs between its fields. `web/examples/course.rs` reads them.
 ///
 /// ```text
-/// NAME  PROGRAM  PIPELINE  VERSIONS  graph,ir  FACTS  DIAGNOSTIC
+/// NAME  PROGRAM  PIPELINE  VERSIONS  graph,ir,module  FACTS  DIAGNOSTIC
 /// ```
 pub fn jobs(lessons: &[Lesson]) -> String {
     let mut out = String::new();
@@ -78,7 +78,8 @@ pub fn jobs(lessons: &[Lesson]) -> String {
         };
         for figure in lesson.figures() {
             let versions: Vec<String> = figure.stages.iter().map(|(at, _)| at.to_string()).collect();
-            let has = [(figure.has_graph, "graph"), (figure.has_text, "ir")];
+            let text = if figure.is_whole { "ir,module" } else { "ir" };
+            let has = [(figure.has_graph, "graph"), (figure.has_text, text)];
             let views: Vec<&str> = has.iter().filter(|(has, _)| *has).map(|(_, name)| *name).collect();
             let diagnostic = figure.diagnostic.as_deref().unwrap_or_default();
             let rest = [
@@ -91,7 +92,7 @@ pub fn jobs(lessons: &[Lesson]) -> String {
             job(&figure.id, &figure.program, rest);
         }
         for task in lesson.tasks() {
-            job(&task.id, &task.start, ["", "0", "graph,ir", "", ""]);
+            job(&task.id, &task.start, ["", "0", "graph,ir,module", "", ""]);
             if let Some(solution) = &task.solution {
                 job(&task.id, solution, ["", "", "solution", "", ""]);
             }

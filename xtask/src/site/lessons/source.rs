@@ -13,7 +13,7 @@
 //!
 //! :::figure id=tree program=tree.ir pipeline="dce" at=0,1 view=graph captions="As written|After"
 //! The caption.
-//! :::
+//! :::                                  `ir` is the text of the functions, `module` that of everything
 //! :::predict id=idom
 //! The question?
 //! - [ ] A wrong option :: the reason why it is wrong
@@ -74,6 +74,8 @@ pub struct Figure {
     pub stages: Vec<(u32, String)>,
     pub has_graph: bool,
     pub has_text: bool,
+    /// True if the text includes the declarations of the module.
+    pub is_whole: bool,
     /// Facts about the program whose blocks are marked.
     pub marks: Vec<String>,
     /// The name of the facts that are marked for a block that the reader chooses.
@@ -235,8 +237,8 @@ impl Lesson {
             return Err("the numbers of versions and captions differ".to_owned());
         }
         let views = list(arguments.get("view").map_or("graph", String::as_str), ',');
-        if let Some(other) = views.iter().find(|view| !["graph", "ir"].contains(&view.as_str())) {
-            return Err(format!("there is no view `{other}`: expected graph or ir"));
+        if let Some(other) = views.iter().find(|view| !["graph", "ir", "module"].contains(&view.as_str())) {
+            return Err(format!("there is no view `{other}`: expected graph, ir or module"));
         }
         let captions = captions.into_iter().chain(std::iter::repeat(String::new()));
         Ok(Figure {
@@ -245,7 +247,8 @@ impl Lesson {
             pipeline: arguments.remove("pipeline").unwrap_or_default(),
             stages: versions.into_iter().zip(captions).collect(),
             has_graph: views.iter().any(|view| view == "graph"),
-            has_text: views.iter().any(|view| view == "ir"),
+            has_text: views.iter().any(|view| view == "ir" || view == "module"),
+            is_whole: views.iter().any(|view| view == "module"),
             marks: list(arguments.get("marks").map_or("", String::as_str), ';'),
             pick: arguments.remove("pick"),
             diagnostic: arguments.remove("diagnostic"),
