@@ -138,6 +138,9 @@ const PICKS = {
   loop: [["loop-blocks", "marked", (block) => `The loop with the header ${block}:`]],
 };
 
+// As in www/lessons.css.
+const WIDE = matchMedia("(min-width: 1000px)");
+
 const classOf = (fact) => /^(?:frontier|divergent|partial)/.exec(fact)?.[0] ?? "marked";
 
 // Values are marked in texts: `%x_4` is `%4`.
@@ -154,10 +157,10 @@ class Figure {
     this.area = root.querySelector("textarea");
     this.result = root.querySelector(".result");
     this.original = this.area.value;
-    [...root.querySelectorAll(".stages button")].forEach((button, at, all) => button.addEventListener("click", () => {
-      all.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-      this.versions.forEach((version, of) => version.classList.toggle("shown", of === at));
-    }));
+    this.stages = [...root.querySelectorAll(".stages button")];
+    this.stages.forEach((button, at) => button.addEventListener("click", () => this.show(at)));
+    // The first step, beside the program before it.
+    if (root.matches(".steps") && WIDE.matches) this.show(1);
     let rest;
     this.area.addEventListener("input", () => {
       clearTimeout(rest);
@@ -169,6 +172,15 @@ class Figure {
       this.run();
     });
     if (root.dataset.pick) this.pickable();
+  }
+
+  // Shows a version; a wide page also shows the one before it.
+  show(at) {
+    this.stages.forEach((button, of) => button.setAttribute("aria-pressed", String(of === at)));
+    this.versions.forEach((version, of) => {
+      version.classList.toggle("shown", of === at);
+      version.classList.toggle("before", of === at - 1 && this.root.matches(".steps"));
+    });
   }
 
   // True if the page was built without computed figures.

@@ -50,11 +50,15 @@ fn views(lesson: &Lesson, id: &str, at: u32, label: &str, has: [bool; 2]) -> Str
 
 fn figure(lesson: &Lesson, of: &Figure) -> Result<String, String> {
     let Figure { id, program, pipeline, .. } = of;
-    // Two versions with one view each are side by side where there is room.
-    let pair = if of.stages.len() == 2 && of.has_graph != of.has_text { " pair" } else { "" };
+    // Versions with one view each are side by side where there is room: both, or the chosen one and the one before it.
+    let layout = match of.stages.len() {
+        2 if of.has_graph != of.has_text => " pair",
+        3.. if of.has_graph != of.has_text => " steps",
+        _ => "",
+    };
     let whole = if of.is_whole { " data-whole" } else { "" };
     let mut out = format!(
-        "<figure class=\"figure{pair}\"{whole} id=\"{id}\" data-name=\"{}\" data-pipeline=\"{}\" data-marks=\"{}\" data-pick=\"{}\">\n",
+        "<figure class=\"figure{layout}\"{whole} id=\"{id}\" data-name=\"{}\" data-pipeline=\"{}\" data-marks=\"{}\" data-pick=\"{}\">\n",
         escape(program),
         escape(pipeline),
         escape(&of.marks.join(";")),
