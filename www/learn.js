@@ -205,7 +205,11 @@ class Figure {
         const wrong = opened.diagnostics.find(({ level }) => level === "error");
         if (wrong) this.report(`Line ${wrong.line}: ${wrong.message}`, true);
         else this.report("Compiled on this page just now.", false);
-        if (wrong && !this.isEmpty()) return;
+        this.root.querySelector(".diagnostic")?.replaceChildren(
+          ...sentence(wrong ? `${wrong.level}[${wrong.code}]: ${wrong.message}` : "The program is valid."),
+        );
+        // An invalid program can be drawn; a text that is no program cannot.
+        if (wrong && !wrong.code.startsWith("E") && !this.isEmpty()) return;
         before = drawText(version.querySelector(".code"), opened.text, before, "whole" in this.root.dataset);
         const flow = version.querySelector(".flow");
         if (flow) await drawGraph(flow, at);
