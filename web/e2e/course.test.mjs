@@ -51,6 +51,11 @@ for (const slug of SLUGS) {
       assert.ok(await version.locator(":is(svg, .code span)").first().isVisible());
     }
     assert.equal(await page.locator(".live:visible").count(), 0);
+    // A pass that renames values must not leave the text with old names.
+    const programs = (await page.locator(":is(.flow, .code, .glsl)").allTextContents()).join("\n").split(/[^\w^%$]+/);
+    const names = await page.locator("main code:is(.t-value, .t-block, .t-name)").allTextContents();
+    const unknown = names.filter((name) => /^\S+$/.test(name) && !name.includes("->") && !programs.includes(name));
+    assert.deepEqual(unknown.filter((name) => name !== "%5"), [], "names of the text are in a figure");
     for (const reveal of await page.locator(".reveal").all()) {
       await reveal.locator("summary").click();
       assert.ok((await reveal.innerText()).includes("(correct)"));
