@@ -8,6 +8,7 @@
 
 mod catalog; // the catalog
 mod debugger; // programs run, compared and stepped through
+mod lessons; // tasks and facts of lessons
 mod open; // start here: an input that is read, run and drawn
 mod port; // answers, progress and faults to the page
 mod report; // reports of findings
@@ -15,6 +16,7 @@ mod share; // files, links, reproductions
 mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
+pub use lessons::{fact, judge};
 pub use report::{release, report};
 
 /// The data of the page in `vitrine_core`.

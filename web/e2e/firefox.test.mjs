@@ -127,7 +127,7 @@ journey("run and step", async (page) => {
 
 journey("lesson and back", async (page) => {
   await page.click("#lesson");
-  await has(page, "#live", "The compiler runs in this page");
+  await has(page, "h1", "How a shader compiler works");
   // Back may show the page as it was, without loading it: there is no event to wait for.
   await page.evaluate(() => { setTimeout(() => history.back()); });
   await ready(page);

@@ -58,6 +58,7 @@ for (const root of [URL_ROOT, URL_BELOW]) {
 
 test("a step opens in the playground, side by side", () => withPage(browser, async (page) => {
   await page.locator("#lesson").click();
+  await page.locator("a", { hasText: "What is a quasi-pointer?" }).click();
   await live(page);
   await page.locator("#lowered .open").click();
   await page.locator("#columns-head b", { hasText: "qptr-lower" }).waitFor();

@@ -305,6 +305,12 @@ pub static PREDICATES: &[Predicate] = &[
     ),
     predicate("divergent-values", Kind::Set(Answer::Values), &[], "The values that are not uniform."),
     predicate(
+        "partial-blocks",
+        Kind::Set(Answer::Blocks),
+        &[],
+        "The blocks that some invocations may execute while others are elsewhere.",
+    ),
+    predicate(
         "topological-order",
         Kind::Order,
         &[],

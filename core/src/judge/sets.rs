@@ -99,6 +99,10 @@ fn of_function(subject: &mut Subject, name: &str) -> Result<Vec<String>, String>
             let divergence = subject.get::<Divergence>();
             spelled(subject.values().into_iter().filter(|&value| !divergence.is_uniform(value)))
         }
+        "partial-blocks" => {
+            let divergence = subject.get::<Divergence>();
+            spelled(cfg.rpo().iter().filter(|&&block| divergence.is_partial(block)))
+        }
         _ => return Err(format!("`{name}` is not a set of a function")),
     })
 }

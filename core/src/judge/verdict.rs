@@ -76,6 +76,11 @@ fn read(bytes: &[u8], function: Option<&str>) -> Given {
     Given { diags: read.diags, subject }
 }
 
+/// The first function of a valid program. Errors: the reason why it cannot be judged.
+pub(super) fn subject_of(bytes: &[u8]) -> Result<Subject, String> {
+    read(bytes, None).subject
+}
+
 /// A program of the task. Errors: the task is defective.
 fn program(task: &Task, programs: &Programs, name: &str) -> Result<Subject, String> {
     let bytes = programs.get(name).ok_or_else(|| format!("the program `{name}` of the task is missing"))?;

@@ -32,6 +32,7 @@ mod interp;
 mod judge;
 mod language;
 mod layout;
+mod lessons;
 mod links;
 mod lower_exits;
 mod ops;

@@ -32,10 +32,13 @@ pub fn find(site: &Site, path: &str) -> Found {
     }
 }
 
-/// The path below the folder; `index.html` for the folder itself.
+/// The path below the folder; `index.html` for a folder, whose path ends with a slash.
 fn join(folder: &Path, inside: &str) -> Option<PathBuf> {
     if inside.is_empty() {
         return Some(folder.join("index.html"));
+    }
+    if let Some(inside) = inside.strip_suffix('/') {
+        return Some(join(folder, inside).filter(|_| !inside.is_empty())?.join("index.html"));
     }
     let is_plain =
         |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['\\', ':', '\0']);

@@ -188,6 +188,7 @@ mod tests {
         std::fs::create_dir_all(folder.join("sub")).unwrap();
         std::fs::write(folder.join("index.html"), "the page").unwrap();
         std::fs::write(folder.join("sub/a.wasm"), "module").unwrap();
+        std::fs::write(folder.join("sub/index.html"), "a lesson").unwrap();
         let address = in_background(Site { folder, under: under.to_owned() }).unwrap();
         let host = address.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
         let mut stream = TcpStream::connect(&host).unwrap();
@@ -202,6 +203,7 @@ mod tests {
     fn the_page_and_its_files_are_served_under_any_path() {
         assert_eq!(get("/", "/"), ("HTTP/1.1 200 OK".to_owned(), "the page".to_owned()));
         assert_eq!(get("/v/1/", "/v/1/sub/a.wasm?x").1, "module");
+        assert_eq!(get("/v/1/", "/v/1/sub/").1, "a lesson");
         assert_eq!(get("/v/1/", "/v/1").0, "HTTP/1.1 308 Permanent Redirect");
         assert_eq!(get("/v/1/", "/sub/a.wasm").0, "HTTP/1.1 404 Not Found");
     }
@@ -216,6 +218,8 @@ mod tests {
             "/sub%00",
             "/%",
             "/sub",
+            "//",
+            "/sub//",
         ] {
             assert_eq!(get("/", path).0, "HTTP/1.1 404 Not Found", "{path}");
         }

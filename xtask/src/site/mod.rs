@@ -6,6 +6,7 @@
 mod modules; // start here: cargo and wasm-bindgen
 mod compress; // .br and .gz next to compressible files
 mod editor; // CodeMirror in one module
+mod lessons; // the pages of the course
 mod minify; // shorter scripts and style sheets
 mod pack; // names by content, references, the page
 mod prerender; // the markup that the page shows before any script runs
@@ -74,10 +75,12 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
         read_folder(&folder, "", &mut files)
             .map_err(|why| error(io::Error::new(why.kind(), format!("{}: {why}", folder.display()))))?;
     }
+    let lessons = lessons::take(&mut files)?;
     let prerendered = match effort {
-        Effort::Release => prerender::markup(workspace)?,
+        Effort::Release => prerender::markup(workspace, &lessons::jobs(&lessons))?,
         Effort::Development => Vec::new(),
     };
+    lessons::add_pages(&lessons, &mut files)?;
     pack::join_sheets(&mut files);
     if effort == Effort::Release {
         minify::minify(workspace, &mut files)?;

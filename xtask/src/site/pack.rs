@@ -2,7 +2,7 @@
 //!
 //! A name has one content, so a browser may cache the file without a limit. Only pages (`index.html`, lessons)
 //! and `sw.js`, which lists all files for use without a network, keep their names. A reference is a file's
-//! path in quotes, optionally after `./` or, from a lesson, `../`; a word in a comment is not a reference. Limits: files that
+//! path in quotes, optionally after `./` or, from a lesson, `../` or `../../`; a word in a comment is not a reference. Limits: files that
 //! refer to each other in a cycle are an error.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +52,11 @@ pub fn pack(mut files: Files, markup: &[(String, String)]) -> Result<Files> {
 
 /// The service worker with the names of all files except the page, and a version that depends on the files.
 fn list(script: &str, packed: &Files) -> String {
+    // The address of a page that is the index of a folder is the folder.
+    let address = |name: &String| name.strip_suffix(&format!("/{PAGE}")).map(|folder| format!("{folder}/"));
+    let names = packed.keys().filter(|name| *name != PAGE);
     let names: Vec<String> =
-        packed.keys().filter(|name| *name != PAGE).map(|name| format!("\"{name}\"")).collect();
+        names.map(|name| format!("\"{}\"", address(name).unwrap_or(name.clone()))).collect();
     let pages = packed.iter().filter(|(name, _)| name.ends_with(PAGES));
     let pages: Vec<u8> = pages.flat_map(|(_, page)| page.iter().copied()).collect();
     let version = fnv1a(&[names.join(",").as_bytes(), &pages].concat());
@@ -139,8 +142,11 @@ fn find(bytes: &[u8], path: &str, target: &str) -> Option<usize> {
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let matches = bytes.windows(target.len()).enumerate().filter(|(_, window)| *window == target.as_bytes());
     matches.map(|(at, _)| at).find(|at| {
-        let before = bytes[..*at].strip_suffix(b"../").or(bytes[..*at].strip_suffix(b"./"));
-        let before = before.unwrap_or(&bytes[..*at]);
+        let path = &bytes[..*at];
+        let mut before = path.strip_suffix(b"../").or(path.strip_suffix(b"./")).unwrap_or(path);
+        while let Some(rest) = before.strip_suffix(b"../") {
+            before = rest;
+        }
         let opened = before.last().is_some_and(|byte| b"\"'=(".contains(byte));
         opened && !bytes.get(at + target.len()).copied().is_some_and(part_of_name)
     })
@@ -195,12 +201,20 @@ mod tests {
 
     #[test]
     fn pages_in_folders_keep_their_names_and_refer_to_files_above() {
-        let list =
-            [("index.html", "'lessons/a.html'"), ("lessons/a.html", "'../b.css' {{b.css}}"), ("b.css", "<")];
+        let list = [
+            ("index.html", "'lessons/a.html'"),
+            ("lessons/a.html", "'../b.css' {{b.css}}"),
+            ("learn/c/index.html", "'../../b.css'"),
+            ("sw.js", "[\"{{files}}\"]"),
+            ("b.css", "<"),
+        ];
         let packed = pack(files(&list), &[]).unwrap();
         assert_eq!(packed["index.html"], b"'lessons/a.html'");
         let lesson = String::from_utf8_lossy(&packed["lessons/a.html"]).into_owned();
         assert!(lesson.starts_with("'../b-") && lesson.ends_with("&lt;"), "{lesson}");
+        assert!(packed["learn/c/index.html"].starts_with(b"'../../b-"));
+        let listed = String::from_utf8_lossy(&packed["sw.js"]).into_owned();
+        assert!(listed.contains("\"learn/c/\", \"lessons/a.html\""), "{listed}");
     }
 
     #[test]

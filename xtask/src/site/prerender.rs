@@ -13,13 +13,17 @@ const EXAMPLE: &str = "www/examples/variables.spvasm";
 
 const PAGES: &str = "www/lessons";
 
-/// The names of the placeholders in the pages, with their markup.
-pub fn markup(workspace: &Workspace) -> Result<Vec<(String, String)>> {
+/// The names of the placeholders in the pages, with their markup. `jobs` are the programs of the course.
+pub fn markup(workspace: &Workspace, jobs: &str) -> Result<Vec<(String, String)>> {
     let mut markup = run(workspace, "prerendering the page", "prerender", EXAMPLE, "prerender")?;
     for name in lessons(workspace)? {
         let step = format!("running the programs of {name}");
         markup.extend(run(workspace, &step, "lessons", &format!("{PAGES}/{name}"), "lesson")?);
     }
+    let (step, list) = ("running the programs of the course", workspace.target.join("course.jobs"));
+    std::fs::write(&list, jobs)
+        .map_err(|error| Error::new(step).reason(error).fix("check the target folder"))?;
+    markup.extend(run(workspace, step, "course", &list.display().to_string(), "course")?);
     Ok(markup)
 }
 

@@ -19,17 +19,18 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
-/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 100 KB, reports with their archives and scripts
-/// 30 KB. The goal of the page was 170 KB; tabs,
+/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 115 KB, reports with their archives and scripts
+/// 30 KB, the judge of the lessons' tasks 25 KB. The goal of the page was 170 KB; tabs,
 /// sessions and labels brought it above. The front end of WGSL is loaded with the first source; its goal was 300 KB.
-const PARTS: [Part; 18] = [
+/// The pages of the course load the parts of lessons, and not the page.
+const PARTS: [Part; 19] = [
     Part {
         name: "first picture",
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 190, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1850, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 1900, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
@@ -42,6 +43,7 @@ const PARTS: [Part; 18] = [
     Part { name: "forms of links", limit_kb: 8, files: &["forms-"] },
     Part { name: "report", limit_kb: 4, files: &["report-", "reporter-"] },
     Part { name: "release", limit_kb: 2, files: &["release-"] },
+    Part { name: "lessons", limit_kb: 8, files: &["learn-", "lessons-", "tutor-"] },
     Part { name: "embedded view", limit_kb: 3, files: &["embed-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
@@ -52,7 +54,7 @@ const PARTS: [Part; 18] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2590;
+const TOTAL_KB: u64 = 2648;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {

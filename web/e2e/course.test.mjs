@@ -1,0 +1,183 @@
+// The course: every lesson is complete without scripts, and live with them; questions and tasks are answered with the keyboard.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import test from "node:test";
+import { URL_BELOW, URL_ROOT, axe, cached, overflow, picture, startBrowser } from "./harness.mjs";
+
+const SOURCES = new URL("../../www/learn/", import.meta.url);
+const SLUGS = readdirSync(SOURCES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const source = (slug, name) => readFileSync(new URL(`${slug}/${name}`, SOURCES), "utf8");
+
+let browser;
+test.before(async () => (browser = await startBrowser()));
+test.after(() => browser?.close());
+
+/** A new page of the course; fails on any console line. */
+async function course(path, body, { root = URL_ROOT, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
+  const noise = [];
+  try {
+    context.setDefaultTimeout(120_000);
+    const page = await context.newPage();
+    page.on("console", (line) => noise.push(`console ${line.type()}: ${line.text()}`));
+    page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
+    page.on("response", (response) => response.status() >= 400 && noise.push(`${response.status()}: ${response.url()}`));
+    page.on("request", (request) => request.url().startsWith(root) || noise.push(`elsewhere: ${request.url()}`));
+    await page.goto(`${root}learn/${path}`);
+    await body(page);
+    assert.deepEqual(noise, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The tasks of a lesson: id, and an answer that the judge accepts. */
+function tasks(slug) {
+  const blocks = [...source(slug, "lesson.md").matchAll(/^:::task id=(\S+) .*file=(\S+)$/gm)];
+  return blocks.map(([, id, file]) => {
+    const text = source(slug, file);
+    const [, solution] = /^solution: (.*)$/m.exec(text) ?? [];
+    return { id, answer: solution ? source(slug, solution) : /^answer: (.*)$/m.exec(text)[1] };
+  });
+}
+
+for (const slug of SLUGS) {
+  test(`${slug}: without scripts all text and figures are there`, () => course(`${slug}/`, async (page) => {
+    const text = await page.locator("main").innerText();
+    assert.ok(!text.includes("{{"), "no placeholder is left");
+    for (const version of await page.locator(".version").all()) {
+      assert.ok(await version.isVisible());
+      assert.ok(await version.locator(":is(svg, .code span)").first().isVisible());
+    }
+    assert.equal(await page.locator(".live:visible").count(), 0);
+    // A pass that renames values must not leave the text with old names.
+    const programs = (await page.locator(":is(.flow, .code, .glsl)").allTextContents()).join("\n").split(/[^\w^%$]+/);
+    const names = await page.locator("main code:is(.t-value, .t-block, .t-name)").allTextContents();
+    const unknown = names.filter((name) => /^\S+$/.test(name) && !name.includes("->") && !programs.includes(name));
+    assert.deepEqual(unknown.filter((name) => name !== "%5"), [], "names of the text are in a figure");
+    for (const reveal of await page.locator(".reveal").all()) {
+      await reveal.locator("summary").click();
+      assert.ok((await reveal.innerText()).includes("(correct)"));
+    }
+    for (const solution of await page.locator(".solution").all()) {
+      await solution.locator("summary").click();
+      assert.ok(await solution.locator("code, pre").first().isVisible());
+    }
+  }, { javaScriptEnabled: false }));
+
+  test(`${slug}: predictions and tasks with the keyboard`, () => course(`${slug}/`, async (page) => {
+    for (const question of await page.locator(".predict").all()) {
+      assert.ok(!await question.locator(".reveal").isVisible(), "the answer is hidden before a choice");
+      await question.locator("button").focus();
+      await page.keyboard.press("Enter");
+      await question.locator(".verdict", { hasText: "Choose an answer first" }).waitFor();
+      await question.locator("input").first().focus();
+      await page.keyboard.press("Space");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await question.locator(".verdict strong").waitFor();
+      assert.equal(await question.locator(".option.right").count(), 1);
+    }
+    for (const { id, answer } of tasks(slug)) {
+      const root = page.locator(`#${id}`);
+      const field = root.locator("textarea, form input").first();
+      const check = async () => {
+        await root.locator("button[type=submit]").focus();
+        await page.keyboard.press("Enter");
+      };
+      // The start program, or a wrong answer.
+      if (await field.inputValue() === "") await field.fill("^0");
+      await check();
+      await root.locator(".verdict", { hasText: /Not solved yet|expected/ }).waitFor();
+      const failed = await root.locator(".failed, .verdict").first().innerText();
+      assert.ok(failed.length > 12, `${id}: the sentence helps: ${failed}`);
+      await field.focus();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.insertText(answer);
+      await check();
+      await root.locator(".verdict", { hasText: "Solved." }).waitFor();
+      assert.equal(await root.locator(".failed").count(), 0);
+    }
+    await page.goto(`${URL_ROOT}learn/`);
+    const count = tasks(slug).length;
+    await page.locator(`[data-slug=${slug}] .progress`, { hasText: `${count} of ${count} tasks solved` }).waitFor();
+    await page.locator("#forget").click();
+    await page.reload();
+    await page.locator(`[data-slug=${slug}] .progress`, { hasText: `0 of ${count}` }).waitFor();
+  }));
+}
+
+for (const root of [URL_ROOT, URL_BELOW]) {
+  test(`figures below ${new URL(root).pathname}: steps, changes, reset, the playground`, () => course("ssa/", async (page) => {
+    const figure = page.locator("#variable");
+    const height = async () => (await figure.boundingBox()).height;
+    const before = await height();
+    await figure.locator(".stages button").nth(1).click();
+    await figure.locator(".version.shown .flow", { hasText: /goto \^3\(%(\w+_)?4\)/ }).waitFor();
+    assert.equal(await height(), before, "the figure keeps its height");
+    const link = await figure.locator(".open").getAttribute("href");
+    await figure.locator("summary").click();
+    const area = figure.locator("textarea");
+    const original = await area.inputValue();
+    await area.fill(original.replace("fsqrt", "fabs"));
+    await figure.locator(".version.shown .flow", { hasText: "fabs" }).waitFor();
+    await page.waitForFunction((link) => document.querySelector("#variable .open").getAttribute("href") !== link, link);
+    await area.fill(original.replace("fsqrt", "fsq"));
+    await figure.locator(".result.bad", { hasText: /^Line \d+/ }).waitFor();
+    await figure.locator(".reset").click();
+    await figure.locator(".version.shown .flow", { hasText: "fsqrt" }).waitFor();
+    await figure.locator(".result:not(.bad)").waitFor();
+    await figure.locator(".open").click();
+    await page.locator("#columns-head b", { hasText: "vars-to-values" }).or(page.locator("#steps", { hasText: "vars-to-values" })).first().waitFor();
+  // A narrow page, which does not show both versions at once.
+  }, { root, viewport: { width: 900, height: 900 } }));
+}
+
+test("a block is chosen with the keyboard, and its facts are marked", () => course("dominance/", async (page) => {
+  const figure = page.locator("#dominators");
+  await figure.locator("[data-block='^3']").focus();
+  await page.keyboard.press("Enter");
+  await figure.locator(".found", { hasText: "^3 dominates ^3. Its dominance frontier: ^5." }).waitFor();
+  assert.equal(await figure.locator(".box.marked").count(), 1);
+  assert.equal(await figure.locator(".box.frontier").getAttribute("data-block"), "^5");
+}));
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    test(`${name}, ${colorScheme}: the course fits, nothing shifts, and axe finds nothing`, async () => {
+      for (const path of ["", ...SLUGS.map((slug) => `${slug}/`)]) {
+        await course(path, async (page) => {
+          const shift = await page.evaluate(() => new Promise((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)))
+              .observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => resolve(sum), 500);
+          }));
+          assert.ok(shift <= 0.02, `${path}: the page shifts by ${shift}`);
+          await picture(page, `course-${path.replace("/", "") || "contents"}-${name}-${colorScheme}`);
+          assert.ok(await overflow(page) <= 0, `${path}: the page is too wide`);
+          assert.deepEqual(await axe(page), [], path);
+        }, { viewport, colorScheme });
+      }
+    });
+  }
+}
+
+test("the course is available without a network", async () => {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(URL_ROOT);
+    await cached(page);
+    await context.setOffline(true);
+    await page.goto(`${URL_ROOT}learn/`);
+    await page.locator("a", { hasText: "Dominance" }).click();
+    await page.locator("#tree input").fill("^0->^1");
+    await page.keyboard.press("Enter");
+    await page.locator("#tree .verdict", { hasText: "still missing: 4 of 5 edges" }).waitFor();
+  } finally {
+    await context.close();
+  }
+});

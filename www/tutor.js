@@ -1,0 +1,38 @@
+// The worker of a lesson: the compiler for its figures, and the judge of its tasks. The page starts it when a figure is first
+// changed or an answer is checked; `www/learn.js` sends one request at a time.
+//
+// Requests to the compiler are declared in wasm/protocol; `judge` and `fact` are functions of wasm/src/lessons.rs.
+import { Compiler, fact, judge } from "./compiler.js";
+import { load, start } from "./program.js";
+
+const waiting = [];
+self.onmessage = (message) => waiting.push(message);
+
+function dispatch(compiler, request) {
+  if (request.judge) {
+    const { task, names, programs, answer } = request.judge;
+    self.postMessage({ judged: judge(task, names, programs, answer) });
+  } else if (request.fact) {
+    self.postMessage({ fact: fact(request.fact.program, request.fact.text) });
+  } else {
+    compiler.dispatch(request);
+  }
+}
+
+try {
+  await start([], load);
+  const compiler = new Compiler(false);
+  self.onmessage = ({ data }) => {
+    try {
+      dispatch(compiler, data);
+    } catch (error) {
+      // A function that refuses throws its sentence; a trap is an error, and ruins the instance.
+      if (typeof error === "string") self.postMessage({ refused: error });
+      else self.postMessage({ fault: { message: error.message ?? String(error) } });
+    }
+  };
+  compiler.ready();
+  waiting.forEach((message) => self.onmessage(message));
+} catch (error) {
+  self.postMessage({ fault: { message: error.message ?? String(error) } });
+}
