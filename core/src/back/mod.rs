@@ -89,6 +89,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     SPIRV_TEXT,
     &text_forms::Glsl,
     &text_forms::Wgsl,
+    &text_forms::Hlsl,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),
     &sm3_forms::Assembly(sm3::Model::Two),
@@ -218,6 +219,6 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "GLSL", "WGSL", "D3D9", "SM2"]);
+        assert_eq!(languages, ["SPIR-V", "GLSL", "WGSL", "HLSL", "D3D9", "SM2"]);
     }
 }

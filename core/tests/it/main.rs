@@ -8,6 +8,7 @@ mod addresses;
 mod alias;
 mod back_spirv;
 mod back_text;
+mod back_text_hlsl;
 mod back_text_wgsl;
 #[cfg(feature = "cli")]
 mod cli;

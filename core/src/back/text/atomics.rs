@@ -17,8 +17,10 @@ impl FuncWriter<'_, '_> {
     pub(super) fn atomic(&mut self, inst: Inst, op: MemoryOp, text: PathText) {
         let data = self.body.inst(inst);
         let Some(ty) = self.number_at(inst, &text) else { return };
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_atomic(inst, op, text, ty);
+        match self.w.dialect {
+            Dialect::Glsl => {}
+            Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
+            Dialect::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
@@ -128,8 +130,10 @@ impl FuncWriter<'_, '_> {
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
-        if self.w.dialect == Dialect::Wgsl {
-            return self.refuse(inst, "it has no atomics on texels", "");
+        match self.w.dialect {
+            Dialect::Glsl => {}
+            Dialect::Wgsl => return self.refuse(inst, "it has no atomics on texels", ""),
+            Dialect::Hlsl => return self.hlsl_texel_atomic(inst, op, pointer),
         }
         let &[image, coord, sample] = &texel.args[..] else { return };
         let Some(found) = self.resource(image) else { return };

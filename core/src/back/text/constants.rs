@@ -80,16 +80,19 @@ impl ModuleWriter<'_> {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
-            out.push(Token::new(Class::Type, base));
-            out.extend(dims);
-            out.push(punct("("));
+            let (open, close) = if self.dialect == Dialect::Hlsl { ("{", "}") } else { ("(", ")") };
+            if self.dialect != Dialect::Hlsl {
+                out.push(Token::new(Class::Type, base));
+                out.extend(dims);
+            }
+            out.push(punct(open));
             let part = |at: usize| match *self.module.type_of(ty) {
                 TypeData::Struct(id) => {
                     self.module.structure(id).and_then(|data| data.members.get(at)).map(|it| it.ty)
                 }
                 _ => self.module.element_type(ty),
             };
-            work.push(Item::Token(punct(")")));
+            work.push(Item::Token(punct(close)));
             for at in (0..count).rev() {
                 let Some(part) = part(at) else { continue };
                 work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
@@ -174,6 +177,7 @@ impl ModuleWriter<'_> {
             let attribute = match self.dialect {
                 Dialect::Glsl => format!("layout(constant_id = {id})"),
                 Dialect::Wgsl => format!("@id({id})"),
+                Dialect::Hlsl => format!("[[vk::constant_id({id})]]"),
             };
             tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
@@ -181,6 +185,8 @@ impl ModuleWriter<'_> {
         let keyword = match self.dialect {
             Dialect::Glsl => "const",
             Dialect::Wgsl => "override",
+            Dialect::Hlsl if data.attrs.has(Key::SpecId) => "const",
+            Dialect::Hlsl => "static const",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
         if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
@@ -216,7 +222,7 @@ impl ModuleWriter<'_> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         match self.dialect {
-            Dialect::Glsl => vec![type_name, space(), name],
+            Dialect::Glsl | Dialect::Hlsl => vec![type_name, space(), name],
             Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
         }
     }

@@ -3,7 +3,7 @@
 use super::expr::Grammar;
 use super::number::{Kind, NumberType};
 use super::spell::Form;
-use super::{glsl, wgsl};
+use super::{glsl, hlsl, wgsl};
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
@@ -14,17 +14,20 @@ pub enum Dialect {
     Glsl,
     /// WGSL.
     Wgsl,
+    /// HLSL 2021 for shader model 6.6.
+    Hlsl,
 }
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: &'static [Dialect] = &[Dialect::Glsl, Dialect::Wgsl];
+    pub const ALL: &'static [Dialect] = &[Dialect::Glsl, Dialect::Wgsl, Dialect::Hlsl];
 
     /// The name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::Glsl => "GLSL 4.60",
             Dialect::Wgsl => "WGSL",
+            Dialect::Hlsl => "HLSL",
         }
     }
 
@@ -33,6 +36,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => "glsl-out",
             Dialect::Wgsl => "wgsl-out",
+            Dialect::Hlsl => "hlsl-out",
         }
     }
 
@@ -56,6 +60,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => Target::Glsl,
             Dialect::Wgsl => Target::Wgsl,
+            Dialect::Hlsl => Target::Hlsl,
         }
     }
 
@@ -63,6 +68,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => glsl::words::is_reserved,
             Dialect::Wgsl => wgsl::words::is_reserved,
+            Dialect::Hlsl => hlsl::words::is_reserved,
         }
     }
 
@@ -71,6 +77,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => glsl::ops::form(op, is_bool),
             Dialect::Wgsl => wgsl::ops::form(op, is_bool),
+            Dialect::Hlsl => hlsl::ops::form(op, is_bool),
         }
     }
 
@@ -79,6 +86,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => glsl::types::number(ty),
             Dialect::Wgsl => wgsl::types::number(ty),
+            Dialect::Hlsl => hlsl::types::number(ty),
         }
     }
 
@@ -87,6 +95,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => glsl::types::extension(ty),
             Dialect::Wgsl => wgsl::types::extension(ty),
+            Dialect::Hlsl => None,
         }
     }
 
@@ -95,6 +104,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => glsl::types::literal(kind, width, bits),
             Dialect::Wgsl => wgsl::types::literal(kind, width, bits),
+            Dialect::Hlsl => hlsl::types::literal(kind, width, bits),
         }
     }
 
@@ -106,6 +116,7 @@ impl Dialect {
                 None => glsl::types::number(from.with_kind(to)),
             },
             Dialect::Wgsl => wgsl::types::bit_cast(from, to),
+            Dialect::Hlsl => hlsl::types::bit_cast(from, to),
         }
     }
 
@@ -114,6 +125,7 @@ impl Dialect {
         match self {
             Dialect::Glsl => Grammar::C,
             Dialect::Wgsl => Grammar::Wgsl,
+            Dialect::Hlsl => Grammar::C,
         }
     }
 }

@@ -151,6 +151,15 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     /// The constructor of a type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
+        if let (Dialect::Hlsl, [one], true) = (self.w.dialect, &args[..], ty.components > 1)
+            && one.ty.components == 1
+        {
+            // Its constructors take as many components as the vector has; a cast takes one.
+            let mut tokens =
+                vec![punct("("), Token::linked(Class::Type, name, self.anchor(inst)), punct(")")];
+            tokens.extend(one.clone().at_least(Prec::Postfix).tokens);
+            return Expr::new(tokens, Prec::Prefix, ty);
+        }
         call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty)
     }
 
@@ -406,7 +415,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::new();
         match self.w.dialect {
-            Dialect::Glsl => {
+            Dialect::Glsl | Dialect::Hlsl => {
                 if is_exact {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
                 }
@@ -462,7 +471,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
         match (self.w.dialect, len) {
             (_, None) => {}
-            (Dialect::Glsl, Some(len)) => {
+            (Dialect::Glsl | Dialect::Hlsl, Some(len)) => {
                 tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
             }
             (Dialect::Wgsl, Some(len)) => {

@@ -50,8 +50,14 @@ pub(super) fn semantics(order: u64) -> (Vec<&'static str>, Vec<&'static str>) {
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
     pub(super) fn group(&mut self, inst: Inst, op: GroupOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_group(inst, op);
+        match self.w.dialect {
+            Dialect::Wgsl => return self.wgsl_group(inst, op),
+            Dialect::Hlsl => {
+                if self.hlsl_group(inst, op) {
+                    return;
+                }
+            }
+            Dialect::Glsl => {}
         }
         let data = self.body.inst(inst);
         let name = match self.w.dialect.form(Op::Group(op), false) {
@@ -110,12 +116,18 @@ impl FuncWriter<'_, '_> {
     }
 
     fn derivative(&self, inst: Inst, op: GroupOp) -> String {
+        let is_hlsl = self.w.dialect == Dialect::Hlsl;
         let name = match op {
+            GroupOp::Ddx if is_hlsl => "ddx",
+            GroupOp::Ddy if is_hlsl => "ddy",
             GroupOp::Ddx => "dFdx",
             GroupOp::Ddy => "dFdy",
             _ => "fwidth",
         };
         let suffix = match word(self.body.inst(inst), Key::Derivative) {
+            "fine" | "coarse" if is_hlsl && op == GroupOp::Fwidth => "",
+            "fine" if is_hlsl => "_fine",
+            "coarse" if is_hlsl => "_coarse",
             "fine" => "Fine",
             "coarse" => "Coarse",
             _ => "",
@@ -163,6 +175,9 @@ impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
     fn barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
+        if self.w.dialect == Dialect::Hlsl {
+            return self.hlsl_barrier(inst);
+        }
         let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
         let order = data.attrs.get(Key::Order).unwrap_or(0);
         let ty = NumberType::scalar(Kind::Int);
@@ -186,8 +201,10 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an interface operation.
     pub(super) fn interface(&mut self, inst: Inst, op: IoOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_interface(inst, op);
+        match self.w.dialect {
+            Dialect::Glsl => {}
+            Dialect::Wgsl => return self.wgsl_interface(inst, op),
+            Dialect::Hlsl => return self.hlsl_interface(inst, op),
         }
         let data = self.body.inst(inst);
         match self.w.dialect.form(Op::Io(op), false) {

@@ -118,8 +118,10 @@ impl FuncWriter<'_, '_> {
 
     /// Writes an operation on images.
     pub(super) fn image(&mut self, inst: Inst, op: TexOp) {
-        if self.w.dialect == Dialect::Wgsl {
-            return self.wgsl_image(inst, op);
+        match self.w.dialect {
+            Dialect::Glsl => {}
+            Dialect::Wgsl => return self.wgsl_image(inst, op),
+            Dialect::Hlsl => return self.hlsl_image(inst, op),
         }
         match op {
             TexOp::Combine | TexOp::ImageOf => {}

@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::glsl::builtins;
+use super::hlsl::BytePlace;
 use super::homes::Named;
 use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
@@ -32,6 +33,10 @@ pub(super) struct PathText {
     /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
     /// column is an element of each row.
     pub(super) column: Option<Vec<Token>>,
+    /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
+    pub(super) bytes: Option<BytePlace>,
+    /// A step to a member of the block of its buffer was made.
+    pub(super) is_in_block: bool,
 }
 
 impl FuncWriter<'_, '_> {
@@ -85,11 +90,27 @@ impl FuncWriter<'_, '_> {
                 whole: Some(name),
                 atomic: None,
                 column: None,
+                bytes: None,
+                is_in_block: false,
             });
         }
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
             let is_invariant = data.attrs.has(Key::Invariant);
             return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
+        }
+        if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
+            return Some(PathText {
+                tokens: vec![Token::linked(Class::Name, name, Anchor::Var(var))],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: Some(found),
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                bytes: None,
+                is_in_block: false,
+            });
         }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
@@ -97,14 +118,26 @@ impl FuncWriter<'_, '_> {
         // The members of a block of system values are names of their own.
         let tokens = match self.is_builtin_block(data.ty) {
             true => Vec::new(),
+            false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
         let (ty, mode) = (data.ty, data.mode);
         let atomic = match self.w.dialect {
-            Dialect::Glsl => None,
+            Dialect::Glsl | Dialect::Hlsl => None,
             Dialect::Wgsl => self.w.atomic_kind(AtomicPlace::Var(var), ty),
         };
-        Some(PathText { tokens, ty, mode, builtin: None, root: Some(var), whole: None, atomic, column: None })
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic,
+            column: None,
+            bytes: None,
+            is_in_block: false,
+        })
     }
 
     /// An input or output of the entry point. Those without a location are blocks of system values.
@@ -118,6 +151,8 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            bytes: None,
+            is_in_block: false,
         };
         match self.w.wgsl_port(var, None) {
             Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
@@ -142,7 +177,27 @@ impl FuncWriter<'_, '_> {
         (ty, is_invariant): (Type, bool),
         value: u64,
     ) -> Option<PathText> {
-        if let (Dialect::Wgsl, Some((name, found))) = (self.w.dialect, self.w.wgsl_port(var, Some(value))) {
+        if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
+            let (tokens, builtin) = (expr.tokens, Some(expr.ty));
+            return Some(PathText {
+                tokens,
+                ty,
+                mode,
+                builtin,
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        let port = match self.w.dialect {
+            Dialect::Glsl => None,
+            Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),
+            Dialect::Hlsl => self.w.hlsl_port(var, Some(value)),
+        };
+        if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
             return Some(PathText {
@@ -154,11 +209,13 @@ impl FuncWriter<'_, '_> {
                 whole: None,
                 atomic: None,
                 column: None,
+                bytes: None,
+                is_in_block: false,
             });
         }
         let found = match self.w.dialect {
             Dialect::Glsl => builtins::find(value, mode, self.w.stage),
-            Dialect::Wgsl => None,
+            Dialect::Wgsl | Dialect::Hlsl => None,
         };
         let Some(found) = found else {
             let name = builtins::name(value);
@@ -177,6 +234,8 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            bytes: None,
+            is_in_block: false,
         })
     }
 
@@ -215,6 +274,8 @@ impl FuncWriter<'_, '_> {
             whole: None,
             atomic: None,
             column: None,
+            bytes: None,
+            is_in_block: false,
         })
     }
 
@@ -231,6 +292,10 @@ impl FuncWriter<'_, '_> {
                 *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
                 return Some(());
             }
+            if self.w.dialect == Dialect::Hlsl && self.hlsl_member(text, structure, at) {
+                text.ty = ty;
+                return Some(());
+            }
             let names = self.w.member_names(structure);
             let token =
                 Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
@@ -243,8 +308,14 @@ impl FuncWriter<'_, '_> {
         }
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
-        if self.w.dialect == Dialect::Wgsl && text.builtin.is_some_and(|ty| ty.components == 1) {
+        if self.w.dialect != Dialect::Glsl && text.builtin.is_some_and(|ty| ty.components == 1) {
             // The mask of samples is one number here.
+            text.ty = element;
+            return Some(());
+        }
+        if let Some(mut place) = text.bytes.take() {
+            self.hlsl_byte_step(&mut place, text.ty, index)?;
+            text.bytes = Some(place);
             text.ty = element;
             return Some(());
         }
@@ -259,7 +330,9 @@ impl FuncWriter<'_, '_> {
                     TypeData::Array { .. } | TypeData::RuntimeArray { .. }
                 )
             {
-                expr = self.call(index, "nonuniformEXT", vec![expr], ty);
+                let is_hlsl = self.w.dialect == Dialect::Hlsl;
+                let name = if is_hlsl { "NonUniformResourceIndex" } else { "nonuniformEXT" };
+                expr = self.call(index, name, vec![expr], ty);
             }
         }
         if let (Dialect::Wgsl, TypeData::Matrix { row_major: true, .. }) =
@@ -335,6 +408,10 @@ impl FuncWriter<'_, '_> {
                 if text.atomic.is_some() {
                     return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
                 }
+                if text.bytes.is_some() {
+                    let Some(expr) = self.hlsl_byte_load(inst, &text, ty) else { return };
+                    return self.define(inst, expr);
+                }
                 let expr = match text.column {
                     Some(column) => {
                         let parts = (0..ty.components).map(|row| row_element(&text.tokens, row, &column, ty));
@@ -347,6 +424,7 @@ impl FuncWriter<'_, '_> {
             }
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
+            MemoryOp::ArrayLen if self.w.dialect == Dialect::Hlsl => self.hlsl_length(inst, text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
                 let array =
@@ -396,6 +474,9 @@ impl FuncWriter<'_, '_> {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
         }
         let value = self.value_as(value, ty.kind);
+        if text.bytes.is_some() {
+            return self.hlsl_byte_store(inst, &text, value);
+        }
         if let Some(column) = text.column {
             return self.store_column(inst, &text.tokens, &column, value);
         }
@@ -474,7 +555,7 @@ impl FuncWriter<'_, '_> {
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        let has_column = to.column.is_some() || from.column.is_some();
+        let has_column = [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
         if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
             return self.lowered(inst, "lower-var-copies");
         }

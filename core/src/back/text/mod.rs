@@ -15,6 +15,7 @@
 mod spell; // start here: the form of an operation
 mod dialect;
 mod glsl;
+mod hlsl;
 mod wgsl;
 
 mod number; // kinds and types of numbers
@@ -59,7 +60,10 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
         writer.names.fresh("main", "main");
         writer.wgsl_prepare(&entry);
     }
-    writer.name_entry(entry.func, "main".into());
+    match dialect {
+        Dialect::Glsl | Dialect::Wgsl => writer.name_entry(entry.func, "main".into()),
+        Dialect::Hlsl => writer.hlsl_prepare(&entry),
+    }
     writer.reserve_names();
     writer.infer_constants();
     let mut functions = Vec::new();
@@ -68,6 +72,9 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
         functions.extend(writer.function(func, func == entry.func));
     }
     let header = writer.header(&entry);
+    if dialect == Dialect::Hlsl {
+        functions.extend(writer.hlsl_footer(&entry));
+    }
     if !writer.diags.is_empty() {
         return Err(writer.diags);
     }

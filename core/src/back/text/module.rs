@@ -4,6 +4,7 @@
 
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::hlsl::Interface;
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
@@ -57,6 +58,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) global_kinds: FxHashMap<Global, Kind>,
     /// The facts that WGSL needs before functions are written.
     pub(super) wgsl: Prepared,
+    /// The interface of an entry point of HLSL.
+    pub(super) hlsl: Interface,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
@@ -86,6 +89,7 @@ impl<'m> ModuleWriter<'m> {
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
+            hlsl: Interface::default(),
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
             vars: SideTable::new(),
@@ -303,6 +307,7 @@ impl<'m> ModuleWriter<'m> {
         match self.dialect {
             Dialect::Glsl => self.glsl_header(entry),
             Dialect::Wgsl => self.wgsl_header(entry),
+            Dialect::Hlsl => self.hlsl_header(entry),
         }
     }
 
@@ -316,6 +321,7 @@ impl<'m> ModuleWriter<'m> {
     ) -> Option<Vec<Token>> {
         match self.dialect {
             Dialect::Glsl => self.glsl_declaration(name, link, ty, at),
+            Dialect::Hlsl => self.hlsl_declaration(name, link, ty, at),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None)?;
@@ -328,6 +334,7 @@ impl<'m> ModuleWriter<'m> {
     pub(super) fn type_parts(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         match self.dialect {
             Dialect::Glsl => self.glsl_type_parts(ty, at),
+            Dialect::Hlsl => self.hlsl_type_parts(ty, at),
             Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
         }
     }

@@ -182,7 +182,7 @@ fn statement<'a>(
         }
         Stmt::Loop { head: form, body, anchor } => {
             let (first, last) = match dialect {
-                Dialect::Glsl => loop_lines(form, *anchor),
+                Dialect::Glsl | Dialect::Hlsl => loop_lines(form, *anchor),
                 Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
             };
             out.push(Line::new(depth, first));

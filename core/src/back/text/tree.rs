@@ -79,7 +79,9 @@ impl FuncWriter<'_, '_> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
         let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl => (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None),
+            Dialect::Glsl | Dialect::Hlsl => {
+                (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None)
+            }
             Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
         };
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
@@ -204,7 +206,14 @@ impl FuncWriter<'_, '_> {
 
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
-        let expr = self.count(operand);
+        let mut expr = self.count(operand);
+        if self.w.dialect == Dialect::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
+            // A literal without a suffix has 64 bits.
+            expr = match self.body.const_of(operand) {
+                Some(_) => self.value_as(operand, Kind::Uint),
+                None => expr,
+            };
+        }
         if expr.ty.width != Width::W32 {
             let says = format!(
                 "a switch over {} bits is no switch of {}",
@@ -282,11 +291,13 @@ impl FuncWriter<'_, '_> {
                     }
                     return;
                 }
-                if self.w.dialect == Dialect::Glsl && !self.ends_in_exit(&body) {
+                if self.w.dialect != Dialect::Wgsl && !self.ends_in_exit(&body) {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
-                let zero = Token::new(Class::Number, "0");
+                // A literal of HLSL without a suffix has 64 bits.
+                let zero = if self.w.dialect == Dialect::Hlsl { "0u" } else { "0" };
+                let zero = Token::new(Class::Number, zero);
                 let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
                 self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
             }
@@ -391,6 +402,12 @@ impl FuncWriter<'_, '_> {
                 let tokens = self.wgsl_return(anchor);
                 self.push(Stmt::Exit(tokens));
             }
+            Terminator::Stop(Stop::Unreachable) if self.w.dialect == Dialect::Hlsl => {
+                if self.w.signature(self.func).result.is_some() {
+                    let tokens = self.hlsl_return(anchor);
+                    self.push(Stmt::Exit(tokens));
+                }
+            }
             Terminator::Stop(Stop::Unreachable) => {}
             Terminator::Stop(stop) => self.stop(stop, anchor),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
@@ -418,6 +435,13 @@ impl FuncWriter<'_, '_> {
             let tokens = vec![Token::linked(Class::Keyword, "discard", anchor)];
             self.push(Stmt::Simple { tokens, declares: None, assigns: None });
             let tokens = self.wgsl_return(anchor);
+            return self.push(Stmt::Exit(tokens));
+        }
+        if self.w.dialect == Dialect::Hlsl {
+            // The language goes on as a helper, which must not be seen.
+            let tokens = vec![Token::linked(Class::Keyword, "discard", anchor)];
+            self.push(Stmt::Simple { tokens, declares: None, assigns: None });
+            let tokens = self.hlsl_return(anchor);
             return self.push(Stmt::Exit(tokens));
         }
         self.w.extensions.extend(extension);
@@ -502,7 +526,7 @@ impl FuncWriter<'_, '_> {
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
             args.push(match self.w.dialect {
-                Dialect::Glsl => memory,
+                Dialect::Glsl | Dialect::Hlsl => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");

@@ -123,6 +123,9 @@ impl FuncWriter<'_, '_> {
         let constant = self.body.const_of(arg).map(|bits| self.w.module.bits_of(bits));
         let is_scalar_constant =
             constant.is_some_and(|bits| matches!(bits.components(), [one] if is_small(*one)));
+        if self.w.dialect == Dialect::Hlsl && is_shift && at == 1 {
+            return self.value_as(arg, Kind::Uint);
+        }
         match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
             true => self.value_as(arg, Kind::Uint),
             false => self.count(arg),
@@ -238,7 +241,17 @@ impl FuncWriter<'_, '_> {
         {
             return Some(expr);
         }
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(expr) = self.hlsl_float(inst, op, &operands, ty)
+        {
+            return Some(expr);
+        }
         match (op, &operands[..]) {
+            (FloatOp::FSign, [a]) => {
+                // It yields integers.
+                let sign = self.call(inst, "sign", vec![a.clone()], ty.with_kind(Kind::Int));
+                Some(self.construct(inst, ty, vec![sign]))
+            }
             (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
                 let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
                 let one = self.constant(&one, Kind::Float, inst);
@@ -281,7 +294,7 @@ impl FuncWriter<'_, '_> {
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
         match self.w.dialect {
-            Dialect::Glsl => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Glsl | Dialect::Hlsl => self.call(inst, "isnan", vec![operand], truth),
             Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
@@ -306,6 +319,12 @@ impl FuncWriter<'_, '_> {
         if self.w.dialect == Dialect::Wgsl {
             return self.call(inst, "select", vec![b, a, cond], ty);
         }
+        if cond.ty.components > 1 && self.w.dialect == Dialect::Hlsl {
+            if !self.w.hlsl.choices.contains(&ty) {
+                self.w.hlsl.choices.push(ty);
+            }
+            return self.call(inst, "choose", vec![cond, a, b], ty);
+        }
         if cond.ty.components > 1 {
             return self.call(inst, "mix", vec![b, a, cond], ty);
         }
@@ -319,7 +338,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.
-    fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
+    pub(super) fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
         let is_vector = ty.components > 1;
         if is_vector && self.w.dialect == Dialect::Wgsl {
             let (symbol, prec) = match op {
@@ -333,12 +352,16 @@ impl FuncWriter<'_, '_> {
         let (symbol, prec) = match op {
             IntOp::IAnd => ("&&", Prec::LogicalAnd),
             IntOp::IOr => ("||", Prec::LogicalOr),
-            IntOp::IEq if is_vector => return self.call(inst, "equal", vec![a, b], ty),
-            IntOp::IXor | IntOp::INe if is_vector => return self.call(inst, "notEqual", vec![a, b], ty),
+            IntOp::IEq if is_vector && self.w.dialect == Dialect::Glsl => {
+                return self.call(inst, "equal", vec![a, b], ty);
+            }
+            IntOp::IXor | IntOp::INe if is_vector && self.w.dialect == Dialect::Glsl => {
+                return self.call(inst, "notEqual", vec![a, b], ty);
+            }
             IntOp::IEq => ("==", Prec::Equality),
             _ => ("!=", Prec::Equality),
         };
-        if !is_vector {
+        if !is_vector || prec == Prec::Equality {
             return self.infix(inst, symbol, prec, vec![a, b], ty);
         }
         let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
@@ -357,6 +380,11 @@ impl FuncWriter<'_, '_> {
             return self.choice(inst, cond, a, b, ty);
         }
         let operands = self.operands(inst, ty.kind, shared);
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(expr) = self.hlsl_bits(inst, op, &operands, ty)
+        {
+            return expr;
+        }
         match (op, &operands[..]) {
             (IntOp::INot, [a]) => self.not(inst, a.clone(), ty),
             (IntOp::IRem, [a, b]) => {
@@ -365,8 +393,8 @@ impl FuncWriter<'_, '_> {
                 let product = self.infix(inst, "*", Prec::Product, vec![b.clone(), quotient], ty);
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
             }
-            (IntOp::IMod, [a, b]) if self.w.dialect == Dialect::Wgsl => {
-                self.wgsl_imod(inst, a.clone(), b.clone(), ty)
+            (IntOp::IMod, [a, b]) if self.w.dialect != Dialect::Glsl => {
+                self.imod(inst, a.clone(), b.clone(), ty)
             }
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
             (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
@@ -409,7 +437,7 @@ impl FuncWriter<'_, '_> {
                 // On vectors these operators compare the whole.
                 let operands = self.operands(inst, shared, shared);
                 let symbol = if op == VectorOp::AllEq { "==" } else { "!=" };
-                if self.w.dialect == Dialect::Wgsl {
+                if self.w.dialect != Dialect::Glsl {
                     // They compare component by component.
                     let components = operands.first().map_or(1, |operand| operand.ty.components);
                     let each =
