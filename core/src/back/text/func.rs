@@ -277,6 +277,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             return expr;
         }
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(cast) = self.hlsl_cast(&expr, kind, inst)
+        {
+            return cast;
+        }
         let to = from.with_kind(kind);
         let extension = self.w.dialect.extension(to);
         self.w.extensions.extend(extension);

@@ -209,10 +209,8 @@ impl FuncWriter<'_, '_> {
         let mut expr = self.count(operand);
         if self.w.dialect == Dialect::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
             // A literal without a suffix has 64 bits.
-            expr = match self.body.const_of(operand) {
-                Some(_) => self.value_as(operand, Kind::Uint),
-                None => expr,
-            };
+            let is_literal = expr.tokens.first().is_some_and(|token| token.class == Class::Number);
+            expr = if is_literal { self.value_as(operand, Kind::Uint) } else { expr };
         }
         if expr.ty.width != Width::W32 {
             let says = format!(

@@ -36,6 +36,9 @@ impl FuncWriter<'_, '_> {
                 prefix(Token::linked(Class::Op, symbol, self.anchor(inst)), operand, ty)
             }
             Form::Call(name) | Form::CallInt(name) => {
+                if self.w.dialect == Dialect::Hlsl && self.hlsl_rounds(inst, name, ty) {
+                    return;
+                }
                 let operands = self.call_operands(inst, ty.kind, shared);
                 self.call(inst, name, operands, ty)
             }
@@ -110,6 +113,16 @@ impl FuncWriter<'_, '_> {
             };
             out.push(expr);
         }
+        if self.w.dialect == Dialect::Hlsl
+            && matches!(data.op, Op::Int(IntOp::IShl | IntOp::IShr))
+            && let [left, right] = &mut out[..]
+            && let [literal, ..] = &left.tokens[..]
+            && (literal.class == Class::Number && left.ty.kind == Kind::Int && right.ty.kind == Kind::Uint)
+        {
+            // A literal without a suffix would become unsigned.
+            let (literal, ty) = (left.clone(), left.ty);
+            *left = self.construct(inst, ty, vec![literal]);
+        }
         if self.w.dialect == Dialect::Wgsl && matches!(data.op, Op::Int(_) | Op::Float(_) | Op::Convert(_)) {
             self.keep_from_evaluation(inst, &mut out);
         }
@@ -123,7 +136,7 @@ impl FuncWriter<'_, '_> {
         let constant = self.body.const_of(arg).map(|bits| self.w.module.bits_of(bits));
         let is_scalar_constant =
             constant.is_some_and(|bits| matches!(bits.components(), [one] if is_small(*one)));
-        if self.w.dialect == Dialect::Hlsl && is_shift && at == 1 {
+        if self.w.dialect == Dialect::Hlsl && is_shift && at == 1 && constant.is_none() {
             return self.value_as(arg, Kind::Uint);
         }
         match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
@@ -446,6 +459,10 @@ impl FuncWriter<'_, '_> {
                     return Some(self.call(inst, name, vec![each], ty));
                 }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
+            }
+            VectorOp::PackHalf2x16 | VectorOp::UnpackHalf2x16 if self.w.dialect == Dialect::Hlsl => {
+                let operand = self.operands(inst, ty.kind, shared).pop()?;
+                self.hlsl_halves(inst, op, &operand, ty)
             }
             _ => self.repacked(inst, ty),
         }

@@ -17,6 +17,9 @@ use crate::text::{Class, Link};
 
 const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
 
+/// The bit of `Key::Access` for memory that is not written.
+const READ_ONLY: u64 = 1 << 4;
+
 /// The form of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Buffer {
@@ -112,7 +115,11 @@ impl ModuleWriter<'_> {
     }
 
     fn storage_form(&mut self, var: Var, structure: Struct) -> Buffer {
-        if self.compares_otherwise(var) {
+        let Some(data) = self.module.var(var) else { return Buffer::Bytes };
+        let is_array = !matches!(self.module.type_of(data.ty), TypeData::Struct(_));
+        let is_read = data.attrs.get(Key::Access).unwrap_or(0) & READ_ONLY != 0;
+        // The compiler of the text takes arrays of these buffers by bytes, and of others if they are not written.
+        if self.compares_otherwise(var) || is_array && !is_read {
             return Buffer::Bytes;
         }
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
@@ -203,7 +210,7 @@ impl ModuleWriter<'_> {
         let name = self.var_name(var);
         let dims = self.buffer_dims(data.ty);
         let access = number(Key::Access);
-        let is_read = access & 1 << 4 != 0;
+        let is_read = access & READ_ONLY != 0;
         let prefix = match (is_read, access & 1 << 1 != 0) {
             (true, _) => "",
             (false, true) => "globallycoherent RW",

@@ -232,7 +232,7 @@ impl FuncWriter<'_, '_> {
             return self.define(inst, expr);
         }
         let Some(mut coord) = self.hlsl_coordinate(inst, &found, Kind::Int) else { return };
-        if image.usage == Usage::Storage {
+        if image.usage == Usage::Storage && image.dim != 6 {
             let ty = ty.with_components(self.w.texel_components(image));
             let expr = self.indexed_texel(&found, coord, ty);
             let expr = self.widened(inst, expr);

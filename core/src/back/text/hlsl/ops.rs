@@ -33,6 +33,8 @@ fn float(op: FloatOp) -> Option<Form> {
     use FloatOp as F;
     Some(match op {
         F::FFma => Call("mad"),
+        // The operator `!=` is false for NaN in SPIR-V of its compiler.
+        F::FNeu => Form::NotCompare("==", Prec::Equality, ""),
         F::FMod => Engine,
         F::FRem => Call("fmod"),
         F::FSign => Engine,
@@ -61,9 +63,8 @@ fn int(op: IntOp) -> Option<Form> {
 fn vector(op: VectorOp) -> Option<Form> {
     use VectorOp as V;
     Some(match op {
-        V::PackHalf2x16
-        | V::UnpackHalf2x16
-        | V::PackUnorm2x16
+        V::PackHalf2x16 | V::UnpackHalf2x16 => Engine,
+        V::PackUnorm2x16
         | V::UnpackUnorm2x16
         | V::PackSnorm2x16
         | V::UnpackSnorm2x16

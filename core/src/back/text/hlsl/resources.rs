@@ -10,6 +10,12 @@ use crate::ir::{Anchor, ImageType, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 
+/// The dimension of inputs of a render pass.
+const SUBPASS: u8 = 6;
+
+/// The dimension of buffers of texels.
+const TEXELS: u8 = 5;
+
 /// Bits of `Key::Access`.
 const COHERENT: u64 = 1 << 1;
 
@@ -21,6 +27,11 @@ impl ModuleWriter<'_> {
             ty = of;
         }
         matches!(self.module.type_of(ty), TypeData::Image(_) | TypeData::SampledImage(_) | TypeData::Sampler)
+    }
+
+    /// Returns true for an image that the program reads and writes.
+    fn is_storage(image: ImageType) -> bool {
+        image.usage == Usage::Storage && image.dim != SUBPASS
     }
 
     /// The components of a texel of a storage image, by its format.
@@ -37,10 +48,10 @@ impl ModuleWriter<'_> {
     /// The type of an image. `None` if HLSL has no such image.
     pub(super) fn hlsl_image_type(&mut self, image: ImageType) -> Option<String> {
         let sampled = self.number_type(image.sampled)?;
-        if sampled.width != Width::W32 && !(sampled.width == Width::W64 && image.usage == Usage::Storage) {
+        let is_storage = Self::is_storage(image);
+        if sampled.width != Width::W32 && !(sampled.width == Width::W64 && is_storage) {
             return None;
         }
-        let is_storage = image.usage == Usage::Storage;
         let components = if is_storage { self.texel_components(image) } else { 4 };
         let texel = self.dialect.number(sampled.with_components(components))?;
         let layers = if image.arrayed { "Array" } else { "" };
@@ -84,22 +95,30 @@ impl ModuleWriter<'_> {
         let base = if image.is_none() && compares { "SamplerComparisonState".to_owned() } else { base };
         let number = |key: Key| data.attrs.get(key).unwrap_or(0);
         let (set, binding) = (number(Key::Set), number(Key::Binding));
-        let is_storage = image.is_some_and(|image| image.usage == Usage::Storage);
+        let is_storage = image.is_some_and(Self::is_storage);
         let mut attributes = String::new();
         let is_input = image.is_some_and(|image| image.dim == 6);
         if is_input {
             attributes.push_str(&format!("[[vk::input_attachment_index({})]] ", number(Key::Attachment)));
-        } else if self.shares_place(var, [set, binding]) {
+        } else if !is_storage && self.shares_place(var, [set, binding]) {
             attributes.push_str("[[vk::combinedImageSampler]] ");
         }
         attributes.push_str(&format!("[[vk::binding({binding}, {set})]] "));
         if let Some(image) = image.filter(|_| is_storage) {
-            let format = match ImageType::FORMATS.get(usize::from(image.format)).copied().unwrap_or("unknown")
-            {
+            let format = match ImageType::FORMATS.get(usize::from(image.format)).copied().unwrap_or("unknown") {
                 "r11fg11fb10f" => "r11g11b10f",
                 format => format,
             };
-            attributes.push_str(&format!("[[vk::image_format(\"{format}\")]] "));
+            // The attribute is for single images; in an array the format follows from the type.
+            let follows = ["rgba32", "rg32", "r32", "unknown"].iter().any(|base| format.starts_with(base));
+            match dims.is_empty() {
+                true => attributes.push_str(&format!("[[vk::image_format(\"{format}\")]] ")),
+                false if follows => {}
+                false => {
+                    let says = format!("{var} is an array of images of the format `{format}`, which cannot be stated");
+                    self.refuse(NO_TYPE, anchor, says, "");
+                }
+            }
         }
         if is_storage && number(Key::Access) & COHERENT != 0 {
             attributes.push_str("globallycoherent ");
@@ -123,24 +142,27 @@ impl ModuleWriter<'_> {
 
     /// Returns true if a texture has the place of a sampler, or the other way round.
     fn shares_place(&self, var: Var, place: [u64; 2]) -> bool {
-        let is_sampler = |var: Var| {
-            self.module.var(var).is_some_and(|data| {
-                let mut ty = data.ty;
-                while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
-                    *self.module.type_of(ty)
-                {
-                    ty = of;
-                }
-                matches!(self.module.type_of(ty), TypeData::Sampler)
+        let half = self.half(var);
+        half.is_some()
+            && self.used_vars.iter().any(|&other| {
+                let Some(data) = self.module.var(other) else { return false };
+                let number = |key: Key| data.attrs.get(key).unwrap_or(0);
+                let is_there = [number(Key::Set), number(Key::Binding)] == place;
+                let other_half = self.half(other);
+                data.mode == crate::ir::Mode::Handle && is_there && other_half.is_some() && other_half != half
             })
-        };
-        self.used_vars.iter().any(|&other| {
-            let Some(data) = self.module.var(other) else { return false };
-            let number = |key: Key| data.attrs.get(key).unwrap_or(0);
-            other != var
-                && data.mode == crate::ir::Mode::Handle
-                && [number(Key::Set), number(Key::Binding)] == place
-                && is_sampler(other) != is_sampler(var)
-        })
+    }
+
+    /// True for a sampler, false for a texture that is sampled.
+    fn half(&self, var: Var) -> Option<bool> {
+        let mut ty = self.module.var(var)?.ty;
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
+            ty = of;
+        }
+        match *self.module.type_of(ty) {
+            TypeData::Sampler => Some(true),
+            TypeData::Image(image) if !Self::is_storage(image) && image.dim != TEXELS => Some(false),
+            _ => None,
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(in crate::back::text) fn literal(kind: Kind, width: Width, bits: u64) -> Str
         (Kind::Bool, _) => (bits != 0).to_string(),
         (Kind::Float, Width::W32) => float32(bits as u32),
         (Kind::Float, Width::W64) => float64(bits),
-        (Kind::Float, _) => format!("asfloat16(uint16_t({bits}))"),
+        (Kind::Float, _) => float16(bits as u16),
         (Kind::Int, Width::W32) if signed == i64::from(i32::MIN) => "int(0x80000000u)".to_owned(),
         (Kind::Int, Width::W64) if signed == i64::MIN => "int64_t(0x8000000000000000ull)".to_owned(),
         (Kind::Int, Width::W64) => format!("{signed}ll"),
@@ -57,6 +57,14 @@ fn float32(bits: u32) -> String {
     }
 }
 
+fn float16(bits: u16) -> String {
+    let value = half::f16::from_bits(bits);
+    match value.is_finite() {
+        true => format!("{:?}h", value.to_f32()),
+        false => format!("float16_t({})", float32(value.to_f32().to_bits())),
+    }
+}
+
 fn float64(bits: u64) -> String {
     let value = f64::from_bits(bits);
     match value.is_finite() {
@@ -72,9 +80,6 @@ pub(in crate::back::text) fn bit_cast(from: NumberType, to: Kind) -> Option<Stri
         (_, Kind::Float, Width::W32) => "asfloat",
         (Kind::Float, Kind::Int, Width::W32) => "asint",
         (Kind::Float, _, Width::W32) => "asuint",
-        (_, Kind::Float, Width::W16) => "asfloat16",
-        (Kind::Float, Kind::Int, Width::W16) => "asint16",
-        (Kind::Float, _, Width::W16) => "asuint16",
         _ => return None,
     };
     Some(name.to_owned())

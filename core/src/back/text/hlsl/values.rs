@@ -1,10 +1,11 @@
 //! Arithmetic of HLSL that is spelled out.
 
-use crate::back::text::expr::{Expr, Prec};
+use crate::back::text::expr::{Expr, Prec, Token};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::Inst;
-use crate::ops::{Bits, FloatOp, IntOp, Scalar, Width};
+use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, VectorOp, Width};
+use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
     /// Operations on floats that the language has no function for.
@@ -29,9 +30,15 @@ impl FuncWriter<'_, '_> {
                 self.infix(inst, "-", Prec::Sum, vec![a, product], ty)
             }
             (FloatOp::FLdexp, [a, exponent]) => {
-                // The exponent is a float there.
-                let exponent = self.construct(inst, ty, vec![exponent.clone()]);
-                self.call(inst, "ldexp", vec![a.clone(), exponent], ty)
+                // The exponent is a float there, and its power of two, which may exceed the range of 16 bits, a factor.
+                let wide = NumberType::new(Kind::Float, Width::W32, ty.components);
+                let exponent = self.construct(inst, wide, vec![exponent.clone()]);
+                if ty.width != Width::W16 {
+                    return Some(self.call(inst, "ldexp", vec![a.clone(), exponent], ty));
+                }
+                let a = self.construct(inst, wide, vec![a.clone()]);
+                let scaled = self.call(inst, "ldexp", vec![a, exponent], wide);
+                self.construct(inst, ty, vec![scaled])
             }
             (FloatOp::FAsinh, [a]) => {
                 // The formula loses the digits of negative numbers.
@@ -113,5 +120,102 @@ impl FuncWriter<'_, '_> {
         let uint = operand.ty;
         let found = self.call(inst, name, vec![operand], uint);
         Some(self.cast(found, ty.kind, inst))
+    }
+
+    /// The bits of numbers of 16 and 64 bits as another kind: the functions for it are those of 32 bits. `None` for others.
+    pub(in crate::back::text) fn hlsl_cast(&mut self, expr: &Expr, kind: Kind, inst: Inst) -> Option<Expr> {
+        let from = expr.ty;
+        let to = from.with_kind(kind);
+        if from.kind != Kind::Float && kind != Kind::Float {
+            return None;
+        }
+        let (half, word) = (
+            NumberType::new(Kind::Float, Width::W32, from.components),
+            NumberType::new(Kind::Uint, Width::W32, from.components),
+        );
+        match (from.width, from.kind) {
+            (Width::W16, Kind::Float) => {
+                let wide = self.construct(inst, half, vec![expr.clone()]);
+                let bits = self.call(inst, "f32tof16", vec![wide], word);
+                Some(self.construct(inst, to, vec![bits]))
+            }
+            (Width::W16, _) => {
+                let bits = self.cast(expr.clone(), Kind::Uint, inst);
+                let bits = self.construct(inst, word, vec![bits]);
+                let wide = self.call(inst, "f16tof32", vec![bits], half);
+                Some(self.construct(inst, to, vec![wide]))
+            }
+            (Width::W64, _) if from.components > 1 => {
+                let says = "it reads the bits of a vector of 64-bit numbers";
+                self.refuse(inst, says, "pass `alu-to-scalar` makes it numbers");
+                Some(expr.clone())
+            }
+            (Width::W64, Kind::Float) => {
+                let parts = ["low", "high"].map(|name| {
+                    let name = self.output(name, word, inst);
+                    Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), word)
+                });
+                let [low, high] = parts;
+                let call = self.call(inst, "asuint", vec![expr.clone(), low.clone(), high.clone()], word);
+                self.statement(call.tokens);
+                let wide = from.with_kind(Kind::Uint);
+                let (low, high) = (self.construct(inst, wide, vec![low]), self.construct(inst, wide, vec![high]));
+                let count = Expr::atom(Token::new(Class::Number, "32"), word);
+                let high = self.infix(inst, "<<", Prec::Shift, vec![high, count], wide);
+                let both = self.infix(inst, "|", Prec::BitOr, vec![low, high], wide);
+                Some(self.cast(both, kind, inst))
+            }
+            (Width::W64, _) => {
+                let bits = self.cast(expr.clone(), Kind::Uint, inst);
+                let bits = self.twice(&bits, inst);
+                let count = Expr::atom(Token::new(Class::Number, "32"), word);
+                let high = self.infix(inst, ">>", Prec::Shift, vec![bits.clone(), count], bits.ty);
+                let (low, high) = (self.construct(inst, word, vec![bits]), self.construct(inst, word, vec![high]));
+                Some(self.call(inst, "asdouble", vec![low, high], to))
+            }
+            _ => None,
+        }
+    }
+
+    /// Halves in a number of 32 bits.
+    pub(in crate::back::text) fn hlsl_halves(&mut self, inst: Inst, op: VectorOp, operand: &Expr, ty: NumberType) -> Option<Expr> {
+        let word = NumberType::scalar(Kind::Uint);
+        let count = Expr::atom(Token::new(Class::Number, "16"), word);
+        match op {
+            VectorOp::PackHalf2x16 => {
+                let operand = self.twice(operand, inst);
+                let parts = [0, 1].map(|at| {
+                    let part = self.components(inst, operand.clone(), &[at], NumberType::scalar(Kind::Float));
+                    self.call(inst, "f32tof16", vec![part], word)
+                });
+                let [low, high] = parts;
+                let high = self.infix(inst, "<<", Prec::Shift, vec![high, count], word);
+                let both = self.infix(inst, "|", Prec::BitOr, vec![low, high], word);
+                Some(self.cast(both, ty.kind, inst))
+            }
+            VectorOp::UnpackHalf2x16 => {
+                let bits = self.twice(operand, inst);
+                let high = self.infix(inst, ">>", Prec::Shift, vec![bits.clone(), count], word);
+                let float = NumberType::scalar(Kind::Float);
+                let parts = [bits, high].map(|bits| self.call(inst, "f16tof32", vec![bits], float));
+                Some(self.construct(inst, ty, parts.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses a function that the language has for 32 bits only, which would round.
+    pub(in crate::back::text) fn hlsl_rounds(&mut self, inst: Inst, name: &str, ty: NumberType) -> bool {
+        const DOUBLES: &[&str] = &["abs", "min", "max", "clamp", "fma", "dot", "all", "any"];
+        let data = self.body.inst(inst);
+        let reads = data.args.first().map(|&arg| self.body.ty(arg)).and_then(|ty| ty.width());
+        let is_wide = matches!(data.op, Op::Float(_) | Op::Vector(_))
+            && (ty.width == Width::W64 || reads == Some(Width::W64))
+            && !DOUBLES.contains(&name);
+        if is_wide {
+            let says = "its function takes numbers of 32 bits";
+            self.refuse(inst, says, "pass `lower-double-ops` lowers it");
+        }
+        is_wide
     }
 }
