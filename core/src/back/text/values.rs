@@ -228,6 +228,7 @@ impl FuncWriter<'_, '_> {
         let mut operands = self.operands(inst, ty.kind, shared);
         match operands.pop() {
             Some(operand) if is_copy && operand.ty == ty => operand,
+            Some(operand) if self.w.dialect == Dialect::Hlsl => self.hlsl_conversion(inst, operand, ty),
             Some(operand) => self.construct(inst, ty, vec![operand]),
             None => self.constant(&Bits::default(), ty.kind, inst),
         }

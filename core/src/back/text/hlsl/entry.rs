@@ -40,6 +40,8 @@ pub(in crate::back::text) struct Interface {
     pub(super) fills: Fills,
     /// The blocks of push constants, whose members state their offsets.
     pub(super) push_blocks: Vec<Struct>,
+    /// The sampler of each texture that is sampled; `None` if it is more than one.
+    pub(super) samplers: FxHashMap<Var, Option<Var>>,
     /// The name of the program's own entry point.
     body: Rc<str>,
     /// Types of vectors that are chosen by component.
@@ -54,6 +56,7 @@ impl ModuleWriter<'_> {
         let body = self.hlsl.body.clone();
         self.name_entry(entry.func, body);
         self.scan_images();
+        self.pair_samplers();
         let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
         for &var in &entry.interface {
             let Some(data) = self.module.var(var) else { continue };

@@ -5,16 +5,16 @@
 
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, ImageType, Type, TypeData, Usage, Var};
-use crate::ops::{Key, Width};
+use crate::ir::{Anchor, ImageType, Inst, Type, TypeData, Usage, Var};
+use crate::ops::attr::Role;
+use crate::ops::{Key, Op, TexOp, Width};
 use crate::text::{Class, Link};
+use rustc_hash::FxHashMap;
 
 /// The dimension of inputs of a render pass.
 const SUBPASS: u8 = 6;
-
-/// The dimension of buffers of texels.
-const TEXELS: u8 = 5;
 
 /// Bits of `Key::Access`.
 const COHERENT: u64 = 1 << 1;
@@ -100,7 +100,7 @@ impl ModuleWriter<'_> {
         let is_input = image.is_some_and(|image| image.dim == 6);
         if is_input {
             attributes.push_str(&format!("[[vk::input_attachment_index({})]] ", number(Key::Attachment)));
-        } else if !is_storage && self.shares_place(var, [set, binding]) {
+        } else if self.is_combined(var) {
             attributes.push_str("[[vk::combinedImageSampler]] ");
         }
         attributes.push_str(&format!("[[vk::binding({binding}, {set})]] "));
@@ -140,29 +140,37 @@ impl ModuleWriter<'_> {
         vec![Line::new(0, tokens)]
     }
 
-    /// Returns true if a texture has the place of a sampler, or the other way round.
-    fn shares_place(&self, var: Var, place: [u64; 2]) -> bool {
-        let half = self.half(var);
-        half.is_some()
-            && self.used_vars.iter().any(|&other| {
-                let Some(data) = self.module.var(other) else { return false };
-                let number = |key: Key| data.attrs.get(key).unwrap_or(0);
-                let is_there = [number(Key::Set), number(Key::Binding)] == place;
-                let other_half = self.half(other);
-                data.mode == crate::ir::Mode::Handle && is_there && other_half.is_some() && other_half != half
-            })
+    /// Notes the sampler of each texture.
+    pub(super) fn pair_samplers(&mut self) {
+        let mut pairs: FxHashMap<Var, Option<Var>> = FxHashMap::default();
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                let Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod) = data.op else { return };
+                let mut roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
+                let sampler = roles.position(|role| role == Role::Sampler).and_then(|at| data.args.get(at));
+                let var = |path: Option<&Inst>| match path.and_then(|&path| root(body, path)) {
+                    Some(PathRoot::Var(var)) => Some(var),
+                    Some(PathRoot::Param(_)) | None => None,
+                };
+                let (image, sampler) = (var(data.args.first()), var(sampler));
+                for (of, with) in [(image, sampler), (sampler, image)] {
+                    let Some(of) = of else { continue };
+                    pairs.entry(of).and_modify(|known| *known = known.filter(|_| *known == with)).or_insert(with);
+                }
+            });
+        }
+        self.hlsl.samplers = pairs;
     }
 
-    /// True for a sampler, false for a texture that is sampled.
-    fn half(&self, var: Var) -> Option<bool> {
-        let mut ty = self.module.var(var)?.ty;
-        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
-            ty = of;
-        }
-        match *self.module.type_of(ty) {
-            TypeData::Sampler => Some(true),
-            TypeData::Image(image) if !Self::is_storage(image) && image.dim != TEXELS => Some(false),
-            _ => None,
-        }
+    /// Returns true for a texture and its only sampler, which has the same place and no other texture.
+    fn is_combined(&self, var: Var) -> bool {
+        let other = |var: Var| self.hlsl.samplers.get(&var).copied().flatten();
+        let place = |var: Var| {
+            let data = self.module.var(var)?;
+            let is_single = matches!(self.module.type_of(data.ty), TypeData::Image(_) | TypeData::Sampler);
+            is_single.then(|| [Key::Set, Key::Binding].map(|key| data.attrs.get(key)))
+        };
+        other(var).is_some_and(|half| other(half) == Some(var) && place(half).is_some() && place(half) == place(var))
     }
 }

@@ -36,6 +36,11 @@ impl FuncWriter<'_, '_> {
                 if ty.width != Width::W16 {
                     return Some(self.call(inst, "ldexp", vec![a.clone(), exponent], ty));
                 }
+                // Beyond these exponents every result is zero or infinite.
+                let [least, most] = ["-60.0f", "60.0f"].map(|text| {
+                    Expr::atom(Token::new(Class::Number, text), NumberType::scalar(Kind::Float))
+                });
+                let exponent = self.call(inst, "clamp", vec![exponent, least, most], wide);
                 let a = self.construct(inst, wide, vec![a.clone()]);
                 let scaled = self.call(inst, "ldexp", vec![a, exponent], wide);
                 self.construct(inst, ty, vec![scaled])
@@ -175,6 +180,19 @@ impl FuncWriter<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// A conversion by the constructor of the result type.
+    pub(in crate::back::text) fn hlsl_conversion(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
+        let from = operand.ty;
+        let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float);
+        let has_half = from.kind == Kind::Float && from.width == Width::W16 || ty.kind == Kind::Float && ty.width == Width::W16;
+        let operand = match crosses && has_half && from.kind != Kind::Bool && ty.kind != Kind::Bool {
+            // The compiler of the text converts from and to integers of 16 bits, which overflow.
+            true => self.construct(inst, NumberType::new(Kind::Float, Width::W32, ty.components), vec![operand]),
+            false => operand,
+        };
+        self.construct(inst, ty, vec![operand])
     }
 
     /// Halves in a number of 32 bits.
