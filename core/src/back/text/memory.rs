@@ -373,7 +373,12 @@ impl FuncWriter<'_, '_> {
 
     /// The type of the numbers at a path.
     pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
-        match text.builtin.or_else(|| self.w.number_type(text.ty)) {
+        let number = text.builtin.or_else(|| self.w.number_type(text.ty));
+        let number = match self.w.dialect {
+            Dialect::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
+            Dialect::Glsl | Dialect::Wgsl => number,
+        };
+        match number {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
             None => {
                 self.refuse(

@@ -189,9 +189,17 @@ impl FuncWriter<'_, '_> {
         operands: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let Ok([left, right]) = <[Expr; 2]>::try_from(operands) else {
+        let Ok([mut left, mut right]) = <[Expr; 2]>::try_from(operands) else {
             return self.constant(&Bits::default(), ty.kind, inst);
         };
+        if self.w.dialect == Dialect::Hlsl {
+            // A number stands for a vector of it.
+            match (splatted(&left), splatted(&right)) {
+                (Some(number), None) => left = number,
+                (None, Some(number)) => right = number,
+                (None, None) | (Some(_), Some(_)) => {}
+            }
+        }
         let is_exact = left.ty.kind != Kind::Float || prec == Prec::Equality;
         let token = Token::linked(Class::Op, symbol, self.anchor(inst));
         let grammar = self.w.dialect.grammar();
@@ -333,6 +341,8 @@ impl FuncWriter<'_, '_> {
         if self.w.dialect == Dialect::Wgsl {
             return self.call(inst, "select", vec![b, a, cond], ty);
         }
+        let scalar = splatted(&cond).filter(|_| self.w.dialect == Dialect::Hlsl);
+        let cond = scalar.unwrap_or(cond);
         if cond.ty.components > 1 && self.w.dialect == Dialect::Hlsl {
             if !self.w.hlsl.choices.contains(&ty) {
                 self.w.hlsl.choices.push(ty);
@@ -586,4 +596,15 @@ impl FuncWriter<'_, '_> {
             }
         }
     }
+}
+
+/// The number that HLSL casts to a vector of it.
+fn splatted(expr: &Expr) -> Option<Expr> {
+    let [open, ty, close, number @ ..] = &expr.tokens[..] else { return None };
+    let is_cast = expr.prec == Prec::Prefix
+        && open.text.as_str() == "("
+        && ty.class == Class::Type
+        && close.text.as_str() == ")"
+        && expr.ty.components > 1;
+    is_cast.then(|| Expr::new(number.to_vec(), Prec::Postfix, expr.ty.with_components(1)))
 }

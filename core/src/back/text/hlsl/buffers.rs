@@ -1,19 +1,20 @@
 //! Buffers of HLSL.
 //!
 //! A storage buffer is a structured buffer: of the elements of its only member if that is an array without a length, else
-//! of its block, of which it has one. It is accessed by bytes if its places are others, or if an atomic compares numbers of
-//! another signedness than it is declared with. Each member of a uniform buffer states its place. An array of uniform
+//! of its block, of which it has one. It is accessed by bytes if its places are others. Its integers have the signedness
+//! that its atomics compare with. Each member of a uniform buffer states its place. An array of uniform
 //! buffers, and push constants, are objects with the members.
 
 use super::structs::Rule;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
-use crate::back::text::number::Kind;
+use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, STEPS, root, word};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, FuncBody, Inst, InstData, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
 use crate::text::{Class, Link};
+use rustc_hash::FxHashMap;
 
 const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
 
@@ -119,7 +120,7 @@ impl ModuleWriter<'_> {
         let is_array = !matches!(self.module.type_of(data.ty), TypeData::Struct(_));
         let is_read = data.attrs.get(Key::Access).unwrap_or(0) & READ_ONLY != 0;
         // The compiler of the text takes arrays of these buffers by bytes, and of others if they are not written.
-        if self.compares_otherwise(var) || is_array && !is_read {
+        if is_array && !is_read {
             return Buffer::Bytes;
         }
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
@@ -145,9 +146,10 @@ impl ModuleWriter<'_> {
         }
     }
 
-    /// Returns true if an atomic on the buffer compares numbers of another signedness than they are declared with.
-    fn compares_otherwise(&self, var: Var) -> bool {
-        let mut found = false;
+    /// Finds the blocks whose integers are declared with the other signedness, since an atomic compares them so.
+    pub(super) fn find_flipped(&mut self) {
+        let mut wanted_of: FxHashMap<Struct, Option<Kind>> = FxHashMap::default();
+        let mut differs: Vec<Struct> = Vec::new();
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
@@ -157,13 +159,43 @@ impl ModuleWriter<'_> {
                     _ => return,
                 };
                 let Some(&path) = data.args.first() else { return };
-                if root(body, path) == Some(PathRoot::Var(var)) {
-                    let declared = self.type_at(body, path).and_then(|ty| self.number_type(ty));
-                    found |= declared.is_some_and(|declared| declared.kind != wanted);
+                let Some(PathRoot::Var(var)) = root(body, path) else { return };
+                let (Some(structure), Some(ty)) = (self.block_of(var), self.type_at(body, path)) else {
+                    return;
+                };
+                let one = wanted_of.entry(structure).or_insert(Some(wanted));
+                *one = one.filter(|&known| known == wanted);
+                if self.number_type(ty).is_some_and(|declared| declared.kind != wanted) {
+                    differs.push(structure);
                 }
             });
         }
-        found
+        for structure in differs {
+            let kind = wanted_of.get(&structure).copied().flatten();
+            if let Some(kind) = kind.filter(|_| self.is_flippable(structure)) {
+                self.hlsl.flipped.insert(structure, kind);
+            }
+        }
+    }
+
+    /// Returns true for a block of numbers and of arrays of them.
+    fn is_flippable(&self, structure: Struct) -> bool {
+        let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
+        members.iter().all(|member| {
+            let mut ty = member.ty;
+            while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } =
+                *self.module.type_of(ty)
+            {
+                ty = of;
+            }
+            self.number_type(ty).is_some()
+        })
+    }
+
+    /// The type of a number in a buffer.
+    pub(in crate::back::text) fn hlsl_number(&self, var: Option<Var>, ty: NumberType) -> NumberType {
+        let kind = var.and_then(|var| self.block_of(var)).and_then(|block| self.hlsl.flipped.get(&block));
+        flipped(ty, kind.copied())
     }
 
     /// The type at the end of a path that begins at a variable.
@@ -258,16 +290,14 @@ impl ModuleWriter<'_> {
                 let of = self.used_block(structure);
                 (attribute, format!("{prefix}StructuredBuffer<{of}>"), place(class))
             }
-            Buffer::Elements(of) => {
-                match self.hlsl_type_parts(of, anchor).filter(|(_, dims)| dims.is_empty()) {
-                    Some((of, _)) => (attribute, format!("{prefix}StructuredBuffer<{of}>"), place(class)),
-                    None => {
-                        let says = format!("the elements of {var} have a type that HLSL does not have");
-                        self.refuse(NO_TYPE, anchor, says, HELP);
-                        return Vec::new();
-                    }
+            Buffer::Elements(of) => match self.element_type_name(var, of, anchor) {
+                Some(of) => (attribute, format!("{prefix}StructuredBuffer<{of}>"), place(class)),
+                None => {
+                    let says = format!("the elements of {var} have a type that HLSL does not have");
+                    self.refuse(NO_TYPE, anchor, says, HELP);
+                    return Vec::new();
                 }
-            }
+            },
             Buffer::Bytes => (attribute, format!("{prefix}ByteAddressBuffer"), place(class)),
         };
         let mut tokens = words(Class::Attr, &attributes);
@@ -278,6 +308,18 @@ impl ModuleWriter<'_> {
         tokens.extend(words(Class::Plain, &end));
         tokens.push(punct(";"));
         vec![Line::new(0, tokens)]
+    }
+
+    fn element_type_name(&mut self, var: Var, of: Type, anchor: Anchor) -> Option<String> {
+        match self.number_type(of) {
+            Some(number) => {
+                let number = self.hlsl_number(Some(var), number);
+                Some(self.number_name(number, anchor))
+            }
+            None => {
+                self.hlsl_type_parts(of, anchor).filter(|(_, dims)| dims.is_empty()).map(|(name, _)| name)
+            }
+        }
     }
 
     fn used_block(&mut self, structure: Struct) -> String {
@@ -336,5 +378,13 @@ impl ModuleWriter<'_> {
         }
         lines.push(Line::text("}"));
         lines
+    }
+}
+
+/// A type of integers as those of another kind, if there is one.
+pub(super) fn flipped(ty: NumberType, kind: Option<Kind>) -> NumberType {
+    match (ty.kind, kind) {
+        (Kind::Int | Kind::Uint, Some(kind)) => ty.with_kind(kind),
+        _ => ty,
     }
 }

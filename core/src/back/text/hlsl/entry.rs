@@ -7,7 +7,7 @@ use super::buffers::Buffer;
 use super::builtins;
 use super::structs::Fills;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
-use crate::back::text::number::NumberType;
+use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, Struct, TypeData, Var};
 use crate::ops::attr::BUILTINS;
@@ -36,6 +36,8 @@ pub(in crate::back::text) struct Interface {
     pub(super) members: FxHashMap<(Var, usize), Rc<str>>,
     /// The forms of buffers.
     pub(super) buffers: FxHashMap<Var, Buffer>,
+    /// The blocks whose integers have another kind than the declared one.
+    pub(super) flipped: FxHashMap<Struct, Kind>,
     /// The members between the declared ones.
     pub(super) fills: Fills,
     /// The blocks of push constants, whose members state their offsets.
@@ -57,6 +59,7 @@ impl ModuleWriter<'_> {
         self.name_entry(entry.func, body);
         self.scan_images();
         self.pair_samplers();
+        self.find_flipped();
         let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
         for &var in &entry.interface {
             let Some(data) = self.module.var(var) else { continue };
@@ -159,7 +162,7 @@ impl ModuleWriter<'_> {
         let interp = data.attrs.get(Key::Interp).unwrap_or(0);
         let words: String =
             WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
-        let is_float = ty.kind == crate::back::text::number::Kind::Float;
+        let is_float = ty.kind == Kind::Float;
         if is_between {
             before.push_str(if !is_float && interp & 1 == 0 { "nointerpolation " } else { &words });
         }

@@ -195,7 +195,18 @@ impl FuncWriter<'_, '_> {
             if compares {
                 return self.refuse(inst, "it compares without four offsets only", "");
             }
-            let numbers: Vec<Expr> = offsets.iter().map(|&offset| self.value_as(offset, Kind::Int)).collect();
+            let constant = offsets.first().and_then(|&offset| self.body.const_of(offset));
+            let numbers: Vec<Expr> = match constant.map(|bits| self.w.module.bits_of(bits)) {
+                Some(bits) if offsets.len() == 1 => {
+                    let width = bits.width();
+                    let parts = bits.components().iter().map(|&bits| {
+                        let one = crate::ops::Bits::from_scalars(&[crate::ops::Scalar::new(width, bits)]);
+                        self.constant(&one, Kind::Int, inst)
+                    });
+                    parts.collect()
+                }
+                _ => offsets.iter().map(|&offset| self.value_as(offset, Kind::Int)).collect(),
+            };
             let pair = NumberType::scalar(Kind::Int).with_components(2);
             if numbers.iter().any(|number| number.ty.components != 1) || numbers.len() != 8 {
                 return self.refuse(inst, "its offsets have an unknown form", "");

@@ -150,8 +150,13 @@ impl FuncWriter<'_, '_> {
             (_, "exchange") => ("InterlockedExchange", None),
             _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
         };
-        // In a buffer of bytes the function is chosen by the operand.
-        let ty = wanted.filter(|_| buffer.is_some()).map_or(ty, |wanted| ty.with_kind(wanted));
+        // In a buffer of bytes numbers have no sign; its compiler fails for functions of signed ones.
+        let is_unsigned = buffer.is_some() && wanted != Some(Kind::Int);
+        let ty = if is_unsigned { ty.with_kind(Kind::Uint) } else { ty };
+        if buffer.is_some() && wanted == Some(Kind::Int) {
+            let says = "its buffer is accessed by bytes, of which it compares unsigned numbers only";
+            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
+        }
         if wanted.is_some_and(|wanted| wanted != ty.kind) {
             let says = "it compares numbers of the other signedness than the memory is declared with";
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");

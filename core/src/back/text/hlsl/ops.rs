@@ -32,7 +32,8 @@ pub(in crate::back::text) fn form(op: Op, is_bool: bool) -> Form {
 fn float(op: FloatOp) -> Option<Form> {
     use FloatOp as F;
     Some(match op {
-        F::FFma => Call("mad"),
+        F::FFma => Engine,
+        F::FMix => Engine,
         // The operator `!=` is false for NaN in SPIR-V of its compiler.
         F::FNeu => Form::NotCompare("==", Prec::Equality, ""),
         F::FMod => Engine,
@@ -43,7 +44,6 @@ fn float(op: FloatOp) -> Option<Form> {
         F::FRsq => Call("rsqrt"),
         F::FAtan2 => Call("atan2"),
         F::FAsinh | F::FAcosh | F::FAtanh => Engine,
-        F::FMix => Call("lerp"),
         F::FLdexp => Engine,
         _ => return None,
     })

@@ -105,7 +105,8 @@ impl ModuleWriter<'_> {
         }
         attributes.push_str(&format!("[[vk::binding({binding}, {set})]] "));
         if let Some(image) = image.filter(|_| is_storage) {
-            let format = match ImageType::FORMATS.get(usize::from(image.format)).copied().unwrap_or("unknown") {
+            let format = match ImageType::FORMATS.get(usize::from(image.format)).copied().unwrap_or("unknown")
+            {
                 "r11fg11fb10f" => "r11g11b10f",
                 format => format,
             };
@@ -115,7 +116,9 @@ impl ModuleWriter<'_> {
                 true => attributes.push_str(&format!("[[vk::image_format(\"{format}\")]] ")),
                 false if follows => {}
                 false => {
-                    let says = format!("{var} is an array of images of the format `{format}`, which cannot be stated");
+                    let says = format!(
+                        "{var} is an array of images of the format `{format}`, which cannot be stated"
+                    );
                     self.refuse(NO_TYPE, anchor, says, "");
                 }
             }
@@ -146,7 +149,10 @@ impl ModuleWriter<'_> {
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                let Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod) = data.op else { return };
+                let Op::Tex(TexOp::Sample | TexOp::SampleLod | TexOp::Gather | TexOp::QueryLod) = data.op
+                else {
+                    return;
+                };
                 let mut roles = Role::unpack(data.attrs.get(Key::Roles).unwrap_or(0));
                 let sampler = roles.position(|role| role == Role::Sampler).and_then(|at| data.args.get(at));
                 let var = |path: Option<&Inst>| match path.and_then(|&path| root(body, path)) {
@@ -156,7 +162,10 @@ impl ModuleWriter<'_> {
                 let (image, sampler) = (var(data.args.first()), var(sampler));
                 for (of, with) in [(image, sampler), (sampler, image)] {
                     let Some(of) = of else { continue };
-                    pairs.entry(of).and_modify(|known| *known = known.filter(|_| *known == with)).or_insert(with);
+                    pairs
+                        .entry(of)
+                        .and_modify(|known| *known = known.filter(|_| *known == with))
+                        .or_insert(with);
                 }
             });
         }
@@ -171,6 +180,8 @@ impl ModuleWriter<'_> {
             let is_single = matches!(self.module.type_of(data.ty), TypeData::Image(_) | TypeData::Sampler);
             is_single.then(|| [Key::Set, Key::Binding].map(|key| data.attrs.get(key)))
         };
-        other(var).is_some_and(|half| other(half) == Some(var) && place(half).is_some() && place(half) == place(var))
+        other(var).is_some_and(|half| {
+            other(half) == Some(var) && place(half).is_some() && place(half) == place(var)
+        })
     }
 }

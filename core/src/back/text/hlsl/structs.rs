@@ -4,6 +4,7 @@
 //! row; elements of structured buffers are packed by their scalars. A structure has the places of one rule: where two
 //! buffers differ, the second one is refused, or accessed by bytes.
 
+use super::buffers::flipped;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
@@ -12,6 +13,7 @@ use crate::ir::{Anchor, Struct, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The rule for places of members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,6 +200,26 @@ impl ModuleWriter<'_> {
         Some(Extent { bytes: if rule == Rule::Rows { end } else { end.next_multiple_of(align) }, align })
     }
 
+    fn member_declaration(&mut self, of: Struct, name: &Rc<str>, link: Link, ty: Type) -> Option<Vec<Token>> {
+        let anchor = Anchor::Struct(of);
+        let mut element = ty;
+        while let TypeData::Array { of, .. } = *self.module.type_of(element) {
+            element = of;
+        }
+        let declared = self.hlsl_declaration(name, link, ty, anchor);
+        match (self.hlsl.flipped.get(&of).copied(), self.number_type(element)) {
+            (Some(kind), Some(number)) => {
+                let mut tokens = declared?;
+                let name = self.number_name(flipped(number, Some(kind)), anchor);
+                if let Some(first) = tokens.first_mut() {
+                    *first = Token::new(Class::Type, name);
+                }
+                Some(tokens)
+            }
+            _ => declared,
+        }
+    }
+
     /// The declaration of a structure, with the members that fill it.
     pub(in crate::back::text) fn hlsl_struct(&mut self, structure: Struct) -> Vec<Line> {
         let name = self.struct_name(structure);
@@ -227,7 +249,7 @@ impl ModuleWriter<'_> {
                 filled(count, &mut lines);
             }
             let link = Link::Def(Anchor::Member(structure, at as u32));
-            match self.hlsl_declaration(&name, link, member.ty, anchor) {
+            match self.member_declaration(structure, &name, link, member.ty) {
                 Some(declared) => {
                     let mut tokens = Vec::new();
                     if let Some(offset) = member.attrs.get(Key::Offset).filter(|_| states_offsets) {

@@ -37,14 +37,27 @@ impl FuncWriter<'_, '_> {
                     return Some(self.call(inst, "ldexp", vec![a.clone(), exponent], ty));
                 }
                 // Beyond these exponents every result is zero or infinite.
-                let [least, most] = ["-60.0f", "60.0f"].map(|text| {
-                    Expr::atom(Token::new(Class::Number, text), NumberType::scalar(Kind::Float))
-                });
+                let [least, most] = ["-60.0f", "60.0f"]
+                    .map(|text| Expr::atom(Token::new(Class::Number, text), NumberType::scalar(Kind::Float)));
                 let exponent = self.call(inst, "clamp", vec![exponent, least, most], wide);
                 let a = self.construct(inst, wide, vec![a.clone()]);
                 let scaled = self.call(inst, "ldexp", vec![a, exponent], wide);
                 self.construct(inst, ty, vec![scaled])
             }
+            (FloatOp::FFma, [_, _, _]) => {
+                let name = if ty.width == Width::W64 { "fma" } else { "mad" };
+                self.call(inst, name, operands.to_vec(), ty)
+            }
+            (FloatOp::FMix, [a, b, t]) if ty.width == Width::W64 => {
+                // The function takes numbers of 32 bits.
+                let t = self.twice(t, inst);
+                let one = number(self, 1.0);
+                let rest = self.infix(inst, "-", Prec::Sum, vec![one, t.clone()], ty);
+                let first = self.infix(inst, "*", Prec::Product, vec![a.clone(), rest], ty);
+                let second = self.infix(inst, "*", Prec::Product, vec![b.clone(), t], ty);
+                self.infix(inst, "+", Prec::Sum, vec![first, second], ty)
+            }
+            (FloatOp::FMix, [_, _, _]) => self.call(inst, "lerp", operands.to_vec(), ty),
             (FloatOp::FAsinh, [a]) => {
                 // The formula loses the digits of negative numbers.
                 let a = self.twice(a, inst);
@@ -164,7 +177,8 @@ impl FuncWriter<'_, '_> {
                 let call = self.call(inst, "asuint", vec![expr.clone(), low.clone(), high.clone()], word);
                 self.statement(call.tokens);
                 let wide = from.with_kind(Kind::Uint);
-                let (low, high) = (self.construct(inst, wide, vec![low]), self.construct(inst, wide, vec![high]));
+                let (low, high) =
+                    (self.construct(inst, wide, vec![low]), self.construct(inst, wide, vec![high]));
                 let count = Expr::atom(Token::new(Class::Number, "32"), word);
                 let high = self.infix(inst, "<<", Prec::Shift, vec![high, count], wide);
                 let both = self.infix(inst, "|", Prec::BitOr, vec![low, high], wide);
@@ -175,7 +189,8 @@ impl FuncWriter<'_, '_> {
                 let bits = self.twice(&bits, inst);
                 let count = Expr::atom(Token::new(Class::Number, "32"), word);
                 let high = self.infix(inst, ">>", Prec::Shift, vec![bits.clone(), count], bits.ty);
-                let (low, high) = (self.construct(inst, word, vec![bits]), self.construct(inst, word, vec![high]));
+                let (low, high) =
+                    (self.construct(inst, word, vec![bits]), self.construct(inst, word, vec![high]));
                 Some(self.call(inst, "asdouble", vec![low, high], to))
             }
             _ => None,
@@ -183,20 +198,34 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A conversion by the constructor of the result type.
-    pub(in crate::back::text) fn hlsl_conversion(&mut self, inst: Inst, operand: Expr, ty: NumberType) -> Expr {
+    pub(in crate::back::text) fn hlsl_conversion(
+        &mut self,
+        inst: Inst,
+        operand: Expr,
+        ty: NumberType,
+    ) -> Expr {
         let from = operand.ty;
         let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float);
-        let has_half = from.kind == Kind::Float && from.width == Width::W16 || ty.kind == Kind::Float && ty.width == Width::W16;
+        let has_half = from.kind == Kind::Float && from.width == Width::W16
+            || ty.kind == Kind::Float && ty.width == Width::W16;
         let operand = match crosses && has_half && from.kind != Kind::Bool && ty.kind != Kind::Bool {
             // The compiler of the text converts from and to integers of 16 bits, which overflow.
-            true => self.construct(inst, NumberType::new(Kind::Float, Width::W32, ty.components), vec![operand]),
+            true => {
+                self.construct(inst, NumberType::new(Kind::Float, Width::W32, ty.components), vec![operand])
+            }
             false => operand,
         };
         self.construct(inst, ty, vec![operand])
     }
 
     /// Halves in a number of 32 bits.
-    pub(in crate::back::text) fn hlsl_halves(&mut self, inst: Inst, op: VectorOp, operand: &Expr, ty: NumberType) -> Option<Expr> {
+    pub(in crate::back::text) fn hlsl_halves(
+        &mut self,
+        inst: Inst,
+        op: VectorOp,
+        operand: &Expr,
+        ty: NumberType,
+    ) -> Option<Expr> {
         let word = NumberType::scalar(Kind::Uint);
         let count = Expr::atom(Token::new(Class::Number, "16"), word);
         match op {
