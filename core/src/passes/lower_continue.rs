@@ -17,30 +17,84 @@
 //! continuing region become parameters, and paths are rebuilt. Order and number of effects are unchanged. Loops
 //! without a continuing region keep their `continue`, which targets support.
 //!
+//! The option `keep` leaves regions that other blocks continue to and that have no exit of their own. The option `keep-steps` leaves those of one block
+//! with few instructions, which can be the step of a `for`.
+//!
 //! Left alone: a loop with a `continue` whose continuing region uses a resource (a handle) or a selected path of
 //! the body, since these cannot be passed as parameters.
 
-use super::pass::{PassInfo, PassShape};
+use super::pass::{OptionInfo, PassInfo, PassShape};
 use crate::base::opening::opening;
-use crate::ir::{Editor, NodeKind, Refusal};
-use crate::passes::util::loop_edit::in_one_region;
+use crate::ir::{Editor, Inst, Node, NodeKind, Refusal, Region, Terminator};
+use crate::ops::{BasicOp, Op};
+use crate::passes::util::loop_edit::{blocks_of, in_one_region};
 use crate::passes::util::open::nodes_in_order;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves the continuing region of a loop into its body.",
     shape: Some(PassShape::Tree),
-    ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, _| lower_continue(ed))
+    options: &[
+        OptionInfo::Word("all", "Moves every region."),
+        OptionInfo::Word(
+            "keep",
+            "Leaves regions that other blocks continue to, and that have no exit of their own.",
+        ),
+        OptionInfo::Word("keep-steps", "Of these, leaves those of one block with few instructions."),
+    ],
+    ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, options| {
+        let keep = match options.word {
+            "keep" => Keep::All,
+            "keep-steps" => Keep::Steps,
+            _ => Keep::None,
+        };
+        lower_continue(ed, keep)
+    })
 };
+
+/// The most instructions of a step, without constants.
+const STEP: usize = 12;
+
+/// The regions that are kept, of those that other blocks continue to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keep {
+    /// None.
+    None,
+    /// Short ones of one block.
+    Steps,
+    /// Those that nothing leaves.
+    All,
+}
+
+impl Keep {
+    fn keeps(self, ed: &Editor<'_>, node: Node, region: Region) -> bool {
+        let is_step = || {
+            let (body, data) = (ed.func(), ed.func().region(region));
+            let is_constant = |&&inst: &&Inst| body.inst(inst).op == Op::Basic(BasicOp::Const);
+            let insts = &body.block(data.head).insts;
+            data.rest.is_empty() && insts.iter().filter(|inst| !is_constant(inst)).count() <= STEP
+        };
+        let is_kept = match self {
+            Keep::None => false,
+            Keep::Steps => is_step(),
+            Keep::All => blocks_of(ed, region)
+                .into_iter()
+                .all(|block| matches!(ed.func().terminator(block), Terminator::Next(_))),
+        };
+        is_kept && !ed.continues_of(node).is_empty()
+    }
+}
 
 /// Moves continuing regions into bodies. Linear in the total size of loops; idempotent; trees.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-pub(super) fn lower_continue(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+pub(super) fn lower_continue(ed: &mut Editor<'_>, keep: Keep) -> Result<(), Refusal> {
     for node in nodes_in_order(ed.func()).into_iter().rev() {
-        let is_split = ed.has_node(node)
-            && matches!(ed.func().node(node).kind, NodeKind::Loop { continuing: Some(_), .. });
-        if is_split {
+        if !ed.has_node(node) {
+            continue;
+        }
+        let NodeKind::Loop { continuing: Some(region), .. } = ed.func().node(node).kind else { continue };
+        if !keep.keeps(ed, node, region) {
             if !ed.consume_fuel() {
                 break;
             }

@@ -6,6 +6,8 @@
 //!
 //! Loads, stores and registers are removed; a load without a previous store is `undef`. A store of some components becomes a
 //! shuffle of the register's value and the stored one. Register arrays are unchanged.
+//!
+//! Parameters take the name of the register, and stored values that have no name take it, too.
 
 use super::pass::{PassInfo, RunFn, nothing};
 use crate::base::EntityId;
@@ -148,10 +150,12 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
             let like = if is_load { inst } else { data.args[0] };
             let var = vars[at].get_or_insert_with(|| Variable {
                 like,
+                name: data.entity::<Reg>(Key::Reg).and_then(|reg| body.reg(reg)?.name),
                 last: FxHashMap::default(),
                 wanted: Vec::new(),
             });
             if !is_load {
+                rebuild::name_stored(&mut asm, data.args[0], var.name);
                 now.insert(at, data.args[0]);
                 var.last.insert(block, data.args[0]);
             } else if let Some(&value) = now.get(&at) {

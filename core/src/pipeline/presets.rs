@@ -221,7 +221,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{rotate}", "The target has no rotations."),
             ("lower-alu{dot}", "The target has no packed dot products."),
             ("lower-frexp", "The target has both parts only as results of one call."),
-            ("lower-continue", "The target has no block at the end of each iteration."),
+            (
+                "lower-continue{keep-steps}",
+                "The target has a block at the end of each iteration only as the step of a `for`.",
+            ),
             ("lower-exits{glsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (
                 "values-to-regs",
@@ -253,8 +256,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
             (
-                "lower-continue",
-                "The target has no block at the end of each iteration that other blocks continue to.",
+                "lower-continue{keep}",
+                "A block at the end of each iteration is of use only if other blocks continue to it.",
             ),
             ("lower-exits{wgsl}", "Runs after `lower-continue`, which adds exits of labeled blocks."),
             (

@@ -9,6 +9,7 @@ mod alias;
 mod back_spirv;
 mod back_text;
 mod back_text_hlsl;
+mod back_text_reading;
 mod back_text_wgsl;
 #[cfg(feature = "cli")]
 mod cli;

@@ -4,6 +4,8 @@
 //! rev 2, 2.11.2; the WGSL, GLSL 4.60 and HLSL specifications; section 2.13 of the structurizer study for TPF
 //! and Direct3D 9.
 
+use crate::ir::{FuncBody, Region};
+
 /// A target of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Target {
@@ -33,6 +35,17 @@ pub enum Label {
     Flags,
 }
 
+/// The continuing regions of loops that a target has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Continuing {
+    /// None.
+    Never,
+    /// Regions of one block: the step of a `for`, or statements that can be written before each `continue`.
+    Block,
+    /// All, with an exit only by a condition at the very end.
+    Always,
+}
+
 /// The capabilities of a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caps {
@@ -47,25 +60,42 @@ pub struct Caps {
     pub switch_captures: bool,
     /// If set, `continue` is available.
     pub continues: bool,
-    /// If set, a loop may have a continuing region, which can exit only by a condition at its very end.
-    pub continuing: bool,
+    /// The continuing regions of loops.
+    pub continuing: Continuing,
     /// If set, a function may return from its middle.
     pub early_return: bool,
 }
 
 /// One entry for each target, in the order of [`Target`].
 pub const CAPS: &[Caps] = &[
-    row(Target::Spirv, "spirv", Label::SwitchOrLoop, [false, true, true, true]),
-    row(Target::Wgsl, "wgsl", Label::Switch, [true, true, true, true]),
-    row(Target::Glsl, "glsl", Label::Switch, [true, true, false, true]),
-    row(Target::Hlsl, "hlsl", Label::Switch, [true, true, false, true]),
-    row(Target::Tpf, "tpf", Label::Switch, [true, true, false, true]),
-    row(Target::Sm3, "sm3", Label::Flags, [false, false, false, false]),
+    row(Target::Spirv, "spirv", Label::SwitchOrLoop, Continuing::Always, [false, true, true]),
+    row(Target::Wgsl, "wgsl", Label::Switch, Continuing::Always, [true, true, true]),
+    row(Target::Glsl, "glsl", Label::Switch, Continuing::Block, [true, true, true]),
+    row(Target::Hlsl, "hlsl", Label::Switch, Continuing::Never, [true, true, true]),
+    row(Target::Tpf, "tpf", Label::Switch, Continuing::Never, [true, true, true]),
+    row(Target::Sm3, "sm3", Label::Flags, Continuing::Never, [false, false, false]),
 ];
 
-const fn row(target: Target, name: &'static str, label: Label, can: [bool; 4]) -> Caps {
-    let [switch_captures, continues, continuing, early_return] = can;
+const fn row(
+    target: Target,
+    name: &'static str,
+    label: Label,
+    continuing: Continuing,
+    can: [bool; 3],
+) -> Caps {
+    let [switch_captures, continues, early_return] = can;
     Caps { target, name, label, switch_captures, continues, continuing, early_return }
+}
+
+impl Caps {
+    /// Returns true if the target has continuing regions of this form. Exits are not examined.
+    pub(crate) fn takes_continuing(&self, body: &FuncBody, region: Region) -> bool {
+        match self.continuing {
+            Continuing::Never => false,
+            Continuing::Block => body.region(region).rest.is_empty(),
+            Continuing::Always => true,
+        }
+    }
 }
 
 impl Target {

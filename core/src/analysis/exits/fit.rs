@@ -52,7 +52,7 @@ fn first_misfit(body: &FuncBody, root: Region, target: Target) -> Option<(Block,
             TreeStep::Enter(node) => {
                 let NodeKind::Loop { continuing: Some(rest), .. } = body.node(node).kind else { continue };
                 let head = body.region(rest).head;
-                if !caps.continuing {
+                if !caps.takes_continuing(body, rest) {
                     return Some((head, "begins a continuing region"));
                 }
                 if escapes.leave(node, rest, &breakables.nesting) {

@@ -9,6 +9,7 @@ use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
 use super::number::{Kind, NumberType, kind_of_hint};
 use super::plan::{Plan, Way};
+use super::roles::{COUNTERS, Roles};
 use super::stmt::{Arena, List, Stmt};
 use super::wgsl;
 use crate::analysis::Types;
@@ -56,6 +57,7 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) plan: Plan,
     pub(super) homes: Homes,
     pub(super) names: Names,
+    roles: Roles,
     pub(super) arena: Arena,
     /// The lists of statements that are open, the innermost last.
     pub(super) lists: Vec<List>,
@@ -92,6 +94,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             plan,
             homes,
             names,
+            roles: Roles::of(body),
             arena: Arena::default(),
             lists: vec![List::new()],
             slots: SideTable::new(),
@@ -308,7 +311,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         }
         let info = self.body.reg(reg).copied();
         let wanted = self.w.text(info.and_then(|info| info.name));
-        let name = self.names.fresh(wanted, &format!("r{}", reg.index()));
+        let name = self.storage_name(wanted, Named::Reg(reg), &format!("r{}", reg.index()));
         let data = self.body.inst(inst);
         let value = match data.op {
             Op::Reg(RegOp::Store) => data.args.first().copied().unwrap_or(inst),
@@ -331,7 +334,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             return name.clone();
         }
         let wanted = self.w.text(self.w.module.var(var).and_then(|data| data.name));
-        let name = self.names.fresh(wanted, &format!("local_{}", var.index()));
+        let name = self.storage_name(wanted, Named::Var(var), &format!("local_{}", var.index()));
         self.locals[var] = Some(name.clone());
         self.named.insert(name.clone(), Named::Var(var));
         name
@@ -339,8 +342,30 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
 
     /// A new name for a value.
     pub(super) fn fresh_name(&mut self, inst: Inst) -> Rc<str> {
-        let wanted = self.w.text(self.body.inst_name(inst));
+        let (module, own) = (self.w.module, self.w.text(self.body.inst_name(inst)));
+        let role = match own {
+            "" => match self.reg_of(inst).and_then(|reg| self.regs[reg].as_ref()) {
+                Some((name, _)) => name.to_string(),
+                None => self.roles.of_value(module, self.body, inst).unwrap_or_default(),
+            },
+            _ => String::new(),
+        };
+        let wanted = if role.is_empty() { own } else { &role };
         self.names.fresh(wanted, &format!("v{}", inst.index()))
+    }
+
+    /// A new name for a register or a variable: the wanted one if there is one, else by role.
+    fn storage_name(&mut self, wanted: &str, named: Named, otherwise: &str) -> Rc<str> {
+        if !wanted.is_empty() {
+            return self.names.fresh(wanted, otherwise);
+        }
+        if self.roles.is_counter(named)
+            && let Some(name) = COUNTERS.iter().find(|name| self.names.is_free(name))
+        {
+            return self.names.fresh(name, otherwise);
+        }
+        let role = self.roles.of_storage(self.w.module, self.body, named).unwrap_or_default();
+        self.names.fresh(&role, otherwise)
     }
 
     /// Appends a statement.

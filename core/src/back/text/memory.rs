@@ -116,7 +116,11 @@ impl FuncWriter<'_, '_> {
             return self.wgsl_interface_path(var, data.mode, data.ty);
         }
         // The members of a block of system values are names of their own.
-        let tokens = match self.is_builtin_block(data.ty) {
+        let is_open = self.w.open_blocks.contains_key(&var);
+        if is_open {
+            self.w.declare_var(var);
+        }
+        let tokens = match is_open || self.is_builtin_block(data.ty) {
             true => Vec::new(),
             false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
@@ -296,10 +300,15 @@ impl FuncWriter<'_, '_> {
                 text.ty = ty;
                 return Some(());
             }
-            let names = self.w.member_names(structure);
+            let root = text.root.filter(|_| text.tokens.is_empty());
+            let open = root.and_then(|var| self.w.open_blocks.get(&var).cloned());
+            let names = open.clone().unwrap_or_else(|| self.w.member_names(structure));
             let token =
                 Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
-            text.tokens.extend([punct("."), token]);
+            if open.is_none() {
+                text.tokens.push(punct("."));
+            }
+            text.tokens.push(token);
             text.ty = ty;
             if self.w.dialect == Dialect::Wgsl {
                 text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);

@@ -21,10 +21,12 @@ mod wgsl;
 mod number; // kinds and types of numbers
 mod expr; // expressions as tokens
 mod stmt; // statements
+mod loops; // the forms of loops
 mod operands; // numbers and effects of an instruction
 mod plan; // which values are written at their use
 mod homes; // where names are declared
 mod names;
+mod roles; // names of what has none
 mod layout; // offsets by the rules of a target
 
 mod module; // declarations

@@ -12,10 +12,10 @@ use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Types};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
-    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Module, Operand, Stage, Struct, Terminator,
-    Type, TypeData, Var,
+    Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
+    Terminator, Type, TypeData, Var,
 };
-use crate::ops::{BasicOp, Key, Op, ValueType, Width};
+use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -64,6 +64,12 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
+    /// Blocks of GLSL without an instance name: the names of their members, which are names of the module.
+    pub(super) open_blocks: FxHashMap<Var, Rc<[Rc<str>]>>,
+    /// The structures whose name is that of a block.
+    pub(super) block_names: FxHashSet<Struct>,
+    /// The constants in `used_globals`.
+    declared_globals: EntitySet<Global>,
     vars: SideTable<Var, Option<Rc<str>>>,
     structs: FxHashMap<Struct, Rc<str>>,
     members: FxHashMap<Struct, Rc<[Rc<str>]>>,
@@ -92,6 +98,9 @@ impl<'m> ModuleWriter<'m> {
             hlsl: Interface::default(),
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
+            open_blocks: FxHashMap::default(),
+            block_names: FxHashSet::default(),
+            declared_globals: EntitySet::new(),
             vars: SideTable::new(),
             structs: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -117,8 +126,9 @@ impl<'m> ModuleWriter<'m> {
     /// Names the variables, structures and constants of the module before any function, whose own names then differ: a
     /// local would hide one that is named later.
     pub(super) fn reserve_names(&mut self) {
+        let open = if self.dialect == Dialect::Glsl { self.open_blocks() } else { Vec::new() };
         for (var, data) in self.module.vars() {
-            if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) {
+            if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && data.name.is_some() {
                 self.reserved_name(var);
             }
         }
@@ -127,15 +137,71 @@ impl<'m> ModuleWriter<'m> {
                 self.struct_name(structure);
             }
         }
+        for (global, data) in self.module.globals() {
+            if data.name.is_some() {
+                self.reserved_global(global);
+            }
+        }
+        for (var, structure) in open {
+            let members = self.module.structure(structure).map(|data| data.members.clone());
+            let members = members.iter().flat_map(|members| members.iter());
+            let names = members.map(|member| self.names.fresh(self.text(member.name), "member")).collect();
+            self.open_blocks.insert(var, names);
+        }
+        for (var, data) in self.module.vars() {
+            if data.owner.is_none() && !data.attrs.has(Key::BuiltIn) && !self.open_blocks.contains_key(&var) {
+                self.reserved_name(var);
+            }
+        }
+    }
+
+    /// The buffers that have no name of their own, but members with names: functions name these alone.
+    fn open_blocks(&self) -> Vec<(Var, Struct)> {
+        let module = self.module;
+        // Variables that something else than a member is taken of.
+        let mut whole: EntitySet<Var> = EntitySet::new();
+        for (_, body) in module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                if data.op == Op::Deref(DerefOp::Field) {
+                    return;
+                }
+                for &arg in data.args.iter() {
+                    let root = body.inst(arg);
+                    if root.op == Op::Deref(DerefOp::Var)
+                        && let Some(var) = root.entity::<Var>(Key::Var)
+                    {
+                        whole.insert(var);
+                    }
+                }
+            });
+        }
+        let buffers = module.vars().filter(|(var, data)| {
+            matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Push)
+                && self.text(data.name).is_empty()
+                && !whole.contains(*var)
+        });
+        let open = buffers.filter_map(|(var, data)| match *module.type_of(data.ty) {
+            TypeData::Struct(structure) => {
+                let members = &module.structure(structure)?.members;
+                members.iter().all(|member| member.name.is_some()).then_some((var, structure))
+            }
+            _ => None,
+        });
+        open.collect()
     }
 
     /// The name of a variable of the module, which is declared.
     pub(super) fn var_name(&mut self, var: Var) -> Rc<str> {
-        let name = self.reserved_name(var);
+        self.declare_var(var);
+        self.reserved_name(var)
+    }
+
+    /// Declares a variable of the module.
+    pub(super) fn declare_var(&mut self, var: Var) {
         if self.declared.insert(var) {
             self.used_vars.push(var);
         }
-        name
     }
 
     fn reserved_name(&mut self, var: Var) -> Rc<str> {
@@ -143,12 +209,27 @@ impl<'m> ModuleWriter<'m> {
             return name.clone();
         }
         let data = self.module.var(var);
-        let wanted = self.text(data.and_then(|data| data.name));
+        let mut wanted = self.text(data.and_then(|data| data.name)).to_owned();
         let mode = data.map_or("var", |data| data.mode.name());
         let otherwise = format!("{mode}_{}", crate::base::EntityId::index(var));
+        if let (true, Some(data)) = (wanted.is_empty(), data) {
+            wanted = self.name_by_type(data.ty);
+        }
+        let wanted = &wanted;
         let name = self.names.fresh(wanted, &otherwise);
         self.vars[var] = Some(name.clone());
         name
+    }
+
+    /// The name of the structure that a variable holds, as a name of a variable: `Light` becomes `light`.
+    fn name_by_type(&self, mut ty: Type) -> String {
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
+            ty = of;
+        }
+        let TypeData::Struct(structure) = *self.module.type_of(ty) else { return String::new() };
+        let name = self.text(self.module.structure(structure).and_then(|data| data.name));
+        let mut chars = name.chars();
+        chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
     }
 
     /// The name of a function.
@@ -169,13 +250,20 @@ impl<'m> ModuleWriter<'m> {
 
     /// The name of a module constant, which is declared.
     pub(super) fn global_name(&mut self, global: Global) -> Rc<str> {
+        let name = self.reserved_global(global);
+        if self.declared_globals.insert(global) {
+            self.used_globals.push(global);
+        }
+        name
+    }
+
+    fn reserved_global(&mut self, global: Global) -> Rc<str> {
         if let Some(name) = self.globals.get(&global) {
             return name.clone();
         }
         let wanted = self.text(self.module.global(global).and_then(|data| data.name));
         let name = self.names.fresh(wanted, &format!("constant_{}", crate::base::EntityId::index(global)));
         self.globals.insert(global, name.clone());
-        self.used_globals.push(global);
         name
     }
 

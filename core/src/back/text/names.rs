@@ -22,6 +22,11 @@ impl Names {
         Names { used: FxHashSet::default(), is_reserved }
     }
 
+    /// Returns true if a name is neither in use nor a word of the language.
+    pub(super) fn is_free(&self, name: &str) -> bool {
+        !self.used.contains(name) && !(self.is_reserved)(name)
+    }
+
     /// A name that is not in use: the wanted one, or that with a number. `otherwise` is used if nothing of the wanted
     /// name is left.
     pub(super) fn fresh(&mut self, wanted: &str, otherwise: &str) -> Rc<str> {

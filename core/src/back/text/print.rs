@@ -197,7 +197,7 @@ fn statement<'a>(
                 work.push(Work::Line(depth + 1, tokens));
             }
         }
-        Stmt::Loop { head: form, body, anchor } => {
+        Stmt::Loop { head: form, body, continuing, anchor } => {
             let (first, last) = match dialect {
                 Dialect::Glsl | Dialect::Hlsl => loop_lines(form, *anchor),
                 Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
@@ -210,6 +210,20 @@ fn statement<'a>(
                 test.push(punct(";"));
                 work.push(Work::Line(depth + 1, vec![punct("}")]));
                 work.push(Work::Line(depth + 2, test));
+                work.push(Work::Line(depth + 1, vec![keyword("continuing"), space(), punct("{")]));
+            } else if let [rest @ .., last] = &continuing[..] {
+                let test = arena.stays_if(*last).filter(|(_, rest)| rest.is_empty());
+                work.push(Work::Line(depth + 1, vec![punct("}")]));
+                match test {
+                    Some((cond, _)) => {
+                        let mut test = vec![keyword("break"), space(), keyword("if"), space()];
+                        test.extend(cond.negated().tokens);
+                        test.push(punct(";"));
+                        work.push(Work::Line(depth + 2, test));
+                        work.push(Work::Stmts(rest, depth + 2));
+                    }
+                    None => work.push(Work::Stmts(continuing, depth + 2)),
+                }
                 work.push(Work::Line(depth + 1, vec![keyword("continuing"), space(), punct("{")]));
             }
             work.push(Work::Stmts(body, depth + 1));
@@ -244,7 +258,7 @@ fn loop_lines(form: &Head, anchor: crate::ir::Anchor) -> (Vec<Token>, Vec<Token>
             let mut first = vec![Token::linked(Class::Keyword, "for", anchor), space(), punct("(")];
             first.extend(init.iter().flatten().cloned());
             first.extend([punct(";"), space()]);
-            first.extend_from_slice(&cond.tokens);
+            first.extend(cond.iter().flat_map(|cond| cond.tokens.iter().cloned()));
             first.extend([punct(";"), space()]);
             first.extend_from_slice(step);
             first.extend([punct(")"), space(), punct("{")]);

@@ -1,7 +1,6 @@
 //! Statements, in an arena: bodies are lists of numbers, so that no depth of nesting needs recursion.
 //!
-//! Chooses the forms of loops: `for`, `while`, `do`, or an endless loop. A form is chosen only if it does the same as the
-//! endless loop that the tree says; nothing is moved or copied.
+//! Answers questions about lists; the forms of loops are chosen by `loops`.
 
 use super::expr::{Expr, Token};
 use crate::ir::Anchor;
@@ -22,8 +21,22 @@ pub(super) enum Head {
     While(Expr),
     /// Tested after each iteration.
     Until(Expr),
-    /// Counts: a statement before the loop if any, the test, and the step.
-    For(Option<Vec<Token>>, Expr, Vec<Token>),
+    /// Counts: a statement before the loop if any, the test if any, and the step.
+    For(Option<Vec<Token>>, Option<Expr>, Vec<Token>),
+}
+
+impl Head {
+    /// The parts with tokens.
+    pub(super) fn parts(&self) -> Vec<&[Token]> {
+        match self {
+            Head::Endless => Vec::new(),
+            Head::While(cond) | Head::Until(cond) => vec![&cond.tokens],
+            Head::For(init, cond, step) => {
+                let cond = cond.as_ref().map(|cond| &cond.tokens);
+                init.iter().chain(cond).chain([step]).map(Vec::as_slice).collect()
+            }
+        }
+    }
 }
 
 /// A statement.
@@ -57,8 +70,28 @@ pub(super) enum Stmt {
     Loop {
         head: Head,
         body: List,
+        /// Executed at the end of each iteration, in languages that have such a block. It may end with a test that leaves
+        /// the loop.
+        continuing: List,
         anchor: Anchor,
     },
+}
+
+/// The place of a list inside a statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Then(StmtId),
+    Else(StmtId),
+    Arm(StmtId, usize),
+}
+
+/// A list of statements that leaves a loop.
+pub(super) struct Leaving(pub(super) List);
+
+/// An assignment of a variable as a whole.
+pub(super) struct Assigned {
+    pub(super) name: Rc<str>,
+    pub(super) value: Vec<Token>,
 }
 
 /// The statements of a function.
@@ -79,78 +112,23 @@ impl Arena {
         &self.stmts[id as usize]
     }
 
-    fn is_break(&self, list: &[StmtId]) -> bool {
+    pub(super) fn is_break(&self, list: &[StmtId]) -> bool {
         matches!(list, [one] if matches!(self.get(*one), Stmt::Break(_)))
     }
 
-    fn is_continue(&self, list: &[StmtId]) -> bool {
+    pub(super) fn is_continue(&self, list: &[StmtId]) -> bool {
         matches!(list, [one] if matches!(self.get(*one), Stmt::Continue(_)))
     }
 
     /// The condition under which an `if` that does nothing but leave the loop stays in it, and the statements that it
     /// executes then.
-    fn stays_if(&self, id: StmtId) -> Option<(Expr, List)> {
+    pub(super) fn stays_if(&self, id: StmtId) -> Option<(Expr, List)> {
         let Stmt::If { cond, then, els, .. } = self.get(id) else { return None };
         match (self.is_break(then), self.is_break(els)) {
             (true, false) => Some((cond.clone().negated(), els.clone())),
             (false, true) => Some((cond.clone(), then.clone())),
             _ => None,
         }
-    }
-
-    /// A loop around a body. `continues` is the number of `continue` of this loop in it. `may_count` states, for a name,
-    /// that the variable is not used after the loop.
-    pub(super) fn make_loop(
-        &mut self,
-        mut body: List,
-        mut continues: usize,
-        before: Option<StmtId>,
-        may_count: impl Fn(&str) -> bool,
-    ) -> (Head, List, bool) {
-        if body.last().is_some_and(|&last| matches!(self.get(last), Stmt::Continue(_))) {
-            body.pop();
-            continues -= 1;
-        }
-        if let Some((cond, first)) = body.first().and_then(|&first| self.stays_if(first)) {
-            body.splice(0..1, first);
-            let step = (continues == 0).then(|| self.step(&body, &cond)).flatten();
-            let Some((name, step)) = step else { return (Head::While(cond), body, false) };
-            body.pop();
-            let init = before.and_then(|before| match self.get(before) {
-                Stmt::Simple { tokens, declares, assigns: Some(assigned), .. }
-                    if **assigned == *name && (declares.is_none() || may_count(&name)) =>
-                {
-                    Some(tokens.clone())
-                }
-                _ => None,
-            });
-            let taken = init.is_some();
-            return (Head::For(init, cond, step), body, taken);
-        }
-        if continues == 0
-            && let Some((cond, mut rest)) = body.last().and_then(|&last| self.stays_if(last))
-            && rest.is_empty()
-            && !self.declares_any(&body, &cond)
-        {
-            body.pop();
-            body.append(&mut rest);
-            return (Head::Until(cond), body, false);
-        }
-        if continues == 1
-            && let Some(&last) = body.last()
-            && let Stmt::If { cond, then, els, .. } = self.get(last)
-        {
-            let found = match (self.is_continue(then), self.is_break(els)) {
-                (true, true) => Some(cond.clone()),
-                _ if self.is_break(then) && self.is_continue(els) => Some(cond.clone().negated()),
-                _ => None,
-            };
-            if let Some(cond) = found.filter(|cond| !self.declares_any(&body, cond)) {
-                body.pop();
-                return (Head::Until(cond), body, false);
-            }
-        }
-        (Head::Endless, body, false)
     }
 
     /// Returns true if a statement in the body of a loop leaves the loop.
@@ -166,38 +144,114 @@ impl Arena {
                 Stmt::Switch { arms, .. } => {
                     work.extend(arms.iter().flat_map(|(_, list)| list).map(|&id| (id, true)));
                 }
-                Stmt::Loop { body, .. } => work.extend(body.iter().map(|&id| (id, true))),
+                Stmt::Loop { body, continuing, .. } => {
+                    work.extend(body.iter().chain(continuing).map(|&id| (id, true)));
+                }
             }
         }
         false
     }
 
-    /// The last statement of a body as the step of a counting loop: an assignment to a variable of the condition.
-    fn step(&self, body: &[StmtId], cond: &Expr) -> Option<(Rc<str>, Vec<Token>)> {
-        let Stmt::Simple { tokens, declares: None, assigns: Some(name) } = self.get(*body.last()?) else {
-            return None;
-        };
-        let is_tested = cond.tokens.iter().any(|token| token.text.as_str() == &**name);
-        // A variable that the body declares is not visible in the head.
-        let is_local = tokens.iter().any(|token| self.is_declared(body, token.text.as_str()));
-        (is_tested && !is_local).then(|| (name.clone(), tokens.clone()))
+    /// Visits the statements of a list and those inside of them.
+    pub(super) fn visit<'a>(&'a self, list: &[StmtId], mut f: impl FnMut(StmtId, &'a Stmt)) {
+        let mut work: Vec<StmtId> = list.to_vec();
+        while let Some(id) = work.pop() {
+            let stmt = self.get(id);
+            f(id, stmt);
+            match stmt {
+                Stmt::If { then, els, .. } => work.extend(then.iter().chain(els)),
+                Stmt::Switch { arms, .. } => work.extend(arms.iter().flat_map(|(_, list)| list)),
+                Stmt::Loop { body, continuing, .. } => work.extend(body.iter().chain(continuing)),
+                Stmt::Simple { .. } | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Exit(_) => {}
+            }
+        }
     }
 
-    fn is_declared(&self, body: &[StmtId], name: &str) -> bool {
+    /// The lists in the body of a loop that end with a `break` of it.
+    pub(super) fn leaving(&self, body: &[StmtId]) -> Vec<Leaving> {
+        let mut out = Vec::new();
+        let mut work: Vec<&[StmtId]> = vec![body];
+        while let Some(list) = work.pop() {
+            if list.last().is_some_and(|&last| self.is_break(&[last])) {
+                out.push(Leaving(list.to_vec()));
+            }
+            for &id in list {
+                if let Stmt::If { then, els, .. } = self.get(id) {
+                    work.extend([&then[..], els]);
+                }
+            }
+        }
+        out
+    }
+
+    /// The lists inside the body of a loop that end with a `continue` of it.
+    pub(super) fn continuing_places(&self, body: &[StmtId]) -> Vec<Place> {
+        let mut out = Vec::new();
+        let ends = |list: &List| list.last().is_some_and(|&last| self.is_continue(&[last]));
+        let mut work: Vec<StmtId> = body.to_vec();
+        while let Some(id) = work.pop() {
+            match self.get(id) {
+                Stmt::If { then, els, .. } => {
+                    out.extend(ends(then).then_some(Place::Then(id)));
+                    out.extend(ends(els).then_some(Place::Else(id)));
+                    work.extend(then.iter().chain(els));
+                }
+                Stmt::Switch { arms, .. } => {
+                    for (at, (_, list)) in arms.iter().enumerate() {
+                        out.extend(ends(list).then_some(Place::Arm(id, at)));
+                        work.extend(list);
+                    }
+                }
+                Stmt::Loop { .. } | Stmt::Simple { .. } => {}
+                Stmt::Break(_) | Stmt::Continue(_) | Stmt::Exit(_) => {}
+            }
+        }
+        out
+    }
+
+    /// Writes statements before the last one of a list.
+    pub(super) fn insert_before_last(&mut self, place: Place, stmts: &[StmtId]) {
+        let (Place::Then(id) | Place::Else(id) | Place::Arm(id, _)) = place;
+        let list = match (&mut self.stmts[id as usize], place) {
+            (Stmt::If { then, .. }, Place::Then(_)) => then,
+            (Stmt::If { els, .. }, Place::Else(_)) => els,
+            (Stmt::Switch { arms, .. }, Place::Arm(_, at)) => &mut arms[at].1,
+            _ => return,
+        };
+        let at = list.len().saturating_sub(1);
+        list.splice(at..at, stmts.iter().copied());
+    }
+
+    /// Inserts a statement at the start of the body of a loop.
+    pub(super) fn begin_loop(&mut self, id: StmtId, first: StmtId) {
+        if let Stmt::Loop { body, .. } = &mut self.stmts[id as usize] {
+            body.insert(0, first);
+        }
+    }
+
+    /// A statement that assigns a variable as a whole, which is no declaration: the name and all tokens.
+    pub(super) fn assignment(&self, id: StmtId) -> Option<(&Rc<str>, &[Token])> {
+        match self.get(id) {
+            Stmt::Simple { tokens, declares: None, assigns: Some(name) } => Some((name, tokens)),
+            _ => None,
+        }
+    }
+
+    /// The same with the value, unless the value is computed from the variable by an operator such as `+=`.
+    pub(super) fn assigned(&self, id: StmtId) -> Option<Assigned> {
+        let (name, tokens) = self.assignment(id)?;
+        match tokens {
+            [to, _, equals, _, value @ ..] if to.text.as_str() == &**name && equals.text.as_str() == "=" => {
+                Some(Assigned { name: name.clone(), value: value.to_vec() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a statement of a list declares a name.
+    pub(super) fn is_declared(&self, body: &[StmtId], name: &str) -> bool {
         body.iter().any(
             |&id| matches!(self.get(id), Stmt::Simple { declares: Some(declared), .. } if &**declared == name),
         )
-    }
-
-    /// Returns true if a condition uses a name that the body declares: it is not visible after the body.
-    fn declares_any(&self, body: &[StmtId], cond: &Expr) -> bool {
-        let declared: Vec<&str> = body
-            .iter()
-            .filter_map(|&id| match self.get(id) {
-                Stmt::Simple { declares: Some(name), .. } => Some(&**name),
-                _ => None,
-            })
-            .collect();
-        cond.tokens.iter().any(|token| declared.contains(&token.text.as_str()))
     }
 }

@@ -6,10 +6,11 @@ use super::dialect::Dialect;
 use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
+use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};
 use super::print::{Line, lines};
-use super::stmt::{Head, List, Stmt};
+use super::stmt::{List, Stmt};
 use crate::analysis::exits::exits_fit;
 use crate::ir::{
     Anchor, Block, Func, Inst, Mode, Nesting, Node, NodeKind, Shape, Stop, Terminator, TreeStep, TreeWalk,
@@ -262,24 +263,8 @@ impl FuncWriter<'_, '_> {
                 self.push(Stmt::Switch { on: on.tokens, arms: out, anchor });
             }
             NodeKind::Loop { .. } => {
-                let body = next();
-                let before = self.lists.last().and_then(|list| list.last().copied());
-                let (homes, named) = (&self.homes, &self.named);
-                let may_count =
-                    |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
-                let (head, mut body, takes) = self.arena.make_loop(body, done.continues, before, may_count);
-                let is_endless = matches!(head, Head::Endless) && !self.arena.is_left(&body);
-                if is_endless && self.w.dialect == Dialect::Wgsl {
-                    // The language demands a way out.
-                    let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
-                    let then = vec![self.arena.add(Stmt::Break(anchor))];
-                    let id = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
-                    body.insert(0, id);
-                }
-                if takes && let Some(list) = self.lists.last_mut() {
-                    list.pop();
-                }
-                self.push(Stmt::Loop { head, body, anchor });
+                let (body, continuing) = (next(), next());
+                self.add_loop(node, RawLoop { body, continuing, continues: done.continues, anchor });
             }
             NodeKind::Block { .. } => {
                 let mut body = next();
@@ -299,6 +284,34 @@ impl FuncWriter<'_, '_> {
                 let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
                 self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
             }
+        }
+    }
+
+    /// Makes the statement of a loop.
+    fn add_loop(&mut self, node: Node, raw: RawLoop) {
+        let anchor = raw.anchor;
+        let (homes, named) = (&self.homes, &self.named);
+        let may_count =
+            |name: &str| named.get(name).is_some_and(|&named: &Named| homes.ends_within(named, node));
+        let (slots, dialect) = (&self.slots, self.w.dialect);
+        let declare = |token: &Token| match (dialect, token.link) {
+            (Dialect::Wgsl, Link::Def(Anchor::Inst(_, inst))) => {
+                let Slot::Name(_, ty) = &slots[inst] else { return None };
+                let mut tokens = vec![Token::new(Class::Keyword, "var"), space(), token.clone()];
+                tokens.extend([punct(":"), space(), Token::new(Class::Type, dialect.number(*ty)?)]);
+                Some(tokens)
+            }
+            _ => None,
+        };
+        let rules = LoopRules { has_continuing: dialect == Dialect::Wgsl, declare: &declare };
+        let Some(list) = self.lists.last_mut() else { return };
+        let endless = self.arena.add_loop(rules, raw, list, may_count);
+        if let Some(made) = endless.filter(|_| dialect == Dialect::Wgsl) {
+            // The language demands a way out.
+            let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
+            let then = vec![self.arena.add(Stmt::Break(anchor))];
+            let test = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
+            self.arena.begin_loop(made, test);
         }
     }
 

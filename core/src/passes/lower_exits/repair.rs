@@ -43,6 +43,9 @@ pub(super) fn repair(asm: &mut Assembler, before: &Before<'_>) {
     if broken.is_empty() {
         return;
     }
+    for var in &mut repairer.vars {
+        var.name = asm.body().inst_name(var.like);
+    }
     repairer.undefine(asm, before);
     let mut values = Values::build(asm, repairer.vars);
     for (block, in_block) in broken {
@@ -143,7 +146,7 @@ impl Repairer {
         let def_block = self.def_block[value];
         let var = *self.of.entry(value).or_insert_with(|| {
             let last = def_block.map(|def_block| (def_block, value)).into_iter().collect();
-            self.vars.push(Variable { like: value, last, wanted: Vec::new() });
+            self.vars.push(Variable { like: value, name: None, last, wanted: Vec::new() });
             self.vars.len() - 1
         });
         self.vars[var].wanted.push(block);

@@ -70,7 +70,7 @@ pub(super) fn move_continuing(asm: &mut Assembler, caps: &Caps) {
         let TreeStep::Enter(node) = step else { continue };
         let NodeKind::Loop { body: first, continuing } = body.node(node).kind else { continue };
         match continuing {
-            Some(rest) if !caps.continuing || escapes.leave(node, rest, &nesting) => {
+            Some(rest) if !caps.takes_continuing(&body, rest) || escapes.leave(node, rest, &nesting) => {
                 move_to_body(asm, node, first, rest, &continued[node]);
             }
             None if !caps.continues && !continued[node].is_empty() => {

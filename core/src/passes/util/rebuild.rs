@@ -5,8 +5,10 @@
 
 use crate::base::EntityId;
 use crate::ir::Args;
-use crate::ir::{Assembler, Attrs, Block, BlockData, FuncBody, Inst, InstData, Module, Origin, Terminator};
-use crate::ops::{BasicOp, Bits, Key, ValueType, Width};
+use crate::ir::{
+    Assembler, Attrs, Block, BlockData, FuncBody, Inst, InstData, Module, Origin, Terminator, Text,
+};
+use crate::ops::{BasicOp, Bits, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 
 /// Copies everything but the shape.
@@ -62,6 +64,17 @@ pub(in crate::passes) fn param_like(asm: &mut Assembler, block: Block, like: Ins
     let param = inst_like(asm, BasicOp::Param, like);
     std::rc::Rc::make_mut(&mut asm.block_mut(block).params).push(param);
     param
+}
+
+/// Names a value that is stored to a variable after the variable, if it is computed and has no name of its own.
+pub(in crate::passes) fn name_stored(asm: &mut Assembler, value: Inst, name: Option<Text>) {
+    let is_shared = matches!(
+        asm.body().inst(value).op,
+        Op::Basic(BasicOp::Const | BasicOp::Global | BasicOp::Undef | BasicOp::Param)
+    );
+    if !is_shared && asm.body().inst_name(value).is_none() {
+        asm.name_inst(value, name);
+    }
 }
 
 /// Creates an operation without operands of the type of `like`, in no block yet: `param` or `undef`.

@@ -6,7 +6,7 @@
 
 use crate::analysis::{Cfg, Dom, Frontiers};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Terminator};
+use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Terminator, Text};
 use crate::ops::BasicOp;
 use crate::passes::util::rebuild;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,6 +16,8 @@ use std::rc::Rc;
 pub(in crate::passes) struct Variable {
     /// A value with the variable's type.
     pub(in crate::passes) like: Inst,
+    /// The variable's name, for its parameters.
+    pub(in crate::passes) name: Option<Text>,
     /// The value at the end of each block that defines it.
     pub(in crate::passes) last: FxHashMap<Block, Inst>,
     /// Blocks that use the variable's value at their start.
@@ -45,6 +47,7 @@ impl Values {
         for var in 0..count {
             for block in values.meetings(&frontiers, var) {
                 let param = rebuild::param_like(asm, block, values.vars[var].like);
+                asm.name_inst(param, values.vars[var].name);
                 values.at_entry[var].insert(block, param);
                 added[block].push(var);
             }

@@ -25,6 +25,8 @@
 //! makes a program larger. Places without a store are `undef`, or have the initializer's value. Parameters are
 //! added where definitions meet (`ssa`).
 //!
+//! Parameters are named after the variable and the steps to the leaf, and so are stored values without a name.
+//!
 //! Unused paths are removed, and variables without any. A pointer in a variable is a leaf too, if it has no
 //! initializer. Kept in memory: resources in variables, volatile accesses, constant indices out of range, and
 //! variables with more leaves than the option `max-leaves` allows.

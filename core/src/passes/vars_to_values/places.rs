@@ -1,7 +1,7 @@
 //! The places of local variables that a function accesses, and those that can be promoted.
 
 use crate::base::SideTable;
-use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, Type, TypeData, Var};
+use crate::ir::{Func, FuncBody, GlobalValue, Inst, Mode, Module, PathType, Text, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::leaves::{Arrays, Inner, leaves};
 use crate::passes::util::memory::is_volatile;
@@ -122,6 +122,42 @@ impl Places {
             std::iter::successors(up(&at), |(parent, _)| up(parent)).map(|(_, step)| step).collect();
         steps.reverse();
         steps
+    }
+
+    /// The name of each promoted leaf: that of the variable, followed by those of members and numbers of elements.
+    pub(super) fn names(&self, module: &mut Module) -> Vec<Option<Text>> {
+        (0..self.places.len())
+            .map(|at| if self.promoted(at) { self.name(module, at) } else { None })
+            .collect()
+    }
+
+    fn name(&self, module: &mut Module, at: usize) -> Option<Text> {
+        let var = self.places.get(at)?.var;
+        let data = module.var(var)?;
+        let (whole, mut ty) = (data.name?, data.ty);
+        let steps = self.steps(at);
+        if steps.is_empty() {
+            return Some(whole);
+        }
+        let mut name = module.text_of(whole).to_owned();
+        for step in steps {
+            let member = match *module.type_of(ty) {
+                TypeData::Struct(structure) => {
+                    Some(module.structure(structure)?.members.get(step as usize)?.clone())
+                }
+                _ => None,
+            };
+            name.push('_');
+            match member.as_ref().and_then(|member| member.name) {
+                Some(own) => name.push_str(module.text_of(own)),
+                None => name.push_str(&step.to_string()),
+            }
+            ty = match member {
+                Some(member) => member.ty,
+                None => module.element_type(ty)?,
+            };
+        }
+        Some(module.text(&name))
     }
 
     fn is_poisoned(&self, at: usize) -> bool {

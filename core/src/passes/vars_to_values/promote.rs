@@ -3,7 +3,9 @@
 use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::Editor;
-use crate::ir::{Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape};
+use crate::ir::{
+    Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape, Text,
+};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::initial;
 use crate::passes::util::rebuild;
@@ -18,7 +20,9 @@ const STORED: Reason = Reason::Note("the variable is promoted to a value");
 pub(super) fn promote(module: &mut Module, func: Func, places: &Places) -> Journal {
     let mut journal = Journal::new();
     let Some(body) = module.func(func).cloned() else { return journal };
-    let mut leaves = Leaves { asm: rebuild::copy(&body), numbers: FxHashMap::default(), vars: Vec::new() };
+    let names = places.names(module);
+    let mut leaves =
+        Leaves { asm: rebuild::copy(&body), numbers: FxHashMap::default(), vars: Vec::new(), names };
     match body.shape() {
         Shape::Declaration => return journal,
         Shape::Graph(order) => leaves.asm.graph(order.to_vec()),
@@ -59,6 +63,8 @@ struct Leaves {
     /// The number of the leaf at each place.
     numbers: FxHashMap<usize, usize>,
     vars: Vec<Variable>,
+    /// The name of the leaf at each place.
+    names: Vec<Option<Text>>,
 }
 
 impl Leaves {
@@ -76,7 +82,8 @@ impl Leaves {
                 ),
                 None => like,
             };
-            self.vars.push(Variable { like, last: FxHashMap::default(), wanted: Vec::new() });
+            let name = self.names.get(place).copied().flatten();
+            self.vars.push(Variable { like, name, last: FxHashMap::default(), wanted: Vec::new() });
         }
         number
     }
@@ -106,6 +113,7 @@ impl Leaves {
                 if let [_, stored] = data.args[..] {
                     let value = becomes.get(&stored).copied().unwrap_or(stored);
                     let leaf = self.number(places, place, stored);
+                    rebuild::name_stored(&mut self.asm, value, self.vars[leaf].name);
                     now.insert(leaf, value);
                     self.vars[leaf].last.insert(block, value);
                     journal.push(Event::Erase(inst.into()), STORED);

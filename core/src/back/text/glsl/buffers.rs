@@ -1,4 +1,4 @@
-//! Buffers of GLSL 4.60: blocks with an instance name.
+//! Buffers of GLSL 4.60: blocks, with an instance name unless the program has none.
 //!
 //! A buffer is declared by the first of the layouts `std140` (uniform buffers), `std430` and `scalar` that reproduces its
 //! offsets and strides; one that none reproduces is refused.
@@ -15,11 +15,11 @@ use crate::ops::Key;
 use crate::text::{Class, Link};
 
 impl ModuleWriter<'_> {
-    /// A buffer: a block with an instance name.
+    /// A buffer: a block, with an instance name unless the variable has none and its members are enough.
     pub(super) fn glsl_buffer(&mut self, var: Var) -> Vec<Line> {
         let Some(data) = self.module.var(var).cloned() else { return Vec::new() };
         let anchor = Anchor::Var(var);
-        let name = self.var_name(var);
+        let open = self.open_blocks.get(&var).cloned();
         let (mut ty, mut dims) = (data.ty, Vec::new());
         while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
             let len = match *self.module.type_of(ty) {
@@ -74,8 +74,13 @@ impl ModuleWriter<'_> {
         words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
         words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
         words.push(if data.mode == Mode::Storage { "buffer" } else { "uniform" });
-        let block_name = self.text(self.module.structure(structure).and_then(|data| data.name));
-        let block_name = self.names.fresh(block_name, "Block");
+        let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
+        let block_name = if is_first {
+            self.struct_name(structure)
+        } else {
+            let name = self.text(self.module.structure(structure).and_then(|data| data.name));
+            self.names.fresh(name, "Block")
+        };
         let mut head = self.qualifiers(&layout, &words);
         head.push(Token {
             text: block_name.into(),
@@ -84,7 +89,7 @@ impl ModuleWriter<'_> {
         });
         head.extend([space(), punct("{")]);
         let mut lines = vec![Line::new(0, head)];
-        let names = self.member_names(structure);
+        let names = open.clone().unwrap_or_else(|| self.member_names(structure));
         for (at, offset, is_stated) in order {
             let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
             let link = Link::Def(Anchor::Member(structure, at as u32));
@@ -114,11 +119,11 @@ impl ModuleWriter<'_> {
             tokens.push(punct(";"));
             lines.push(Line::new(1, tokens));
         }
-        let mut last = vec![
-            punct("}"),
-            space(),
-            Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) },
-        ];
+        let mut last = vec![punct("}")];
+        if open.is_none() {
+            let text = self.var_name(var).into();
+            last.extend([space(), Token { text, class: Class::Name, link: Link::Def(anchor) }]);
+        }
         last.extend(dims);
         last.push(punct(";"));
         lines.push(Line::new(0, last));
