@@ -5,7 +5,7 @@
 //! that its atomics compare with. Each member of a uniform buffer states its place. An array of uniform
 //! buffers, and push constants, are objects with the members.
 
-use super::structs::Rule;
+use super::prepared::{Buffer, Rule};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
@@ -20,23 +20,6 @@ const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access i
 
 /// The bit of `Key::Access` for memory that is not written.
 const READ_ONLY: u64 = 1 << 4;
-
-/// The form of a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Buffer {
-    /// A structured buffer of the elements of its only member.
-    Elements(Type),
-    /// A structured buffer of one block.
-    Block(Struct),
-    /// Accessed by bytes.
-    Bytes,
-    /// A constant buffer, whose members are names of the module.
-    Members(Struct),
-    /// An object with the members of the block.
-    Object(Struct),
-    /// A constant buffer that is an array of rows, which numbers are read from by their places.
-    Rows(Struct),
-}
 
 impl ModuleWriter<'_> {
     /// The block of a buffer, or of each buffer in an array.

@@ -4,6 +4,7 @@
 //! Storage buffers have functions for it. Constant buffers are read as rows of four words. Refuses numbers of 16 bits,
 //! which the functions of the language access by words.
 
+use super::prepared::BytePlace;
 use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::memory::PathText;
@@ -12,18 +13,6 @@ use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{Inst, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::Class;
-
-/// A place in a buffer.
-#[derive(Clone, Debug)]
-pub(in crate::back::text) struct BytePlace {
-    /// Rows of a constant buffer instead of a buffer with functions.
-    pub(super) is_rows: bool,
-    pub(super) offset: u64,
-    /// Products of indices and strides.
-    pub(super) terms: Vec<Expr>,
-    /// The bytes between two components, if they do not follow each other.
-    pub(super) apart: Option<u64>,
-}
 
 impl FuncWriter<'_, '_> {
     /// A step to an element of a place. `None` if it was refused.

@@ -3,52 +3,15 @@
 //!
 //! Refuses inputs and outputs that are no numbers of 16 bits and more.
 
-use super::buffers::Buffer;
 use super::builtins;
-use super::structs::Fills;
+use super::prepared::Port;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, Struct, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{DerefOp, Key, Op};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// An input or output of the entry point.
-#[derive(Clone, Debug)]
-pub(super) struct Port {
-    pub(super) var: Var,
-    pub(super) builtin: Option<u64>,
-    mode: Mode,
-    pub(super) name: Rc<str>,
-    pub(super) ty: NumberType,
-    /// What is written before the type in a structure of inputs or outputs.
-    before: String,
-    semantic: String,
-}
-
-/// What the writer of HLSL knows before it writes functions.
-#[derive(Debug, Default)]
-pub(in crate::back::text) struct Interface {
-    pub(super) ports: Vec<Port>,
-    /// Names of the members of uniform buffers, which are names of the module.
-    pub(super) members: FxHashMap<(Var, usize), Rc<str>>,
-    /// The forms of buffers.
-    pub(super) buffers: FxHashMap<Var, Buffer>,
-    /// The blocks whose integers have another kind than the declared one.
-    pub(super) flipped: FxHashMap<Struct, Kind>,
-    /// The members between the declared ones.
-    pub(super) fills: Fills,
-    /// The blocks of push constants, whose members state their offsets.
-    pub(super) push_blocks: Vec<Struct>,
-    /// The sampler of each texture that is sampled; `None` if it is more than one.
-    pub(super) samplers: FxHashMap<Var, Option<Var>>,
-    /// The name of the program's own entry point.
-    body: Rc<str>,
-    /// Types of vectors that are chosen by component.
-    pub(in crate::back::text) choices: Vec<NumberType>,
-}
 
 impl ModuleWriter<'_> {
     /// Names inputs, outputs and resources. They have their names before functions are written, so that no local name

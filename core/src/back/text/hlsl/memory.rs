@@ -2,8 +2,7 @@
 //!
 //! Atomics are statements that store the old value. Refuses those that order other memory.
 
-use super::buffers::Buffer;
-use super::bytes::BytePlace;
+use super::prepared::{Buffer, BytePlace};
 use crate::back::text::expr::{Expr, Prec, Token, punct};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::memory::PathText;

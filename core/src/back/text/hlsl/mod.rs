@@ -19,9 +19,9 @@ mod entry;
 mod group;
 mod images;
 mod memory;
+mod prepared;
 mod resources;
 mod structs;
 mod values;
 
-pub(super) use bytes::BytePlace;
-pub(super) use entry::Interface;
+pub(super) use prepared::{BytePlace, Interface};

@@ -5,6 +5,7 @@
 //! buffers differ, the second one is refused, or accessed by bytes.
 
 use super::buffers::flipped;
+use super::prepared::{Fill, Fills, Rule};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
@@ -14,27 +15,6 @@ use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// The rule for places of members.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rule {
-    /// Rows of a constant buffer.
-    Rows,
-    /// Elements of a structured buffer.
-    Scalars,
-}
-
-/// The words that fill a structure.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fill {
-    rule: Rule,
-    /// Before each member.
-    before: Vec<u64>,
-    after: u64,
-}
-
-/// The structures that are filled.
-pub(super) type Fills = FxHashMap<Struct, Fill>;
 
 /// Size and alignment in bytes.
 #[derive(Clone, Copy, Debug, Default)]
