@@ -38,6 +38,7 @@ const ROWS: &[Row] = &[
     ("shading_rate", Mode::In, None, "SV_ShadingRate", Kind::Uint, 1),
     ("primitive_shading_rate", Mode::Out, None, "SV_ShadingRate", Kind::Uint, 1),
     ("bary_coord", Mode::In, None, "SV_Barycentrics", Kind::Float, 3),
+    ("bary_coord_no_perspective", Mode::In, None, "SV_Barycentrics1", Kind::Float, 3),
     ("workgroup_id", Mode::In, None, "SV_GroupID", Kind::Uint, 3),
     ("local_invocation_id", Mode::In, None, "SV_GroupThreadID", Kind::Uint, 3),
     ("global_invocation_id", Mode::In, None, "SV_DispatchThreadID", Kind::Uint, 3),

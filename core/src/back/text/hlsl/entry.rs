@@ -83,6 +83,9 @@ impl ModuleWriter<'_> {
             let name = self.names.fresh(word, "value");
             let mut before =
                 if data.attrs.has(Key::Invariant) { "precise ".to_owned() } else { String::new() };
+            if word == "bary_coord_no_perspective" {
+                before.push_str("noperspective ");
+            }
             let (semantic, ty) = match semantic.strip_prefix("vk ") {
                 Some(builtin) => {
                     before.push_str(&format!("[[vk::builtin(\"{builtin}\")]] "));

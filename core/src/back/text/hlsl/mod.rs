@@ -1,6 +1,8 @@
 //! HLSL 2021 for shader model 6.6: tables of operations, types and system values, and declarations.
 //!
 //! Inputs and outputs are static variables, which the entry point fills from its parameter and returns in its result.
+//! A compiler to SPIR-V is given the options that Direct3D's layout of buffers and its position imply: `-fvk-use-dx-layout`,
+//! `-fvk-use-dx-position-w`, and `-enable-16bit-types` for numbers of 16 bits.
 //! Places of resources are stated twice: as registers, and as Vulkan bindings for a compiler that writes SPIR-V.
 //! A storage buffer whose layout the language does not reproduce is accessed by bytes.
 //!

@@ -30,7 +30,7 @@ impl Rule {
     /// The first place of a part at or after an offset.
     fn next(self, offset: u64, part: Extent) -> u64 {
         let offset = offset.next_multiple_of(part.align.max(1));
-        let crosses = offset % 16 + part.bytes > 16 && offset % 16 != 0;
+        let crosses = offset % 16 + part.bytes > 16 && !offset.is_multiple_of(16);
         if self == Rule::Rows && crosses { offset.next_multiple_of(16) } else { offset }
     }
 }

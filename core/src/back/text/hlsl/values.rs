@@ -255,7 +255,7 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn hlsl_rounds(&mut self, inst: Inst, name: &str, ty: NumberType) -> bool {
         const DOUBLES: &[&str] = &["abs", "min", "max", "clamp", "fma", "dot", "all", "any"];
         let data = self.body.inst(inst);
-        let reads = data.args.first().map(|&arg| self.body.ty(arg)).and_then(|ty| ty.width());
+        let reads = data.args.first().map(|&arg| self.body.ty(arg)).and_then(crate::ops::ValueType::width);
         let is_wide = matches!(data.op, Op::Float(_) | Op::Vector(_))
             && (ty.width == Width::W64 || reads == Some(Width::W64))
             && !DOUBLES.contains(&name);
