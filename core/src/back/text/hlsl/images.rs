@@ -10,7 +10,7 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Inst, Usage};
 use crate::ops::attr::Role;
-use crate::ops::{Key, Op, TexOp};
+use crate::ops::{Key, Op, TexOp, VectorOp};
 use crate::text::Class;
 
 impl FuncWriter<'_, '_> {
@@ -191,33 +191,36 @@ impl FuncWriter<'_, '_> {
             .filter(|(role, _)| **role == Role::Offsets)
             .map(|(_, &arg)| arg)
             .collect();
-        if !offsets.is_empty() {
+        if let &[offsets, ..] = &offsets[..] {
             if compares {
                 return self.refuse(inst, "it compares without four offsets only", "");
             }
-            let constant = offsets.first().and_then(|&offset| self.body.const_of(offset));
-            let numbers: Vec<Expr> = match constant.map(|bits| self.w.module.bits_of(bits)) {
-                Some(bits) if offsets.len() == 1 => {
-                    let width = bits.width();
-                    let parts = bits.components().iter().map(|&bits| {
-                        let one = crate::ops::Bits::from_scalars(&[crate::ops::Scalar::new(width, bits)]);
-                        self.constant(&one, Kind::Int, inst)
-                    });
-                    parts.collect()
-                }
-                _ => offsets.iter().map(|&offset| self.value_as(offset, Kind::Int)).collect(),
-            };
-            let pair = NumberType::scalar(Kind::Int).with_components(2);
-            if numbers.iter().any(|number| number.ty.components != 1) || numbers.len() != 8 {
-                return self.refuse(inst, "its offsets have an unknown form", "");
+            let pairs = self.four_offsets(inst, offsets);
+            if pairs.len() != 4 {
+                return self.refuse(inst, "its offsets are no list of four", "");
             }
-            for both in numbers.chunks(2) {
-                let both = self.construct(inst, pair, both.to_vec());
-                args.push(both);
-            }
+            args.extend(pairs);
         }
         let expr = self.method(inst, &found.tokens, name, args, ty);
         self.define(inst, expr);
+    }
+
+    /// Four offsets, which are one vector of eight numbers in the program. Fewer if they have another form.
+    fn four_offsets(&mut self, inst: Inst, offsets: Inst) -> Vec<Expr> {
+        let pair = NumberType::scalar(Kind::Int).with_components(2);
+        if let Some(bits) = self.body.const_of(offsets) {
+            let bits = self.w.module.bits_of(bits);
+            let scalars = bits.components().iter().map(|&part| crate::ops::Scalar::new(bits.width(), part));
+            let scalars: Vec<crate::ops::Scalar> = scalars.collect();
+            let pairs = scalars.chunks(2).map(crate::ops::Bits::from_scalars);
+            return pairs.map(|pair| self.constant(&pair, Kind::Int, inst)).collect();
+        }
+        let data = self.body.inst(offsets);
+        if data.op != Op::Vector(VectorOp::Vec) {
+            return Vec::new();
+        }
+        let parts: Vec<Expr> = data.args.iter().map(|&part| self.value_as(part, Kind::Int)).collect();
+        parts.into_iter().filter(|part| part.ty.components == pair.components).collect()
     }
 
     fn hlsl_load(&mut self, inst: Inst, op: TexOp) {
