@@ -445,10 +445,13 @@ impl FuncWriter<'_, '_> {
                 if let Some(folded) = self.constant_components(inst, from) {
                     return Some(self.constant(&folded, ty.kind, inst));
                 }
-                let whole = self.value_as(from, ty.kind);
                 let packed = data.attrs.get(Key::Components).unwrap_or(0);
                 let list: Vec<u8> =
                     (0..usize::from(ty.components)).map(|at| unpack_component(packed, at)).collect();
+                if let Some(part) = self.hlsl_residency(inst, from, &list, ty) {
+                    return Some(part);
+                }
+                let whole = self.value_as(from, ty.kind);
                 Some(self.components(inst, whole, &list, ty))
             }
             VectorOp::Shuffle => self.shuffle(inst, ty),

@@ -3,7 +3,7 @@
 //! A texture takes its layer in the coordinate. A query stores its results in variables.
 
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
-use crate::back::text::func::FuncWriter;
+use crate::back::text::func::{FuncWriter, Slot};
 use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
@@ -11,7 +11,7 @@ use crate::back::text::stmt::Stmt;
 use crate::ir::{Inst, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Key, Op, TexOp, VectorOp};
-use crate::text::Class;
+use crate::text::{Class, Link};
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation on images.
@@ -24,7 +24,12 @@ impl FuncWriter<'_, '_> {
             TexOp::Write => self.hlsl_store(inst),
             TexOp::QueryLod => self.hlsl_lod(inst),
             TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples => self.hlsl_query(inst, op),
-            TexOp::Resident => self.refuse(inst, "this writer has no sparse residency", ""),
+            TexOp::Resident => {
+                let Some(&code) = self.body.inst(inst).args.first() else { return };
+                let code = self.value_as(code, Kind::Uint);
+                let expr = self.call(inst, "CheckAccessFullyMapped", vec![code], NumberType::BOOL);
+                self.define(inst, expr);
+            }
         }
     }
 
@@ -81,11 +86,6 @@ impl FuncWriter<'_, '_> {
     }
 
     fn refuses_lookup(&mut self, inst: Inst) -> bool {
-        let data = self.body.inst(inst);
-        if data.attrs.has(Key::Sparse) {
-            self.refuse(inst, "this writer has no sparse residency", "");
-            return true;
-        }
         if self.role(inst, Role::Projector).is_some() {
             self.refuse(inst, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it");
             return true;
@@ -142,13 +142,22 @@ impl FuncWriter<'_, '_> {
         if let Some(offset) = self.role(inst, Role::Offset) {
             args.push(self.value_as(offset, Kind::Int));
         }
-        if let Some(least) = self.role(inst, Role::MinLod) {
-            if found.image.dim != 3 && !has(self, Role::Offset) {
-                let Some((_, plane, _)) = dimension(found.image.dim) else { return };
-                let zero = crate::ops::Bits::zero(crate::ops::Width::W32, plane);
-                args.push(self.constant(&zero, Kind::Int, inst));
+        let is_sparse = self.body.inst(inst).attrs.has(Key::Sparse);
+        let least = self.role(inst, Role::MinLod);
+        if is_sparse || least.is_some() {
+            self.no_offset(inst, &found, &mut args);
+        }
+        let takes_least = !lod;
+        match least {
+            Some(least) => args.push(self.value_as(least, Kind::Float)),
+            None if is_sparse && takes_least => {
+                let zero = crate::ops::Bits::zero(crate::ops::Width::W32, 1);
+                args.push(self.constant(&zero, Kind::Float, inst));
             }
-            args.push(self.value_as(least, Kind::Float));
+            None => {}
+        }
+        if is_sparse {
+            return self.with_status(inst, &found, name, args, ty);
         }
         let expr = self.method(inst, &found.tokens, name, args, ty);
         let expr = self.texel(inst, expr);
@@ -201,8 +210,75 @@ impl FuncWriter<'_, '_> {
             }
             args.extend(pairs);
         }
+        if data.attrs.has(Key::Sparse) {
+            self.no_offset(inst, &found, &mut args);
+            return self.with_status(inst, &found, name, args, ty);
+        }
         let expr = self.method(inst, &found.tokens, name, args, ty);
         self.define(inst, expr);
+    }
+
+    /// An offset of zero where an argument after it needs one.
+    fn no_offset(&mut self, inst: Inst, found: &Resource, args: &mut Vec<Expr>) {
+        let has = |role| self.role(inst, role).is_some();
+        if found.image.dim == 3 || has(Role::Offset) || has(Role::Offsets) {
+            return;
+        }
+        let Some((_, plane, _)) = dimension(found.image.dim) else { return };
+        let zero = crate::ops::Bits::zero(crate::ops::Width::W32, plane);
+        args.push(self.constant(&zero, Kind::Int, inst));
+    }
+
+    /// A lookup that also stores whether its texels are resident.
+    fn with_status(
+        &mut self,
+        inst: Inst,
+        found: &Resource,
+        name: &'static str,
+        mut args: Vec<Expr>,
+        ty: NumberType,
+    ) {
+        if self.homes.is_hoisted(inst) {
+            return self.refuse(inst, "its residency is used outside of its block", "");
+        }
+        let uint = NumberType::scalar(Kind::Uint);
+        let status = self.output("status", uint, inst);
+        let status = Expr::atom(Token::linked(Class::Value, status, self.anchor(inst)), uint);
+        args.push(status.clone());
+        let texel = self.method(inst, &found.tokens, name, args, ty);
+        let name = self.names.fresh("texel", "texel");
+        let tokens = self.declaration(
+            (&name, Link::None),
+            crate::back::text::func::Role::Value,
+            ty,
+            inst,
+            false,
+            Some(texel),
+        );
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        self.slots[inst] = Slot::Each(Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), ty));
+        self.w.hlsl.statuses.insert((self.func, inst), status);
+    }
+
+    /// The components that a swizzle selects of a texel with its residency. `None` if `from` is no such texel.
+    pub(in crate::back::text) fn hlsl_residency(
+        &mut self,
+        inst: Inst,
+        from: Inst,
+        list: &[u8],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let status = self.w.hlsl.statuses.get(&(self.func, from)).cloned()?;
+        // It is the last component.
+        let last = self.body.ty(from).components().saturating_sub(1);
+        if list == [last] {
+            return Some(self.cast(status, ty.kind, inst));
+        }
+        if list.contains(&last) {
+            self.refuse(inst, "it mixes a texel with its residency", "");
+        }
+        let texel = self.value_as(from, ty.kind);
+        Some(self.components(inst, texel, list, ty))
     }
 
     /// Four offsets, which are one vector of eight numbers in the program. Fewer if they have another form.
@@ -248,6 +324,10 @@ impl FuncWriter<'_, '_> {
         let Some(mut coord) = self.hlsl_coordinate(inst, &found, Kind::Int) else { return };
         if image.usage == Usage::Storage && image.dim != 6 {
             let ty = ty.with_components(self.w.texel_components(image));
+            if data.attrs.has(Key::Sparse) {
+                let ty = ty.with_components(4);
+                return self.with_status(inst, &found, "Load", vec![coord], ty);
+            }
             let expr = self.indexed_texel(&found, coord, ty);
             let expr = self.widened(inst, expr);
             return self.define(inst, expr);
@@ -270,6 +350,10 @@ impl FuncWriter<'_, '_> {
         }
         if let Some(offset) = self.role(inst, Role::Offset) {
             args.push(self.value_as(offset, Kind::Int));
+        }
+        if data.attrs.has(Key::Sparse) {
+            self.no_offset(inst, &found, &mut args);
+            return self.with_status(inst, &found, "Load", args, ty);
         }
         let expr = self.method(inst, &found.tokens, "Load", args, ty);
         let expr = self.texel(inst, expr);

@@ -124,7 +124,7 @@ fn tex(op: TexOp) -> Form {
         | TexOp::Read
         | TexOp::Write
         | TexOp::Combine
-        | TexOp::ImageOf => Engine,
-        TexOp::Resident => No("this writer has no sparse residency"),
+        | TexOp::ImageOf
+        | TexOp::Resident => Engine,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::expr::Expr;
 use super::super::number::{Kind, NumberType};
-use crate::ir::{Mode, Struct, Type, Var};
+use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -74,6 +74,8 @@ pub(crate) struct Interface {
     pub(super) push_blocks: Vec<Struct>,
     /// The sampler of each texture that is sampled; `None` if it is more than one.
     pub(super) samplers: FxHashMap<Var, Option<Var>>,
+    /// The residency that lookups stored.
+    pub(super) statuses: FxHashMap<(Func, Inst), Expr>,
     /// The name of the program's own entry point.
     pub(super) body: Rc<str>,
     /// Types of vectors that are chosen by component.
