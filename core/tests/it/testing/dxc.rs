@@ -179,7 +179,7 @@ fn a_process_of_its_own_compiles_a_job() {
     match Dxc::new().compile(&text, profile, &options.collect::<Vec<_>>()) {
         Ok(binary) => std::fs::write(folder.join("binary"), binary).expect("the result can be written"),
         Err(messages) => {
-            std::fs::write(folder.join("messages"), messages).expect("the result can be written")
+            std::fs::write(folder.join("messages"), messages).expect("the result can be written");
         }
     }
 }
