@@ -91,6 +91,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &text_forms::Essl,
     &text_forms::Essl310,
     &text_forms::Wgsl,
+    &text_forms::Hlsl,
     &text_forms::Msl,
     &sm3_forms::Assembly(sm3::Model::Three),
     &sm3_forms::Bytecode(sm3::Model::Three),
@@ -221,6 +222,9 @@ mod tests {
         assert!(of_extension("gv").is_some_and(|backend| backend.name() == "dot"));
         assert!(of_extension("docx").is_none());
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
-        assert_eq!(languages, ["SPIR-V", "GLSL", "WGSL", "Metal", "D3D9", "SM2"]);
+        assert_eq!(
+            languages,
+            ["SPIR-V", "GLSL", "GLSL ES 3.00", "GLSL ES 3.10", "WGSL", "HLSL", "Metal", "D3D9", "SM2"]
+        );
     }
 }

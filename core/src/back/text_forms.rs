@@ -170,3 +170,36 @@ impl Backend for Msl {
         write(source.module, Dialect::Msl, out)
     }
 }
+
+/// HLSL 2021 for shader model 6.6.
+pub(super) struct Hlsl;
+
+impl Backend for Hlsl {
+    fn name(&self) -> &'static str {
+        "hlsl"
+    }
+
+    fn doc(&self) -> &'static str {
+        "HLSL for shader model 6.6, with bindings for Vulkan; for a vertex, a fragment or a compute shader."
+    }
+
+    fn label(&self) -> &'static str {
+        "HLSL"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["hlsl"]
+    }
+
+    fn media(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn preset(&self) -> Option<&'static str> {
+        Some(Dialect::Hlsl.preset())
+    }
+
+    fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
+        write(source.module, Dialect::Hlsl, out)
+    }
+}

@@ -9,6 +9,7 @@ mod alias;
 mod back_spirv;
 mod back_text;
 mod back_text_essl;
+mod back_text_hlsl;
 mod back_text_msl;
 mod back_text_reading;
 mod back_text_wgsl;

@@ -73,8 +73,8 @@ pub const CAPS: &[Caps] = &[
     row(Target::Spirv, "spirv", Label::SwitchOrLoop, Continuing::Always, [false, true, true]),
     row(Target::Wgsl, "wgsl", Label::Switch, Continuing::Always, [true, true, true]),
     row(Target::Glsl, "glsl", Label::Switch, Continuing::Block, [true, true, true]),
-    row(Target::Hlsl, "hlsl", Label::Switch, Continuing::Never, [true, true, true]),
-    row(Target::Msl, "msl", Label::Switch, Continuing::Never, [true, true, true]),
+    row(Target::Hlsl, "hlsl", Label::Switch, Continuing::Block, [true, true, true]),
+    row(Target::Msl, "msl", Label::Switch, Continuing::Block, [true, true, true]),
     row(Target::Tpf, "tpf", Label::Switch, Continuing::Never, [true, true, true]),
     row(Target::Sm3, "sm3", Label::Flags, Continuing::Never, [false, false, false]),
 ];

@@ -21,6 +21,7 @@ impl FuncWriter<'_, '_> {
             Dialect::Glsl(_) => {}
             Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
             Dialect::Msl => return self.msl_atomic(inst, op, text, ty),
+            Dialect::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");
@@ -130,8 +131,10 @@ impl FuncWriter<'_, '_> {
         if texel.op != Op::Ptr(crate::ops::PtrOp::Texel) {
             return self.lowered(inst, "qptr-lift");
         }
-        if self.w.dialect == Dialect::Wgsl {
-            return self.refuse(inst, "it has no atomics on texels", "");
+        match self.w.dialect {
+            Dialect::Glsl(_) | Dialect::Msl => {}
+            Dialect::Wgsl => return self.refuse(inst, "it has no atomics on texels", ""),
+            Dialect::Hlsl => return self.hlsl_texel_atomic(inst, op, pointer),
         }
         let &[image, coord, sample] = &texel.args[..] else { return };
         if self.w.dialect == Dialect::Msl {

@@ -80,8 +80,9 @@ impl ModuleWriter<'_> {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
-            let (open, close) = if self.dialect == Dialect::Msl { ("{", "}") } else { ("(", ")") };
-            if self.dialect != Dialect::Msl {
+            let is_list = matches!(self.dialect, Dialect::Msl | Dialect::Hlsl);
+            let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
+            if !is_list {
                 out.push(Token::new(Class::Type, base));
                 out.extend(dims);
             }
@@ -191,6 +192,7 @@ impl ModuleWriter<'_> {
             let attribute = match self.dialect {
                 Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
                 Dialect::Wgsl | Dialect::Msl => format!("@id({id})"),
+                Dialect::Hlsl => format!("[[vk::constant_id({id})]]"),
             };
             tokens.push(Token::new(Class::Attr, attribute));
             tokens.push(space());
@@ -199,6 +201,8 @@ impl ModuleWriter<'_> {
             Dialect::Glsl(_) => "const",
             Dialect::Wgsl => "override",
             Dialect::Msl => "constant",
+            Dialect::Hlsl if data.attrs.has(Key::SpecId) => "const",
+            Dialect::Hlsl => "static const",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
         if self.dialect == Dialect::Wgsl && self.global_type(global).is_none_or(|ty| ty.components > 1) {
@@ -238,7 +242,7 @@ impl ModuleWriter<'_> {
         let type_name = Token::new(Class::Type, self.number_name(ty, Anchor::Module));
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         match self.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => vec![type_name, space(), name],
+            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => vec![type_name, space(), name],
             Dialect::Wgsl => vec![name, punct(":"), space(), type_name],
         }
     }

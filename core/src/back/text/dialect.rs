@@ -3,7 +3,7 @@
 use super::expr::Grammar;
 use super::number::{Kind, NumberType};
 use super::spell::Form;
-use super::{glsl, msl, wgsl};
+use super::{glsl, hlsl, msl, wgsl};
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
@@ -32,6 +32,8 @@ pub enum Dialect {
     Glsl(Version),
     /// WGSL.
     Wgsl,
+    /// HLSL 2021 for shader model 6.6.
+    Hlsl,
     /// The Metal Shading Language.
     Msl,
 }
@@ -43,6 +45,7 @@ impl Dialect {
         Dialect::Glsl(Version::Es300),
         Dialect::Glsl(Version::Es310),
         Dialect::Wgsl,
+        Dialect::Hlsl,
         Dialect::Msl,
     ];
 
@@ -64,6 +67,7 @@ impl Dialect {
             Dialect::Glsl(Version::Es310) => "GLSL ES 3.10",
             Dialect::Wgsl => "WGSL",
             Dialect::Msl => "MSL",
+            Dialect::Hlsl => "HLSL",
         }
     }
 
@@ -75,6 +79,7 @@ impl Dialect {
             Dialect::Glsl(Version::Es310) => "essl-310-out",
             Dialect::Wgsl => "wgsl-out",
             Dialect::Msl => "msl-out",
+            Dialect::Hlsl => "hlsl-out",
         }
     }
 
@@ -99,6 +104,7 @@ impl Dialect {
             Dialect::Glsl(_) => Target::Glsl,
             Dialect::Wgsl => Target::Wgsl,
             Dialect::Msl => Target::Msl,
+            Dialect::Hlsl => Target::Hlsl,
         }
     }
 
@@ -107,6 +113,7 @@ impl Dialect {
             Dialect::Glsl(_) => glsl::words::is_reserved,
             Dialect::Wgsl => wgsl::words::is_reserved,
             Dialect::Msl => msl::words::is_reserved,
+            Dialect::Hlsl => hlsl::words::is_reserved,
         }
     }
 
@@ -117,6 +124,7 @@ impl Dialect {
             Dialect::Glsl(version) => glsl::es::form(version, op, is_bool),
             Dialect::Wgsl => wgsl::ops::form(op, is_bool),
             Dialect::Msl => msl::ops::form(op, is_bool),
+            Dialect::Hlsl => hlsl::ops::form(op, is_bool),
         }
     }
 
@@ -127,6 +135,7 @@ impl Dialect {
             Dialect::Glsl(_) => glsl::types::number(ty),
             Dialect::Wgsl => wgsl::types::number(ty),
             Dialect::Msl => msl::types::number(ty),
+            Dialect::Hlsl => hlsl::types::number(ty),
         }
     }
 
@@ -136,6 +145,7 @@ impl Dialect {
             Dialect::Glsl(_) => glsl::types::extension(ty),
             Dialect::Wgsl => wgsl::types::extension(ty),
             Dialect::Msl => None,
+            Dialect::Hlsl => None,
         }
     }
 
@@ -145,6 +155,7 @@ impl Dialect {
             Dialect::Glsl(_) => glsl::types::literal(kind, width, bits),
             Dialect::Wgsl => wgsl::types::literal(kind, width, bits),
             Dialect::Msl => msl::types::literal(kind, width, bits),
+            Dialect::Hlsl => hlsl::types::literal(kind, width, bits),
         }
     }
 
@@ -157,6 +168,7 @@ impl Dialect {
             },
             Dialect::Wgsl => wgsl::types::bit_cast(from, to),
             Dialect::Msl => msl::types::bit_cast(from, to),
+            Dialect::Hlsl => hlsl::types::bit_cast(from, to),
         }
     }
 
@@ -165,6 +177,7 @@ impl Dialect {
         match self {
             Dialect::Glsl(_) | Dialect::Msl => Grammar::C,
             Dialect::Wgsl => Grammar::Wgsl,
+            Dialect::Hlsl => Grammar::C,
         }
     }
 }

@@ -154,6 +154,15 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     /// The constructor of a type.
     pub(super) fn construct(&mut self, inst: Inst, ty: NumberType, args: Vec<Expr>) -> Expr {
         let name = self.type_name(ty, inst);
+        if let (Dialect::Hlsl, [one], true) = (self.w.dialect, &args[..], ty.components > 1)
+            && one.ty.components == 1
+        {
+            // Its constructors take as many components as the vector has; a cast takes one.
+            let mut tokens =
+                vec![punct("("), Token::linked(Class::Type, name, self.anchor(inst)), punct(")")];
+            tokens.extend(one.clone().at_least(Prec::Postfix).tokens);
+            return Expr::new(tokens, Prec::Prefix, ty);
+        }
         call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty)
     }
 
@@ -270,6 +279,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             || from.width == Width::W8 && kind == Kind::Float
         {
             return expr;
+        }
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(cast) = self.hlsl_cast(&expr, kind, inst)
+        {
+            return cast;
         }
         let to = from.with_kind(kind);
         let extension = self.w.dialect.extension(to);
@@ -431,8 +445,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let name = Token { text: name.clone().into(), class: Class::Name, link };
         let mut tokens = Vec::new();
         match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => {
-                if is_exact && self.w.dialect == Dialect::Glsl(Version::Vulkan) {
+            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
+                let has_word = matches!(self.w.dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl);
+                if is_exact && has_word {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);
                 }
                 tokens.extend([Token::new(Class::Type, type_name), space(), name]);
@@ -487,7 +502,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let mut tokens = self.declaration((&name, link), Role::Variable, ty, inst, false, None);
         match (self.w.dialect, len) {
             (_, None) => {}
-            (Dialect::Glsl(_) | Dialect::Msl, Some(len)) => {
+            (Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl, Some(len)) => {
                 tokens.extend([punct("["), Token::new(Class::Number, len.to_string()), punct("]")]);
             }
             (Dialect::Wgsl, Some(len)) => {

@@ -54,6 +54,11 @@ impl FuncWriter<'_, '_> {
             Dialect::Glsl(_) => {}
             Dialect::Wgsl => return self.wgsl_group(inst, op),
             Dialect::Msl => return self.msl_group(inst, op),
+            Dialect::Hlsl => {
+                if self.hlsl_group(inst, op) {
+                    return;
+                }
+            }
         }
         let data = self.body.inst(inst);
         let name = match self.w.dialect.form(Op::Group(op), false) {
@@ -114,7 +119,10 @@ impl FuncWriter<'_, '_> {
     /// The name of the function of a derivative. In GLSL ES the implementation chooses how coarse it is, which is what a
     /// coarse one allows.
     fn derivative(&mut self, inst: Inst, op: GroupOp) -> String {
+        let is_hlsl = self.w.dialect == Dialect::Hlsl;
         let name = match op {
+            GroupOp::Ddx if is_hlsl => "ddx",
+            GroupOp::Ddy if is_hlsl => "ddy",
             GroupOp::Ddx => "dFdx",
             GroupOp::Ddy => "dFdy",
             _ => "fwidth",
@@ -125,6 +133,9 @@ impl FuncWriter<'_, '_> {
                 ""
             }
             _ if self.w.es().is_some() => "",
+            "fine" | "coarse" if is_hlsl && op == GroupOp::Fwidth => "",
+            "fine" if is_hlsl => "_fine",
+            "coarse" if is_hlsl => "_coarse",
             "fine" => "Fine",
             "coarse" => "Coarse",
             _ => "",
@@ -172,6 +183,9 @@ impl FuncWriter<'_, '_> {
     /// A barrier: the plain functions where they mean exactly that, else the one that states everything.
     fn barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
+        if self.w.dialect == Dialect::Hlsl {
+            return self.hlsl_barrier(inst);
+        }
         let (exec, memory) = (data.attrs.get(Key::Exec), data.attrs.get(Key::Scope));
         let order = data.attrs.get(Key::Order).unwrap_or(0);
         let ty = NumberType::scalar(Kind::Int);
@@ -199,6 +213,7 @@ impl FuncWriter<'_, '_> {
             Dialect::Glsl(_) => {}
             Dialect::Wgsl => return self.wgsl_interface(inst, op),
             Dialect::Msl => return self.msl_interface(inst, op),
+            Dialect::Hlsl => return self.hlsl_interface(inst, op),
         }
         let data = self.body.inst(inst);
         match self.w.dialect.form(Op::Io(op), false) {

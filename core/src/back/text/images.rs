@@ -142,6 +142,7 @@ impl FuncWriter<'_, '_> {
             Dialect::Glsl(_) => {}
             Dialect::Wgsl => return self.wgsl_image(inst, op),
             Dialect::Msl => return self.msl_image(inst, op),
+            Dialect::Hlsl => return self.hlsl_image(inst, op),
         }
         match op {
             TexOp::Combine | TexOp::ImageOf => {}

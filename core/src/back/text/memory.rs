@@ -4,6 +4,7 @@ use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::glsl::{builtins, es};
+use super::hlsl::BytePlace;
 use super::homes::Named;
 use super::module::NO_TYPE;
 use super::number::{Kind, NumberType};
@@ -34,6 +35,10 @@ pub(super) struct PathText {
     pub(super) column: Option<Vec<Token>>,
     /// Vectors there are packed, in a language that has such types.
     pub(super) packed: bool,
+    /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
+    pub(super) bytes: Option<BytePlace>,
+    /// A step to a member of the block of its buffer was made.
+    pub(super) is_in_block: bool,
 }
 
 impl FuncWriter<'_, '_> {
@@ -93,6 +98,8 @@ impl FuncWriter<'_, '_> {
                 atomic: None,
                 column: None,
                 packed: false,
+                bytes: None,
+                is_in_block: false,
             });
         }
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
@@ -101,6 +108,21 @@ impl FuncWriter<'_, '_> {
         }
         if self.w.dialect == Dialect::Msl {
             return Some(self.msl_var_path(var, data.mode, data.ty));
+        }
+        if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
+            return Some(PathText {
+                tokens: vec![Token::linked(Class::Name, name, Anchor::Var(var))],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: Some(found),
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
         }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
@@ -112,6 +134,7 @@ impl FuncWriter<'_, '_> {
         }
         let tokens = match is_open || self.is_builtin_block(data.ty) {
             true => Vec::new(),
+            false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
             false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
         };
         let (ty, mode) = (data.ty, data.mode);
@@ -126,6 +149,8 @@ impl FuncWriter<'_, '_> {
             atomic,
             column: None,
             packed: false,
+            bytes: None,
+            is_in_block: false,
         })
     }
 
@@ -141,6 +166,8 @@ impl FuncWriter<'_, '_> {
             atomic: None,
             column: None,
             packed: false,
+            bytes: None,
+            is_in_block: false,
         };
         match self.w.wgsl_port(var, None) {
             Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
@@ -165,7 +192,28 @@ impl FuncWriter<'_, '_> {
         (ty, is_invariant): (Type, bool),
         value: u64,
     ) -> Option<PathText> {
-        if let (Dialect::Wgsl, Some((name, found))) = (self.w.dialect, self.w.wgsl_port(var, Some(value))) {
+        if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
+            let (tokens, builtin) = (expr.tokens, Some(expr.ty));
+            return Some(PathText {
+                tokens,
+                ty,
+                mode,
+                builtin,
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        let port = match self.w.dialect {
+            Dialect::Glsl(_) | Dialect::Msl => None,
+            Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),
+            Dialect::Hlsl => self.w.hlsl_port(var, Some(value)),
+        };
+        if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
             return Some(PathText {
@@ -178,6 +226,8 @@ impl FuncWriter<'_, '_> {
                 atomic: None,
                 column: None,
                 packed: false,
+                bytes: None,
+                is_in_block: false,
             });
         }
         if let (Dialect::Msl, Some((tokens, found))) =
@@ -193,7 +243,7 @@ impl FuncWriter<'_, '_> {
         let found = match self.w.dialect {
             Dialect::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
             Dialect::Glsl(version) => es::find(version, value, mode, self.w.stage),
-            Dialect::Wgsl | Dialect::Msl => None,
+            Dialect::Wgsl | Dialect::Msl | Dialect::Hlsl => None,
         };
         let Some(found) = found else {
             let name = builtins::name(value);
@@ -213,6 +263,8 @@ impl FuncWriter<'_, '_> {
             atomic: None,
             column: None,
             packed: false,
+            bytes: None,
+            is_in_block: false,
         })
     }
 
@@ -252,6 +304,8 @@ impl FuncWriter<'_, '_> {
             atomic: None,
             column: None,
             packed: false,
+            bytes: None,
+            is_in_block: false,
         })
     }
 
@@ -272,6 +326,10 @@ impl FuncWriter<'_, '_> {
                 let place = (structure, at);
                 return self.msl_member(text, place, ty);
             }
+            if self.w.dialect == Dialect::Hlsl && self.hlsl_member(text, structure, at) {
+                text.ty = ty;
+                return Some(());
+            }
             let root = text.root.filter(|_| text.tokens.is_empty());
             let open = root.and_then(|var| self.w.open_blocks.get(&var).cloned());
             let names = open.clone().unwrap_or_else(|| self.w.member_names(structure));
@@ -288,9 +346,19 @@ impl FuncWriter<'_, '_> {
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
         let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
-        if is_one && (self.w.dialect == Dialect::Wgsl || self.w.dialect == Dialect::Msl && self.is_mask(text))
-        {
+        let is_number = match self.w.dialect {
+            Dialect::Wgsl | Dialect::Hlsl => true,
+            Dialect::Msl => self.is_mask(text),
+            Dialect::Glsl(_) => false,
+        };
+        if is_one && is_number {
             // The mask of samples is one number here.
+            text.ty = element;
+            return Some(());
+        }
+        if let Some(mut place) = text.bytes.take() {
+            self.hlsl_byte_step(&mut place, text.ty, index)?;
+            text.bytes = Some(place);
             text.ty = element;
             return Some(());
         }
@@ -307,7 +375,9 @@ impl FuncWriter<'_, '_> {
                     TypeData::Array { .. } | TypeData::RuntimeArray { .. }
                 )
             {
-                expr = self.call(index, "nonuniformEXT", vec![expr], ty);
+                let is_hlsl = self.w.dialect == Dialect::Hlsl;
+                let name = if is_hlsl { "NonUniformResourceIndex" } else { "nonuniformEXT" };
+                expr = self.call(index, name, vec![expr], ty);
             }
         }
         if let (Dialect::Wgsl | Dialect::Msl, TypeData::Matrix { row_major: true, .. }) =
@@ -357,7 +427,12 @@ impl FuncWriter<'_, '_> {
 
     /// The type of the numbers at a path.
     pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
-        match text.builtin.or_else(|| self.w.number_type(text.ty)) {
+        let number = text.builtin.or_else(|| self.w.number_type(text.ty));
+        let number = match self.w.dialect {
+            Dialect::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
+            Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Msl => number,
+        };
+        match number {
             Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
             None => {
                 self.refuse(
@@ -395,6 +470,10 @@ impl FuncWriter<'_, '_> {
                 if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
                     return self.wgsl_atomic(inst, MemoryOp::AtomicLoad, text, ty);
                 }
+                if text.bytes.is_some() {
+                    let Some(expr) = self.hlsl_byte_load(inst, &text, ty) else { return };
+                    return self.define(inst, expr);
+                }
                 let expr = match text.column {
                     Some(column) => {
                         let parts = (0..ty.components).map(|row| row_element(&text.tokens, row, &column, ty));
@@ -412,6 +491,7 @@ impl FuncWriter<'_, '_> {
             MemoryOp::Store => self.store(inst, text),
             MemoryOp::CopyVar => self.copy(inst, text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Msl => self.msl_length(inst, &text),
+            MemoryOp::ArrayLen if self.w.dialect == Dialect::Hlsl => self.hlsl_length(inst, text),
             MemoryOp::ArrayLen if self.w.dialect == Dialect::Wgsl => {
                 let uint = NumberType::scalar(Kind::Uint);
                 let array =
@@ -464,6 +544,9 @@ impl FuncWriter<'_, '_> {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
         }
         let value = self.value_as(value, ty.kind);
+        if text.bytes.is_some() {
+            return self.hlsl_byte_store(inst, &text, value);
+        }
         if let Some(column) = text.column {
             return self.store_column(inst, &text.tokens, &column, value);
         }
@@ -546,7 +629,7 @@ impl FuncWriter<'_, '_> {
         let Some(from) = data.args.get(1).and_then(|&from| self.path(from)) else { return };
         let is_same = to.ty == from.ty && to.builtin.is_none() && from.builtin.is_none();
         let is_number = self.w.number_type(to.ty).is_some();
-        let has_column = to.column.is_some() || from.column.is_some();
+        let has_column = [&to, &from].iter().any(|text| text.column.is_some() || text.bytes.is_some());
         if !is_same && !is_number || to.tokens.is_empty() || from.tokens.is_empty() || has_column {
             return self.lowered(inst, "lower-var-copies");
         }

@@ -15,6 +15,7 @@
 mod spell; // start here: the form of an operation
 mod dialect;
 mod glsl;
+mod hlsl;
 mod msl;
 mod wgsl;
 
@@ -67,6 +68,7 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
     }
     match dialect {
         Dialect::Glsl(_) | Dialect::Wgsl => writer.name_entry(entry.func, "main".into()),
+        Dialect::Hlsl => writer.hlsl_prepare(&entry),
         Dialect::Msl => writer.msl_prepare(&entry),
     }
     writer.reserve_names();
@@ -77,6 +79,9 @@ pub fn write(module: &Module, dialect: Dialect, out: &mut Output<'_>) -> Result<
         functions.extend(writer.function(func, func == entry.func));
     }
     let header = writer.header(&entry);
+    if dialect == Dialect::Hlsl {
+        functions.extend(writer.hlsl_footer(&entry));
+    }
     if !writer.diags.is_empty() {
         return Err(writer.diags);
     }

@@ -4,7 +4,8 @@
 
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
-use super::msl::Interface;
+use super::hlsl;
+use super::msl;
 use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
@@ -59,7 +60,9 @@ pub(super) struct ModuleWriter<'m> {
     /// The facts that WGSL needs before functions are written.
     pub(super) wgsl: Prepared,
     /// The facts that MSL needs before functions are written.
-    pub(super) msl: Interface,
+    pub(super) msl: msl::Interface,
+    /// The interface of an entry point of HLSL.
+    pub(super) hlsl: hlsl::Interface,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
@@ -103,7 +106,8 @@ impl<'m> ModuleWriter<'m> {
             used_structs: Vec::new(),
             global_kinds: FxHashMap::default(),
             wgsl: Prepared::default(),
-            msl: Interface::default(),
+            msl: msl::Interface::default(),
+            hlsl: hlsl::Interface::default(),
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
@@ -411,6 +415,7 @@ impl<'m> ModuleWriter<'m> {
             Dialect::Glsl(_) => self.glsl_header(entry),
             Dialect::Wgsl => self.wgsl_header(entry),
             Dialect::Msl => self.msl_header(entry),
+            Dialect::Hlsl => self.hlsl_header(entry),
         }
     }
 
@@ -425,6 +430,7 @@ impl<'m> ModuleWriter<'m> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_declaration(name, link, ty, at),
             Dialect::Msl => self.msl_declaration(name, link, ty),
+            Dialect::Hlsl => self.hlsl_declaration(name, link, ty, at),
             Dialect::Wgsl => {
                 let name = Token { text: name.clone().into(), class: Class::Name, link };
                 let ty = self.wgsl_type(ty, None)?;
@@ -438,6 +444,7 @@ impl<'m> ModuleWriter<'m> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_type_parts(ty, at),
             Dialect::Msl => self.msl_type(ty, false),
+            Dialect::Hlsl => self.hlsl_type_parts(ty, at),
             Dialect::Wgsl => Some((self.wgsl_type(ty, None)?, Vec::new())),
         }
     }

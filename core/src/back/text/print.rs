@@ -93,6 +93,23 @@ impl Line {
             }
             column += text.len();
             out.put(token.class, text, token.link);
+            if text == "(" && column > indent(self.depth + 2) {
+                // Arguments without a space on the way begin a line if they are too long.
+                let next: usize = self
+                    .tokens
+                    .iter()
+                    .skip(at + 1)
+                    .map(|token| token.text.as_str())
+                    .take_while(|&text| text != " ")
+                    .map(str::len)
+                    .sum();
+                let left = MOST_COLUMNS - indent(self.depth + 2);
+                if column + next > MOST_COLUMNS && next <= left {
+                    out.close_line();
+                    out.open_line(self.depth + 2);
+                    column = indent(self.depth + 2);
+                }
+            }
         }
         out.close_line();
         if self.fold == Some(Fold::Open) {
@@ -197,7 +214,7 @@ fn statement<'a>(
         }
         Stmt::Loop { head: form, body, continuing, anchor } => {
             let (first, last) = match dialect {
-                Dialect::Glsl(_) | Dialect::Msl => loop_lines(form, *anchor),
+                Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => loop_lines(form, *anchor),
                 Dialect::Wgsl => wgsl_loop_lines(form, *anchor),
             };
             out.push(Line::new(depth, first));

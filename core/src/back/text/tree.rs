@@ -81,7 +81,7 @@ impl FuncWriter<'_, '_> {
         let anchor = Anchor::Func(self.func);
         let result = signature.result.map(|ty| Token::new(Class::Type, self.w.number_name(ty, anchor)));
         let (mut head, result) = match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => {
+            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
                 (vec![result.unwrap_or(Token::new(Class::Type, "void")), space()], None)
             }
             Dialect::Wgsl => (vec![Token::new(Class::Keyword, "fn"), space()], result),
@@ -220,7 +220,12 @@ impl FuncWriter<'_, '_> {
 
     /// The selector of a switch.
     fn selector(&mut self, operand: Inst) -> Expr {
-        let expr = self.count(operand);
+        let mut expr = self.count(operand);
+        if self.w.dialect == Dialect::Hlsl && expr.ty.kind == Kind::Int && expr.tokens.len() == 1 {
+            // A literal without a suffix has 64 bits.
+            let is_literal = expr.tokens.first().is_some_and(|token| token.class == Class::Number);
+            expr = if is_literal { self.value_as(operand, Kind::Uint) } else { expr };
+        }
         let has_wide = self.w.dialect == Dialect::Msl && expr.ty.width == Width::W64;
         if expr.ty.width != Width::W32 && !has_wide {
             let says = format!(
@@ -287,7 +292,9 @@ impl FuncWriter<'_, '_> {
                     let id = self.arena.add(Stmt::Break(anchor));
                     body.push(id);
                 }
-                let zero = Token::new(Class::Number, "0");
+                // A literal of HLSL without a suffix has 64 bits.
+                let zero = if self.w.dialect == Dialect::Hlsl { "0u" } else { "0" };
+                let zero = Token::new(Class::Number, zero);
                 let labels = vec![Token::new(Class::Keyword, "default"), punct(":")];
                 self.push(Stmt::Switch { on: vec![zero], arms: vec![(labels, body)], anchor });
             }
@@ -419,6 +426,12 @@ impl FuncWriter<'_, '_> {
                 let tokens = self.wgsl_return(anchor);
                 self.push(Stmt::Exit(tokens));
             }
+            Terminator::Stop(Stop::Unreachable) if self.w.dialect == Dialect::Hlsl => {
+                if self.w.signature(self.func).result.is_some() {
+                    let tokens = self.hlsl_return(anchor);
+                    self.push(Stmt::Exit(tokens));
+                }
+            }
             Terminator::Stop(Stop::Unreachable) => {}
             Terminator::Stop(stop) => self.stop(stop, anchor),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
@@ -436,7 +449,7 @@ impl FuncWriter<'_, '_> {
     pub(super) fn entry_result(&self) -> Option<Vec<Token>> {
         match self.w.dialect {
             Dialect::Msl => self.w.msl_result(self.func),
-            Dialect::Glsl(_) | Dialect::Wgsl => self.w.wgsl_result(self.func),
+            Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Hlsl => self.w.wgsl_result(self.func),
         }
     }
 
@@ -454,10 +467,15 @@ impl FuncWriter<'_, '_> {
             // The language goes on as a helper, which must not be seen.
             let tokens = match self.w.dialect {
                 Dialect::Msl => self.msl_discard(anchor),
-                Dialect::Glsl(_) | Dialect::Wgsl => vec![Token::linked(Class::Keyword, "discard", anchor)],
+                Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Hlsl => {
+                    vec![Token::linked(Class::Keyword, "discard", anchor)]
+                }
             };
             self.push(Stmt::Simple { tokens, declares: None, assigns: None });
-            let tokens = self.wgsl_return(anchor);
+            let tokens = match self.w.dialect {
+                Dialect::Hlsl => self.hlsl_return(anchor),
+                _ => self.wgsl_return(anchor),
+            };
             return self.push(Stmt::Exit(tokens));
         }
         self.w.extensions.extend(extension);
@@ -547,7 +565,7 @@ impl FuncWriter<'_, '_> {
             let ty = NumberType::scalar(Kind::Uint);
             let memory = Expr::new(text.tokens, super::expr::Prec::Postfix, ty);
             args.push(match self.w.dialect {
-                Dialect::Glsl(_) | Dialect::Msl => memory,
+                Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => memory,
                 Dialect::Wgsl if text.whole.is_none() || text.atomic.is_some() => {
                     let says = "it passes the address of a part of a variable";
                     return self.refuse(inst, says, "pass `inline-functions` removes the call");

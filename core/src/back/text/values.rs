@@ -18,6 +18,10 @@ impl FuncWriter<'_, '_> {
     pub(super) fn arithmetic(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let op = data.op;
+        if self.w.dialect == Dialect::Hlsl && op == Op::Vector(VectorOp::Vec) && data.ty.components() > 4 {
+            // The offsets of a gather, which are written there.
+            return;
+        }
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
         let (mut kind, shared) = self.result_kind(inst);
         if self.w.dialect == Dialect::Msl {
@@ -41,6 +45,9 @@ impl FuncWriter<'_, '_> {
                 self.narrowed(inst, expr)
             }
             Form::Call(name) | Form::CallInt(name) => {
+                if self.w.dialect == Dialect::Hlsl && self.hlsl_rounds(inst, name, ty) {
+                    return;
+                }
                 let operands = self.call_operands(inst, ty.kind, shared);
                 self.call(inst, name, operands, ty)
             }
@@ -115,6 +122,16 @@ impl FuncWriter<'_, '_> {
             };
             out.push(expr);
         }
+        if self.w.dialect == Dialect::Hlsl
+            && matches!(data.op, Op::Int(IntOp::IShl | IntOp::IShr))
+            && let [left, right] = &mut out[..]
+            && let [literal, ..] = &left.tokens[..]
+            && (literal.class == Class::Number && left.ty.kind == Kind::Int && right.ty.kind == Kind::Uint)
+        {
+            // A literal without a suffix would become unsigned.
+            let (literal, ty) = (left.clone(), left.ty);
+            *left = self.construct(inst, ty, vec![literal]);
+        }
         if self.w.dialect == Dialect::Wgsl && matches!(data.op, Op::Int(_) | Op::Float(_) | Op::Convert(_)) {
             self.keep_from_evaluation(inst, &mut out);
         }
@@ -128,6 +145,9 @@ impl FuncWriter<'_, '_> {
         let constant = self.body.const_of(arg).map(|bits| self.w.module.bits_of(bits));
         let is_scalar_constant =
             constant.is_some_and(|bits| matches!(bits.components(), [one] if is_small(*one)));
+        if self.w.dialect == Dialect::Hlsl && is_shift && at == 1 && constant.is_none() {
+            return self.value_as(arg, Kind::Uint);
+        }
         match self.w.dialect == Dialect::Wgsl && is_shift && at == 1 && !is_scalar_constant {
             true => self.value_as(arg, Kind::Uint),
             false => self.count(arg),
@@ -178,9 +198,17 @@ impl FuncWriter<'_, '_> {
         operands: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
-        let Ok([left, right]) = <[Expr; 2]>::try_from(operands) else {
+        let Ok([mut left, mut right]) = <[Expr; 2]>::try_from(operands) else {
             return self.constant(&Bits::default(), ty.kind, inst);
         };
+        if self.w.dialect == Dialect::Hlsl {
+            // A number stands for a vector of it.
+            match (splatted(&left), splatted(&right)) {
+                (Some(number), None) => left = number,
+                (None, Some(number)) => right = number,
+                (None, None) | (Some(_), Some(_)) => {}
+            }
+        }
         let is_exact = left.ty.kind != Kind::Float || prec == Prec::Equality;
         let token = Token::linked(Class::Op, symbol, self.anchor(inst));
         let grammar = self.w.dialect.grammar();
@@ -217,6 +245,7 @@ impl FuncWriter<'_, '_> {
         let mut operands = self.operands(inst, ty.kind, shared);
         match operands.pop() {
             Some(operand) if is_copy && operand.ty == ty => operand,
+            Some(operand) if self.w.dialect == Dialect::Hlsl => self.hlsl_conversion(inst, operand, ty),
             Some(operand) => self.construct(inst, ty, vec![operand]),
             None => self.constant(&Bits::default(), ty.kind, inst),
         }
@@ -248,7 +277,17 @@ impl FuncWriter<'_, '_> {
         {
             return Some(expr);
         }
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(expr) = self.hlsl_float(inst, op, &operands, ty)
+        {
+            return Some(expr);
+        }
         match (op, &operands[..]) {
+            (FloatOp::FSign, [a]) => {
+                // It yields integers.
+                let sign = self.call(inst, "sign", vec![a.clone()], ty.with_kind(Kind::Int));
+                Some(self.construct(inst, ty, vec![sign]))
+            }
             (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
                 let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
                 let one = self.constant(&one, Kind::Float, inst);
@@ -295,7 +334,7 @@ impl FuncWriter<'_, '_> {
 
     fn is_nan(&mut self, inst: Inst, operand: Expr, truth: NumberType) -> Expr {
         match self.w.dialect {
-            Dialect::Glsl(_) | Dialect::Msl => self.call(inst, "isnan", vec![operand], truth),
+            Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => self.call(inst, "isnan", vec![operand], truth),
             Dialect::Wgsl => self.wgsl_is_nan(inst, operand),
         }
     }
@@ -322,6 +361,14 @@ impl FuncWriter<'_, '_> {
         }
         if cond.ty.components > 1 && ty.kind != Kind::Float && self.w.es() == Some(Version::Es300) {
             return self.es_choice(inst, cond, a, b, ty);
+        }
+        let scalar = splatted(&cond).filter(|_| self.w.dialect == Dialect::Hlsl);
+        let cond = scalar.unwrap_or(cond);
+        if cond.ty.components > 1 && self.w.dialect == Dialect::Hlsl {
+            if !self.w.hlsl.choices.contains(&ty) {
+                self.w.hlsl.choices.push(ty);
+            }
+            return self.call(inst, "choose", vec![cond, a, b], ty);
         }
         if cond.ty.components > 1 {
             let name = if self.w.dialect == Dialect::Msl { "select" } else { "mix" };
@@ -353,7 +400,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Logic on booleans. GLSL has operators for scalars; vectors are computed as numbers 0 and 1.
-    fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
+    pub(super) fn logic(&mut self, inst: Inst, op: IntOp, a: Expr, b: Expr, ty: NumberType) -> Expr {
         let is_vector = ty.components > 1;
         if is_vector && self.w.dialect == Dialect::Wgsl {
             let (symbol, prec) = match op {
@@ -376,7 +423,7 @@ impl FuncWriter<'_, '_> {
             IntOp::IEq => ("==", Prec::Equality),
             _ => ("!=", Prec::Equality),
         };
-        if !is_vector || self.w.dialect == Dialect::Msl {
+        if !is_vector || self.w.dialect == Dialect::Msl || prec == Prec::Equality {
             return self.infix(inst, symbol, prec, vec![a, b], ty);
         }
         let numbers = NumberType::new(Kind::Uint, Width::W32, ty.components);
@@ -395,6 +442,11 @@ impl FuncWriter<'_, '_> {
             return self.choice(inst, cond, a, b, ty);
         }
         let operands = self.operands(inst, ty.kind, shared);
+        if self.w.dialect == Dialect::Hlsl
+            && let Some(expr) = self.hlsl_bits(inst, op, &operands, ty)
+        {
+            return expr;
+        }
         match (op, &operands[..]) {
             (IntOp::INot, [a]) => self.not(inst, a.clone(), ty),
             (IntOp::IRem, [a, b]) => {
@@ -404,9 +456,7 @@ impl FuncWriter<'_, '_> {
                 self.infix(inst, "-", Prec::Sum, vec![a.clone(), product], ty)
             }
             (IntOp::ISign, [a]) => self.integer_sign(inst, a.clone(), ty),
-            (IntOp::IMod, [a, b]) if !self.w.dialect.is_glsl() => {
-                self.wgsl_imod(inst, a.clone(), b.clone(), ty)
-            }
+            (IntOp::IMod, [a, b]) if !self.w.dialect.is_glsl() => self.imod(inst, a.clone(), b.clone(), ty),
             (IntOp::IMod, [_, _]) => self.infix(inst, "%", Prec::Product, operands, ty),
             (_, [a, b]) => self.logic(inst, op, a.clone(), b.clone(), ty),
             _ => self.constant(&Bits::default(), ty.kind, inst),
@@ -428,10 +478,13 @@ impl FuncWriter<'_, '_> {
                 if let Some(folded) = self.constant_components(inst, from) {
                     return Some(self.constant(&folded, ty.kind, inst));
                 }
-                let whole = self.value_as(from, ty.kind);
                 let packed = data.attrs.get(Key::Components).unwrap_or(0);
                 let list: Vec<u8> =
                     (0..usize::from(ty.components)).map(|at| unpack_component(packed, at)).collect();
+                if let Some(part) = self.hlsl_residency(inst, from, &list, ty) {
+                    return Some(part);
+                }
+                let whole = self.value_as(from, ty.kind);
                 Some(self.components(inst, whole, &list, ty))
             }
             VectorOp::Shuffle => self.shuffle(inst, ty),
@@ -457,6 +510,10 @@ impl FuncWriter<'_, '_> {
                     return Some(self.call(inst, name, vec![each], ty));
                 }
                 Some(self.infix(inst, symbol, Prec::Equality, operands, ty))
+            }
+            VectorOp::PackHalf2x16 | VectorOp::UnpackHalf2x16 if self.w.dialect == Dialect::Hlsl => {
+                let operand = self.operands(inst, ty.kind, shared).pop()?;
+                self.hlsl_halves(inst, op, &operand, ty)
             }
             _ if self.w.dialect == Dialect::Msl => self.msl_vector(inst, op, ty),
             _ => self.repacked(inst, ty),
@@ -585,4 +642,15 @@ impl FuncWriter<'_, '_> {
             }
         }
     }
+}
+
+/// The number that HLSL casts to a vector of it.
+fn splatted(expr: &Expr) -> Option<Expr> {
+    let [open, ty, close, number @ ..] = &expr.tokens[..] else { return None };
+    let is_cast = expr.prec == Prec::Prefix
+        && open.text.as_str() == "("
+        && ty.class == Class::Type
+        && close.text.as_str() == ")"
+        && expr.ty.components > 1;
+    is_cast.then(|| Expr::new(number.to_vec(), Prec::Postfix, expr.ty.with_components(1)))
 }

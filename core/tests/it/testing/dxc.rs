@@ -7,8 +7,10 @@
 use super::skipped::skipped;
 use libloading::Library;
 use std::ffi::c_void;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An object: a pointer to a pointer to its table of functions.
 type Object = *mut *const *const c_void;
@@ -113,6 +115,71 @@ impl Dxc {
             release(result);
             let is_accepted = status >= 0 && !binary.is_empty();
             if is_accepted { Ok(binary) } else { Err(messages.trim_end_matches(['\0', '\n']).to_owned()) }
+        }
+    }
+}
+
+/// The variable of the environment that names the job of a process that compiles one text.
+const JOB: &str = "VITRINE_DXC_JOB";
+
+/// The test that such a process runs.
+const CHILD: &str = "testing::dxc::a_process_of_its_own_compiles_a_job";
+
+/// A compilation that did not succeed.
+#[derive(Clone, Debug)]
+pub(crate) enum Failed {
+    /// The compiler rejected the text; its messages.
+    Rejected(String),
+    /// The compiler ended its process; the status.
+    Crashed(String),
+}
+
+impl Dxc {
+    /// The same as [`Dxc::compile`] in a process of its own: the compiler ends its process on some texts.
+    pub(crate) fn compile_apart(
+        &self,
+        text: &str,
+        profile: &str,
+        options: &[&str],
+    ) -> Result<Vec<u8>, Failed> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let failed = |error: std::io::Error| Failed::Rejected(error.to_string());
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("vitrine-dxc-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let result = run_apart(&folder, text, profile, options);
+        std::fs::remove_dir_all(&folder).map_err(failed)?;
+        result
+    }
+}
+
+fn run_apart(folder: &Path, text: &str, profile: &str, options: &[&str]) -> Result<Vec<u8>, Failed> {
+    let failed = |error: std::io::Error| Failed::Rejected(error.to_string());
+    std::fs::write(folder.join("text"), text).map_err(failed)?;
+    let head: Vec<&str> = std::iter::once(profile).chain(options.iter().copied()).collect();
+    std::fs::write(folder.join("options"), head.join("\n")).map_err(failed)?;
+    let tests = std::env::current_exe().map_err(failed)?;
+    let mut command = Command::new(tests);
+    command.args(["--exact", CHILD]).env(JOB, folder).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().map_err(failed)?;
+    match (std::fs::read(folder.join("binary")), std::fs::read_to_string(folder.join("messages"))) {
+        (Ok(binary), _) => Ok(binary),
+        (_, Ok(messages)) => Err(Failed::Rejected(messages)),
+        (Err(_), Err(_)) => Err(Failed::Crashed(status.to_string())),
+    }
+}
+
+#[test]
+fn a_process_of_its_own_compiles_a_job() {
+    let Some(folder) = std::env::var_os(JOB).map(PathBuf::from) else { return };
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the job can be read");
+    let (text, head) = (read("text"), read("options"));
+    let mut options = head.lines();
+    let profile = options.next().expect("a profile");
+    match Dxc::new().compile(&text, profile, &options.collect::<Vec<_>>()) {
+        Ok(binary) => std::fs::write(folder.join("binary"), binary).expect("the result can be written"),
+        Err(messages) => {
+            std::fs::write(folder.join("messages"), messages).expect("the result can be written");
         }
     }
 }

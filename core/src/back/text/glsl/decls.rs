@@ -295,7 +295,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The structures, each after those that it contains.
-    fn glsl_structs(&mut self) -> Vec<Line> {
+    pub(in crate::back::text) fn glsl_structs(&mut self) -> Vec<Line> {
         // The list grows while members are written. A structure comes before those that its members introduce, so the
         // groups are reversed at the end; a structure that is used again moves behind.
         let mut groups: Vec<(Struct, Vec<Line>)> = Vec::new();
@@ -305,7 +305,10 @@ impl ModuleWriter<'_> {
         while let Some(&structure) = self.used_structs.get(at) {
             at += 1;
             order.push(structure);
-            let lines = self.glsl_struct(structure);
+            let lines = match self.dialect {
+                crate::back::text::Dialect::Hlsl => self.hlsl_struct(structure),
+                _ => self.glsl_struct(structure),
+            };
             groups.push((structure, lines));
         }
         // Depth first over the members, without recursion.

@@ -34,6 +34,8 @@ impl FuncWriter<'_, '_> {
             atomic: None,
             column: None,
             packed: false,
+            bytes: None,
+            is_in_block: false,
         }
     }
 

@@ -144,7 +144,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Finds images that are compared, read and written.
-    fn scan_images(&mut self) {
+    pub(in crate::back::text) fn scan_images(&mut self) {
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);

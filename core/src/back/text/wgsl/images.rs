@@ -172,7 +172,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// True if the level of detail is the constant 0.
-    fn is_level_zero(&self, inst: Inst) -> bool {
+    pub(in crate::back::text) fn is_level_zero(&self, inst: Inst) -> bool {
         let level = self.role(inst, Role::Lod).and_then(|lod| self.body.const_of(lod));
         level.is_some_and(|bits| self.w.module.bits_of(bits).components().iter().all(|&it| it == 0))
     }

@@ -39,7 +39,7 @@ pub(crate) struct Prepared {
     /// Group and binding of each resource.
     pub(super) bindings: FxHashMap<Var, [u32; 2]>,
     /// Images and samplers of lookups that compare.
-    pub(super) compared: EntitySet<Var>,
+    pub(crate) compared: EntitySet<Var>,
     /// Storage images that are read, and those that are written.
     pub(super) texels: [EntitySet<Var>; 2],
     /// True if a derivative may be computed where invocations diverge.

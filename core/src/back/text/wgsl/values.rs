@@ -116,7 +116,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The remainder with the sign of the divisor.
-    pub(in crate::back::text) fn wgsl_imod(&mut self, inst: Inst, a: Expr, b: Expr, ty: NumberType) -> Expr {
+    pub(in crate::back::text) fn imod(&mut self, inst: Inst, a: Expr, b: Expr, ty: NumberType) -> Expr {
         let truth = NumberType::new(Kind::Bool, Width::W1, ty.components);
         let remainder = self.infix(inst, "%", Prec::Product, vec![a, b.clone()], ty);
         let remainder = self.fixed(remainder, Role::Value, inst);
@@ -124,8 +124,7 @@ impl FuncWriter<'_, '_> {
         let is_some = self.infix(inst, "!=", Prec::Equality, vec![remainder.clone(), zero.clone()], truth);
         let signs = self.infix(inst, "^", Prec::BitXor, vec![remainder.clone(), b.clone()], ty);
         let differ = self.infix(inst, "<", Prec::Relation, vec![signs, zero], truth);
-        let (symbol, prec) = if ty.components > 1 { ("&", Prec::BitAnd) } else { ("&&", Prec::LogicalAnd) };
-        let wrong = self.infix(inst, symbol, prec, vec![is_some, differ], truth);
+        let wrong = self.logic(inst, IntOp::IAnd, is_some, differ, truth);
         let sum = self.infix(inst, "+", Prec::Sum, vec![remainder.clone(), b], ty);
         self.choice(inst, wrong, sum, remainder, ty)
     }

@@ -1,0 +1,288 @@
+//! The entry point of HLSL: a function that copies its inputs to static variables, calls the program's own entry point,
+//! and returns the outputs.
+//!
+//! Refuses inputs and outputs that are no numbers of 16 bits and more.
+
+use super::builtins;
+use super::prepared::Port;
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::print::Line;
+use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, TypeData, Var};
+use crate::ops::attr::BUILTINS;
+use crate::ops::{DerefOp, Key, Op};
+use std::rc::Rc;
+
+impl ModuleWriter<'_> {
+    /// Names inputs, outputs and resources. They have their names before functions are written, so that no local name
+    /// hides one.
+    pub(in crate::back::text) fn hlsl_prepare(&mut self, entry: &EntryPoint) {
+        self.hlsl.body = self.names.fresh("shader", "shader");
+        let body = self.hlsl.body.clone();
+        self.name_entry(entry.func, body);
+        self.scan_images();
+        self.pair_samplers();
+        self.find_flipped();
+        let mut ports: Vec<(Var, Option<u64>, Mode)> = Vec::new();
+        for &var in &entry.interface {
+            let Some(data) = self.module.var(var) else { continue };
+            let has_place = data.attrs.has(Key::Location) && !data.attrs.has(Key::BuiltIn);
+            if matches!(data.mode, Mode::In | Mode::Out) && has_place {
+                ports.push((var, None, data.mode));
+            }
+        }
+        let mut others: Vec<Var> = Vec::new();
+        for (_, body) in self.module.funcs() {
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                let root = match (data.op, data.args.first()) {
+                    (Op::Deref(DerefOp::Var), _) => data.entity::<Var>(Key::Var),
+                    (Op::Deref(DerefOp::Field), Some(&of)) => body.inst(of).entity::<Var>(Key::Var),
+                    _ => None,
+                };
+                let Some((var, info)) = root.and_then(|var| Some((var, self.module.var(var)?))) else {
+                    return;
+                };
+                let own = info.attrs.get(Key::BuiltIn).filter(|_| data.op == Op::Deref(DerefOp::Var));
+                let of_member = match (data.op, self.module.type_of(info.ty), data.attrs.get(Key::Field)) {
+                    (Op::Deref(DerefOp::Field), &TypeData::Struct(structure), Some(at)) => self
+                        .module
+                        .structure(structure)
+                        .and_then(|found| found.members.get(at as usize)?.attrs.get(Key::BuiltIn)),
+                    _ => None,
+                };
+                match own.or(of_member) {
+                    Some(value) if !ports.contains(&(var, Some(value), info.mode)) => {
+                        ports.push((var, Some(value), info.mode));
+                    }
+                    Some(_) => {}
+                    None if info.mode != Mode::Local && !others.contains(&var) => others.push(var),
+                    None => {}
+                }
+            });
+        }
+        for (var, builtin, mode) in ports {
+            self.port(var, builtin, mode);
+        }
+        for var in others {
+            let is_port = self.module.var(var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
+            if !is_port {
+                self.var_name(var);
+                self.choose_buffer(var);
+            }
+        }
+    }
+
+    fn port(&mut self, var: Var, builtin: Option<u64>, mode: Mode) {
+        let Some(data) = self.module.var(var).cloned() else { return };
+        let anchor = Anchor::Var(var);
+        if let Some(value) = builtin {
+            let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+            // One that the language does not have is refused at its use.
+            let Some((semantic, ty)) = builtins::find(word, mode, self.stage) else { return };
+            let name = self.names.fresh(word, "value");
+            let mut before =
+                if data.attrs.has(Key::Invariant) { "precise ".to_owned() } else { String::new() };
+            if word == "bary_coord_no_perspective" {
+                before.push_str("noperspective ");
+            }
+            let (semantic, ty) = match semantic.strip_prefix("vk ") {
+                Some(builtin) => {
+                    before.push_str(&format!("[[vk::builtin(\"{builtin}\")]] "));
+                    (format!("VK_{builtin}"), ty)
+                }
+                None if semantic.ends_with("Distance") => {
+                    let count = self.length_of_builtin(var, value);
+                    (format!("{semantic}0"), ty.with_components(count))
+                }
+                None => (self.depth_semantic(semantic).to_owned(), ty),
+            };
+            self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic });
+            return;
+        }
+        let wanted = self.text(data.name).to_owned();
+        let name = self.names.fresh(&wanted, mode.name());
+        let number = self.number_type(data.ty);
+        let is_part = data.attrs.get(Key::Component).is_some_and(|at| at > 0);
+        let Some(ty) = number.filter(|_| !is_part && data.init.is_none()) else {
+            let says = format!("{var} is an input or output that is no whole number or vector");
+            return self.refuse(NO_TYPE, anchor, says, "pass `io-arrays-to-elements` may split it");
+        };
+        let location = data.attrs.get(Key::Location).unwrap_or(0);
+        let is_target = self.stage == Stage::Fragment && mode == Mode::Out;
+        let is_between = match self.stage {
+            Stage::Fragment => mode == Mode::In,
+            _ => mode == Mode::Out,
+        };
+        let index = data.attrs.get(Key::Index).filter(|_| is_target);
+        let mut before = format!("[[vk::location({location})]] ");
+        if let Some(index) = index {
+            before.push_str(&format!("[[vk::index({index})]] "));
+        }
+        const WORDS: &[(u64, &str)] = &[
+            (1, "nointerpolation "),
+            (1 << 1, "noperspective "),
+            (1 << 2, "centroid "),
+            (1 << 3, "sample "),
+        ];
+        let interp = data.attrs.get(Key::Interp).unwrap_or(0);
+        let words: String =
+            WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
+        let is_float = ty.kind == Kind::Float;
+        if is_between {
+            before.push_str(if !is_float && interp & 1 == 0 { "nointerpolation " } else { &words });
+        }
+        let semantic = match is_target {
+            true => format!("SV_Target{}", location + index.unwrap_or(0)),
+            false => format!("LOCATION{location}"),
+        };
+        self.hlsl.ports.push(Port { var, builtin: None, mode, name, ty, before, semantic });
+    }
+
+    /// The number of elements of a system value that is an array of at most four.
+    fn length_of_builtin(&mut self, var: Var, value: u64) -> u8 {
+        let ty = self.module.var(var).map(|data| data.ty);
+        let of_member = ty.and_then(|ty| match *self.module.type_of(ty) {
+            TypeData::Struct(structure) => {
+                let data = self.module.structure(structure)?;
+                data.members
+                    .iter()
+                    .find(|member| member.attrs.get(Key::BuiltIn) == Some(value))
+                    .map(|member| member.ty)
+            }
+            _ => None,
+        });
+        let count = of_member.or(ty).and_then(|ty| self.module.element_count(ty)).unwrap_or(1);
+        if count > 4 {
+            let says = format!("{var} has {count} distances; a semantic has 4");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "");
+        }
+        count.clamp(1, 4) as u8
+    }
+
+    /// The semantic of a depth whose changes the entry point promises.
+    fn depth_semantic(&self, semantic: &'static str) -> &'static str {
+        let has = |name: &str| {
+            let modes = self.module.entries.first().map(|entry| entry.modes.as_slice()).unwrap_or_default();
+            modes.iter().any(|mode| mode.info().is_some_and(|info| info.name == name))
+        };
+        match semantic {
+            "SV_Depth" if has("depth_greater") => "SV_DepthGreaterEqual",
+            "SV_Depth" if has("depth_less") => "SV_DepthLessEqual",
+            other => other,
+        }
+    }
+
+    /// The static variable of an input or output.
+    pub(in crate::back::text) fn hlsl_port(
+        &self,
+        var: Var,
+        builtin: Option<u64>,
+    ) -> Option<(Rc<str>, NumberType)> {
+        let found = self.hlsl.ports.iter().find(|port| port.var == var && port.builtin == builtin)?;
+        Some((found.name.clone(), found.ty))
+    }
+
+    /// The static variables of inputs and outputs.
+    pub(super) fn port_lines(&mut self) -> Vec<Line> {
+        let ports = self.hlsl.ports.clone();
+        let mut lines = Vec::new();
+        for port in ports {
+            let ty = self.number_name(port.ty, Anchor::Var(port.var));
+            lines.push(Line::text(format!("static {ty} {};", port.name)));
+        }
+        lines
+    }
+
+    /// The structures of inputs and outputs, and the entry point.
+    pub(in crate::back::text) fn hlsl_footer(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let input = self.names.fresh("Input", "Input");
+        let output = self.names.fresh("Output", "Output");
+        let (from, to) = (self.names.fresh("input", "input"), self.names.fresh("output", "output"));
+        let ports = self.hlsl.ports.clone();
+        let of = |mode: Mode| ports.iter().filter(move |port| port.mode == mode);
+        let mut lines = Vec::new();
+        for (mode, name) in [(Mode::In, &input), (Mode::Out, &output)] {
+            if of(mode).next().is_none() {
+                continue;
+            }
+            lines.extend([Line::empty(), Line::text(format!("struct {name} {{"))]);
+            for port in of(mode) {
+                let ty = self.number_name(port.ty, Anchor::Var(port.var));
+                let text = format!("{}{ty} {} : {};", port.before, port.name, port.semantic);
+                lines.push(Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text)));
+            }
+            lines.push(Line::text("};"));
+        }
+        lines.push(Line::empty());
+        lines.extend(self.modes(entry));
+        let (has_in, has_out) = (of(Mode::In).next().is_some(), of(Mode::Out).next().is_some());
+        let result = if has_out { output.as_ref() } else { "void" };
+        let param = if has_in { format!("{input} {from}") } else { String::new() };
+        lines.push(Line::text(format!("{result} main({param}) {{")));
+        let line =
+            |text: String| Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text));
+        for port in of(Mode::In) {
+            let name = &port.name;
+            lines.push(line(format!("{name} = {from}.{name};")));
+            if port.semantic == "SV_Position" {
+                // Direct3D passes the depth itself.
+                lines.push(line(format!("{name}.w = 1.0f / {name}.w;")));
+            }
+        }
+        lines.push(line(format!("{}();", self.hlsl.body)));
+        if has_out {
+            lines.push(line(format!("{output} {to};")));
+            for port in of(Mode::Out) {
+                lines.push(line(format!("{to}.{0} = {0};", port.name)));
+            }
+            lines.push(line(format!("return {to};")));
+        }
+        lines.push(Line::text("}"));
+        lines
+    }
+
+    /// The attributes of the entry point.
+    fn modes(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut has_size = false;
+        for mode in entry.modes.clone() {
+            let name = mode.info().map_or("", |info| info.name);
+            match name {
+                "origin_upper_left" | "depth_replacing" | "depth_greater" | "depth_less" => {}
+                // The compiler of the text states it where it is used.
+                "derivative_group_quads" | "derivative_group_linear" | "stencil_ref_replacing" => {}
+                "early_fragment_tests" => lines.push(Line::text("[earlydepthstencil]")),
+                "local_size" | "local_size_id" => {
+                    has_size = true;
+                    let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
+                    let sizes: Vec<String> = sizes.iter().map(|&size| self.size(size).to_string()).collect();
+                    lines.push(Line::text(format!("[numthreads({})]", sizes.join(", "))));
+                }
+                _ => {
+                    let says = format!("HLSL cannot express the execution mode `{name}` here");
+                    self.refuse(NO_TYPE, Anchor::Module, says, "");
+                }
+            }
+        }
+        if self.stage == Stage::Compute && !has_size {
+            let sizes = self.local_size().unwrap_or_default();
+            let mut sizes: Vec<String> = sizes.iter().map(|&size| self.size(size).to_string()).collect();
+            sizes.resize(3, "1".to_owned());
+            lines.push(Line::text(format!("[numthreads({})]", sizes.join(", "))));
+        }
+        lines
+    }
+
+    /// A size of the workgroup, with the default of a specialization constant.
+    fn size(&self, size: Operand) -> u64 {
+        let bits = match size {
+            Operand::Bits(bits) => Some(bits),
+            Operand::Global(global) => match self.module.global(global).map(|data| &data.value) {
+                Some(GlobalValue::Spec(bits)) => Some(*bits),
+                _ => None,
+            },
+        };
+        bits.map_or(1, |bits| self.module.bits_of(bits).component(0).bits())
+    }
+}

@@ -1,0 +1,151 @@
+//! Operations between invocations of HLSL, and the end of invocations.
+//!
+//! A discarded invocation goes on as a helper, so a function returns after it discards.
+
+use crate::back::text::expr::{Expr, Prec, Token, space};
+use crate::back::text::func::FuncWriter;
+use crate::back::text::glsl::builtins::name as builtin_name;
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::word;
+use crate::back::text::spell::Form;
+use crate::back::text::stmt::Stmt;
+use crate::ir::{Anchor, Inst};
+use crate::ops::{GroupOp, IoOp, Key, Op};
+use crate::text::Class;
+
+impl FuncWriter<'_, '_> {
+    /// Writes reductions and swaps, whose functions depend on more than the operation. Returns false for others.
+    pub(in crate::back::text) fn hlsl_group(&mut self, inst: Inst, op: GroupOp) -> bool {
+        let data = self.body.inst(inst);
+        let name = match op {
+            GroupOp::Reduce => {
+                self.hlsl_reduction(inst);
+                return true;
+            }
+            GroupOp::QuadSwap => match word(data, Key::Axis) {
+                "horizontal" => "QuadReadAcrossX",
+                "vertical" => "QuadReadAcrossY",
+                _ => "QuadReadAcrossDiagonal",
+            },
+            _ => return false,
+        };
+        let Some(&arg) = data.args.first() else { return true };
+        let hint = self.hint(inst);
+        let arg = self.value_as(arg, hint);
+        let ty = arg.ty;
+        let expr = self.call(inst, name, vec![arg], ty);
+        self.define(inst, expr);
+        true
+    }
+
+    fn hlsl_reduction(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let hint = self.hint(inst);
+        let (how, what) = (word(data, Key::How), word(data, Key::Reduce));
+        let mut kind = self.reduced_kind(inst).unwrap_or(hint);
+        if matches!(what, "iand" | "ior" | "ixor") && kind != Kind::Bool {
+            kind = Kind::Uint;
+        }
+        let (all, before, infix) = match what {
+            "iand" if kind == Kind::Bool => ("WaveActiveAllTrue", None, None),
+            "ior" if kind == Kind::Bool => ("WaveActiveAnyTrue", None, None),
+            "iadd" | "fadd" => ("WaveActiveSum", Some("WavePrefixSum"), Some(("+", Prec::Sum))),
+            "imul" | "fmul" => ("WaveActiveProduct", Some("WavePrefixProduct"), Some(("*", Prec::Product))),
+            "imin" | "umin" | "fmin" => ("WaveActiveMin", None, None),
+            "imax" | "umax" | "fmax" => ("WaveActiveMax", None, None),
+            "iand" => ("WaveActiveBitAnd", None, None),
+            "ior" => ("WaveActiveBitOr", None, None),
+            "ixor" if kind != Kind::Bool => ("WaveActiveBitXor", None, None),
+            _ => {
+                return self.refuse(
+                    inst,
+                    "it has no such reduction",
+                    "pass `lower-subgroups{loops}` lowers it",
+                );
+            }
+        };
+        let Some(&arg) = data.args.first() else { return };
+        let arg = self.value_as(arg, kind);
+        let ty = arg.ty;
+        let is_bool_vector = kind == Kind::Bool && ty.components > 1;
+        let expr = match (how, before, infix) {
+            _ if is_bool_vector => None,
+            ("all", ..) => Some(self.call(inst, all, vec![arg], ty)),
+            ("exclusive", Some(name), _) => Some(self.call(inst, name, vec![arg], ty)),
+            ("inclusive", Some(name), Some((symbol, prec))) => {
+                let arg = self.fixed(arg, crate::back::text::func::Role::Value, inst);
+                let before = self.call(inst, name, vec![arg.clone()], ty);
+                Some(self.infix(inst, symbol, prec, vec![before, arg], ty))
+            }
+            _ => None,
+        };
+        match expr {
+            Some(expr) => self.define(inst, expr),
+            None => {
+                let says = "it has reductions of whole subgroups, and scans of sums and products";
+                self.refuse(inst, says, "pass `lower-subgroups{loops}` lowers it");
+            }
+        }
+    }
+
+    /// Writes an interface operation.
+    pub(in crate::back::text) fn hlsl_interface(&mut self, inst: Inst, op: IoOp) {
+        let data = self.body.inst(inst);
+        match self.w.dialect.form(Op::Io(op), false) {
+            Form::Engine => {}
+            Form::No(reason) => return self.refuse(inst, reason, ""),
+            Form::Lower(pass) => return self.lowered(inst, pass),
+            _ => return self.refuse(inst, "it has no such operation", ""),
+        }
+        let anchor = self.anchor(inst);
+        let discard = Stmt::Simple {
+            tokens: vec![Token::linked(Class::Keyword, "discard", anchor)],
+            declares: None,
+            assigns: None,
+        };
+        match op {
+            IoOp::Demote => self.push(discard),
+            IoOp::DiscardIf | IoOp::TerminateIf | IoOp::DemoteIf => {
+                let Some(&cond) = data.args.first() else { return };
+                let cond = self.value_as(cond, Kind::Bool);
+                let mut then = vec![self.arena.add(discard)];
+                if op != IoOp::DemoteIf {
+                    let tokens = self.hlsl_return(anchor);
+                    then.push(self.arena.add(Stmt::Exit(tokens)));
+                }
+                self.push(Stmt::If { cond, then, els: Vec::new(), anchor });
+            }
+            IoOp::BuiltIn => {
+                let value = data.attrs.get(Key::BuiltIn).unwrap_or(u64::MAX);
+                match self.hlsl_wave_value(value) {
+                    Some(expr) => self.define(inst, expr),
+                    None => {
+                        let name = builtin_name(value);
+                        self.refuse(inst, format!("it has no system value `{name}` here"), "");
+                    }
+                }
+            }
+            _ => self.refuse(inst, "it has no such operation", ""),
+        }
+    }
+
+    /// A system value of the subgroup, which is a function.
+    pub(in crate::back::text) fn hlsl_wave_value(&self, value: u64) -> Option<Expr> {
+        let name = match builtin_name(value) {
+            "subgroup_local_invocation_id" => "WaveGetLaneIndex()",
+            "subgroup_size" => "WaveGetLaneCount()",
+            _ => return None,
+        };
+        Some(Expr::atom(Token::new(Class::Op, name), NumberType::scalar(Kind::Uint)))
+    }
+
+    /// A return of zero, or of nothing.
+    pub(in crate::back::text) fn hlsl_return(&mut self, anchor: Anchor) -> Vec<Token> {
+        let mut tokens = vec![Token::linked(Class::Keyword, "return", anchor)];
+        if let Some(ty) = self.w.signature(self.func).result {
+            let name = self.w.number_name(ty, anchor);
+            tokens.extend([space(), Token::new(Class::Type, format!("({name})0"))]);
+        }
+        tokens
+    }
+}

@@ -1,0 +1,203 @@
+//! Paths, lengths, atomics and barriers of HLSL.
+//!
+//! Atomics are statements that store the old value. Refuses those that order other memory.
+
+use super::prepared::{Buffer, BytePlace};
+use crate::back::text::expr::{Expr, Prec, Token, punct};
+use crate::back::text::func::{FuncWriter, Role};
+use crate::back::text::memory::PathText;
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::operands::word;
+use crate::back::text::stmt::Stmt;
+use crate::ir::{Anchor, Inst, Mode, Struct, Var};
+use crate::ops::{Key, MemoryOp, ValueType, Width};
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+impl FuncWriter<'_, '_> {
+    /// The path of a variable of the module other than inputs and outputs.
+    pub(in crate::back::text) fn hlsl_var_path(&mut self, var: Var) -> Vec<Token> {
+        let (anchor, name) = (Anchor::Var(var), self.w.var_name(var));
+        vec![Token::linked(Class::Name, name, anchor)]
+    }
+
+    /// A step to a member of a buffer. Returns false for members of other structures.
+    pub(in crate::back::text) fn hlsl_member(
+        &mut self,
+        text: &mut PathText,
+        structure: Struct,
+        at: usize,
+    ) -> bool {
+        if let Some(place) = &mut text.bytes {
+            place.offset += self.w.offset_of(structure, at);
+            return true;
+        }
+        let Some(var) = text.root else { return false };
+        let is_buffer = matches!(text.mode, Mode::Uniform | Mode::Storage | Mode::Push);
+        if !is_buffer || text.is_in_block || self.w.block_of(var) != Some(structure) {
+            return false;
+        }
+        text.is_in_block = true;
+        let member = Anchor::Member(structure, at as u32);
+        match self.w.hlsl_buffer_form(var) {
+            Some(Buffer::Elements(_)) => true,
+            Some(Buffer::Block(_)) => {
+                text.tokens.extend([punct("["), Token::new(Class::Number, "0"), punct("]")]);
+                false
+            }
+            Some(Buffer::Members(_)) => match self.w.hlsl.members.get(&(var, at)) {
+                Some(name) => {
+                    text.tokens = vec![Token::linked(Class::Name, name.clone(), member)];
+                    true
+                }
+                None => false,
+            },
+            Some(form @ (Buffer::Bytes | Buffer::Rows(_))) => {
+                let is_rows = form != Buffer::Bytes;
+                if let Some(name) = self.w.hlsl.members.get(&(var, 0)).filter(|_| is_rows) {
+                    text.tokens = vec![Token::linked(Class::Name, name.clone(), Anchor::Var(var))];
+                }
+                let offset = self.w.offset_of(structure, at);
+                text.bytes = Some(BytePlace { is_rows, offset, terms: Vec::new(), apart: None });
+                true
+            }
+            Some(Buffer::Object(_)) | None => false,
+        }
+    }
+
+    /// The number of elements of a buffer.
+    pub(in crate::back::text) fn hlsl_length(&mut self, inst: Inst, text: PathText) {
+        if let Some(place) = &text.bytes {
+            return self.hlsl_byte_length(inst, &text, place);
+        }
+        let form = text.root.and_then(|var| self.w.hlsl_buffer_form(var));
+        if !matches!(form, Some(Buffer::Elements(_))) {
+            return self.refuse(inst, "the buffer has other members", "");
+        }
+        let uint = NumberType::scalar(Kind::Uint);
+        let count = self.output("count", uint, inst);
+        let stride = self.output("stride", uint, inst);
+        let outputs = [count, stride]
+            .map(|name| Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), uint));
+        let call = self.hlsl_method(inst, &text.tokens, "GetDimensions", outputs.clone().into(), uint);
+        self.statement(call.tokens);
+        let [count, _] = outputs;
+        self.declare(inst, count);
+    }
+
+    /// Declares a variable that a function stores to.
+    pub(super) fn output(&mut self, wanted: &str, ty: NumberType, inst: Inst) -> Rc<str> {
+        let name = self.names.fresh(wanted, wanted);
+        let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, None);
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        name
+    }
+
+    /// Writes an atomic on memory.
+    pub(in crate::back::text) fn hlsl_atomic(
+        &mut self,
+        inst: Inst,
+        op: MemoryOp,
+        text: PathText,
+        ty: NumberType,
+    ) {
+        match &text.bytes {
+            Some(place) => {
+                let offset = self.hlsl_byte_offset(place);
+                self.atomic_at(inst, op, offset, Some(&text.tokens), ty);
+            }
+            None => self.atomic_at(inst, op, Expr::new(text.tokens, Prec::Postfix, ty), None, ty),
+        }
+    }
+
+    /// Writes an atomic on a texel.
+    pub(in crate::back::text) fn hlsl_texel_atomic(&mut self, inst: Inst, op: MemoryOp, pointer: Inst) {
+        let Some(place) = self.hlsl_texel_place(pointer) else { return };
+        let ty = place.ty;
+        self.atomic_at(inst, op, place, None, ty);
+    }
+
+    /// Writes an atomic on a place, or at an offset in a buffer.
+    fn atomic_at(&mut self, inst: Inst, op: MemoryOp, place: Expr, buffer: Option<&[Token]>, ty: NumberType) {
+        let data = self.body.inst(inst);
+        let order = |key: Key| data.attrs.get(key).unwrap_or(0) & 0xf;
+        if order(Key::Order) != 0 || order(Key::OrderElse) != 0 {
+            return self.refuse(inst, "its atomics do not order other memory", "");
+        }
+        let is_exchange = op == MemoryOp::AtomicStore || word(data, Key::Atomic) == "exchange";
+        let is_known = match ty.width {
+            Width::W32 => ty.kind != Kind::Float || is_exchange,
+            Width::W64 => ty.kind != Kind::Float && buffer.is_none(),
+            Width::W1 | Width::W8 | Width::W16 => false,
+        };
+        if !is_known {
+            return self.refuse(inst, "this writer has atomics on integers of 32 and 64 bits only", "");
+        }
+        let kind = word(data, Key::Atomic);
+        let (name, wanted) = match (op, kind) {
+            (MemoryOp::AtomicCas, _) => ("InterlockedCompareExchange", None),
+            (MemoryOp::AtomicLoad, _) => ("InterlockedOr", None),
+            (MemoryOp::AtomicStore, _) => ("InterlockedExchange", None),
+            (_, "iadd" | "isub") => ("InterlockedAdd", None),
+            (_, "imin") => ("InterlockedMin", Some(Kind::Int)),
+            (_, "umin") => ("InterlockedMin", Some(Kind::Uint)),
+            (_, "imax") => ("InterlockedMax", Some(Kind::Int)),
+            (_, "umax") => ("InterlockedMax", Some(Kind::Uint)),
+            (_, "iand") => ("InterlockedAnd", None),
+            (_, "ior") => ("InterlockedOr", None),
+            (_, "ixor") => ("InterlockedXor", None),
+            (_, "exchange") => ("InterlockedExchange", None),
+            _ => return self.refuse(inst, format!("it has no atomic `{kind}`"), ""),
+        };
+        // In a buffer of bytes numbers have no sign; its compiler fails for functions of signed ones.
+        let is_unsigned = buffer.is_some() && wanted != Some(Kind::Int);
+        let ty = if is_unsigned { ty.with_kind(Kind::Uint) } else { ty };
+        if buffer.is_some() && wanted == Some(Kind::Int) {
+            let says = "its buffer is accessed by bytes, of which it compares unsigned numbers only";
+            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
+        }
+        if wanted.is_some_and(|wanted| wanted != ty.kind) {
+            let says = "it compares numbers of the other signedness than the memory is declared with";
+            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
+        }
+        let mut args = vec![place];
+        if op == MemoryOp::AtomicLoad {
+            let zero = crate::ops::Bits::zero(ty.width, 1);
+            args.push(self.constant(&zero, ty.kind, inst));
+        }
+        for &arg in data.args.iter().skip(1) {
+            let value = self.value_as(arg, ty.kind);
+            args.push(match kind == "isub" && op == MemoryOp::Atomic {
+                true => crate::back::text::expr::prefix(Token::new(Class::Op, "-"), value, ty),
+                false => value,
+            });
+        }
+        let old = self.output("old", ty, inst);
+        let old = Expr::atom(Token::linked(Class::Value, old, self.anchor(inst)), ty);
+        args.push(old.clone());
+        let call = match buffer {
+            Some(buffer) => self.hlsl_method(inst, buffer, name, args, ty),
+            None => self.call(inst, name, args, ty),
+        };
+        self.statement(call.tokens);
+        if data.ty != ValueType::Void {
+            self.declare(inst, old);
+        }
+    }
+
+    /// Writes a barrier of the workgroup, or of memory alone.
+    pub(in crate::back::text) fn hlsl_barrier(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        let order = data.attrs.get(Key::Order).unwrap_or(0);
+        let only_shared = order & !0xf == 1 << 6;
+        let name = match (data.attrs.get(Key::Exec), only_shared) {
+            (Some(2), true) => "GroupMemoryBarrierWithGroupSync",
+            (Some(2), false) => "AllMemoryBarrierWithGroupSync",
+            (None, true) => "GroupMemoryBarrier",
+            (None, false) => "AllMemoryBarrier",
+            (Some(_), _) => return self.refuse(inst, "it has no barrier of this scope", ""),
+        };
+        let call = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
+        self.statement(call.tokens);
+    }
+}

@@ -1,0 +1,95 @@
+//! The facts that the writer of HLSL needs before it writes functions: inputs and outputs, forms of buffers, and what fills
+//! structures.
+
+use super::super::expr::Expr;
+use super::super::number::{Kind, NumberType};
+use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The form of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Buffer {
+    /// A structured buffer of the elements of its only member.
+    Elements(Type),
+    /// A structured buffer of one block.
+    Block(Struct),
+    /// Accessed by bytes.
+    Bytes,
+    /// A constant buffer, whose members are names of the module.
+    Members(Struct),
+    /// An object with the members of the block.
+    Object(Struct),
+    /// A constant buffer that is an array of rows, which numbers are read from by their places.
+    Rows(Struct),
+}
+
+/// The rule for places of members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// Rows of a constant buffer.
+    Rows,
+    /// Elements of a structured buffer.
+    Scalars,
+}
+
+/// The words that fill a structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fill {
+    pub(super) rule: Rule,
+    /// Before each member.
+    pub(super) before: Vec<u64>,
+    pub(super) after: u64,
+}
+
+/// The structures that are filled.
+pub(crate) type Fills = FxHashMap<Struct, Fill>;
+
+/// An input or output of the entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Port {
+    pub(super) var: Var,
+    pub(super) builtin: Option<u64>,
+    pub(super) mode: Mode,
+    pub(super) name: Rc<str>,
+    pub(super) ty: NumberType,
+    /// The words before the type in a structure of inputs or outputs.
+    pub(super) before: String,
+    pub(super) semantic: String,
+}
+
+/// The facts that the writer needs before it writes functions.
+#[derive(Debug, Default)]
+pub(crate) struct Interface {
+    pub(super) ports: Vec<Port>,
+    /// Names of the members of uniform buffers, which are names of the module.
+    pub(super) members: FxHashMap<(Var, usize), Rc<str>>,
+    /// The forms of buffers.
+    pub(super) buffers: FxHashMap<Var, Buffer>,
+    /// The blocks whose integers have another kind than the declared one.
+    pub(super) flipped: FxHashMap<Struct, Kind>,
+    /// The members between the declared ones.
+    pub(super) fills: Fills,
+    /// The blocks of push constants, whose members state their offsets.
+    pub(super) push_blocks: Vec<Struct>,
+    /// The sampler of each texture that is sampled; `None` if it is more than one.
+    pub(super) samplers: FxHashMap<Var, Option<Var>>,
+    /// The residency that lookups stored.
+    pub(super) statuses: FxHashMap<(Func, Inst), Expr>,
+    /// The name of the program's own entry point.
+    pub(super) body: Rc<str>,
+    /// Types of vectors that are chosen by component.
+    pub(crate) choices: Vec<NumberType>,
+}
+
+/// A place in a buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct BytePlace {
+    /// Rows of a constant buffer instead of a buffer with functions.
+    pub(super) is_rows: bool,
+    pub(super) offset: u64,
+    /// Products of indices and strides.
+    pub(super) terms: Vec<Expr>,
+    /// The bytes between two components, if they do not follow each other.
+    pub(super) apart: Option<u64>,
+}

@@ -1,0 +1,268 @@
+//! Arithmetic of HLSL that is spelled out.
+
+use crate::back::text::expr::{Expr, Prec, Token};
+use crate::back::text::func::{FuncWriter, Role};
+use crate::back::text::number::{Kind, NumberType};
+use crate::ir::Inst;
+use crate::ops::{Bits, FloatOp, IntOp, Op, Scalar, VectorOp, Width};
+use crate::text::Class;
+
+impl FuncWriter<'_, '_> {
+    /// Operations on floats that the language has no function for.
+    pub(in crate::back::text) fn hlsl_float(
+        &mut self,
+        inst: Inst,
+        op: FloatOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let number = |this: &mut Self, value: f64| {
+            let bits = Bits::from_scalars(&vec![Scalar::float(ty.width, value); usize::from(ty.components)]);
+            this.constant(&bits, Kind::Float, inst)
+        };
+        Some(match (op, operands) {
+            (FloatOp::FMod, [a, b]) => {
+                // The remainder of the language has the sign of the dividend.
+                let (a, b) = (self.twice(a, inst), self.twice(b, inst));
+                let quotient = self.infix(inst, "/", Prec::Product, vec![a.clone(), b.clone()], ty);
+                let whole = self.call(inst, "floor", vec![quotient], ty);
+                let product = self.infix(inst, "*", Prec::Product, vec![b, whole], ty);
+                self.infix(inst, "-", Prec::Sum, vec![a, product], ty)
+            }
+            (FloatOp::FLdexp, [a, exponent]) => {
+                // The exponent is a float there, and its power of two, which may exceed the range of 16 bits, a factor.
+                let wide = NumberType::new(Kind::Float, Width::W32, ty.components);
+                let exponent = self.construct(inst, wide, vec![exponent.clone()]);
+                if ty.width != Width::W16 {
+                    return Some(self.call(inst, "ldexp", vec![a.clone(), exponent], ty));
+                }
+                // Beyond these exponents every result is zero or infinite.
+                let [least, most] = ["-60.0f", "60.0f"]
+                    .map(|text| Expr::atom(Token::new(Class::Number, text), NumberType::scalar(Kind::Float)));
+                let exponent = self.call(inst, "clamp", vec![exponent, least, most], wide);
+                let a = self.construct(inst, wide, vec![a.clone()]);
+                let scaled = self.call(inst, "ldexp", vec![a, exponent], wide);
+                self.construct(inst, ty, vec![scaled])
+            }
+            (FloatOp::FFma, [_, _, _]) => {
+                let name = if ty.width == Width::W64 { "fma" } else { "mad" };
+                self.call(inst, name, operands.to_vec(), ty)
+            }
+            (FloatOp::FMix, [a, b, t]) if ty.width == Width::W64 => {
+                // The function takes numbers of 32 bits.
+                let t = self.twice(t, inst);
+                let one = number(self, 1.0);
+                let rest = self.infix(inst, "-", Prec::Sum, vec![one, t.clone()], ty);
+                let first = self.infix(inst, "*", Prec::Product, vec![a.clone(), rest], ty);
+                let second = self.infix(inst, "*", Prec::Product, vec![b.clone(), t], ty);
+                self.infix(inst, "+", Prec::Sum, vec![first, second], ty)
+            }
+            (FloatOp::FMix, [_, _, _]) => self.call(inst, "lerp", operands.to_vec(), ty),
+            (FloatOp::FAsinh, [a]) => {
+                // The formula loses the digits of negative numbers.
+                let a = self.twice(a, inst);
+                let size = self.call(inst, "abs", vec![a.clone()], ty);
+                let one = number(self, 1.0);
+                let square = self.infix(inst, "*", Prec::Product, vec![a.clone(), a.clone()], ty);
+                let sum = self.infix(inst, "+", Prec::Sum, vec![square, one], ty);
+                let root = self.call(inst, "sqrt", vec![sum], ty);
+                let sum = self.infix(inst, "+", Prec::Sum, vec![size, root], ty);
+                let size = self.call(inst, "log", vec![sum], ty);
+                let sign = self.call(inst, "sign", vec![a], ty.with_kind(Kind::Int));
+                let sign = self.construct(inst, ty, vec![sign]);
+                self.infix(inst, "*", Prec::Product, vec![sign, size], ty)
+            }
+            (FloatOp::FAcosh, [a]) => {
+                let a = self.twice(a, inst);
+                let one = number(self, 1.0);
+                let square = self.infix(inst, "*", Prec::Product, vec![a.clone(), a.clone()], ty);
+                let difference = self.infix(inst, "-", Prec::Sum, vec![square, one], ty);
+                let root = self.call(inst, "sqrt", vec![difference], ty);
+                let sum = self.infix(inst, "+", Prec::Sum, vec![a, root], ty);
+                self.call(inst, "log", vec![sum], ty)
+            }
+            (FloatOp::FAtanh, [a]) => {
+                let a = self.twice(a, inst);
+                let (one, half) = (number(self, 1.0), number(self, 0.5));
+                let over = self.infix(inst, "+", Prec::Sum, vec![one.clone(), a.clone()], ty);
+                let under = self.infix(inst, "-", Prec::Sum, vec![one, a], ty);
+                let quotient = self.infix(inst, "/", Prec::Product, vec![over, under], ty);
+                let log = self.call(inst, "log", vec![quotient], ty);
+                self.infix(inst, "*", Prec::Product, vec![half, log], ty)
+            }
+            _ => return None,
+        })
+    }
+
+    /// An operand that is written twice: a name if it is more than one.
+    fn twice(&mut self, operand: &Expr, inst: Inst) -> Expr {
+        match operand.tokens.len() {
+            1 => operand.clone(),
+            _ => self.fixed(operand.clone(), Role::Value, inst),
+        }
+    }
+
+    /// Counts and positions of bits, which are functions of unsigned numbers of 32 bits.
+    pub(in crate::back::text) fn hlsl_bits(
+        &mut self,
+        inst: Inst,
+        op: IntOp,
+        operands: &[Expr],
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let (IntOp::BitCount | IntOp::FindLsb | IntOp::UFindMsb | IntOp::IFindMsb, [a]) = (op, operands)
+        else {
+            return None;
+        };
+        if a.ty.width != Width::W32 {
+            let word = if op == IntOp::BitCount { "counts" } else { "positions" };
+            self.lowered(inst, &format!("lower-alu{{{word}}}"));
+        }
+        let (name, operand) = match op {
+            IntOp::BitCount => ("countbits", a.clone()),
+            IntOp::FindLsb => ("firstbitlow", a.clone()),
+            IntOp::UFindMsb => ("firstbithigh", a.clone()),
+            _ => {
+                // The highest bit that differs from the sign.
+                let a = self.cast(a.clone(), Kind::Int, inst);
+                let a = self.twice(&a, inst);
+                let int = a.ty;
+                let last =
+                    Bits::from_scalars(&vec![Scalar::new(Width::W32, 31); usize::from(int.components)]);
+                let last = self.constant(&last, Kind::Uint, inst);
+                let sign = self.infix(inst, ">>", Prec::Shift, vec![a.clone(), last], int);
+                ("firstbithigh", self.infix(inst, "^", Prec::BitXor, vec![a, sign], int))
+            }
+        };
+        let operand = self.cast(operand, Kind::Uint, inst);
+        let uint = operand.ty;
+        let found = self.call(inst, name, vec![operand], uint);
+        Some(self.cast(found, ty.kind, inst))
+    }
+
+    /// The bits of numbers of 16 and 64 bits as another kind: the functions for it are those of 32 bits. `None` for others.
+    pub(in crate::back::text) fn hlsl_cast(&mut self, expr: &Expr, kind: Kind, inst: Inst) -> Option<Expr> {
+        let from = expr.ty;
+        let to = from.with_kind(kind);
+        if from.kind != Kind::Float && kind != Kind::Float {
+            return None;
+        }
+        let (half, word) = (
+            NumberType::new(Kind::Float, Width::W32, from.components),
+            NumberType::new(Kind::Uint, Width::W32, from.components),
+        );
+        match (from.width, from.kind) {
+            (Width::W16, Kind::Float) => {
+                let wide = self.construct(inst, half, vec![expr.clone()]);
+                let bits = self.call(inst, "f32tof16", vec![wide], word);
+                Some(self.construct(inst, to, vec![bits]))
+            }
+            (Width::W16, _) => {
+                let bits = self.cast(expr.clone(), Kind::Uint, inst);
+                let bits = self.construct(inst, word, vec![bits]);
+                let wide = self.call(inst, "f16tof32", vec![bits], half);
+                Some(self.construct(inst, to, vec![wide]))
+            }
+            (Width::W64, _) if from.components > 1 => {
+                let says = "it reads the bits of a vector of 64-bit numbers";
+                self.refuse(inst, says, "pass `alu-to-scalar` makes it numbers");
+                Some(expr.clone())
+            }
+            (Width::W64, Kind::Float) => {
+                let parts = ["low", "high"].map(|name| {
+                    let name = self.output(name, word, inst);
+                    Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), word)
+                });
+                let [low, high] = parts;
+                let call = self.call(inst, "asuint", vec![expr.clone(), low.clone(), high.clone()], word);
+                self.statement(call.tokens);
+                let wide = from.with_kind(Kind::Uint);
+                let (low, high) =
+                    (self.construct(inst, wide, vec![low]), self.construct(inst, wide, vec![high]));
+                let count = Expr::atom(Token::new(Class::Number, "32"), word);
+                let high = self.infix(inst, "<<", Prec::Shift, vec![high, count], wide);
+                let both = self.infix(inst, "|", Prec::BitOr, vec![low, high], wide);
+                Some(self.cast(both, kind, inst))
+            }
+            (Width::W64, _) => {
+                let bits = self.cast(expr.clone(), Kind::Uint, inst);
+                let bits = self.twice(&bits, inst);
+                let count = Expr::atom(Token::new(Class::Number, "32"), word);
+                let high = self.infix(inst, ">>", Prec::Shift, vec![bits.clone(), count], bits.ty);
+                let (low, high) =
+                    (self.construct(inst, word, vec![bits]), self.construct(inst, word, vec![high]));
+                Some(self.call(inst, "asdouble", vec![low, high], to))
+            }
+            _ => None,
+        }
+    }
+
+    /// A conversion by the constructor of the result type.
+    pub(in crate::back::text) fn hlsl_conversion(
+        &mut self,
+        inst: Inst,
+        operand: Expr,
+        ty: NumberType,
+    ) -> Expr {
+        let from = operand.ty;
+        let crosses = (from.kind == Kind::Float) != (ty.kind == Kind::Float);
+        let has_half = from.kind == Kind::Float && from.width == Width::W16
+            || ty.kind == Kind::Float && ty.width == Width::W16;
+        let operand = match crosses && has_half && from.kind != Kind::Bool && ty.kind != Kind::Bool {
+            // The compiler of the text converts from and to integers of 16 bits, which overflow.
+            true => {
+                self.construct(inst, NumberType::new(Kind::Float, Width::W32, ty.components), vec![operand])
+            }
+            false => operand,
+        };
+        self.construct(inst, ty, vec![operand])
+    }
+
+    /// Halves in a number of 32 bits.
+    pub(in crate::back::text) fn hlsl_halves(
+        &mut self,
+        inst: Inst,
+        op: VectorOp,
+        operand: &Expr,
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let word = NumberType::scalar(Kind::Uint);
+        let count = Expr::atom(Token::new(Class::Number, "16"), word);
+        match op {
+            VectorOp::PackHalf2x16 => {
+                let operand = self.twice(operand, inst);
+                let parts = [0, 1].map(|at| {
+                    let part = self.components(inst, operand.clone(), &[at], NumberType::scalar(Kind::Float));
+                    self.call(inst, "f32tof16", vec![part], word)
+                });
+                let [low, high] = parts;
+                let high = self.infix(inst, "<<", Prec::Shift, vec![high, count], word);
+                let both = self.infix(inst, "|", Prec::BitOr, vec![low, high], word);
+                Some(self.cast(both, ty.kind, inst))
+            }
+            VectorOp::UnpackHalf2x16 => {
+                let bits = self.twice(operand, inst);
+                let high = self.infix(inst, ">>", Prec::Shift, vec![bits.clone(), count], word);
+                let float = NumberType::scalar(Kind::Float);
+                let parts = [bits, high].map(|bits| self.call(inst, "f16tof32", vec![bits], float));
+                Some(self.construct(inst, ty, parts.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses a function that the language has for 32 bits only, which would round.
+    pub(in crate::back::text) fn hlsl_rounds(&mut self, inst: Inst, name: &str, ty: NumberType) -> bool {
+        const DOUBLES: &[&str] = &["abs", "min", "max", "clamp", "fma", "dot", "all", "any"];
+        let data = self.body.inst(inst);
+        let reads = data.args.first().map(|&arg| self.body.ty(arg)).and_then(crate::ops::ValueType::width);
+        let is_wide = matches!(data.op, Op::Float(_) | Op::Vector(_))
+            && (ty.width == Width::W64 || reads == Some(Width::W64))
+            && !DOUBLES.contains(&name);
+        if is_wide {
+            let says = "its function takes numbers of 32 bits";
+            self.refuse(inst, says, "pass `lower-double-ops` lowers it");
+        }
+        is_wide
+    }
+}

@@ -1,0 +1,101 @@
+//! The words of HLSL that a program cannot use as names, and built-in functions and types, which a name would hide.
+
+/// Returns true if a name is a word of the language.
+pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
+    WORDS.contains(&name)
+        || TYPES.iter().any(|ty| name.strip_prefix(ty).is_some_and(is_dimension))
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Returns true for what follows the name of a scalar in those of vectors and matrices.
+fn is_dimension(rest: &str) -> bool {
+    rest.is_empty() || matches!(rest.as_bytes(), [b'1'..=b'4'] | [b'1'..=b'4', b'x', b'1'..=b'4'])
+}
+
+/// Scalars.
+const TYPES: &[&str] = &[
+    "bool",
+    "int",
+    "uint",
+    "dword",
+    "half",
+    "float",
+    "double",
+    "min16float",
+    "min10float",
+    "min16int",
+    "min12int",
+    "min16uint",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "float16_t",
+    "float32_t",
+    "float64_t",
+    "int8_t4_packed",
+    "uint8_t4_packed",
+];
+
+/// Families of types and functions.
+const PREFIXES: &[&str] = &[
+    "Texture",
+    "RWTexture",
+    "Buffer",
+    "RWBuffer",
+    "StructuredBuffer",
+    "RWStructuredBuffer",
+    "ByteAddressBuffer",
+    "RWByteAddressBuffer",
+    "AppendStructuredBuffer",
+    "ConsumeStructuredBuffer",
+    "ConstantBuffer",
+    "RasterizerOrdered",
+    "Interlocked",
+    "Wave",
+    "Quad",
+    "SV_",
+    "sampler",
+    "Sampler",
+    "texture",
+    "Feedback",
+    "Ray",
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "texCUBE",
+    "__",
+    "D3DCOLOR",
+    "asfloat",
+    "asint",
+    "asuint",
+    "asdouble",
+];
+
+#[rustfmt::skip] // A table.
+const WORDS: &[&str] = &[
+    "AllMemoryBarrier", "AllMemoryBarrierWithGroupSync", "BlendState", "CompileShader", "ComputeShader",
+    "DepthStencilState", "DepthStencilView", "DeviceMemoryBarrier", "DeviceMemoryBarrierWithGroupSync", "DomainShader",
+    "GeometryShader", "GroupMemoryBarrier", "GroupMemoryBarrierWithGroupSync", "Hullshader", "InputPatch",
+    "IsHelperLane", "LineStream", "NULL", "OutputPatch", "PixelShader", "PointStream", "RenderTargetView", "TriangleStream",
+    "VertexShader", "abort", "abs", "acos", "all", "and", "any", "asin", "asm", "asm_fragment", "atan", "atan2", "auto",
+    "break", "case", "catch", "cbuffer", "ceil", "center", "centroid", "char", "choose", "clamp", "class", "clip", "column_major",
+    "compile", "compile_fragment", "const", "const_cast", "continue", "cos", "cosh", "countbits", "cross", "ddx",
+    "ddx_coarse", "ddx_fine", "ddy", "ddy_coarse", "ddy_fine", "default", "degrees", "delete", "determinant", "discard",
+    "distance", "do", "dot", "dot2add", "dot4add_i8packed", "dot4add_u8packed", "dst", "dynamic_cast", "else", "enum",
+    "errorf", "exp", "exp2", "explicit", "export", "extern", "f16tof32", "f32tof16", "faceforward", "false",
+    "firstbithigh", "firstbitlow", "floor", "fma", "fmod", "for", "frac", "frexp", "friend", "fwidth", "fxgroup",
+    "globallycoherent", "goto", "groupshared", "if", "in", "indices", "inline", "inout", "interface", "isfinite", "isinf",
+    "isnan", "ldexp", "length", "lerp", "line", "lineadj", "linear", "lit", "log", "log10", "log2", "long", "mad", "main",
+    "mat", "matrix", "max", "min", "modf", "msad4", "mul", "mutable", "namespace", "new", "nointerpolation", "noise",
+    "noperspective", "normalize", "operator", "or", "out", "packoffset", "pass", "payload", "pixelfragment", "point",
+    "pow", "precise", "primitives", "printf", "private", "protected", "public", "radians", "rcp", "reflect", "refract",
+    "register", "reinterpret_cast", "return", "reversebits", "round", "row_major", "rsqrt", "sample", "saturate",
+    "select", "shared", "short", "sign", "signed", "sin", "sincos", "sinh", "sizeof", "smoothstep", "snorm", "space",
+    "sqrt", "stateblock", "stateblock_state", "static", "static_cast", "step", "string", "struct", "switch", "tan",
+    "tanh", "tbuffer", "technique", "technique10", "technique11", "template", "this", "throw", "transpose", "triangle",
+    "triangleadj", "true", "trunc", "try", "typedef", "typename", "uniform", "union", "unorm", "unroll", "unsigned",
+    "using", "vector", "vertexfragment", "vertices", "virtual", "vk", "void", "volatile", "while", "loop", "branch",
+];
