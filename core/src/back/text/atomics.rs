@@ -5,9 +5,9 @@
 use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token};
 use super::func::FuncWriter;
-use super::memory::PathText;
 use super::number::{Kind, NumberType};
 use super::operands::word;
+use super::paths::PathText;
 use crate::ir::Inst;
 use crate::ops::{Key, MemoryOp, Op, ValueType};
 use crate::text::Class;

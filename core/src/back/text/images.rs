@@ -78,7 +78,7 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    fn handle_text(&mut self, at: Inst) -> Option<super::memory::PathText> {
+    fn handle_text(&mut self, at: Inst) -> Option<super::paths::PathText> {
         let data = self.body.inst(at);
         if data.ty == ValueType::Handle && !matches!(data.op, Op::Basic(BasicOp::Param)) {
             self.refuse(at, "it is a resource that is computed", "");
@@ -106,7 +106,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The path of a sampler.
-    pub(super) fn sampler_path(&mut self, sampler: Inst) -> Option<super::memory::PathText> {
+    pub(super) fn sampler_path(&mut self, sampler: Inst) -> Option<super::paths::PathText> {
         let mut at = sampler;
         while let Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) = self.body.inst(at).op {
             at = *self.body.inst(at).args.first()?;

@@ -35,6 +35,7 @@ mod constants; // of the module
 mod func; // values and statements of a function
 mod tree;
 mod values;
+mod paths;
 mod memory;
 mod atomics;
 mod images;

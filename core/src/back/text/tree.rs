@@ -587,7 +587,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// A path or a resource as an argument.
-    fn argument(&mut self, call: Inst, arg: Inst) -> Option<super::memory::PathText> {
+    fn argument(&mut self, call: Inst, arg: Inst) -> Option<super::paths::PathText> {
         let mut at = arg;
         while let Op::Memory(crate::ops::MemoryOp::Load) = self.body.inst(at).op {
             at = *self.body.inst(at).args.first()?;

@@ -1,5 +1,6 @@
 //! System values of GLSL 4.60 for Vulkan (GLSL 4.60, 7.1; GL_KHR_vulkan_glsl), by their names in the IR.
 
+use crate::back::text::dialect::Version;
 use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Mode, Stage};
 use crate::ops::attr::ValueKind;
@@ -88,4 +89,32 @@ pub(in crate::back::text) fn find(value: u64, mode: Mode, stage: Stage) -> Optio
     let &(_, glsl, kind, components, extension) = ROWS.iter().find(|row| row.0 == name)?;
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
     Some(BuiltIn { name: glsl, ty: NumberType::new(kind, width, components), extension })
+}
+
+/// The system value of an input or output in GLSL ES.
+pub(in crate::back::text) fn find_es(
+    version: Version,
+    value: u64,
+    mode: Mode,
+    stage: Stage,
+) -> Option<BuiltIn> {
+    let found = find(value, mode, stage)?;
+    let name = match found.name {
+        "gl_VertexIndex" => "gl_VertexID",
+        "gl_InstanceIndex" => "gl_InstanceID",
+        "gl_Position" | "gl_PointSize" | "gl_FragCoord" | "gl_PointCoord" | "gl_FrontFacing"
+        | "gl_FragDepth" => found.name,
+        "gl_HelperInvocation"
+        | "gl_NumWorkGroups"
+        | "gl_WorkGroupID"
+        | "gl_LocalInvocationID"
+        | "gl_GlobalInvocationID"
+        | "gl_LocalInvocationIndex"
+            if version == Version::Es310 =>
+        {
+            found.name
+        }
+        _ => return None,
+    };
+    Some(BuiltIn { name, extension: None, ..found })
 }

@@ -3,8 +3,7 @@
 //! Sources: The OpenGL ES Shading Language, versions 3.00.6 and 3.10.5. The tables of GLSL 4.60 hold for everything that
 //! is not listed. An extension that an operation needs there is refused here, as no browser has it.
 
-use super::builtins::BuiltIn;
-use super::{builtins, ops};
+use super::ops;
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
@@ -82,29 +81,6 @@ fn newer(op: Op) -> Option<Form> {
 /// Returns true for the number types of GLSL ES.
 pub(in crate::back::text) fn has_number(ty: NumberType) -> bool {
     matches!(ty.width, Width::W1 | Width::W32)
-}
-
-/// A system value.
-pub(in crate::back::text) fn find(version: Version, value: u64, mode: Mode, stage: Stage) -> Option<BuiltIn> {
-    let found = builtins::find(value, mode, stage)?;
-    let name = match found.name {
-        "gl_VertexIndex" => "gl_VertexID",
-        "gl_InstanceIndex" => "gl_InstanceID",
-        "gl_Position" | "gl_PointSize" | "gl_FragCoord" | "gl_PointCoord" | "gl_FrontFacing"
-        | "gl_FragDepth" => found.name,
-        "gl_HelperInvocation"
-        | "gl_NumWorkGroups"
-        | "gl_WorkGroupID"
-        | "gl_LocalInvocationID"
-        | "gl_GlobalInvocationID"
-        | "gl_LocalInvocationIndex"
-            if version == Version::Es310 =>
-        {
-            found.name
-        }
-        _ => return None,
-    };
-    Some(BuiltIn { name, extension: None, ..found })
 }
 
 /// The formats of storage images (GLSL ES 3.10, 4.4.7).
@@ -351,7 +327,7 @@ impl ModuleWriter<'_> {
 
     /// Refuses the format of a storage image that the version does not have.
     pub(super) fn es_format(&mut self, var: Var, format: Option<String>) -> Option<String> {
-        if self.es().is_none() || !format.as_deref().is_some_and(|format| !FORMATS.contains(&format)) {
+        if self.es().is_none() || format.as_deref().is_none_or(|format| FORMATS.contains(&format)) {
             return format;
         }
         let says = format!("{var} has the format `{}`, which {} does not have", format?, self.dialect.name());

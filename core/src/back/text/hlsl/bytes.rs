@@ -7,8 +7,8 @@
 use super::prepared::BytePlace;
 use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct};
 use crate::back::text::func::{FuncWriter, Role};
-use crate::back::text::memory::PathText;
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::paths::PathText;
 use crate::ir::layout::{Sizes, scalar_bytes};
 use crate::ir::{Inst, Type, TypeData};
 use crate::ops::{Key, Width};

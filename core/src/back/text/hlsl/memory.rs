@@ -5,9 +5,9 @@
 use super::prepared::{Buffer, BytePlace};
 use crate::back::text::expr::{Expr, Prec, Token, punct};
 use crate::back::text::func::{FuncWriter, Role};
-use crate::back::text::memory::PathText;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
+use crate::back::text::paths::PathText;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Inst, Mode, Struct, Var};
 use crate::ops::{Key, MemoryOp, ValueType, Width};

@@ -4,9 +4,9 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role, Slot};
-use crate::back::text::memory::PathText;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
+use crate::back::text::paths::PathText;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Inst, Mode};
 use crate::ops::attr::unpack_component;

@@ -3,9 +3,9 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::memory::PathText;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
 use crate::back::text::stmt::Stmt;
 use crate::ir::layout::Sizes;

@@ -5,9 +5,9 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::{FuncWriter, Slot};
-use crate::back::text::memory::PathText;
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::paths::PathText;
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Inst, Mode, Type, TypeData};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};

@@ -2,9 +2,9 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, prefix};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::memory::PathText;
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
+use crate::back::text::paths::PathText;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
 use crate::ir::{Anchor, Inst};

@@ -138,7 +138,7 @@ fn stride_of(element: Extent, declared: u64) -> Result<(u64, u64), Misfit> {
 }
 
 /// The places that atomics access, each with the kind of number that they demand, if any.
-pub(in crate::back::text) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
+pub(crate) fn atomics(module: &Module) -> FxHashMap<AtomicPlace, Option<Kind>> {
     let mut found = FxHashMap::default();
     for (_, body) in module.funcs() {
         body.for_each_inst(|_, inst| {

@@ -31,7 +31,7 @@ pub(crate) struct Prepared {
     pub(super) ports: Vec<Port>,
     pub(super) extents: Extents,
     /// Memory that atomics access, with the kind of number that they demand.
-    pub(in crate::back::text) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
+    pub(crate) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
     /// Structures around elements: the name, by type and by whether the element is atomic.
     pub(super) wrappers: FxHashMap<(Type, bool), Rc<str>>,
     /// The lines of these structures, in order of their use.

@@ -1,0 +1,454 @@
+//! Paths of languages like C: the text of a variable, a member, an element.
+//!
+//! A path is written where it is used. Refuses addresses that are computed.
+
+use super::dialect::{Dialect, Version};
+use super::expr::{Token, punct};
+use super::func::FuncWriter;
+use super::glsl::builtins;
+use super::hlsl::BytePlace;
+use super::number::{Kind, NumberType};
+use super::operands::STEPS;
+use super::values::COMPONENTS;
+use super::wgsl::AtomicPlace;
+use crate::ir::{Anchor, Inst, Mode, Type, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, Flags, Key, Op};
+use crate::text::Class;
+use std::rc::Rc;
+
+/// A path as text.
+#[derive(Clone, Debug)]
+pub(super) struct PathText {
+    pub(super) tokens: Vec<Token>,
+    pub(super) ty: Type,
+    pub(super) mode: Mode,
+    /// The type of the numbers, if it is a system value, whose type the language decides.
+    pub(super) builtin: Option<NumberType>,
+    pub(super) root: Option<Var>,
+    /// The name of the local variable that is the whole path.
+    pub(super) whole: Option<Rc<str>>,
+    /// The kind of number that atomics access there, in a language that states it.
+    pub(super) atomic: Option<Kind>,
+    /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
+    /// column is an element of each row.
+    pub(super) column: Option<Vec<Token>>,
+    /// Vectors there are packed, in a language that has such types.
+    pub(super) packed: bool,
+    /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
+    pub(super) bytes: Option<BytePlace>,
+    /// A step to a member of the block of its buffer was made.
+    pub(super) is_in_block: bool,
+}
+
+impl FuncWriter<'_, '_> {
+    /// A path as text. `None` if it was refused.
+    pub(super) fn path(&mut self, path: Inst) -> Option<PathText> {
+        let mut steps = Vec::new();
+        let mut at = path;
+        let mut text = loop {
+            let data = self.body.inst(at);
+            match data.op {
+                Op::Deref(DerefOp::Var) => break self.var_path(at, data.entity(Key::Var)?)?,
+                Op::Basic(BasicOp::Param) => break self.param_path(at)?,
+                Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
+                Op::Basic(BasicOp::Copy) => {}
+                _ => {
+                    if self.w.dialect == Dialect::Msl
+                        && let Some(found) = self.pointer_path(at)
+                    {
+                        break found;
+                    }
+                    self.refuse(
+                        at,
+                        "it is a pointer that is computed",
+                        "pass `qptr-lower`, then `qptr-lift`, may remove it",
+                    );
+                    return None;
+                }
+            }
+            if steps.len() > STEPS {
+                self.refuse(
+                    path,
+                    format!("its path has more than {STEPS} steps"),
+                    "use fewer levels of types",
+                );
+                return None;
+            }
+            at = *data.args.first()?;
+        };
+        for step in steps.into_iter().rev() {
+            self.step(step, &mut text)?;
+        }
+        Some(text)
+    }
+
+    fn var_path(&mut self, inst: Inst, var: Var) -> Option<PathText> {
+        let data = self.w.module.var(var)?;
+        if data.mode == Mode::Local {
+            let name = self.local(var);
+            let token = Token::linked(Class::Name, name.clone(), Anchor::Var(var));
+            return Some(PathText {
+                tokens: vec![token],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: None,
+                root: Some(var),
+                whole: Some(name),
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        if let Some(value) = data.attrs.get(Key::BuiltIn) {
+            let is_invariant = data.attrs.has(Key::Invariant);
+            return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
+        }
+        if self.w.dialect == Dialect::Msl {
+            return Some(self.msl_var_path(var, data.mode, data.ty));
+        }
+        if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
+            return Some(PathText {
+                tokens: vec![Token::linked(Class::Name, name, Anchor::Var(var))],
+                ty: data.ty,
+                mode: data.mode,
+                builtin: Some(found),
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
+            return self.wgsl_interface_path(var, data.mode, data.ty);
+        }
+        // The members of a block of system values are names of their own.
+        let is_open = self.w.open_blocks.contains_key(&var);
+        if is_open {
+            self.w.declare_var(var);
+        }
+        let tokens = match is_open || self.is_builtin_block(data.ty) {
+            true => Vec::new(),
+            false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
+            false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
+        };
+        let (ty, mode) = (data.ty, data.mode);
+        let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic,
+            column: None,
+            packed: false,
+            bytes: None,
+            is_in_block: false,
+        })
+    }
+
+    /// An input or output of the entry point. Those without a location are blocks of system values.
+    fn wgsl_interface_path(&mut self, var: Var, mode: Mode, ty: Type) -> Option<PathText> {
+        let mut text = PathText {
+            tokens: Vec::new(),
+            ty,
+            mode,
+            builtin: None,
+            root: Some(var),
+            whole: None,
+            atomic: None,
+            column: None,
+            packed: false,
+            bytes: None,
+            is_in_block: false,
+        };
+        match self.w.wgsl_port(var, None) {
+            Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
+            None if self.is_builtin_block(ty) => {}
+            // Refused with the declarations.
+            None => text.tokens.push(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
+        }
+        Some(text)
+    }
+
+    pub(super) fn is_builtin_block(&self, ty: Type) -> bool {
+        let TypeData::Struct(structure) = *self.w.module.type_of(ty) else { return false };
+        let members = self.w.module.structure(structure).map(|data| data.members.clone());
+        members.iter().flat_map(|members| members.iter()).any(|member| member.attrs.has(Key::BuiltIn))
+    }
+
+    fn builtin_path(
+        &mut self,
+        inst: Inst,
+        var: Var,
+        mode: Mode,
+        (ty, is_invariant): (Type, bool),
+        value: u64,
+    ) -> Option<PathText> {
+        if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
+            let (tokens, builtin) = (expr.tokens, Some(expr.ty));
+            return Some(PathText {
+                tokens,
+                ty,
+                mode,
+                builtin,
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        let port = match self.w.dialect {
+            Dialect::Glsl(_) | Dialect::Msl => None,
+            Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),
+            Dialect::Hlsl => self.w.hlsl_port(var, Some(value)),
+        };
+        if let Some((name, found)) = port {
+            let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
+            let builtin = Some(found);
+            return Some(PathText {
+                tokens,
+                ty,
+                mode,
+                builtin,
+                root: Some(var),
+                whole: None,
+                atomic: None,
+                column: None,
+                packed: false,
+                bytes: None,
+                is_in_block: false,
+            });
+        }
+        if let (Dialect::Msl, Some((tokens, found))) =
+            (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
+        {
+            let text = self.msl_path(tokens, ty, mode, Some(var));
+            return Some(PathText { builtin: Some(found), ..text });
+        }
+        if self.w.dialect == Dialect::Msl && builtins::name(value) == "helper_invocation" {
+            let text = self.msl_helper(inst, ty, mode);
+            return Some(PathText { builtin: Some(NumberType::BOOL), ..text });
+        }
+        let found = match self.w.dialect {
+            Dialect::Glsl(Version::Vulkan) => builtins::find(value, mode, self.w.stage),
+            Dialect::Glsl(version) => builtins::find_es(version, value, mode, self.w.stage),
+            Dialect::Wgsl | Dialect::Msl | Dialect::Hlsl => None,
+        };
+        let Some(found) = found else {
+            let name = builtins::name(value);
+            self.refuse(inst, format!("it has no system value `{name}` here"), "");
+            return None;
+        };
+        self.w.extensions.extend(found.extension);
+        self.w.invariants.extend(is_invariant.then_some(found.name));
+        let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
+        Some(PathText {
+            tokens: vec![token],
+            ty,
+            mode,
+            builtin: Some(found.ty),
+            root: Some(var),
+            whole: None,
+            atomic: None,
+            column: None,
+            packed: false,
+            bytes: None,
+            is_in_block: false,
+        })
+    }
+
+    fn param_path(&mut self, inst: Inst) -> Option<PathText> {
+        let data = self.body.inst(inst);
+        let (Some(ty), Some(mode)) =
+            (data.entity::<Type>(Key::Type), data.attrs.get(Key::Mode).and_then(Mode::from_index))
+        else {
+            self.refuse(
+                inst,
+                "the type that it points at is not known",
+                "pass `inline-functions` removes it",
+            );
+            return None;
+        };
+        let super::func::Slot::Name(name, _) = self.slots[inst].clone() else {
+            self.refuse(
+                inst,
+                "a block has a path as a parameter",
+                "pass `inline-functions` or `copy-prop` may remove it",
+            );
+            return None;
+        };
+        let token = Token::linked(Class::Name, name, self.anchor(inst));
+        let is_pointer = self.w.dialect == Dialect::Wgsl && mode != Mode::Handle;
+        let tokens = match is_pointer {
+            true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
+            false => vec![token],
+        };
+        Some(PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: None,
+            whole: None,
+            atomic: None,
+            column: None,
+            packed: false,
+            bytes: None,
+            is_in_block: false,
+        })
+    }
+
+    fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
+        text.whole = None;
+        let data = self.body.inst(step);
+        if let Op::Deref(DerefOp::Field) = data.op {
+            let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };
+            let at = data.attrs.get(Key::Field)? as usize;
+            let member = self.w.module.structure(structure)?.members.get(at)?;
+            let (ty, builtin) = (member.ty, member.attrs.get(Key::BuiltIn));
+            let is_invariant = member.attrs.has(Key::Invariant);
+            if let (Some(value), Some(var)) = (builtin, text.root) {
+                *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
+                return Some(());
+            }
+            if self.w.dialect == Dialect::Msl {
+                let place = (structure, at);
+                return self.msl_member(text, place, ty);
+            }
+            if self.w.dialect == Dialect::Hlsl && self.hlsl_member(text, structure, at) {
+                text.ty = ty;
+                return Some(());
+            }
+            let root = text.root.filter(|_| text.tokens.is_empty());
+            let open = root.and_then(|var| self.w.open_blocks.get(&var).cloned());
+            let names = open.clone().unwrap_or_else(|| self.w.member_names(structure));
+            let token =
+                Token::linked(Class::Plain, names.get(at)?.clone(), Anchor::Member(structure, at as u32));
+            if open.is_none() {
+                text.tokens.push(punct("."));
+            }
+            text.tokens.push(token);
+            text.ty = ty;
+            text.atomic = self.w.atomic_kind(AtomicPlace::Member(structure, at as u32), ty);
+            return Some(());
+        }
+        let index = *data.args.get(1)?;
+        let element = self.w.module.element_type(text.ty)?;
+        let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
+        let is_number = match self.w.dialect {
+            Dialect::Wgsl | Dialect::Hlsl => true,
+            Dialect::Msl => self.is_mask(text),
+            Dialect::Glsl(_) => false,
+        };
+        if is_one && is_number {
+            // The mask of samples is one number here.
+            text.ty = element;
+            return Some(());
+        }
+        if let Some(mut place) = text.bytes.take() {
+            self.hlsl_byte_step(&mut place, text.ty, index)?;
+            text.bytes = Some(place);
+            text.ty = element;
+            return Some(());
+        }
+        let is_resource = text.mode == Mode::Handle;
+        let mut expr = self.count(index);
+        let is_marked =
+            data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
+        if is_marked && self.w.dialect != Dialect::Msl {
+            self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
+            let ty = expr.ty;
+            if is_resource
+                || matches!(
+                    self.w.module.type_of(text.ty),
+                    TypeData::Array { .. } | TypeData::RuntimeArray { .. }
+                )
+            {
+                let is_hlsl = self.w.dialect == Dialect::Hlsl;
+                let name = if is_hlsl { "NonUniformResourceIndex" } else { "nonuniformEXT" };
+                expr = self.call(index, name, vec![expr], ty);
+            }
+        }
+        if let (Dialect::Wgsl | Dialect::Msl, TypeData::Matrix { row_major: true, .. }) =
+            (self.w.dialect, self.w.module.type_of(text.ty))
+        {
+            let mut column = Vec::new();
+            if self.w.dialect == Dialect::Msl && self.w.msl_padding(text.ty, text.packed).is_some() {
+                column.extend([punct("."), Token::new(Class::Plain, "value")]);
+            }
+            column.extend(bracketed(expr.tokens));
+            text.column = Some(column);
+            text.ty = element;
+            return Some(());
+        }
+        if let Some(column) = text.column.take() {
+            text.tokens.extend(bracketed(expr.tokens));
+            text.tokens.extend(column);
+            text.ty = element;
+            return Some(());
+        }
+        if self.w.dialect == Dialect::Msl {
+            self.msl_element(step, text, expr, index, element);
+            return Some(());
+        }
+        match self.component_name(text.ty, index) {
+            Some(name) => text.tokens.extend([punct("."), Token::new(Class::Plain, name)]),
+            None => {
+                text.tokens.push(punct("["));
+                text.tokens.extend(expr.tokens);
+                text.tokens.push(punct("]"));
+            }
+        }
+        if self.w.dialect == Dialect::Wgsl && self.w.wgsl_padding(text.ty).is_some() {
+            text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
+        }
+        text.ty = element;
+        text.builtin = text.builtin.map(|ty| ty.with_components(1));
+        Some(())
+    }
+
+    /// The name of a component of a vector, if the index is a constant of one that exists.
+    pub(super) fn component_name(&self, of: Type, index: Inst) -> Option<&'static str> {
+        let TypeData::Vector { components, .. } = *self.w.module.type_of(of) else { return None };
+        let at = self.w.module.bits_of(self.body.const_of(index)?).component(0).bits();
+        COMPONENTS.get(usize::try_from(at).ok()?).copied().filter(|_| at < u64::from(components))
+    }
+
+    /// The type of the numbers at a path.
+    pub(super) fn number_at(&mut self, inst: Inst, text: &PathText) -> Option<NumberType> {
+        let number = text.builtin.or_else(|| self.w.number_type(text.ty));
+        let number = match self.w.dialect {
+            Dialect::Hlsl => number.map(|ty| self.w.hlsl_number(text.root, ty)),
+            Dialect::Glsl(_) | Dialect::Wgsl | Dialect::Msl => number,
+        };
+        match number {
+            Some(ty) => Some(text.atomic.map_or(ty, |kind| ty.with_kind(kind))),
+            None => {
+                self.refuse(
+                    inst,
+                    "it accesses memory that holds no number",
+                    "pass `lower-var-copies` splits copies",
+                );
+                None
+            }
+        }
+    }
+}
+
+/// An index in brackets.
+pub(super) fn bracketed(index: Vec<Token>) -> Vec<Token> {
+    let mut tokens = vec![punct("[")];
+    tokens.extend(index);
+    tokens.push(punct("]"));
+    tokens
+}
