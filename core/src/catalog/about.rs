@@ -1,6 +1,8 @@
 //! An entry of the catalog as Markdown: paragraphs, lists, and program text between fences.
 
 use super::{Entry, Facts};
+use crate::back::text::Dialect;
+use crate::ops::Op;
 use crate::pipeline::OptionInfo;
 use std::fmt::Write;
 
@@ -33,6 +35,9 @@ pub(super) fn about(entry: &Entry) -> String {
             if let Some(preset) = preset {
                 let _ = writeln!(out, "\nPreset: `{preset}` runs first, unless writing is strict.");
             }
+            if let Some(dialect) = Dialect::ALL.iter().find(|dialect| Some(dialect.preset()) == *preset) {
+                operations(&mut out, *dialect);
+            }
         }
         Facts::Preset { text, entries } => {
             let _ = writeln!(out, "{}\n\n```text\n{text}\n```\n", entry.doc);
@@ -48,7 +53,7 @@ pub(super) fn about(entry: &Entry) -> String {
                 let _ = writeln!(out, "\nOnly if allowed by: `{}`.", asks.join("`, `"));
             }
         }
-        Facts::Op { family, operands, rest, result, properties, needs, may, folds } => {
+        Facts::Op { family, operands, rest, result, properties, needs, may, folds, written } => {
             let mut fits: Vec<String> =
                 operands.iter().map(|(name, fits)| format!("{name}: {fits}")).collect();
             fits.extend(rest.iter().map(|(name, fits)| format!("{name}…: {fits}")));
@@ -64,10 +69,32 @@ pub(super) fn about(entry: &Entry) -> String {
                 facts.push("Folded if its operands are constant".to_owned());
             }
             list(&mut out, "", facts.into_iter());
+            let rows = written.iter().map(|(names, text)| format!("{}: {text}", names.join(", ")));
+            list(&mut out, "Written as text", rows);
         }
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// The operations that a language does not have: those that passes lower, and those that are refused, by reason.
+fn operations(out: &mut String, dialect: Dialect) {
+    let mut groups: [Vec<(&str, Vec<String>)>; 2] = Default::default();
+    for op in Op::all() {
+        let found = [dialect.lowered_by(op), dialect.refusal(op)];
+        for (group, why) in groups.iter_mut().zip(found) {
+            let Some(why) = why else { continue };
+            let name = format!("`{}`", op.name());
+            match group.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, names)) => names.push(name),
+                None => group.push((why, vec![name])),
+            }
+        }
+    }
+    let [lowered, refused] = groups;
+    out.push('\n');
+    list(out, "Lowered first", lowered.iter().map(|(pass, names)| format!("`{pass}`: {}", names.join(", "))));
+    list(out, "Not written", refused.iter().map(|(why, names)| format!("{why}: {}", names.join(", "))));
 }
 
 fn option(option: &OptionInfo) -> String {

@@ -13,6 +13,7 @@ mod language; // the language reference, from the tables
 pub use language::language;
 
 use crate::analysis::{ANALYSES, AnalysisInfo};
+use crate::back::text::Dialect;
 use crate::back::{BACKENDS, Backend};
 use crate::front::{FRONTENDS, Frontend};
 use crate::ops::constraint::{Constraint, Unknowns};
@@ -141,6 +142,8 @@ pub enum Facts {
         may: Vec<&'static str>,
         /// True if it can be evaluated, and so can be folded.
         folds: bool,
+        /// How languages like C write it, in the same words for neighbors: the languages, and the text. Markdown.
+        written: Vec<(Vec<&'static str>, String)>,
     },
     /// Details of an analysis.
     Analysis {
@@ -251,8 +254,22 @@ fn operation(op: Op) -> Entry {
         needs: names(&[info.lead, info.need]),
         may: names(&[info.may]),
         folds: info.meaning.is_some(),
+        written: written(op),
     };
     Entry { name: info.name, doc: first_sentence(op.doc()), facts }
+}
+
+/// How each language like C writes an operation; languages with the same text together.
+fn written(op: Op) -> Vec<(Vec<&'static str>, String)> {
+    let mut out: Vec<(Vec<&'static str>, String)> = Vec::new();
+    for dialect in Dialect::ALL {
+        let text = dialect.spelling(op);
+        match out.iter_mut().find(|(_, known)| *known == text) {
+            Some((names, _)) => names.push(dialect.name()),
+            None => out.push((vec![dialect.name()], text)),
+        }
+    }
+    out
 }
 
 /// A side of a rule in its usual spelling: the table's tokens are separated by spaces.
@@ -298,6 +315,10 @@ mod tests {
             about("vars-to-values")
         );
         assert!(about("lower-exits").contains("Requires a tree."), "{}", about("lower-exits"));
+        // Languages that write an operation in the same way share a line.
+        assert!(about("fmin").contains("GLSL 4.60, GLSL ES 3.00, GLSL ES 3.10"), "{}", about("fmin"));
+        assert!(about("bitrev").contains("GLSL ES 3.00: by `lower-alu{counts}`"), "{}", about("bitrev"));
+        assert!(about("essl").contains("- `lower-alu{counts}`: `bitrev`"), "{}", about("essl"));
         assert!(about("O1").contains("fix(vars-to-values, copy-prop"), "{}", about("O1"));
         assert!(
             about("imul_pow2").contains("(imul x #c)\n=> (ishl x (find_lsb c))\nif pow2 c"),

@@ -29,7 +29,7 @@ use vitrine_core::text::parse;
 const MOST_WORDS: usize = 6_000;
 
 /// naga is recursive over expressions.
-const STACK_BYTES: usize = 256 << 20;
+pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 fn text_of(module: &Module) -> Result<String, Vec<Diag>> {
     let funcs = all_funcs(module);
@@ -110,7 +110,7 @@ fn moved_back(original: &Module, mut again: Module) -> Module {
 
 /// The result of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+pub(crate) enum Outcome {
     /// Not one vertex, fragment or compute shader.
     OtherStage,
     Refused,
@@ -121,21 +121,24 @@ enum Outcome {
     Differs,
 }
 
-/// Writes, reads and compares a module.
 fn judge(item: &Item, tint: &Tint) -> (Outcome, String) {
-    let module = read(&item.bytes()).module;
+    judge_module(&read(&item.bytes()).module, Some(tint), item.words() <= MOST_WORDS)
+}
+
+/// Writes, reads and compares a module.
+pub(crate) fn judge_module(module: &Module, tint: Option<&Tint>, runs: bool) -> (Outcome, String) {
     match module.entries.as_slice() {
         [entry] if matches!(entry.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) => {}
         _ => return (Outcome::OtherStage, String::new()),
     }
-    let text = match text_of(&module) {
+    let text = match text_of(module) {
         Ok(text) => text,
         Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };
     if let Some(long) = text.lines().find(|line| line.len() > 100) {
         return (Outcome::Rejected, format!("a line is too long: {long}"));
     }
-    if tint.installed
+    if let Some(tint) = tint.filter(|tint| tint.installed)
         && let Err(messages) = tint.judge(&text)
     {
         let error = messages.iter().find(|message| message.is_error);
@@ -148,11 +151,11 @@ fn judge(item: &Item, tint: &Tint) -> (Outcome, String) {
         Ok(binary) => binary,
         Err(message) => return (Outcome::Rejected, message),
     };
-    if item.words() > MOST_WORDS {
+    if !runs {
         return (Outcome::Accepted, String::new());
     }
-    let again = moved_back(&module, read(&binary).module);
-    let pair = [("input", without_specialization(&module)), ("text", again)];
+    let again = moved_back(module, read(&binary).module);
+    let pair = [("input", without_specialization(module)), ("text", again)];
     let pair = pair.into_iter().map(|(name, module)| (name.to_owned(), Ok(module))).collect();
     let settings = Settings { trials: 4, ..Settings::default() };
     let mut comparer = Comparer::of_modules(pair, InputKind::Spirv, settings);

@@ -6,12 +6,14 @@
 #![allow(clippy::print_stdout)]
 
 use crate::testing::corpus::modules;
+use crate::testing::glslang::Glslang;
 use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
 use crate::testing::spirv_val::SpirvVal;
+use crate::{back_text, back_text_wgsl};
 use std::path::Path;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::Module;
+use vitrine_core::ir::{FuncBody, Module};
 use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
 use vitrine_core::pipeline::{
     OptionInfo, Outcome, PASSES, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
@@ -161,6 +163,60 @@ fn entry(random: &mut Random) -> String {
         }
     };
     format!("{}{{{option}}}", pass.name)
+}
+
+/// Modules with more instructions are not written as text here.
+const MOST_INSTRUCTIONS: usize = 400;
+
+#[test]
+fn texts_of_random_pipelines_compute_the_same() {
+    let work = || {
+        let glslang = Glslang::new("pipelines");
+        let modules = modules();
+        let (mut written, mut same, mut failures) = (0usize, 0usize, Vec::new());
+        let first = setting("VITRINE_SEED", 0);
+        for seed in first..first + setting("VITRINE_CASES", 30_u64) {
+            let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+            let text = random_pipeline(&mut random);
+            let Ok(pipeline) = Pipeline::parse(&text) else { continue };
+            for _ in 0..4 {
+                let item = &modules[random.below(modules.len())];
+                let module = read(&item.bytes()).module;
+                let trace = pipeline.trace(&module, Settings::default());
+                let Some(last) = trace.steps.last() else { continue };
+                let instructions: usize = last.version.funcs().map(|(_, body)| instructions(body)).sum();
+                if instructions > MOST_INSTRUCTIONS {
+                    continue;
+                }
+                let found = [
+                    ("WGSL", format!("{:?}", back_text_wgsl::judge_module(&last.version, None, true))),
+                    ("GLSL", format!("{:?}", back_text::judge_module(&last.version, &glslang, true))),
+                ];
+                for (language, outcome) in found {
+                    let is_written = !outcome.starts_with("(Refused") && !outcome.starts_with("(OtherStage");
+                    written += usize::from(is_written);
+                    same += usize::from(outcome.starts_with("(Same"));
+                    if outcome.starts_with("(Rejected") || outcome.starts_with("(Differs") {
+                        failures.push(format!("seed {seed} {} \"{text}\" {language}: {outcome}", item.file));
+                    }
+                }
+            }
+        }
+        println!("texts of random pipelines: {written} written, {same} the same");
+        assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+        assert!(same > written / 2 && written > 20, "too few: {written} written, {same} the same");
+    };
+    let thread = std::thread::Builder::new().stack_size(back_text_wgsl::STACK_BYTES).spawn(work);
+    let result = thread.expect("a thread starts").join();
+    if let Err(panic) = result {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn instructions(body: &FuncBody) -> usize {
+    let mut count = 0;
+    body.for_each_inst(|_, _| count += 1);
+    count
 }
 
 #[test]

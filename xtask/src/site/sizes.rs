@@ -19,7 +19,7 @@ struct Part {
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
-/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 115 KB, reports with their archives and scripts
+/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 190 KB in six languages, reports with their archives and scripts
 /// 30 KB, the judge of the lessons' tasks 25 KB. The goal of the page was 170 KB; tabs,
 /// sessions and labels brought it above. The front end of WGSL is loaded with the first source; its goal was 300 KB.
 /// The pages of the course load the parts of lessons, and not the page.
@@ -30,7 +30,7 @@ const PARTS: [Part; 19] = [
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
     Part { name: "page", limit_kb: 190, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1900, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "compiler", limit_kb: 1990, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
@@ -54,7 +54,7 @@ const PARTS: [Part; 19] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2648;
+const TOTAL_KB: u64 = 2730;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {

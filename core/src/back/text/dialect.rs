@@ -83,6 +83,21 @@ impl Dialect {
         }
     }
 
+    /// How an operation is written, as Markdown: the operator or the function, `yes` if the engine composes it, the pass
+    /// that lowers it, or the reason why the language does not have it.
+    pub fn spelling(self, op: Op) -> String {
+        match self.form(op, false) {
+            Form::Infix(symbol, _) | Form::Compare(symbol, ..) => format!("`a {symbol} b`"),
+            Form::NotCompare(symbol, ..) => format!("`!(a {symbol} b)`"),
+            Form::Prefix(symbol) | Form::PrefixInt(symbol) => format!("`{symbol}a`"),
+            Form::Call(name) | Form::CallInt(name) => format!("`{name}`"),
+            Form::Construct => "a constructor".to_owned(),
+            Form::Engine => "yes".to_owned(),
+            Form::Lower(pass) => format!("by `{pass}`"),
+            Form::No(reason) => format!("no: {reason}"),
+        }
+    }
+
     /// The pass that lowers an operation that the language does not have.
     pub fn lowered_by(self, op: Op) -> Option<&'static str> {
         match self.form(op, false) {

@@ -53,14 +53,14 @@ pub(super) struct RawLoop {
 
 impl Arena {
     /// Appends a loop to a list of statements. `may_count` states, for a name, that the variable is not used after the
-    /// loop. Returns the loop if no statement leaves it.
+    /// loop. Returns the loop.
     pub(super) fn add_loop(
         &mut self,
         rules: LoopRules<'_>,
         mut raw: RawLoop,
         outer: &mut List,
         may_count: impl Fn(&str) -> bool,
-    ) -> Option<StmtId> {
+    ) -> StmtId {
         if raw.body.last().is_some_and(|&last| matches!(self.get(last), Stmt::Continue(_))) {
             raw.body.pop();
             raw.continues -= 1;
@@ -72,12 +72,10 @@ impl Arena {
         }
         let head = self.head(rules, &mut raw, step, outer, &after, &may_count);
         let RawLoop { body, continuing, anchor, .. } = raw;
-        let is_tested = !matches!(head, Head::Endless | Head::For(_, None, _));
-        let is_left = is_tested || self.is_left(&body) || self.is_left(&continuing);
         let made = self.add(Stmt::Loop { head, body, continuing, anchor });
         outer.push(made);
         outer.append(&mut after);
-        (!is_left).then_some(made)
+        made
     }
 
     /// Takes the continuing region apart: returns the step of a `for`, or moves its statements to the ends of iterations.

@@ -4,6 +4,7 @@
 
 use super::expr::{Expr, Token};
 use crate::ir::Anchor;
+use crate::text::Class;
 use std::rc::Rc;
 
 /// The number of a statement.
@@ -220,6 +221,19 @@ impl Arena {
         };
         let at = list.len().saturating_sub(1);
         list.splice(at..at, stmts.iter().copied());
+    }
+
+    /// Returns true for a loop that nothing leaves: it has no test or a test of constants, and no statement that ends it.
+    pub(super) fn is_forever(&self, id: StmtId) -> bool {
+        let Stmt::Loop { head, body, continuing, .. } = self.get(id) else { return false };
+        let is_constant = |cond: &Expr| {
+            cond.tokens.iter().all(|token| !matches!(token.class, Class::Name | Class::Value | Class::Plain))
+        };
+        let is_tested = match head {
+            Head::Endless | Head::For(_, None, _) => false,
+            Head::While(cond) | Head::Until(cond) | Head::For(_, Some(cond), _) => !is_constant(cond),
+        };
+        !is_tested && !self.is_left(body) && !self.is_left(continuing)
     }
 
     /// Inserts a statement at the start of the body of a loop.

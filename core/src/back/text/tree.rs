@@ -2,7 +2,7 @@
 //!
 //! The walk goes over the steps of the tree with a stack of the open nodes.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
 use super::homes::Named;
@@ -319,9 +319,10 @@ impl FuncWriter<'_, '_> {
         };
         let rules = LoopRules { has_continuing: dialect == Dialect::Wgsl, declare: &declare };
         let Some(list) = self.lists.last_mut() else { return };
-        let endless = self.arena.add_loop(rules, raw, list, may_count);
-        if let Some(made) = endless.filter(|_| dialect == Dialect::Wgsl) {
-            // The language demands a way out.
+        let made = self.arena.add_loop(rules, raw, list, may_count);
+        let demands_exit = matches!(dialect, Dialect::Wgsl | Dialect::Glsl(Version::Es300));
+        if demands_exit && self.arena.is_forever(made) {
+            // WGSL demands a way out, and browsers reject loops of GLSL ES that have none.
             let cond = Expr::atom(Token::new(Class::Number, "false"), NumberType::BOOL);
             let then = vec![self.arena.add(Stmt::Break(anchor))];
             let test = self.arena.add(Stmt::If { cond, then, els: Vec::new(), anchor });
