@@ -120,7 +120,7 @@ fn value(entry: &Entry) -> Value {
         Facts::Rule { left, right, guard, asks } => {
             json!({ "left": left, "right": right, "if": guard, "asks": asks })
         }
-        Facts::Op { family, operands, rest, result, properties, needs, may, folds } => {
+        Facts::Op { family, operands, rest, result, properties, needs, may, folds, written } => {
             let operand = |(name, fits): &(&str, String)| json!({ "name": name, "fits": fits });
             json!({
                 "family": family,
@@ -130,6 +130,7 @@ fn value(entry: &Entry) -> Value {
                 "properties": properties,
                 "attributes": { "needed": needs, "allowed": may },
                 "folds": folds,
+                "written": written.iter().map(|(names, text)| json!({ "languages": names, "text": text })).collect::<Vec<_>>(),
             })
         }
     };
