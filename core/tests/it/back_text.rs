@@ -151,6 +151,19 @@ fn assignments_on_the_way_out_move_out_of_the_loop() {
     };
     assert!(two("%20").iter().any(|line| line.starts_with("for (uint i = 0u; i < 10u")), "{:#?}", two("%20"));
     assert!(two("%9").iter().any(|line| line == "while (true) {"), "{:#?}", two("%9"));
+    // A value that the step of the loop changes stays, too.
+    let stepped = counting(
+        "if !1 %10 {\n    ^2:\n      next\n    } else {\n    ^3:\n      break !0(%9)\n    }\n  ^4:\n    \
+         %11: b32 = load %3\n    %12: b1 = ieq %11, %9\n    if !2 %12 {\n    ^5:\n      continue !0\n    } else {\n    ^6:\n      \
+         next\n    }\n  ^7:\n    %17: b1 = ugt %11, %9\n    if !3 %17 {\n    ^10:\n      break !0(%9)\n    } else {\n    \
+         ^11:\n      next\n    }\n  ^12:\n    next\n  } continuing {\n  ^8:\n    %14: b32 = iadd %9, %8\n    \
+         next(%14)\n  }\n^9(%15: b32):",
+        "  %16 = store %6, %15\n",
+    );
+    assert!(
+        stepped.iter().any(|line| line == "for (; ; i += 1u) {" || line == "for (uint i = 0u; ; i += 1u) {"),
+        "{stepped:#?}"
+    );
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Arena {
             raw.continues -= 1;
         }
         let step = self.take_step(rules, &mut raw);
-        let mut after = self.move_exit(&mut raw, outer);
+        let mut after = self.move_exit(&mut raw, &step, outer);
         if raw.continues == 0 && raw.continuing.is_empty() {
             self.test_last(rules, &mut raw, &mut after, &may_count);
         }
@@ -122,7 +122,7 @@ impl Arena {
 
     /// If the body begins with a test that assigns values and leaves, moves the assignments out of the loop: returns those
     /// that come after it.
-    fn move_exit(&mut self, raw: &mut RawLoop, outer: &mut List) -> List {
+    fn move_exit(&mut self, raw: &mut RawLoop, step: &[Token], outer: &mut List) -> List {
         let Some(&first) = raw.body.first() else { return List::new() };
         let Stmt::If { cond, then, els, anchor } = self.get(first).clone() else { return List::new() };
         let leaves = |list: &List| list.len() > 1 && self.is_break(&list[list.len() - 1..]);
@@ -137,7 +137,8 @@ impl Arena {
             return List::new();
         };
         let only = leaving.len() == 1;
-        if !only && !self.may_precede(&assigned, &raw.body, &leaving) {
+        let whole: List = raw.body.iter().chain(&raw.continuing).copied().collect();
+        if !only && !self.may_precede(&assigned, &whole, step, &leaving) {
             return List::new();
         }
         let exit = exit.to_vec();
@@ -154,7 +155,13 @@ impl Arena {
 
     /// Returns true if values that are assigned on one way out of a loop can be assigned before it: they are the same
     /// there, the loop reads none of the variables, and every other way out assigns all of them.
-    fn may_precede(&self, assigned: &[Assigned], body: &[StmtId], leaving: &[Leaving]) -> bool {
+    fn may_precede(
+        &self,
+        assigned: &[Assigned],
+        body: &[StmtId],
+        step: &[Token],
+        leaving: &[Leaving],
+    ) -> bool {
         let mut written: FxHashSet<&str> = FxHashSet::default();
         self.visit(body, |_, stmt| match stmt {
             Stmt::Simple { tokens, .. } => written.extend(tokens.first().map(|token| token.text.as_str())),
@@ -164,6 +171,7 @@ impl Arena {
             Stmt::If { .. } | Stmt::Switch { .. } => {}
             Stmt::Break(_) | Stmt::Continue(_) | Stmt::Exit(_) => {}
         });
+        written.extend(step.iter().map(|token| token.text.as_str()));
         let is_kept = |token: &Token| match token.link {
             Link::Use(Anchor::Global(_)) => true,
             Link::Use(Anchor::Reg(..)) => !written.contains(token.text.as_str()),
@@ -176,7 +184,10 @@ impl Arena {
         let assigns = |list: &List, name: &str| {
             list.iter().any(|&id| self.assigned(id).is_some_and(|other| *other.name == *name))
         };
-        assigned.iter().all(|one| is_pure(&one.value) && one.value.iter().all(is_kept))
+        let is_stepped =
+            assigned.iter().any(|one| step.iter().any(|token| token.text.as_str() == &*one.name));
+        !is_stepped
+            && assigned.iter().all(|one| is_pure(&one.value) && one.value.iter().all(is_kept))
             && assigned.iter().all(|one| leaving.iter().all(|Leaving(list)| assigns(list, &one.name)))
             && !self.reads_or_keeps(body, assigned, leaving)
     }

@@ -458,6 +458,7 @@ impl ModuleWriter<'_> {
         };
         if self.compared.contains(&var)
             && let Some(first) = declared.first_mut()
+            && first.text.as_str().contains("sampler")
             && !first.text.as_str().ends_with("Shadow")
         {
             first.text = format!("{}Shadow", first.text.as_str()).into();
