@@ -227,7 +227,8 @@ impl Arena {
     pub(super) fn is_forever(&self, id: StmtId) -> bool {
         let Stmt::Loop { head, body, continuing, .. } = self.get(id) else { return false };
         let is_constant = |cond: &Expr| {
-            cond.tokens.iter().all(|token| !matches!(token.class, Class::Name | Class::Value | Class::Plain))
+            let is_name = |token: &Token| matches!(token.class, Class::Name | Class::Value | Class::Plain);
+            cond.tokens.iter().all(|token| token.text.as_str() == " " || !is_name(token))
         };
         let is_tested = match head {
             Head::Endless | Head::For(_, None, _) => false,
