@@ -120,7 +120,7 @@ fn a_step_that_others_continue_to_stands_in_the_head() {
 
 #[test]
 fn assignments_on_the_way_out_move_out_of_the_loop() {
-    // The only way out: behind the loop.
+    // The only way out: after the loop.
     let only = counting(
         "if !1 %10 {\n    ^2:\n      next\n    } else {\n    ^3:\n      break !0(%20)\n    }\n  ^4:\n    \
          %13 = store %6, %9\n    %14: b32 = iadd %9, %8\n    next(%14)\n  }\n^9(%15: b32):",

@@ -56,6 +56,10 @@ fn for_vulkan(text: &str) -> String {
 }
 
 fn vulkan_line(line: &str, stated: &str) -> String {
+    // A comment of the whole text stands before an empty line.
+    if line.is_empty() {
+        return String::new();
+    }
     let place = |text: &str| text.replace("set ", "set = ").replace("binding ", "binding = ");
     if let Some(id) = stated.strip_prefix("specialization constant ") {
         return format!("layout(constant_id = {id}) {line}");

@@ -446,6 +446,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let mut tokens = Vec::new();
         match self.w.dialect {
             Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
+                self.w.es_loses_precise |= is_exact && self.w.dialect.is_es();
                 let has_word = matches!(self.w.dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl);
                 if is_exact && has_word {
                     tokens.extend([Token::new(Class::Keyword, "precise"), space()]);

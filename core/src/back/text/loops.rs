@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A form is chosen only if it does the same as the endless loop of the tree. Assignments of literals on the way out move
-//! before the loop, and assignments of the only way out behind it; a declaration that a test at the end needs moves
+//! before the loop, and assignments of the only way out after it; a declaration that a test at the end needs moves
 //! before the loop. Conditions, calls and accesses of memory keep their order. A continuing region is the step of a
 //! `for`, a block of its own in languages that have one, or is written before each `continue`.
 
@@ -431,7 +431,7 @@ impl Arena {
     }
 
     /// The step of a counting loop, which is removed from the body: an assignment near its end to a variable of the
-    /// condition, behind which nothing mentions that variable or changes what the step reads.
+    /// condition, after which nothing mentions that variable or changes what the step reads.
     fn last_step(&self, body: &mut List, cond: &Expr) -> Option<Vec<Token>> {
         let is_assignment = |&&id: &&StmtId| self.assignment(id).is_some();
         let late = body.iter().rev().take_while(is_assignment).count();

@@ -71,6 +71,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) open_blocks: FxHashMap<Var, Rc<[Rc<str>]>>,
     /// The structures whose name is that of a block.
     pub(super) block_names: FxHashSet<Struct>,
+    /// A value must not be contracted, which GLSL ES cannot state.
+    pub(super) es_loses_precise: bool,
     /// Bindings in use in GLSL ES: the kind of resource, the number.
     pub(super) es_bindings: FxHashSet<(u8, u64)>,
     /// Images that GLSL ES combines with a sampler: the key and the name.
@@ -112,6 +114,7 @@ impl<'m> ModuleWriter<'m> {
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
+            es_loses_precise: false,
             es_bindings: FxHashSet::default(),
             es_pairs: Vec::new(),
             es_pair_lines: Vec::new(),

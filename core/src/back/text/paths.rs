@@ -40,6 +40,25 @@ pub(super) struct PathText {
     pub(super) is_in_block: bool,
 }
 
+impl PathText {
+    /// A path to memory of the program.
+    pub(super) fn new(tokens: Vec<Token>, ty: Type, mode: Mode) -> PathText {
+        PathText {
+            tokens,
+            ty,
+            mode,
+            builtin: None,
+            root: None,
+            whole: None,
+            atomic: None,
+            column: None,
+            packed: false,
+            bytes: None,
+            is_in_block: false,
+        }
+    }
+}
+
 impl FuncWriter<'_, '_> {
     /// A path as text. `None` if it was refused.
     pub(super) fn path(&mut self, path: Inst) -> Option<PathText> {
@@ -88,17 +107,9 @@ impl FuncWriter<'_, '_> {
             let name = self.local(var);
             let token = Token::linked(Class::Name, name.clone(), Anchor::Var(var));
             return Some(PathText {
-                tokens: vec![token],
-                ty: data.ty,
-                mode: data.mode,
-                builtin: None,
                 root: Some(var),
                 whole: Some(name),
-                atomic: None,
-                column: None,
-                packed: false,
-                bytes: None,
-                is_in_block: false,
+                ..PathText::new(vec![token], data.ty, data.mode)
             });
         }
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
@@ -110,17 +121,9 @@ impl FuncWriter<'_, '_> {
         }
         if let (Dialect::Hlsl, Some((name, found))) = (self.w.dialect, self.w.hlsl_port(var, None)) {
             return Some(PathText {
-                tokens: vec![Token::linked(Class::Name, name, Anchor::Var(var))],
-                ty: data.ty,
-                mode: data.mode,
                 builtin: Some(found),
                 root: Some(var),
-                whole: None,
-                atomic: None,
-                column: None,
-                packed: false,
-                bytes: None,
-                is_in_block: false,
+                ..PathText::new(vec![Token::linked(Class::Name, name, Anchor::Var(var))], data.ty, data.mode)
             });
         }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
@@ -138,36 +141,12 @@ impl FuncWriter<'_, '_> {
         };
         let (ty, mode) = (data.ty, data.mode);
         let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
-        Some(PathText {
-            tokens,
-            ty,
-            mode,
-            builtin: None,
-            root: Some(var),
-            whole: None,
-            atomic,
-            column: None,
-            packed: false,
-            bytes: None,
-            is_in_block: false,
-        })
+        Some(PathText { root: Some(var), atomic, ..PathText::new(tokens, ty, mode) })
     }
 
     /// An input or output of the entry point. Those without a location are blocks of system values.
     fn wgsl_interface_path(&mut self, var: Var, mode: Mode, ty: Type) -> Option<PathText> {
-        let mut text = PathText {
-            tokens: Vec::new(),
-            ty,
-            mode,
-            builtin: None,
-            root: Some(var),
-            whole: None,
-            atomic: None,
-            column: None,
-            packed: false,
-            bytes: None,
-            is_in_block: false,
-        };
+        let mut text = PathText { root: Some(var), ..PathText::new(Vec::new(), ty, mode) };
         match self.w.wgsl_port(var, None) {
             Some((name, _)) => text.tokens.push(Token::linked(Class::Name, name, Anchor::Var(var))),
             None if self.is_builtin_block(ty) => {}
@@ -193,19 +172,7 @@ impl FuncWriter<'_, '_> {
     ) -> Option<PathText> {
         if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
             let (tokens, builtin) = (expr.tokens, Some(expr.ty));
-            return Some(PathText {
-                tokens,
-                ty,
-                mode,
-                builtin,
-                root: Some(var),
-                whole: None,
-                atomic: None,
-                column: None,
-                packed: false,
-                bytes: None,
-                is_in_block: false,
-            });
+            return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
         }
         let port = match self.w.dialect {
             Dialect::Glsl(_) | Dialect::Msl => None,
@@ -215,19 +182,7 @@ impl FuncWriter<'_, '_> {
         if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
-            return Some(PathText {
-                tokens,
-                ty,
-                mode,
-                builtin,
-                root: Some(var),
-                whole: None,
-                atomic: None,
-                column: None,
-                packed: false,
-                bytes: None,
-                is_in_block: false,
-            });
+            return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
         }
         if let (Dialect::Msl, Some((tokens, found))) =
             (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
@@ -252,19 +207,7 @@ impl FuncWriter<'_, '_> {
         self.w.extensions.extend(found.extension);
         self.w.invariants.extend(is_invariant.then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
-        Some(PathText {
-            tokens: vec![token],
-            ty,
-            mode,
-            builtin: Some(found.ty),
-            root: Some(var),
-            whole: None,
-            atomic: None,
-            column: None,
-            packed: false,
-            bytes: None,
-            is_in_block: false,
-        })
+        Some(PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(vec![token], ty, mode) })
     }
 
     fn param_path(&mut self, inst: Inst) -> Option<PathText> {
@@ -293,19 +236,7 @@ impl FuncWriter<'_, '_> {
             true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
             false => vec![token],
         };
-        Some(PathText {
-            tokens,
-            ty,
-            mode,
-            builtin: None,
-            root: None,
-            whole: None,
-            atomic: None,
-            column: None,
-            packed: false,
-            bytes: None,
-            is_in_block: false,
-        })
+        Some(PathText::new(tokens, ty, mode))
     }
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {

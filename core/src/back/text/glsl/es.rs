@@ -362,6 +362,10 @@ impl ModuleWriter<'_> {
             tokens.extend([space(), Token::new(Class::Type, ty.to_owned()), punct(";")]);
             lines.push(Line::new(0, tokens));
         }
+        if self.es_loses_precise {
+            let text = "// This version has no `precise`: products and sums may be contracted.";
+            lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
+        }
         lines
     }
 }

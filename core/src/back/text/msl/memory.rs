@@ -24,19 +24,7 @@ impl FuncWriter<'_, '_> {
         mode: Mode,
         root: Option<Var>,
     ) -> PathText {
-        PathText {
-            tokens,
-            ty,
-            mode,
-            builtin: None,
-            root,
-            whole: None,
-            atomic: None,
-            column: None,
-            packed: false,
-            bytes: None,
-            is_in_block: false,
-        }
+        PathText { root, ..PathText::new(tokens, ty, mode) }
     }
 
     /// The path of a variable of the module.
