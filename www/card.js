@@ -83,7 +83,7 @@ function sentence(text) {
   return line;
 }
 
-/** The parts of a card about the word of a token, and its link; no parts if it has no meaning of its own. */
+/** The parts of a card about the word of a token, and its links; no parts if it has no meaning of its own. */
 function about(word, found) {
   const number = entryOf(word);
   if (number !== undefined) {
@@ -95,10 +95,11 @@ function about(word, found) {
       show_entry(number);
       document.getElementById("passes-about").focus();
     } });
+    const page = make("a", "Page with examples", { href: `ref/op/${word}/`, target: "_blank" });
     const parts = [make("h3", word), sentence(meaningOf(word) ?? "")];
     if (signature) parts.push(make("pre", signature.trim()));
     if (properties) parts.push(sentence(properties[1].replaceAll("_", " ")));
-    return [parts, link];
+    return [parts, link, page];
   }
   const known = /^Op[A-Z]/.test(word) ? meaningOf(word) : undefined;
   if (known !== undefined) return [[make("h3", word), sentence(known)], outside(word)];
@@ -120,10 +121,10 @@ function outside(section) {
 function show(found) {
   const word = found.textContent.trim();
   const isName = /^[%$@^!#~&]/.test(word);
-  const [parts, link] = isName ? [[]] : about(word, found);
+  const [parts, ...links] = isName ? [[]] : about(word, found);
   const thing = thingOf(found);
   const facts = make("div", "", { className: "facts" });
-  card.replaceChildren(...parts, facts, ...(link ? [link] : []));
+  card.replaceChildren(...parts, facts, ...links);
   card.setAttribute("aria-label", `About ${word}`);
   const visible = parts.length > 0;
   if (visible) place(found);

@@ -26,8 +26,8 @@ self.onmessage = async ({ data }) => {
 };
 
 // For www/gpu.js: a program, or the verdict on its results.
-function gpu({ version, results }) {
-  self.postMessage({ gpu: results ? session.gpu_verdict(version, results) : session.gpu_job(version) });
+function gpu({ version, api, results }) {
+  self.postMessage({ gpu: results ? session.gpu_verdict(version, api, results) : session.gpu_job(version, api) });
 }
 
 function slice() {

@@ -1,8 +1,11 @@
-// Makes the lessons of the course live: figures step by step, programs compiled on the page, questions, tasks and progress.
-// Without this script a page shows all of it one below the other, as computed when it was built (xtask/src/site/lessons).
+// Makes the lessons of the course live: programs compiled on the page, and tasks that the judge decides. The parts without
+// a compiler are in www/course.js.
+// Without scripts a page shows all of it one below the other, as computed when it was built (lessons/src).
 //
 // The compiler is loaded when it is first needed, once for the page. A figure asks for nothing until it is changed, or, in a
 // development build without computed figures, until it is on the screen.
+
+import { Steps, element, keepAnswer, recall, remember } from "./course.js";
 
 const { slug, worker: script } = document.body.dataset;
 const encoder = new TextEncoder();
@@ -52,7 +55,7 @@ function receive(data) {
   } else if (asked && data.refused !== undefined) {
     settle("reject", new Error(data.refused));
   } else if (asked) {
-    const answer = data.opened ?? data.link ?? data.file ?? data.judged ?? data.fact;
+    const answer = data.opened ?? data.link ?? data.file ?? data.judged ?? data.fact ?? data.ran;
     if (answer !== undefined) settle("resolve", answer);
   }
   next();
@@ -64,18 +67,19 @@ function settle(how, value) {
   done(value);
 }
 
+// What opens a program and then asks about it runs alone: another figure would open its own program in between.
+let turn = Promise.resolve();
+
+function inTurn(work) {
+  const done = turn.then(work);
+  turn = done.catch(() => {});
+  return done;
+}
+
 const GRAPH = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
 const open = (text, pipeline, version) => ask({ input: encoder.encode(text) }, {
   open: { revision: 0, pipeline: pipeline || "fix()", version, shown: "ir", target: "", graph: GRAPH },
 });
-
-// Elements
-function element(name, className, ...content) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...content);
-  return made;
-}
 
 // A sentence with names of blocks, values and variables in their colors.
 function sentence(text) {
@@ -138,9 +142,6 @@ const PICKS = {
   loop: [["loop-blocks", "marked", (block) => `The loop with the header ${block}:`]],
 };
 
-// As in www/lessons.css.
-const WIDE = matchMedia("(min-width: 1000px)");
-
 const classOf = (fact) => /^(?:frontier|divergent|partial)/.exec(fact)?.[0] ?? "marked";
 
 // Values are marked in texts: `%x_4` is `%4`.
@@ -150,17 +151,12 @@ function markValues(pre, className, values) {
   }
 }
 
-class Figure {
+class Figure extends Steps {
   constructor(root) {
-    this.root = root;
-    this.versions = [...root.querySelectorAll(".version")];
+    super(root);
     this.area = root.querySelector("textarea");
     this.result = root.querySelector(".result");
     this.original = this.area.value;
-    this.stages = [...root.querySelectorAll(".stages button")];
-    this.stages.forEach((button, at) => button.addEventListener("click", () => this.show(at)));
-    // The first step, beside the program before it.
-    if (root.matches(".steps") && WIDE.matches) this.show(1);
     let rest;
     this.area.addEventListener("input", () => {
       clearTimeout(rest);
@@ -172,15 +168,26 @@ class Figure {
       this.run();
     });
     if (root.dataset.pick) this.pickable();
+    root.querySelector(".run")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.execute();
+    });
   }
 
-  // Shows a version; a wide page also shows the one before it.
-  show(at) {
-    this.stages.forEach((button, of) => button.setAttribute("aria-pressed", String(of === at)));
-    this.versions.forEach((version, of) => {
-      version.classList.toggle("shown", of === at);
-      version.classList.toggle("before", of === at - 1 && this.root.matches(".steps"));
-    });
+  execute() {
+    return inTurn(() => this.compute());
+  }
+
+  // Runs the last version on the inputs of the form.
+  async compute() {
+    const [field, output] = this.root.querySelectorAll(".run :is(input, output)");
+    output.replaceChildren("Running…");
+    try {
+      const opened = await open(this.area.value, this.root.dataset.pipeline, Number(this.versions.at(-1).dataset.at));
+      output.replaceChildren(await ask({ run: { program: decoder.decode(opened.text.text), inputs: field.value } }));
+    } catch (error) {
+      output.replaceChildren(error.message);
+    }
   }
 
   // True if the page was built without computed figures.
@@ -193,7 +200,11 @@ class Figure {
     this.result.replaceChildren(...sentence(text));
   }
 
-  async run() {
+  run() {
+    return inTurn(() => this.compile());
+  }
+
+  async compile() {
     const text = this.area.value;
     const { pipeline, name, marks } = this.root.dataset;
     try {
@@ -221,6 +232,7 @@ class Figure {
         }
       }
       if (this.root.dataset.pick) this.pickable();
+      if (this.root.querySelector(".run")) await this.compute();
       const link = await ask({ input: encoder.encode(text) }, {
         writeLink: {
           name, pipeline: pipeline || "fix()", shown: this.versions.length > 1 ? "columns" : "ir", target: "", pane: "",
@@ -248,7 +260,11 @@ class Figure {
     }
   }
 
-  async pick(box) {
+  pick(box) {
+    return inTurn(() => this.choose(box));
+  }
+
+  async choose(box) {
     const { block } = box.dataset;
     const version = box.closest(".version");
     const found = this.root.querySelector(".found");
@@ -271,51 +287,6 @@ class Figure {
   }
 }
 
-// Progress: in this browser only.
-const KEY = "vitrine-course";
-
-function progress() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function remember(id) {
-  const all = progress();
-  all[slug] = [...new Set([...(all[slug] ?? []), id])];
-  try {
-    localStorage.setItem(KEY, JSON.stringify(all));
-  } catch {
-    // A browser may refuse storage: then progress lasts as long as the page.
-  }
-}
-
-// Questions: the answer is shown after the reader has committed to one.
-function question(root) {
-  const reveal = root.querySelector(".reveal");
-  const verdict = root.querySelector(".verdict");
-  root.querySelector("form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const options = [...root.querySelectorAll("input")];
-    const at = options.findIndex((option) => option.checked);
-    if (at < 0) return verdict.replaceChildren("Choose an answer first.");
-    const reasons = [...reveal.querySelectorAll("li")];
-    const isRight = (reason) => reason.dataset.right === "true";
-    options.forEach((option, each) => {
-      option.disabled = true;
-      option.closest(".option").classList.toggle("right", isRight(reasons[each]));
-      option.closest(".option").classList.toggle("wrong", each === at && !isRight(reasons[each]));
-    });
-    root.querySelector("button").disabled = true;
-    verdict.replaceChildren(element("strong", "", isRight(reasons[at]) ? "Correct." : "Not quite."));
-    // The reason of the chosen option, and that of the right one.
-    const right = reasons.findIndex(isRight);
-    for (const each of new Set([at, right])) verdict.append(element("p", "", ...[...reasons[each].childNodes].map((node) => node.cloneNode(true))));
-  });
-}
-
 // Tasks: the judge decides, and describes what it found.
 function task(root) {
   const form = root.querySelector("form");
@@ -327,9 +298,11 @@ function task(root) {
   const start = templates.find((each) => each.dataset.name === "start").content.textContent;
   const hasProgram = root.dataset.form === "program";
   const solved = () => root.classList.add("solved");
-  if ((progress()[slug] ?? []).includes(root.id)) solved();
+  if ((recall("solved")[slug] ?? []).includes(root.id)) solved();
 
-  async function redraw(text) {
+  const redraw = (text) => inTurn(() => draw(text));
+
+  async function draw(text) {
     if (!flow) return;
     const opened = await open(text, "fix()", 0);
     if (!opened.diagnostics.some(({ level }) => level === "error")) await drawGraph(flow, 0);
@@ -355,6 +328,7 @@ function task(root) {
         item.title = check;
         list.append(item);
       }
+      keepAnswer(root.id, value);
       const failed = findings.filter(([passed]) => !passed);
       verdict.replaceChildren(element("strong", "", failed.length ? "Not solved yet." : "Solved."), list);
       if (flow) mark(flow, "failing", failed.flatMap(([, , , marks]) => marks));
@@ -390,23 +364,5 @@ for (const root of document.querySelectorAll(".figure")) {
   const figure = new Figure(root);
   if (figure.isEmpty()) whenSeen(root, () => figure.run());
 }
-document.querySelectorAll(".predict").forEach(question);
 document.querySelectorAll(".task").forEach(task);
-
-// Contents
-for (const entry of document.querySelectorAll(".contents [data-slug]")) {
-  const count = (progress()[entry.dataset.slug] ?? []).length;
-  entry.querySelector(".progress").textContent = `· ${count} of ${entry.dataset.tasks} tasks solved`;
-}
-document.getElementById("forget")?.addEventListener("click", () => {
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Nothing was stored.
-  }
-  document.querySelectorAll(".contents .progress").forEach((each) => {
-    each.textContent = `· 0 of ${each.closest("[data-tasks]").dataset.tasks} tasks solved`;
-  });
-  document.getElementById("forgotten").textContent = "Your progress is forgotten.";
-});
 document.body.classList.add("runs");

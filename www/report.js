@@ -1,7 +1,10 @@
 // The report of a check: Markdown for a tracker, an archive with all files, an Amber script, and issue forms.
 //
 // Loaded by www/boot.js with the first report. The worker www/reporter.js makes it from a link to the shown state, which the
-// page's own button writes. Nothing is sent until the user opens an issue form, whose address contains its text.
+// page's own button writes, and of the last verdict of the GPU. Nothing is sent until the user opens an issue form, whose
+// address contains its text.
+
+import { kept } from "./verdicts.js";
 
 const GITHUB_LIMIT = 65536;
 const create = (name, properties, ...children) => {
@@ -124,7 +127,7 @@ function make() {
     if (data.refused) refuse(data.refused);
     else display(data);
   };
-  mine.postMessage({ link, anonymous: parts.anonymous.checked, whole: parts.whole.checked });
+  mine.postMessage({ link, anonymous: parts.anonymous.checked, whole: parts.whole.checked, gpu: kept() });
 }
 
 /** Opens the dialog and makes the report of the shown state; Escape and its button close it. */

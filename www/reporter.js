@@ -9,11 +9,11 @@ async function address(here) {
   return (isListed ? new URL(`${here}/`, folder(here)) : new URL("./", location.href)).href;
 }
 
-self.onmessage = async ({ data: { link, anonymous, whole } }) => {
+self.onmessage = async ({ data: { link, anonymous, whole, gpu } }) => {
   try {
     await start();
     const page = await address(release());
-    const [title, markdown, archive, amber, why, forms] = report(link, page, navigator.userAgent, anonymous, whole);
+    const [title, markdown, archive, amber, why, forms] = report(link, page, navigator.userAgent, anonymous, whole, gpu);
     self.postMessage({ title, markdown, archive, amber, why, forms }, [archive.buffer]);
   } catch (error) {
     // A reason is a text; a trap is an error.

@@ -1,7 +1,8 @@
 // Breakpoints and watch expressions of stepping: two lists in the pane of runs, and marks at blocks of the graph and the text.
 //
 // Loaded when stepping begins. The page's program keeps both lists as lines of text and sends them to the debugger, which evaluates them;
-// this module shows the lists with the debugger's answers, and edits them. A breakpoint is a line such as `@0 ^3 if %12 > 3`.
+// this module shows the lists with the debugger's answers, and edits them. A breakpoint is a line such as `@0 ^3 if %12 > 3`, or
+// `line 12` for a line of the source, which `source-lines.js` shows.
 
 import { set_stops } from "./page.js";
 
@@ -17,6 +18,8 @@ let stops = [];
 let watches = [];
 let answer;
 let layer;
+/** The view of the source, once it has loaded. */
+let source;
 
 const lines = (text) => text.split("\n").filter(Boolean);
 const create = (name, properties, ...children) => {
@@ -50,7 +53,7 @@ why.setAttribute("role", "status");
 const panel = create("div", { id: "debugger-stops" }, why,
   form("watch", "Watch", "%12.x", "A value by id or name, a component, or a comparison: %12, i, %12.x, %3 == 4", (text) => send(stops, [...watches, text])),
   watchList,
-  form("stop", "Breakpoint", "@0 ^3 if %12 > 3", "A block, or key B at the chosen block; stops the chosen invocation where it enters the block", (text) => send([...stops, text], watches)),
+  form("stop", "Breakpoint", "@0 ^3 if %12 > 3", "A block (key B at the chosen block), or line 12 of the source; stops the chosen invocation where it comes there", (text) => send([...stops, text], watches)),
   stopList);
 
 /** Shows both lists with the answers of the debugger; hides everything if nothing is stepped through. */
@@ -62,6 +65,18 @@ export function show(stopText, watchText, answered) {
     list();
   }
   mark();
+  showSource();
+}
+
+/** Shows the source of a program that has lines. */
+async function showSource() {
+  if (!source && !answer?.some((line) => line[0] === "l")) return;
+  try {
+    source = await import("./source-lines.js");
+    source.show(answer, stops, toggle);
+  } catch {
+    // Without a network, instructions can still be stepped through.
+  }
 }
 
 function build() {
@@ -104,6 +119,7 @@ function send(newStops, newWatches) {
 
 /** The block of a breakpoint: function and block without names, as `@0 ^3`. */
 function blockOf(stop) {
+  if (stop.startsWith("line ")) return stop.split(" if ")[0];
   const bare = (word = "") => word.replace(/^([@^]).*?(\d+)$/, "$1$2");
   const [func, block] = stop.split(" ");
   return `${bare(func)} ${bare(block)}`;
@@ -129,7 +145,7 @@ function list() {
     const [first, second] = line.slice(1).split("\t");
     if (line[0] === "h") why.textContent = `${first}.`;
     else if (line[0] === "b") reasons.set(Number(first), second);
-    else values.push({ isWrong: first === "e", text: second });
+    else if (line[0] === "x") values.push({ isWrong: first === "e", text: second });
   }
   stopList.replaceChildren(...stops.map((stop, at) => {
     const [place, condition = ""] = stop.split(" if ");

@@ -9,6 +9,8 @@ const NAME = "vitrine-{{version}}";
 const FILES = ["{{files}}"];
 const PAGE = new URL("./", self.location).href;
 const RELEASES = `${PAGE}v/`;
+// The reference has a thousand pages, which are not cached; the page is no answer for them.
+const REFERENCE = `${PAGE}ref/`;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll([PAGE, ...FILES])));
@@ -34,7 +36,7 @@ self.addEventListener("fetch", (event) => {
   const isPage = request.mode === "navigate";
   event.respondWith((async () => {
     const cache = await caches.open(NAME);
-    const page = isPage ? await cache.match(PAGE, { ignoreVary: true }) : undefined;
+    const page = isPage && !request.url.startsWith(REFERENCE) ? await cache.match(PAGE, { ignoreVary: true }) : undefined;
     const kept = await cache.match(request, { ignoreVary: true, ignoreSearch: isPage }) ?? page;
     if (kept && !isPage) return kept;
     return fetch(request).catch((error) => {

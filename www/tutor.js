@@ -1,8 +1,8 @@
 // The worker of a lesson: the compiler for its figures, and the judge of its tasks. The page starts it when a figure is first
 // changed or an answer is checked; `www/learn.js` sends one request at a time.
 //
-// Requests to the compiler are declared in wasm/protocol; `judge` and `fact` are functions of wasm/src/lessons.rs.
-import { Compiler, fact, judge } from "./compiler.js";
+// Requests to the compiler are declared in wasm/protocol; `judge`, `fact` and `ran` are functions of wasm/src/lessons.rs.
+import { Compiler, fact, judge, ran } from "./compiler.js";
 import { load, start } from "./program.js";
 
 const waiting = [];
@@ -14,6 +14,8 @@ function dispatch(compiler, request) {
     self.postMessage({ judged: judge(task, names, programs, answer) });
   } else if (request.fact) {
     self.postMessage({ fact: fact(request.fact.program, request.fact.text) });
+  } else if (request.run) {
+    self.postMessage({ ran: ran(request.run.program, request.run.inputs) });
   } else {
     compiler.dispatch(request);
   }

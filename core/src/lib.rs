@@ -24,3 +24,5 @@ pub mod share; // floor 6: links and reproductions
 pub mod catalog; // floor 7: the reference of passes, presets, rules, operations, front ends and back ends
 pub mod view_model; // floor 7: plain data for the page
 pub mod judge; // floor 7: decides whether an answer solves a task
+#[cfg(feature = "lessons")]
+pub mod lessons; // floor 8: the programs of lessons

@@ -44,10 +44,12 @@ fn entry(entry: &Entry) -> CatalogEntry {
             catalog::EntryKind::Analysis => EntryKind::Analysis,
             catalog::EntryKind::Frontend => EntryKind::Frontend,
             catalog::EntryKind::Backend => EntryKind::Backend,
+            catalog::EntryKind::Diagnostic => EntryKind::Diagnostic,
         },
         name: entry.name.to_owned(),
         doc: entry.doc.clone(),
         about: entry.about(),
+        page: entry.address(),
         pipeline: match &entry.facts {
             Facts::Preset { text, .. } => text.clone(),
             Facts::Pass { .. }
@@ -55,7 +57,8 @@ fn entry(entry: &Entry) -> CatalogEntry {
             | Facts::Op { .. }
             | Facts::Analysis { .. }
             | Facts::Frontend
-            | Facts::Backend { .. } => String::new(),
+            | Facts::Backend { .. }
+            | Facts::Diagnostic { .. } => String::new(),
         },
         options: options(entry),
     }

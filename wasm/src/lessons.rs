@@ -28,3 +28,9 @@ pub fn judge(task: &str, names: Vec<String>, programs: Vec<String>, answer: &str
 pub fn fact(program: &str, text: &str) -> Result<Vec<String>, JsValue> {
     Ok(vitrine_core::judge::fact(program.as_bytes(), text)?)
 }
+
+/// The outputs of a run of a program on chosen inputs, such as `n = 3`. Errors: a sentence.
+#[wasm_bindgen]
+pub fn ran(program: &str, inputs: &str) -> Result<String, JsValue> {
+    Ok(vitrine_core::judge::ran(program.as_bytes(), inputs)?)
+}

@@ -10,13 +10,14 @@ mod catalog; // the catalog
 mod debugger; // programs run, compared and stepped through
 mod lessons; // tasks and facts of lessons
 mod open; // start here: an input that is read, run and drawn
+mod sources; // sources, which the page translates
 mod port; // answers, progress and faults to the page
 mod report; // reports of findings
 mod share; // files, links, reproductions
 mod views; // columns, the inspector, memory, positions in the input
 
 pub use debugger::Debugger;
-pub use lessons::{fact, judge};
+pub use lessons::{fact, judge, ran};
 pub use report::{release, report};
 
 /// The data of the page in `vitrine_core`.
@@ -36,8 +37,8 @@ pub struct Compiler {
     is_new: bool,
     /// True if the input was replaced as a whole after the last [`Request::Open`].
     is_replaced: bool,
-    /// True if the last opened input is a source that the page can translate.
-    is_source: bool,
+    /// The last opened input, if it is a source that the page can translate.
+    source: Option<sources::Source>,
     /// The last opened reproduction, until it is compared.
     repro: Option<vitrine_core::share::Repro>,
 }
@@ -100,10 +101,12 @@ impl Compiler {
                 self.is_new |= !edits.is_empty();
                 return None;
             }
-            Request::Open(request) if self.needs_translation(&request) => Answer::Source(request.revision),
-            Request::Open(request) => match self.open(request) {
-                Ok(opened) => Answer::Opened(Box::new(opened)),
-                Err(message) => port::fault(message),
+            Request::Open(request) => match self.needs_translation(&request) {
+                Some(source) => Answer::Source(source),
+                None => match self.open(request) {
+                    Ok(opened) => Answer::Opened(Box::new(opened)),
+                    Err(message) => port::fault(message),
+                },
             },
             Request::Columns(request) => Answer::Columns(self.columns(request)),
             Request::ColumnsText => Answer::ColumnsText(Utf8(self.session.columns_text())),

@@ -1,7 +1,6 @@
 //! The main answer: an input that is read, run through a pipeline and drawn.
 
 use vitrine_core::back::{BACKENDS, Backend, SPIRV_TEXT};
-use vitrine_core::front::SourceLanguage;
 use vitrine_protocol::{
     Bytes, Diagnostic, FunctionInfo, GraphOptions, GraphPicture, GraphToggle, InputEdit, Level, OpenRequest,
     Opened, Outcome, PassStep, Reason, SourceProblem, StyledText, Tab, Table, Translation, Utf8,
@@ -28,7 +27,12 @@ impl Compiler {
         self.session.set_view(view(options));
         let (mut progress, mut clock) = (port::progress(), port::clock());
         let watch = model::Watch { before_pass: Some(&mut progress), clock: Some(&mut clock) };
-        let translation = translation.filter(|_| self.is_source).map(model_translation);
+        let (translation, notes) = self.translated(translation);
+        let program = translation
+            .as_ref()
+            .filter(|of| of.is_finished)
+            .map_or_else(Bytes::default, |of| of.words.clone());
+        let translation = translation.map(model_translation);
         let keeps = !std::mem::take(&mut self.is_replaced);
         let translation = translation.as_ref().map(|translation| (translation, keeps));
         self.session.open_translated(&self.input, translation, &pipeline, watch);
@@ -56,9 +60,10 @@ impl Compiler {
         Ok(Opened {
             revision,
             graph_only,
-            kind: if translation.is_some() { "WGSL" } else { self.session.kind().words() }.to_owned(),
+            kind: self.source.as_ref().map_or(self.session.kind().words(), |source| source.kind).to_owned(),
+            program,
             programs: self.session.programs() as u32,
-            diagnostics: diagnostics(self.session.diags())?,
+            diagnostics: diagnostics(self.session.diags())?.into_iter().chain(notes).collect(),
             pipeline_diagnostics: diagnostics(self.session.pipeline_diags())?,
             functions: functions.into_iter().map(function_info).collect(),
             steps,
@@ -79,15 +84,6 @@ impl Compiler {
         })
     }
 
-    /// Returns true if the input is a source that the sender of the request has to translate first.
-    pub(crate) fn needs_translation(&mut self, request: &OpenRequest) -> bool {
-        if self.is_new {
-            let language = || vitrine_core::front::source_language(&self.input);
-            self.is_source = request.translates && language() == Some(SourceLanguage::Wgsl);
-        }
-        self.is_source && request.translation.is_none()
-    }
-
     /// The text of a version that a tab shows; tabs that show no text of one version get the IR.
     fn text(&mut self, at: usize, tab: Tab, target: &str) -> Result<model::StyledText, String> {
         match tab {
@@ -105,7 +101,7 @@ fn target_of(name: &str) -> &'static dyn Backend {
     targets.find(|backend| backend.name() == name).copied().unwrap_or(first)
 }
 
-fn model_translation(Translation { words, problems }: Translation) -> model::Translation {
+fn model_translation(Translation { words, problems, .. }: Translation) -> model::Translation {
     let problem = |SourceProblem { message, help, range }| model::SourceProblem { message, help, range };
     model::Translation { words: words.0, problems: problems.into_iter().map(problem).collect() }
 }
@@ -236,71 +232,5 @@ mod tests {
                 text.get(span.start as usize..(span.start + span.len) as usize).is_some() && span.link < 3
             );
         }
-    }
-
-    const WGSL: &str =
-        "@compute @workgroup_size(1)\nfn main() {\n  var i = 0u;\n  while (i < 3u) { i += 1u; }\n}\n";
-
-    /// A translation as the worker of sources makes it.
-    fn translated(text: &str) -> Translation {
-        match vitrine_sources::translate(text, "a.wgsl") {
-            Ok(words) => {
-                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                Translation { words: Bytes(bytes), problems: Vec::new() }
-            }
-            Err(problems) => {
-                let problem = |of: vitrine_sources::Problem| SourceProblem {
-                    message: of.says,
-                    help: of.help,
-                    range: of.range.map(|range| [range.start as u32, range.end as u32]),
-                };
-                Translation { problems: problems.into_iter().map(problem).collect(), ..Default::default() }
-            }
-        }
-    }
-
-    #[test]
-    fn a_source_is_opened_with_its_translation_and_keeps_it_while_it_has_errors() {
-        let request = |translation| OpenRequest {
-            revision: 4,
-            pipeline: "dce".to_owned(),
-            translates: true,
-            translation,
-            ..OpenRequest::default()
-        };
-        let mut compiler = Compiler::default();
-        compiler.answer(Request::Input(Bytes(WGSL.as_bytes().to_vec())));
-        assert_eq!(compiler.answer(Request::Open(request(None))), Some(Answer::Source(4)));
-        let first = opened(&mut compiler, request(Some(translated(WGSL))));
-        assert!(first.diagnostics.is_empty(), "{:?}", first.diagnostics);
-        assert_eq!((first.kind.as_str(), first.source.0.as_str()), ("WGSL", ""));
-        assert!(first.graph.blocks.entries().len() > 3);
-
-        let at = WGSL.find("i += 1u").unwrap_or_default() as u32;
-        let edit = InputEdit { from: at, to: at + 1, text: "k".to_owned() };
-        compiler.answer(Request::Edit(vec![edit]));
-        assert_eq!(compiler.answer(Request::Open(request(None))), Some(Answer::Source(4)));
-        let wrong = WGSL.replace("i += 1u", "k += 1u");
-        let second = opened(&mut compiler, request(Some(translated(&wrong))));
-        let places: Vec<_> = second.diagnostics.iter().map(|of| (of.code.as_str(), of.line)).collect();
-        assert_eq!(places, [("I008", 4)]);
-        assert_eq!((&second.text, &second.graph), (&first.text, &first.graph));
-
-        let link = match compiler.answer(Request::WriteLink(Default::default())) {
-            Some(Answer::Link(link)) => link,
-            other => panic!("{other:?}"),
-        };
-        let shared = match Compiler::default().answer(Request::ReadLink(link)) {
-            Some(Answer::Shared(shared)) => shared,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(shared.input.0, wrong.as_bytes(), "a link has the source");
-
-        // Another text is no source, whatever comes with it; without a translator a source is refused as before.
-        compiler.answer(Request::Input(Bytes(b"func @0() graph {\n^0:\n  return\n}\n".to_vec())));
-        assert_eq!(opened(&mut compiler, request(Some(translated(WGSL)))).kind, "IR text");
-        compiler.answer(Request::Input(Bytes(WGSL.as_bytes().to_vec())));
-        let refused = opened(&mut compiler, OpenRequest { translates: false, ..request(None) });
-        assert_eq!((refused.kind.as_str(), refused.diagnostics[0].code.as_str()), ("not read yet", "I001"));
     }
 }

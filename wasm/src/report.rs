@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::model::report::{Request, report as make};
+use crate::model::report::{GpuResult, Request, report as make};
 
 /// The version of this release.
 #[wasm_bindgen]
@@ -16,7 +16,8 @@ pub fn release() -> String {
 }
 
 /// The report of a link: title, Markdown, archive, Amber script, the reason why there is none, and the issue forms: name,
-/// address, and the number of the text in it (0 for the report, 1 for its summary, none for the title only).
+/// address, and the number of the text in it (0 for the report, 1 for its summary, none for the title only). `gpu` has the
+/// texts of the last result of a GPU (see `GpuResult::of_texts`), if there is one.
 ///
 /// Errors: the reason why there is no report, in words.
 #[wasm_bindgen]
@@ -26,9 +27,16 @@ pub fn report(
     browser: &str,
     is_anonymous: bool,
     is_whole: bool,
+    gpu: Vec<String>,
 ) -> Result<Array, JsValue> {
     let environment = vec![("browser".to_owned(), format!("{browser}, wasm"))];
-    let request = Request { is_anonymous, is_whole, environment, ..Request::of_link(link, address)? };
+    let request = Request {
+        is_anonymous,
+        is_whole,
+        environment,
+        gpu: GpuResult::of_texts(&gpu),
+        ..Request::of_link(link, address)?
+    };
     let made = make(&request, &mut |_, _| None)?;
     let archive = Uint8Array::from(made.archive()?.as_slice());
     let (script, why) = match made.amber {

@@ -1,13 +1,23 @@
 // The course: every lesson is complete without scripts, and live with them; questions and tasks are answered with the keyboard.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
 import { URL_BELOW, URL_ROOT, axe, cached, overflow, picture, startBrowser } from "./harness.mjs";
 
 const SOURCES = new URL("../../www/learn/", import.meta.url);
-const SLUGS = readdirSync(SOURCES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const source = (slug, name) => readFileSync(new URL(`${slug}/${name}`, SOURCES), "utf8");
+const SLUGS = readdirSync(SOURCES).filter((name) => existsSync(new URL(`${name}/lesson.md`, SOURCES)));
+
+/** A file of a lesson, beside it or inside of it. */
+function source(slug, name) {
+  const lesson = readFileSync(new URL(`${slug}/lesson.md`, SOURCES), "utf8");
+  if (name === "lesson.md") return lesson;
+  const [, , inside] = lesson.split(new RegExp(`(^|\\n):::file ${name.replace(".", "\\.")}\\n`));
+  return inside === undefined ? readFileSync(new URL(`${slug}/${name}`, SOURCES), "utf8") : inside.split("\n:::")[0];
+}
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -102,6 +112,19 @@ for (const slug of SLUGS) {
     await page.goto(`${URL_ROOT}learn/`);
     const count = tasks(slug).length;
     await page.locator(`[data-slug=${slug}] .progress`, { hasText: `${count} of ${count} tasks solved` }).waitFor();
+    // Answers go into a file, and come back from it.
+    const saving = page.waitForEvent("download");
+    await page.locator("#save-answers").click();
+    const file = await (await saving).path();
+    const saved = JSON.parse(readFileSync(file, "utf8"));
+    assert.equal(saved.answers.filter((each) => each.lesson === slug && each.solved).length, count);
+    await page.locator("#forget").click();
+    await page.reload();
+    await page.locator(`[data-slug=${slug}] .progress`, { hasText: `0 of ${count}` }).waitFor();
+    await page.locator("#load-answers").setInputFiles({ name: "answers.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(saved)) });
+    await page.locator(`[data-slug=${slug}] .progress`, { hasText: `${count} of ${count} tasks solved` }).waitFor();
+    await page.locator("#load-answers").setInputFiles({ name: "answers.json", mimeType: "application/json", buffer: Buffer.from("{}") });
+    await page.locator("#forgotten", { hasText: "cannot be loaded" }).waitFor();
     await page.locator("#forget").click();
     await page.reload();
     await page.locator(`[data-slug=${slug}] .progress`, { hasText: `0 of ${count}` }).waitFor();
@@ -143,11 +166,109 @@ test("a block is chosen with the keyboard, and its facts are marked", () => cour
   assert.equal(await figure.locator(".box.frontier").getAttribute("data-block"), "^5");
 }));
 
+test("a figure runs on other inputs, and a changed program runs, too", () => course("common-subexpressions/", async (page) => {
+  const run = page.locator("#twice .run");
+  assert.match(await run.locator("output").innerText(), /result = 24$/);
+  await run.locator("input").fill("a = 5; b = 6");
+  await page.keyboard.press("Enter");
+  await run.locator("output", { hasText: "result = 60" }).waitFor();
+  await run.locator("input").fill("c = 5");
+  await page.keyboard.press("Enter");
+  await run.locator("output", { hasText: "c" }).waitFor();
+  await run.locator("input").fill("a = 5; b = 6");
+  await page.locator("#twice summary").click();
+  const area = page.locator("#twice textarea");
+  await area.fill((await area.inputValue()).replace("iadd", "isub"));
+  await run.locator("output", { hasText: "result = 0" }).waitFor();
+}));
+
+test("slides: one section at a time, with the arrow keys; notes are shown there only", () => course("common-subexpressions/", async (page) => {
+  assert.ok(!await page.locator(".presenter").first().isVisible());
+  await page.locator("a", { hasText: "Slides" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".slide-keys", { hasText: "1 of 6" }).waitFor();
+  assert.equal(await page.locator(".slide:visible").count(), 1);
+  await page.keyboard.press("ArrowRight");
+  await page.locator("h2:visible", { hasText: "The same value twice" }).waitFor();
+  assert.ok(await page.locator(".presenter").first().isVisible());
+  assert.match(page.url(), /\?slides=2$/);
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".slide-keys", { hasText: "1 of 6" }).waitFor();
+  for (let at = 0; at < 8; at++) await page.keyboard.press("PageDown");
+  await page.locator(".slide-keys", { hasText: "6 of 6" }).waitFor();
+  await page.locator("a", { hasText: "All of the lesson" }).click();
+  await page.locator("h2", { hasText: "Memory" }).waitFor();
+}));
+
+test("print: answers are at the end", () => course("dominance/", async (page) => {
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const answers = page.locator(".printed");
+  assert.ok(await answers.locator("h3").count() >= 4);
+  assert.ok((await answers.innerText()).includes("(correct)"));
+  assert.equal(await page.locator(".predict > details:visible, .task > details:visible").count(), 0);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await answers.count(), 0);
+}));
+
+test("the contents link to the section that was read last", () => course("dominance/", async (page) => {
+  await page.locator("h2").nth(2).scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => localStorage.getItem("vitrine-place"));
+  await page.goto(`${URL_ROOT}learn/`);
+  await page.locator("#continue a").click();
+  await page.waitForURL(/dominance\/#/);
+}));
+
+test("the old address of the lesson about quasi-pointers leads to the same section", () => course("", async (page) => {
+  await page.goto(`${URL_ROOT}lessons/quasi-pointers.html#usage`);
+  await page.waitForURL(`${URL_ROOT}learn/quasi-pointers/#usage`);
+  await page.locator("h1", { hasText: "What is a quasi-pointer?" }).waitFor();
+  assert.ok((await page.locator("main").textContent()).includes("usage 16.. * 32 {"));
+}));
+
+test("a page of one file: questions, kept answers, hashes of solutions, the judge of the class", async () => {
+  const root = new URL("../../", import.meta.url).pathname;
+  const vitrine = (...args) => execFileSync("cargo", ["run", "-q", "-p", "vitrine-core", "--all-features", "--bin", "vitrine", "--", ...args], { cwd: root, encoding: "utf8" });
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-lesson-"));
+  const file = join(folder, "dominance.html");
+  vitrine("lesson", "www/learn/dominance/lesson.md", "-o", file, "--hide-solutions");
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const noise = [];
+  try {
+    const page = await context.newPage();
+    page.on("console", (line) => noise.push(line.text()));
+    page.on("pageerror", (error) => noise.push(error.message));
+    page.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("blob:") || noise.push(request.url()));
+    await page.goto(`file://${file}`);
+    await page.locator(".predict input").first().check();
+    await page.locator(".predict button").first().click();
+    await page.locator(".predict .verdict strong").first().waitFor();
+    const [, right] = /^answer: (.*)$/m.exec(source("dominance", "tree.task"));
+    const answer = async (text, verdict) => {
+      await page.locator("#tree input").fill(text);
+      await page.keyboard.press("Enter");
+      await page.locator("#tree .verdict", { hasText: verdict }).waitFor();
+    };
+    await answer("^0->^9", "That is not the answer");
+    await answer(right.split(" ").reverse().join("  "), "Correct");
+    assert.ok(!(await page.content()).includes(right), "the page does not contain the answer");
+    assert.ok(await overflow(page) <= 0);
+    const saving = page.waitForEvent("download");
+    await page.locator("#save-answers").click();
+    const answers = join(folder, "ada.json");
+    writeFileSync(answers, readFileSync(await (await saving).path()));
+    assert.match(vitrine("judge", "www/learn/dominance/lesson.md", answers), /ada\.json.*solved.*1 of 3/);
+    assert.deepEqual(noise, []);
+  } finally {
+    await context.close();
+  }
+});
+
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${name}, ${colorScheme}: the course fits, nothing shifts, and axe finds nothing`, async () => {
-      for (const path of ["", ...SLUGS.map((slug) => `${slug}/`)]) {
+      for (const path of ["", "teachers/", ...SLUGS.map((slug) => `${slug}/`)]) {
         await course(path, async (page) => {
           const shift = await page.evaluate(() => new Promise((resolve) => {
             let sum = 0;

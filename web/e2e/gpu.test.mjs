@@ -1,4 +1,5 @@
-// Runs on the GPU: Chromium's software adapter for WebGPU, a device that is wrong, one that hangs, and none.
+// Runs on the GPU: Chromium's software adapter for WebGPU, a device that is wrong, and one that hangs. A browser
+// without WebGPU is in webgl.test.mjs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -106,14 +107,6 @@ test("a program that hangs is ended at its deadline, and by Stop", () => withPag
 test("what cannot run says why", () => withPage(browser, async (page) => {
   await open(page, "matrix.spvasm");
   assert.match(await verdict(page), /vertex shader/);
-}));
-
-test("a browser without WebGPU says so before anybody presses", () => withPage(browser, async (page) => {
-  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
-  await page.reload();
-  await open(page, "barrier.spvasm");
-  await status(page).filter({ hasText: "no WebGPU" }).waitFor();
-  assert.ok(await page.locator("#gpu-run").isDisabled());
 }));
 
 test("on a phone everything fits", () => withPage(browser, async (page) => {

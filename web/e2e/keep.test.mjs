@@ -9,7 +9,7 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-const LESSON = "lessons/quasi-pointers.html";
+const LESSON = "learn/quasi-pointers/";
 const LOOP = "func @0(%0: b1) graph {\n^0:\n  goto ^1\n^1:\n  branch %0, ^2, ^3\n^2:\n  goto ^1\n^3:\n  return\n}\n";
 const tiny = (number) => `func @0() -> u32 graph {\n^0:\n  %0: u32 = const ${number}\n  return %0\n}\n`;
 

@@ -8,7 +8,7 @@ let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-const LESSON = "lessons/quasi-pointers.html";
+const LESSON = "learn/quasi-pointers/";
 /** Counts to ten: `%1` is the number of the iteration. */
 const COUNTING = `entry compute "main" @0 () {local_size 1 1 1}
 

@@ -37,6 +37,12 @@ pub fn chosen() -> Option<u32> {
     store::with_state(|state| state.chosen).flatten()
 }
 
+/// Chooses a thing in all views (`www/refusals.js`).
+#[wasm_bindgen]
+pub fn choose(id: u32) {
+    store::send(Event::Choose(id).into());
+}
+
 /// The description of an entry of the catalog, in Markdown.
 #[wasm_bindgen]
 pub fn entry_about(number: usize) -> String {

@@ -2,7 +2,7 @@
 //! (`www/stops.js`), the run for another debugger (`www/gpu.js`).
 
 use js_sys::{Array, Function};
-use vitrine_protocol::{BeginTask, Bytes, DebuggerRequest, GivenPicture, js};
+use vitrine_protocol::{BeginTask, Bytes, DebuggerRequest, GivenPicture, StepCommand, js};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -31,6 +31,14 @@ pub(crate) fn show_stops(watched: Option<&[String; 3]>) {
 #[wasm_bindgen]
 pub fn set_stops(stops: String, watches: String) {
     store::send(Event::Watch([stops, watches]).into());
+}
+
+/// Steps by lines of the source: the number of a command of [`StepCommand::LINES`], and the line for the last one, from 1.
+#[wasm_bindgen]
+pub fn step_lines(command: usize, line: u32) {
+    if let Some(&command) = StepCommand::LINES.get(command) {
+        store::send(Event::StepLines(command, line).into());
+    }
 }
 
 /// The last run for another debugger (`www/gpu.js`): the binary requests of its input and its task, the version, and the name

@@ -19,6 +19,7 @@ pub mod keep; // the stored inputs
 mod app; // connects the parts
 mod dispatch; // carries out commands
 mod dom; // DOM calls
+mod joined; // files that include each other
 mod releases; // links of other releases
 mod source_words; // colors of sources
 mod save; // files to save, links to copy

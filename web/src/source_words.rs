@@ -1,4 +1,4 @@
-//! The colors of a source in WGSL: words, numbers, comments, names after `@`.
+//! The colors of a source in WGSL or GLSL: words, numbers, comments, names after `@` and `#`.
 //!
 //! A source is translated elsewhere, so nothing is an error here. The text may be any part of a source, cut at line breaks; a
 //! comment of several lines is colored in its first line only.
@@ -6,10 +6,14 @@
 use vitrine_core::text::{Class, Lexeme};
 
 /// Words of statements and declarations, in order.
-const KEYWORDS: [&str; 27] = [
+const KEYWORDS: [&str; 49] = [
     "alias",
+    "attribute",
     "break",
+    "buffer",
     "case",
+    "centroid",
+    "coherent",
     "const",
     "const_assert",
     "continue",
@@ -17,31 +21,55 @@ const KEYWORDS: [&str; 27] = [
     "default",
     "diagnostic",
     "discard",
+    "do",
     "else",
     "enable",
     "false",
+    "flat",
     "fn",
     "for",
+    "highp",
     "if",
+    "in",
+    "inout",
+    "layout",
     "let",
     "loop",
+    "lowp",
+    "mediump",
+    "noperspective",
+    "out",
     "override",
+    "precise",
+    "precision",
+    "readonly",
     "requires",
     "return",
+    "shared",
+    "smooth",
     "struct",
     "switch",
     "true",
+    "uniform",
     "var",
+    "varying",
     "while",
     "workgroupBarrier",
+    "writeonly",
 ];
 
 /// The beginnings of the names of types.
-const TYPES: [&str; 12] =
-    ["array", "atomic", "bool", "f16", "f32", "i32", "mat", "ptr", "sampler", "texture_", "u32", "vec"];
+const TYPES: [&str; 15] = [
+    "array", "atomic", "bool", "bvec", "f16", "f32", "i32", "ivec", "mat", "ptr", "sampler", "texture_",
+    "u32", "uvec", "vec",
+];
+
+/// Whole names of types.
+const SCALARS: [&str; 5] = ["double", "float", "int", "uint", "void"];
 
 /// The signs by which a source is recognized, as the compiler does.
-const SIGNS: [&str; 4] = ["@compute", "@fragment", "@vertex", "@workgroup_size("];
+const SIGNS: [&str; 7] =
+    ["@compute", "@fragment", "@vertex", "@workgroup_size(", "#version ", "void main(", "void mainImage("];
 
 /// The part of a text in which the signs are looked for, in bytes: it is read with every edit.
 const BEGINNING: usize = 1 << 14;
@@ -53,7 +81,7 @@ pub(crate) fn is_source(text: &str) -> bool {
         text.match_indices(sign).any(|(at, _)| {
             // A function of the IR may have the name.
             let rest = text.get(at + sign.len()..).unwrap_or_default();
-            !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric())
+            !sign.starts_with('@') || !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric())
         })
     })
 }
@@ -87,7 +115,7 @@ fn one(rest: &str, first: char) -> (usize, Option<Class>) {
         let end = rest.find("*/").map(|at| at + 2);
         return (end.or_else(|| rest.find('\n')).unwrap_or(rest.len()), Some(Class::Note));
     }
-    if first == '@' {
+    if first == '@' || first == '#' {
         let name = rest.get(1..).unwrap_or_default();
         return (1 + name.find(|c| !in_word(c)).unwrap_or(name.len()), Some(Class::Attr));
     }
@@ -99,7 +127,9 @@ fn one(rest: &str, first: char) -> (usize, Option<Class>) {
         let word = rest.get(..len).unwrap_or_default();
         let class = match KEYWORDS.binary_search(&word) {
             Ok(_) => Class::Keyword,
-            Err(_) if TYPES.iter().any(|name| word.starts_with(name)) => Class::Type,
+            Err(_) if SCALARS.contains(&word) || TYPES.iter().any(|name| word.starts_with(name)) => {
+                Class::Type
+            }
             Err(_) => Class::Plain,
         };
         return (len, Some(class));

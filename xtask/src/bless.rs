@@ -21,6 +21,7 @@ pub fn bless(workspace: &Workspace) -> Result {
             "--",
             "filetests::",
             "language::",
+            "addresses_of_entries::",
         ])
         .env("BLESS", "1")
         .fix("read the message above: the output of a filetest that does not run cannot be accepted")

@@ -32,6 +32,7 @@ mod info;
 mod live;
 mod range;
 mod operand_types;
+mod target_layout;
 mod types;
 mod usage;
 
@@ -64,6 +65,8 @@ pub use loops::{Loop, Loops};
 pub use operand_types::TypeHint;
 pub use postdom::PostDom;
 pub use range::{Fact, Float, Range};
+pub(crate) use target_layout::{Atomics, layout_plan};
+pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};
 

@@ -16,16 +16,19 @@
 //! `pipeline::write` runs that first.
 
 mod output; // start here: destination of a back end
+mod source_lines; // the source line of each line of a text
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod ir_text; // the row of the IR
 mod sm3_forms; // rows of shader models 2 and 3: assembly and bytecode
 mod text_forms; // rows of languages like C
+mod bindings; // the row of the table of resources
 pub mod picture; // rows for readers: DOT, SVG, HTML, columns
 pub mod sm3; // the writer of shader model 3
 pub mod spirv; // the writer of SPIR-V
 pub mod text; // the writer of languages like C
 
 pub use output::{Output, Placed, Written};
+pub use source_lines::{LineSource, source_lines};
 pub use spirv_forms::{SPIRV, SPIRV_TEXT};
 
 use crate::base::nearest;
@@ -60,7 +63,7 @@ pub trait Backend: Sync {
         self.preset().is_some()
     }
 
-    /// The target language, if it writes the text of one: the label without the word `text`.
+    /// The name in the target pane, if it has a text there: of a target language, the label without the word `text`.
     fn language(&self) -> Option<&'static str> {
         let is_text = self.is_target() && self.media().starts_with("text/");
         is_text.then(|| self.label().trim_end_matches(" text"))
@@ -98,6 +101,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &sm3_forms::Assembly(sm3::Model::Two),
     &sm3_forms::Bytecode(sm3::Model::Two),
     &ir_text::IrText,
+    &bindings::Bindings,
     &picture::Svg,
     &picture::Dot,
     &picture::Html,
@@ -132,6 +136,8 @@ pub struct WriteOptions {
     pub as_in: bool,
     /// Align results in a column, in SPIR-V text.
     pub align: bool,
+    /// The number of the only entry point to write, in languages like C.
+    pub entry: Option<u32>,
 }
 
 impl WriteOptions {
@@ -199,7 +205,9 @@ mod tests {
             let Written { bytes, anchors } = out.finish();
             assert!(bytes.len() > 30, "{}", backend.name());
             let about_code = |placed: &&Placed| matches!(placed.anchor, Anchor::Inst(..) | Anchor::Block(..));
-            assert!(anchors.iter().any(|placed| about_code(&placed)), "{}", backend.name());
+            // A table of resources has no code.
+            let is_table = backend.name() == "bindings";
+            assert!(is_table || anchors.iter().any(|placed| about_code(&placed)), "{}", backend.name());
             for placed in &anchors {
                 let range = placed.start as usize..(placed.start + placed.len) as usize;
                 assert!(bytes.get(range).is_some_and(|part| !part.is_empty()), "{}", backend.name());
@@ -224,7 +232,18 @@ mod tests {
         let languages: Vec<&str> = BACKENDS.iter().filter_map(|backend| backend.language()).collect();
         assert_eq!(
             languages,
-            ["SPIR-V", "GLSL", "GLSL ES 3.00", "GLSL ES 3.10", "WGSL", "HLSL", "Metal", "D3D9", "SM2"]
+            [
+                "SPIR-V",
+                "GLSL",
+                "GLSL ES 3.00",
+                "GLSL ES 3.10",
+                "WGSL",
+                "HLSL",
+                "Metal",
+                "D3D9",
+                "SM2",
+                "Bindings"
+            ]
         );
     }
 }

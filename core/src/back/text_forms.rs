@@ -15,7 +15,7 @@ impl Backend for Glsl {
     }
 
     fn doc(&self) -> &'static str {
-        "GLSL 4.60 for Vulkan; for a vertex, a fragment or a compute shader."
+        "GLSL 4.60 for Vulkan; every stage but kernels."
     }
 
     fn label(&self) -> &'static str {
@@ -35,7 +35,7 @@ impl Backend for Glsl {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Vulkan), out)
+        write(source.module, Dialect::Glsl(Version::Vulkan), source.options.entry, out)
     }
 }
 
@@ -68,7 +68,7 @@ impl Backend for Essl {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Es300), out)
+        write(source.module, Dialect::Glsl(Version::Es300), source.options.entry, out)
     }
 }
 
@@ -101,7 +101,7 @@ impl Backend for Essl310 {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Glsl(Version::Es310), out)
+        write(source.module, Dialect::Glsl(Version::Es310), source.options.entry, out)
     }
 }
 
@@ -114,7 +114,7 @@ impl Backend for Wgsl {
     }
 
     fn doc(&self) -> &'static str {
-        "WGSL for WebGPU; for a vertex, a fragment or a compute shader."
+        "WGSL for WebGPU; for vertex, fragment and compute shaders."
     }
 
     fn label(&self) -> &'static str {
@@ -134,7 +134,7 @@ impl Backend for Wgsl {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Wgsl, out)
+        write(source.module, Dialect::Wgsl, source.options.entry, out)
     }
 }
 
@@ -147,7 +147,7 @@ impl Backend for Msl {
     }
 
     fn doc(&self) -> &'static str {
-        "Metal Shading Language 2.4 and later; for a vertex, a fragment or a compute shader."
+        "Metal Shading Language 2.4 and later; for vertex, fragment and compute shaders."
     }
 
     fn label(&self) -> &'static str {
@@ -167,7 +167,7 @@ impl Backend for Msl {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Msl, out)
+        write(source.module, Dialect::Msl, source.options.entry, out)
     }
 }
 
@@ -180,7 +180,7 @@ impl Backend for Hlsl {
     }
 
     fn doc(&self) -> &'static str {
-        "HLSL for shader model 6.6, with bindings for Vulkan; for a vertex, a fragment or a compute shader."
+        "HLSL for shader model 6.6, with bindings for Vulkan; for vertex, fragment and compute shaders."
     }
 
     fn label(&self) -> &'static str {
@@ -200,6 +200,6 @@ impl Backend for Hlsl {
     }
 
     fn write(&self, source: &Source<'_>, out: &mut Output<'_>) -> Result<(), Vec<Diag>> {
-        write(source.module, Dialect::Hlsl, out)
+        write(source.module, Dialect::Hlsl, source.options.entry, out)
     }
 }

@@ -1,5 +1,6 @@
 //! An entry of the catalog as Markdown: paragraphs, lists, and program text between fences.
 
+use super::diagnostics::VALIDATOR;
 use super::{Entry, Facts};
 use crate::back::text::Dialect;
 use crate::ops::Op;
@@ -37,6 +38,15 @@ pub(super) fn about(entry: &Entry) -> String {
             }
             if let Some(dialect) = Dialect::ALL.iter().find(|dialect| Some(dialect.preset()) == *preset) {
                 operations(&mut out, *dialect);
+            }
+        }
+        Facts::Diagnostic { group, repair } => {
+            if *group == VALIDATOR {
+                out.push_str("A valid program has this property, and the diagnostic reports a place where it is violated: ");
+            }
+            let _ = writeln!(out, "{}\n\nReported by: {}.", entry.doc, group.to_lowercase());
+            if !repair.is_empty() {
+                let _ = writeln!(out, "\nRepair: {repair}.");
             }
         }
         Facts::Preset { text, entries } => {

@@ -1,13 +1,14 @@
-//! The catalog: every pass, preset, rule, operation, analysis, front end and back end with its documentation,
-//! as plain data.
+//! The catalog: every pass, preset, rule, operation, analysis, front end, back end and diagnostic with its
+//! documentation, as plain data.
 //!
-//! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front` and `back` are the only source; this module
-//! converts them to one form that the page searches and `vitrine catalog` prints. Built on demand, in about a
+//! The tables of `pipeline`, `rules`, `ops`, `analysis`, `front`, `back`, `validate` and `interp` are the only source, with
+//! that of `diagnostics` for the codes of all other modules; this module converts them to one form that the page searches and `vitrine catalog` prints. Built on demand, in about a
 //! millisecond.
 //!
 //! Refuses to know how the page displays it, or in which order: it keeps the order of the tables.
 
 mod about; // an entry as Markdown
+mod diagnostics; // every kind of diagnostic
 mod language; // the language reference, from the tables
 
 pub use language::language;
@@ -20,6 +21,7 @@ use crate::ops::constraint::{Constraint, Unknowns};
 use crate::ops::{Key, Op};
 use crate::pipeline::{OptionInfo, PASSES, PRESETS, PassInfo, Preset};
 use crate::rules::{RuleText, texts};
+use diagnostics::DiagInfo;
 
 /// The table of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +40,13 @@ pub enum EntryKind {
     Frontend,
     /// A form that can be written.
     Backend,
+    /// A kind of diagnostic.
+    Diagnostic,
 }
 
 impl EntryKind {
     /// Every kind, in the order of the catalog.
-    pub const ALL: [EntryKind; 7] = [
+    pub const ALL: [EntryKind; 8] = [
         EntryKind::Pass,
         EntryKind::Preset,
         EntryKind::Rule,
@@ -50,6 +54,7 @@ impl EntryKind {
         EntryKind::Analysis,
         EntryKind::Frontend,
         EntryKind::Backend,
+        EntryKind::Diagnostic,
     ];
 
     /// The plural of its name.
@@ -62,6 +67,7 @@ impl EntryKind {
             EntryKind::Analysis => "analyses",
             EntryKind::Frontend => "front ends",
             EntryKind::Backend => "back ends",
+            EntryKind::Diagnostic => "diagnostics",
         }
     }
 
@@ -75,6 +81,21 @@ impl EntryKind {
             EntryKind::Analysis => "analysis",
             EntryKind::Frontend => "front end",
             EntryKind::Backend => "back end",
+            EntryKind::Diagnostic => "diagnostic",
+        }
+    }
+
+    /// Its folder in the reference. Never changes: it is part of addresses.
+    pub fn folder(self) -> &'static str {
+        match self {
+            EntryKind::Pass => "pass",
+            EntryKind::Preset => "preset",
+            EntryKind::Rule => "rule",
+            EntryKind::Op => "op",
+            EntryKind::Analysis => "analysis",
+            EntryKind::Frontend => "front-end",
+            EntryKind::Backend => "back-end",
+            EntryKind::Diagnostic => "diag",
         }
     }
 }
@@ -161,6 +182,13 @@ pub enum Facts {
         /// The preset that prepares a module for it.
         preset: Option<&'static str>,
     },
+    /// Details of a diagnostic.
+    Diagnostic {
+        /// The part of the compiler that reports it.
+        group: &'static str,
+        /// A repair; empty if the message has it.
+        repair: &'static str,
+    },
 }
 
 /// Every entry, kind by kind in the order of [`EntryKind::ALL`].
@@ -172,6 +200,7 @@ pub fn entries() -> Vec<Entry> {
     out.extend(ANALYSES.iter().map(analysis));
     out.extend(FRONTENDS.iter().map(|frontend| front_end(*frontend)));
     out.extend(BACKENDS.iter().map(|backend| back_end(*backend)));
+    out.extend(diagnostics::all().map(diagnostic));
     out
 }
 
@@ -191,7 +220,13 @@ impl Entry {
             Facts::Analysis { .. } => EntryKind::Analysis,
             Facts::Frontend => EntryKind::Frontend,
             Facts::Backend { .. } => EntryKind::Backend,
+            Facts::Diagnostic { .. } => EntryKind::Diagnostic,
         }
+    }
+
+    /// The address of its page in the reference, from the root of the site. Names in addresses never change.
+    pub fn address(&self) -> String {
+        format!("ref/{}/{}/", self.kind().folder(), self.name)
     }
 
     /// The full description, as Markdown without a heading.
@@ -223,6 +258,13 @@ fn back_end(backend: &'static dyn Backend) -> Entry {
     let facts =
         Facts::Backend { extensions: backend.extensions(), media: backend.media(), preset: backend.preset() };
     Entry { name: backend.name(), doc: backend.doc().to_owned(), facts }
+}
+
+fn diagnostic(info: DiagInfo) -> Entry {
+    let mut letters = info.doc.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let doc: String = first.chain(letters).chain(['.']).collect();
+    Entry { name: info.code, doc, facts: Facts::Diagnostic { group: info.group, repair: info.repair } }
 }
 
 fn preset(preset: &Preset) -> Entry {
@@ -338,6 +380,9 @@ mod tests {
         let spirv: Vec<String> = named("spirv").iter().map(Entry::about).collect();
         assert_eq!(spirv.len(), 2, "a front end and a back end");
         assert!(spirv[1].contains("Preset: `spirv-legalize`"), "{spirv:?}");
+        assert!(about("E061").starts_with("A valid program"), "{}", about("E061"));
+        assert!(about("L006").contains("Repair: Allow more iterations"), "{}", about("L006"));
+        assert_eq!(named("E061").first().map(Entry::address).as_deref(), Some("ref/diag/E061/"));
         assert!(named("moon").is_empty());
     }
 }

@@ -231,7 +231,9 @@ fn has_word(line: &str, sign: &str) -> bool {
         let after = line[at + sign.len()..].chars().next();
         let begins = !sign.starts_with(in_name)
             || !before.is_some_and(|c| in_name(c) || matches!(c, '$' | '%' | '@' | '&'));
-        let ends = !sign.ends_with(in_name) || !after.is_some_and(|c| c == '_' || c.is_alphabetic());
+        // A member of IR text: `gl_Position: f32x4`.
+        let ends =
+            !sign.ends_with(in_name) || !after.is_some_and(|c| matches!(c, '_' | ':') || c.is_alphabetic());
         begins && ends
     })
 }
@@ -265,6 +267,7 @@ mod tests {
         for program in [
             "func @fragment_0() graph {\n^0:\n  return\n}\n",
             "private $gl_Position_0: f32\n",
+            "struct #gl_PerVertex_0 {block} {\n  gl_Position: f32x4 {builtin position}\n}\n",
             "private $0 \"void main()\": f32\n",
             "func @ps_5_0() graph {\n^0:\n  return\n}\n",
         ] {

@@ -20,6 +20,7 @@ mod foreign; // languages that are not read
 mod spirv_forms; // rows of SPIR-V: binary and text
 mod sm1_forms; // rows of Direct3D 9: bytecode, assembly, container
 mod ir_text; // the row of the IR
+pub mod source; // sources, prepared for the front ends of other projects
 pub mod sm1; // the reader of Direct3D 9 programs
 pub mod spirv; // the reader of SPIR-V
 

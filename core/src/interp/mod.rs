@@ -60,7 +60,9 @@ pub use inputs::{Inputs, KernelArg, Limits, Slot, Varying};
 pub use machine::{
     Event, EventKind, FrameView, Group, InvocationInfo, Machine, Status, Visible, Watched, watch,
 };
-pub use named::{InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, name_of, number_text};
+pub use named::{
+    InputBytes, Named, NamedValue, NumberKind, Pattern, Picture, TypeLeaf, leaves_of, name_of, number_text,
+};
 pub use out_key::{Element, OutKey, Outputs};
 pub use outcome::{Bytes, Difference, InvocationEnd, InvocationOutcome, Outcome};
 pub use ports::{InputSlot, Port, ports, slots};

@@ -123,6 +123,11 @@ impl Assembler {
         self.body.set_origin(id, origin);
     }
 
+    /// Sets the origin of the terminator of a block.
+    pub fn end_origin(&mut self, block: Block, origin: Origin) {
+        self.body.set_end_origin(block, origin);
+    }
+
     /// The function so far.
     pub fn body(&self) -> &FuncBody {
         &self.body

@@ -21,7 +21,7 @@
 use super::editor::{refuse, with_edge_args};
 use super::{
     Args, Block, CowVec, Edited, Editor, Event, Fuel, Func, FuncBody, Incoming, InsertPoint, Inst, InstData,
-    Journal, Module, Node, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
+    Journal, Module, Node, Origin, Reason, Refusal, Site, TreeStep, TreeWalk, Type, TypeData,
 };
 use crate::base::{EntityId, EntitySet, SideTable};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType};
@@ -48,6 +48,8 @@ pub struct BlockRewriter<'m> {
     after: Vec<(Inst, Inst)>,
     /// Instructions to be erased if unused.
     watched: EntitySet<Inst>,
+    /// Created instructions with the source line of their neighbors, which is that of what they replace if they do.
+    near: EntitySet<Inst>,
     /// Values that other instructions use; complete for addresses only.
     used: EntitySet<Inst>,
     /// Instructions erased after the traversal stepped past them.
@@ -77,6 +79,7 @@ impl<'m> BlockRewriter<'m> {
             finished: Vec::new(),
             after: Vec::new(),
             watched: EntitySet::sized(insts),
+            near: EntitySet::new(),
             used: EntitySet::sized(insts + insts / 4),
             erased: EntitySet::new(),
             replacements: SideTable::with_default(None),
@@ -181,7 +184,18 @@ impl<'m> BlockRewriter<'m> {
             InsertPoint::Start(block) => refuse!("a block rewriter cannot insert at the start of {block}"),
             InsertPoint::Before(_) | InsertPoint::End(_) | InsertPoint::After(_) => {}
         }
+        let near = match (at, self.current) {
+            (InsertPoint::After(other), _) | (_, Some(other)) => {
+                let origin = self.body.origin(other);
+                if origin.line > 0 { origin } else { self.body.line_near(&self.old, self.at) }
+            }
+            (InsertPoint::Before(_) | InsertPoint::Start(_) | InsertPoint::End(_), None) => {
+                self.body.line_near(&self.old, self.at)
+            }
+        };
         let inst = self.body.insts.push(data);
+        self.body.set_origin(inst, near.line_only());
+        self.near.insert(inst);
         self.reads(inst);
         match at {
             // A finished list is not rewritten for each late insertion.
@@ -263,6 +277,10 @@ impl<'m> BlockRewriter<'m> {
         }
         if old == new || self.replacements[old].is_some() || self.body.inst(new).args.contains(&old) {
             refuse!("{new} cannot replace {old}");
+        }
+        let origin = self.body.origin(old);
+        if origin != Origin::default() && self.near.remove(new) {
+            self.body.set_origin(new, origin);
         }
         self.replacements[old] = Some(new);
         self.replaced = Some(why);

@@ -61,6 +61,17 @@ pub struct Origin {
     pub column: u32,
 }
 
+impl Origin {
+    /// The position in the source, without the word of the binary: for instructions that were not in the binary.
+    #[must_use]
+    pub fn line_only(self) -> Origin {
+        Origin { word_offset: None, ..self }
+    }
+}
+
+/// The distance at which an inserted instruction looks for a source line.
+const NEAR: usize = 4;
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct FuncBody {
@@ -76,6 +87,8 @@ pub struct FuncBody {
     pub(super) regs: EntityMap<Reg, Option<RegData>>,
     pub(super) names: EntityMap<Inst, Option<Text>>,
     pub(super) origins: EntityMap<Inst, Origin>,
+    /// Origins of terminators.
+    pub(super) ends: EntityMap<Block, Origin>,
     pub(super) control: Epoch,
     pub(super) data: Epoch,
 }
@@ -95,6 +108,7 @@ impl Default for FuncBody {
             regs: EntityMap::new(),
             names: EntityMap::new(),
             origins: EntityMap::new(),
+            ends: EntityMap::new(),
             control: Epoch::fresh(),
             data: Epoch::fresh(),
         }
@@ -184,6 +198,11 @@ impl FuncBody {
         self.origins.get(inst).copied().unwrap_or_default()
     }
 
+    /// Source location of the terminator of a block, as far as it is known.
+    pub fn end_origin(&self, block: Block) -> Origin {
+        self.ends.get(block).copied().unwrap_or_default()
+    }
+
     /// Type of a value; `Void` for an id of another function.
     #[inline(always)]
     pub fn ty(&self, inst: Inst) -> ValueType {
@@ -242,6 +261,19 @@ impl FuncBody {
         if origin != Origin::default() || self.origins.contains(inst) {
             self.origins.set(inst, origin);
         }
+    }
+
+    pub(super) fn set_end_origin(&mut self, block: Block, origin: Origin) {
+        if origin != Origin::default() || self.ends.contains(block) {
+            self.ends.set(block, origin);
+        }
+    }
+
+    /// The source line of the instruction closest to a position in a block: the next one, else the one before it.
+    pub(super) fn line_near(&self, list: &[Inst], index: usize) -> Origin {
+        let (before, after) = list.split_at(index.min(list.len()));
+        let near = after.iter().take(NEAR).chain(before.iter().rev().take(NEAR));
+        near.map(|&inst| self.origin(inst)).find(|origin| origin.line > 0).unwrap_or_default().line_only()
     }
 
     pub(super) fn set_name(&mut self, inst: Inst, name: Option<Text>) {

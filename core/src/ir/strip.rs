@@ -76,6 +76,7 @@ fn strip_body(body: &mut FuncBody, empty: u64) {
     body.name = None;
     body.names = EntityMap::new();
     body.origins = EntityMap::new();
+    body.ends = EntityMap::new();
     for id in body.regs.keys() {
         if let Some(reg) = body.regs[id].as_mut() {
             reg.name = None;

@@ -6,8 +6,9 @@
 
 use super::subject::Subject;
 use super::task::Case;
-use crate::interp::{Named, callables, run, with_callers};
-use crate::ir::{Func, Module};
+use crate::interp::{Named, callables, name_of, ports, run, with_callers};
+use crate::ir::{Func, Mode, Module};
+use crate::ops::Scalar;
 use crate::pipeline::check::{Checker, Expected, Tolerance, Trial, inconclusive_of, trials};
 use crate::pipeline::{Pipeline, Settings};
 
@@ -63,6 +64,36 @@ pub(super) fn runs_clean(subject: &Subject, cases: &[&Case]) -> Result<(bool, St
         }
     }
     Ok((true, format!("{} runs end without undefined behavior", trials.len())))
+}
+
+/// Runs a program on chosen inputs, `n = 3; x = 0.5`; returns the outputs of the first invocation, or the reason why there are none.
+/// Errors: a sentence if it cannot be run.
+pub(super) fn outputs(subject: &Subject, assignments: &str) -> Result<String, String> {
+    let module = callable(&subject.module, &subject.module);
+    let lines = assignments.split(';').map(str::trim).collect::<Vec<_>>().join("\n");
+    let case = Case { name: "inputs".to_owned(), inputs: lines };
+    let trials = inputs(subject, &module, &[&case])?;
+    let trial = trials.first().ok_or("the function cannot be run")?;
+    let outcome =
+        run(&module, trial.entry, &trial.inputs).map_err(|diag| format!("it cannot be run: {diag}"))?;
+    let mut words: Vec<String> = Vec::new();
+    let first = outcome.invocations.values().next().map(|one| &one.outputs);
+    for port in ports(&module, trial.entry, Mode::Out) {
+        let value = match first.and_then(|outputs| outputs.get(&port.key).copied()).flatten() {
+            Some(bits) if port.float => Scalar::new(port.width, bits).to_f64().to_string(),
+            Some(bits) => bits.to_string(),
+            None => "not written".to_owned(),
+        };
+        // The caller of a function has one output, its result.
+        let name = match subject.module.entries.is_empty() {
+            true => "result".to_owned(),
+            false => name_of(&module, port.var),
+        };
+        words.push(format!("{name} = {value}"));
+    }
+    words.extend(outcome.reports.list().first().map(|report| report.diag().to_string()));
+    words.extend(inconclusive_of(&outcome).map(|why| why.to_string()));
+    Ok(if words.is_empty() { "The run ends, and has no outputs.".to_owned() } else { words.join("; ") })
 }
 
 /// The first step of a pipeline that changes the results, from 1; 0 if none does.

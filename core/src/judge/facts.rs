@@ -5,6 +5,7 @@
 //!
 //! Refuses predicates that are not sets, and facts that are undefined for the program.
 
+use super::behavior;
 use super::check::Check;
 use super::predicates::PredicateKind;
 use super::sets;
@@ -19,4 +20,10 @@ pub fn fact(program: &[u8], text: &str) -> Result<Vec<String>, String> {
         _ => return Err(format!("`{text}` is not a set of blocks, edges or values")),
     }
     sets::set(&mut subject_of(program)?, check.predicate.name, &check.args)
+}
+
+/// Runs the first function of a program on chosen inputs, such as `n = 3; x = 0.5`; the others have generated values. Returns the
+/// outputs of the first invocation. Errors: a sentence.
+pub fn ran(program: &[u8], inputs: &str) -> Result<String, String> {
+    behavior::outputs(&subject_of(program)?, inputs)
 }

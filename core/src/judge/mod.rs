@@ -24,10 +24,10 @@ mod sets; // blocks, edges and values
 mod truths; // properties that hold or do not hold
 mod paths; // a path that shows why a block does not dominate
 mod behavior; // runs
-mod facts; // sets that figures mark
+mod facts; // sets that figures mark, and their runs
 
 pub use check::{Check, Comparison, Question};
-pub use facts::fact;
+pub use facts::{fact, ran};
 pub use predicates::{Answer, PREDICATES, Predicate, PredicateKind};
 pub use task::{Case, Task, TaskError};
 pub use verdict::{Finding, Judgement, Programs, judge};

@@ -33,6 +33,24 @@ pub(super) enum Param {
     Pipeline,
 }
 
+impl Param {
+    fn name(self) -> &'static str {
+        match self {
+            Param::Block => "block",
+            Param::Value => "value",
+            Param::Var => "variable",
+            Param::Entity => "block, value or variable",
+            Param::Number => "number",
+            Param::Op => "operation",
+            Param::Code => "code",
+            Param::Mode => "mode",
+            Param::Program => "program",
+            Param::Case => "case",
+            Param::Pipeline => "pipeline",
+        }
+    }
+}
+
 /// The form of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -109,6 +127,20 @@ impl Predicate {
             Some(near) => format!("there is no predicate `{name}`; did you mean `{near}`?"),
             None => format!("there is no predicate `{name}`"),
         })
+    }
+
+    /// The name with its arguments, for a table: `dominates(block, block)`, `loads([variable])`.
+    pub fn form(&self) -> String {
+        let least = self.params.len() - self.optional.min(self.params.len());
+        let one = |(at, param): (usize, &Param)| match at < least {
+            true => param.name().to_owned(),
+            false => format!("[{}]", param.name()),
+        };
+        let mut words: Vec<String> = self.params.iter().enumerate().map(one).collect();
+        if self.repeats {
+            words.push("…".to_owned());
+        }
+        if words.is_empty() { self.name.to_owned() } else { format!("{}({})", self.name, words.join(", ")) }
     }
 
     /// The form of an answer that is compared with it.

@@ -15,7 +15,7 @@ use crate::base::SideTable;
 use crate::base::opening::opening;
 use crate::ir::Editor;
 use crate::ir::Journal;
-use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, InstData, Module, Reg, Shape};
+use crate::ir::{Anchor, Args, CowVec, Diag, Func, FuncBody, Inst, InstData, Module, Origin, Reg, Shape};
 use crate::ops::attr::pack_components;
 use crate::ops::{Key, Op, RegOp, ValueType, VectorOp};
 use crate::passes::util::rebuild;
@@ -151,11 +151,15 @@ fn convert(body: &FuncBody, plain: &SideTable<Reg, Option<usize>>) -> FuncBody {
             let var = vars[at].get_or_insert_with(|| Variable {
                 like,
                 name: data.entity::<Reg>(Key::Reg).and_then(|reg| body.reg(reg)?.name),
+                line: Origin::default(),
                 last: FxHashMap::default(),
                 wanted: Vec::new(),
             });
             if !is_load {
                 rebuild::name_stored(&mut asm, data.args[0], var.name);
+                if var.line.line == 0 {
+                    var.line = body.origin(inst).line_only();
+                }
                 now.insert(at, data.args[0]);
                 var.last.insert(block, data.args[0]);
             } else if let Some(&value) = now.get(&at) {

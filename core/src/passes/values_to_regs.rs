@@ -18,8 +18,8 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Module, Reg,
-    RegData, Shape, Terminator,
+    Anchor, Args, Assembler, Block, Case, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData, Module, Origin,
+    Reg, RegData, Shape, Terminator,
 };
 use crate::ops::{Key, RegOp, ValueType};
 use crate::passes::util::rebuild;
@@ -50,6 +50,13 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
         return Ok(count);
     }
     Ok(0)
+}
+
+/// The source line at which an edge passes a value to a parameter: that of the value; of a constant, that of the terminator or,
+/// if there is none, the line at which the variable of the parameter was first set.
+fn line_of_edge(body: &FuncBody, from: Block, value: Inst, param: Inst) -> Origin {
+    let lines = [body.origin(value), body.end_origin(from), body.origin(param)].map(Origin::line_only);
+    lines.into_iter().find(|origin| origin.line > 0).unwrap_or_default()
 }
 
 struct Converter {
@@ -120,13 +127,15 @@ impl Converter {
     }
 
     /// Stores the arguments of converted parameters; returns the remaining arguments.
-    fn split(&mut self, body: &FuncBody, to: Block, args: &Args) -> (Vec<Inst>, Args) {
+    fn split(&mut self, body: &FuncBody, from: Block, to: Block, args: &Args) -> (Vec<Inst>, Args) {
         let (mut stores, mut passed) = (Vec::new(), Vec::new());
         for (&param, &arg) in body.block(to).params.iter().zip(args.iter()) {
             match self.regs[param] {
                 Some(reg) => {
                     let data = InstData::new(RegOp::Store, ValueType::Void, &[arg]);
-                    stores.push(self.asm.add_inst(data.with(Key::Reg, reg.index() as u64)));
+                    let store = self.asm.add_inst(data.with(Key::Reg, reg.index() as u64));
+                    self.asm.origin(store, line_of_edge(body, from, arg, param));
+                    stores.push(store);
                 }
                 None => passed.push(arg),
             }
@@ -141,7 +150,7 @@ impl Converter {
         else {
             return;
         };
-        let (stores, passed) = self.split(body, to, args);
+        let (stores, passed) = self.split(body, block, to, args);
         rebuild::append(&mut self.asm, block, &stores);
         self.asm.block_mut(block).terminator = match terminator {
             Terminator::Break(node, _) => Terminator::Break(*node, passed),
@@ -158,17 +167,17 @@ impl Converter {
     fn graph_terminator(&mut self, body: &FuncBody, block: Block, all: &mut Vec<Block>) {
         let terminator = match body.terminator(block) {
             Terminator::Goto(edge) => {
-                let (stores, args) = self.split(body, edge.to, &edge.args);
+                let (stores, args) = self.split(body, block, edge.to, &edge.args);
                 rebuild::append(&mut self.asm, block, &stores);
                 Terminator::Goto(Edge { to: edge.to, args })
             }
             Terminator::Branch { cond, then, els } => Terminator::Branch {
                 cond: *cond,
-                then: self.split_edge(body, then, all),
-                els: self.split_edge(body, els, all),
+                then: self.split_edge(body, block, then, all),
+                els: self.split_edge(body, block, els, all),
             },
             Terminator::Switch { on, cases, default } => {
-                let mut own = |edge: &Edge| self.split_edge(body, edge, all);
+                let mut own = |edge: &Edge| self.split_edge(body, block, edge, all);
                 let mut case = |case: &Case| Case { values: case.values.clone(), edge: own(&case.edge) };
                 let cases = cases.iter().map(&mut case).collect();
                 Terminator::Switch { on: *on, cases, default: own(default) }
@@ -183,8 +192,8 @@ impl Converter {
     }
 
     /// Splits an edge with a block for its stores.
-    fn split_edge(&mut self, body: &FuncBody, edge: &Edge, all: &mut Vec<Block>) -> Edge {
-        let (stores, args) = self.split(body, edge.to, &edge.args);
+    fn split_edge(&mut self, body: &FuncBody, from: Block, edge: &Edge, all: &mut Vec<Block>) -> Edge {
+        let (stores, args) = self.split(body, from, edge.to, &edge.args);
         if stores.is_empty() {
             return edge.clone();
         }

@@ -36,10 +36,10 @@ pub use run::{Settings, run_pass};
 pub use skip::Skip;
 pub use stats::Stats;
 pub use trace::{Outcome, Trace, TraceStep};
-pub use write::{SpirvOptions, preparation, prepare, write, write_spirv, write_to};
+pub use write::{SpirvOptions, preparation, prepare, write, write_spirv, write_to, write_with_lines};
 
 use crate::ir::{Diag, Module};
-pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape};
+pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape, TEACHING};
 use parse::Entry;
 
 /// A parsed pipeline.
@@ -53,6 +53,23 @@ impl Pipeline {
     /// option that does not exist, `L004` a syntax error.
     pub fn parse(text: &str) -> Result<Pipeline, Diag> {
         Ok(Pipeline { entries: parse::parse(text)? })
+    }
+
+    /// The name of the first pass that is wrong on purpose; none for most pipelines.
+    pub fn wrong_on_purpose(&self) -> Option<&'static str> {
+        let mut found = self.entries.iter().collect::<Vec<_>>();
+        while let Some(entry) = found.pop() {
+            match entry {
+                Entry::Pass(of) if TEACHING.iter().any(|pass| pass.name == of.pass.name) => {
+                    return Some(of.pass.name);
+                }
+                Entry::Pass(_) => {}
+                Entry::Fix(_, entries) | Entry::Repeat(_, entries) | Entry::Preset(entries) => {
+                    found.extend(entries);
+                }
+            }
+        }
+        None
     }
 
     /// Number of entries that run. A group or a preset counts as one.

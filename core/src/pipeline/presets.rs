@@ -211,6 +211,8 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -241,6 +243,8 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -276,6 +280,8 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -311,6 +317,11 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "lower-layout{wgsl}",
+                "Buffers have the layout of their address space, with larger offsets and strides.",
+            ),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
             ("io-to-vector", "The target has one input or output at each location."),
             (
@@ -345,6 +356,11 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "lower-layout{hlsl}",
+                "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
+            ),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
             ("io-to-vector", "The target has one input or output at each location."),
             ("lower-var-copies", "Buffers may store structures in another way than variables."),
@@ -385,6 +401,8 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("lower-layout{msl}", "Members have plain or packed vectors."),
+            ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
             ("io-to-vector", "The target has one input or output at each location."),
             ("lower-var-copies", "The target has no assignments of arrays."),

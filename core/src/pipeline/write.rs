@@ -11,7 +11,9 @@
 
 use super::run::run;
 use super::{Pipeline, Settings, Trace};
-use crate::back::{Backend, Output, SPIRV, Source, WriteOptions, Written, all_funcs};
+use crate::back::{
+    Backend, LineSource, Output, SPIRV, Source, WriteOptions, Written, all_funcs, source_lines,
+};
 use crate::ir::{Anchor, Diag, Module};
 
 /// The passes that make a module one that the back end can write, in order. Empty if it can write every module.
@@ -55,6 +57,25 @@ pub fn write_to(
     }
     let ready = prepare(source.module, backend, Settings::default(), None).map_err(|diag| vec![diag])?;
     backend.write(&Source { module: &ready, ..*source }, out)
+}
+
+/// Prepares and writes a program, and finds the source line of each line of the text.
+///
+/// Errors: those of [`write()`].
+pub fn write_with_lines(
+    source: &Source<'_>,
+    backend: &dyn Backend,
+    is_strict: bool,
+) -> Result<(Written, Vec<LineSource>), Vec<Diag>> {
+    let ready = match is_strict || backend.preset().is_none() {
+        true => source.module.clone(),
+        false => prepare(source.module, backend, Settings::default(), None).map_err(|diag| vec![diag])?,
+    };
+    let mut out = Output::new();
+    backend.write(&Source { module: &ready, ..*source }, &mut out)?;
+    let written = out.finish();
+    let lines = source_lines(&ready, &written);
+    Ok((written, lines))
 }
 
 /// Options of [`write_spirv`].

@@ -41,6 +41,7 @@ mod range_cond; // conditions on values
 mod typed;
 mod apply;
 mod cost;
+pub mod proof; // checks a rule against the semantics of operations
 
 mod bits; // the rules
 mod compare;

@@ -16,9 +16,10 @@ use crate::pipeline::compare::{
     Comparer, Dump, Settings as Comparing, Versions, bundle, dumps_of, is_program, pack,
 };
 use crate::pipeline::reduce::{Condition, Fault, Reducer, Witnesses};
+pub use crate::pipeline::report::GpuResult;
 use crate::pipeline::report::{
-    Anonymizer, Context, Form, PlainCase, Program, Reduced, amber, binary_of, forms, markdown, program_of,
-    summary, title,
+    Anonymizer, Context, Form, PlainCase, Program, Reduced, amber, binary_of, forms, gpu_markdown,
+    gpu_sentence, markdown, program_of, summary, title,
 };
 use crate::pipeline::{Outcome, Pipeline, Settings, Stats};
 use crate::share::{Repro, SharedState, digests};
@@ -84,6 +85,8 @@ pub struct Request {
     pub commands: Vec<String>,
     /// Names and versions of tools.
     pub environment: Vec<(String, String)>,
+    /// The result of a GPU that ran one of the versions, in the page.
+    pub gpu: Option<GpuResult>,
 }
 
 impl Request {
@@ -104,6 +107,7 @@ impl Request {
             address: address.to_owned(),
             commands: Vec::new(),
             environment: Vec::new(),
+            gpu: None,
         })
     }
 }
@@ -137,7 +141,7 @@ impl Report {
     }
 }
 
-/// Compares the programs and reports the first difference. `verify` returns a sentence about the validity of a program, which
+/// Compares the programs and reports the first difference; if the versions agree, that of a GPU. `verify` returns a sentence about the validity of a program, which
 /// it gets with a name for it.
 ///
 /// Errors: the reason why there is nothing to report, in words.
@@ -150,7 +154,9 @@ pub fn report(
     let first = comparer.stages().first().and_then(|first| first.module.clone());
     let first = first.ok_or_else(|| format!("{} cannot be read", subject.name))?;
     while comparer.step() {}
-    let finding = comparer.finding().ok_or("nothing differs: `vitrine compare` shows the verdicts")?;
+    let Some(finding) = comparer.finding() else {
+        return gpu_report(request, &subject, &first, verify);
+    };
     let state = subject.state(request, [finding.against, finding.stage]);
     let mut validity = vec!["The IR is valid.".to_owned()];
     validity.extend(verify(&first, "the input"));
@@ -170,6 +176,7 @@ pub fn report(
         program: program_of(&subject.own),
         reduced,
         validity,
+        gpu: request.gpu.clone(),
         environment: environment(request, &first),
         is_anonymous: request.is_anonymous,
     };
@@ -189,6 +196,45 @@ pub fn report(
     files.extend(amber.iter().map(|script| ("finding.amber".to_owned(), script.clone().into_bytes())));
     files.push(("finding.repro".to_owned(), subject.repro(state).text().into_bytes()));
     let forms = forms(&title, &[&markdown, &summary]);
+    Ok(Report { title, markdown, forms, amber, files })
+}
+
+/// The report of a GPU whose results differ from the interpreter's, although those of all versions are the same.
+fn gpu_report(
+    request: &Request,
+    subject: &Subject,
+    first: &Module,
+    verify: &mut dyn FnMut(&Module, &str) -> Option<String>,
+) -> Result<Report, String> {
+    let nothing = "nothing differs: `vitrine compare` shows the verdicts";
+    let gpu = request.gpu.as_ref().filter(|gpu| gpu.differs).ok_or(nothing)?;
+    let state = subject.state(request, [0, 0]);
+    let mut validity = vec!["The IR is valid.".to_owned()];
+    validity.extend(verify(first, "the input"));
+    validity
+        .push("On all inputs of the check, the interpreter computes the same for every version.".to_owned());
+    let context = Context {
+        input: subject.name.clone(),
+        link: link(request, &state),
+        program: program_of(&subject.own),
+        validity,
+        gpu: request.gpu.clone(),
+        environment: environment(request, first),
+        is_anonymous: request.is_anonymous,
+        ..Context::default()
+    };
+    let (title, markdown) = (gpu.title(&subject.name), gpu_markdown(&context).ok_or(nothing)?);
+    let forms =
+        forms(&title, &[&markdown, &format!("{}\n\nThe whole report is attached.", gpu_sentence(gpu))]);
+    let mut files = vec![("report.md".to_owned(), markdown.clone().into_bytes())];
+    let program = file_of(&subject.own);
+    files.push((format!("input.{}", extension(&program)), program));
+    if !request.is_anonymous {
+        let extension = if gpu.api == "WebGL2" { "essl" } else { "wgsl" };
+        files.push((format!("text.{extension}"), gpu.code.clone().into_bytes()));
+    }
+    files.push(("finding.repro".to_owned(), subject.repro(state).text().into_bytes()));
+    let amber = Err("The script would compare versions, which agree: only the GPU differs".to_owned());
     Ok(Report { title, markdown, forms, amber, files })
 }
 
@@ -532,6 +578,28 @@ mod tests {
         let why = report(&request("dce"), &mut |_, _| None).err().unwrap_or_default();
         assert!(why.contains("nothing differs"), "{why}");
         assert!(Request::of_link("1mAAAA", "").is_err());
+    }
+
+    #[test]
+    fn a_gpu_that_differs_is_reported_with_its_text() {
+        let gpu = GpuResult {
+            api: "WebGPU".to_owned(),
+            adapter: "acme x1".to_owned(),
+            step: "step 1, dce".to_owned(),
+            differs: true,
+            code: "fn main() {}".to_owned(),
+            ..GpuResult::default()
+        };
+        let with = |gpu: GpuResult, pipeline: &str| Request { gpu: Some(gpu), ..request(pipeline) };
+        let made = report(&with(gpu.clone(), "dce"), &mut |_, _| None).expect("a report");
+        for part in ["acme x1", "WGSL of step 1, dce", "fn main() {}", "Run on this GPU"] {
+            assert!(made.markdown.contains(part), "{}", made.markdown);
+        }
+        assert_eq!(file(&made, "text.wgsl"), b"fn main() {}");
+        let agrees = GpuResult { differs: false, ..gpu };
+        assert!(report(&with(agrees.clone(), "dce"), &mut |_, _| None).is_err());
+        let both = report(&with(agrees, "dce, wrong{at=1}, cse"), &mut |_, _| None).expect("a finding");
+        assert!(both.markdown.contains("acme x1") && both.title.contains("after wrong"), "{}", both.markdown);
     }
 
     #[test]

@@ -9,18 +9,18 @@ use super::graph::{Before, Graph, View, draw};
 use super::inspect::{Inspection, inspect};
 use super::linked::{Linked, Numbers, StyledText};
 use super::memory::{Lowered, MemoryMap, map, paths};
-use super::origins::OfVersion;
 use super::read::{Read, read};
+use super::target;
 use super::translated::{Translation, read_translated};
 use super::{DiagView, changes};
 use crate::analysis::{Analyses, ModuleInfo};
-use crate::back::{Backend, Output, SPIRV_TEXT, Source, WriteOptions, all_funcs};
+use crate::back::{Backend, SPIRV_TEXT};
 use crate::base::EntityId;
 use crate::front::InputKind;
 use crate::ir::{Anchor, Func, Level, Module, Reason};
 use crate::layout::Positions;
 use crate::pipeline::diff::{ModuleDiff, modules};
-use crate::pipeline::{Outcome, Pipeline, Settings, Trace, write_to};
+use crate::pipeline::{Outcome, Pipeline, Settings, Trace};
 use crate::rules;
 use crate::share::{Repro, SharedState, Verdict, digests};
 use crate::text::{Options, Printer};
@@ -383,17 +383,11 @@ impl Session {
         }
     }
 
-    /// A version as the text of a target language. Errors: why it cannot be written in this language.
+    /// A version as the text of a target language. Errors: why it cannot be written in this language, see [`target`].
     pub fn target_text(&mut self, at: usize, backend: &dyn Backend) -> Result<StyledText, String> {
         let version = self.version(at).clone();
         self.writable(at, backend)?;
-        let funcs = all_funcs(&version);
-        let options = WriteOptions { align: true, ..WriteOptions::default() };
-        let source = Source { options, ..Source::new(&version, &funcs) };
-        let mut text = OfVersion { version: at as u32, out: Linked::new(&mut self.numbers) };
-        write_to(&source, backend, false, &mut Output::forwarding(&mut text))
-            .map_err(|diags| DiagView::first_message(&diags))?;
-        Ok(text.out.finish())
+        target::target_text(&version, at as u32, backend, &mut self.numbers)
     }
 
     /// A window of some versions side by side.

@@ -167,6 +167,19 @@ fn assignments_on_the_way_out_move_out_of_the_loop() {
 }
 
 #[test]
+fn what_the_only_way_out_stores_comes_after_the_loop() {
+    let text = counting(
+        "if !1 %10 {\n    ^2:\n      next\n    } else {\n    ^3:\n      %12 = store %3, %9\n      break !0\n    }\n  ^4:\n    \
+         %13 = store %6, %9\n    %14: b32 = iadd %9, %8\n    next(%14)\n  }\n^9:",
+        "",
+    );
+    assert_eq!(
+        text,
+        ["uint i = 0u;", "for (; i < 10u; i += 1u) {", "more.data[0] = i;", "}", "data.data[0] = i;"]
+    );
+}
+
+#[test]
 fn a_test_at_the_end_sees_what_the_body_declares() {
     let text = body_of(&program(
         "  loop !0 {\n  ^1:\n    %7: b32 = load %3\n    %8 = store %6, %7\n    %9: b1 = ult %7, %2\n    \
@@ -221,7 +234,7 @@ fn every_operation_is_written_lowered_or_refused_with_a_reason() {
 /// The result of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
-    /// Not one vertex, fragment or compute shader.
+    /// Not one shader: several, or a kernel.
     OtherStage,
     Refused,
     Rejected,
@@ -238,11 +251,9 @@ fn judge(item: &Item, glslang: &Glslang) -> (Outcome, String) {
 /// Writes, compiles and compares a module.
 pub(crate) fn judge_module(module: &Module, glslang: &Glslang, runs: bool) -> (Outcome, String) {
     let stage = match module.entries.as_slice() {
-        [entry] => match entry.stage {
-            Stage::Vertex => "vert",
-            Stage::Fragment => "frag",
-            Stage::Compute => "comp",
-            _ => return (Outcome::OtherStage, String::new()),
+        [entry] => match stage_name(entry.stage) {
+            Some(stage) => stage,
+            None => return (Outcome::OtherStage, String::new()),
         },
         _ => return (Outcome::OtherStage, String::new()),
     };
@@ -250,13 +261,45 @@ pub(crate) fn judge_module(module: &Module, glslang: &Glslang, runs: bool) -> (O
         Ok(text) => text,
         Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };
+    judge_text(module, &text, stage, glslang, runs)
+}
+
+/// The name of a stage in glslang.
+pub(crate) fn stage_name(stage: Stage) -> Option<&'static str> {
+    Some(match stage {
+        Stage::Vertex => "vert",
+        Stage::Fragment => "frag",
+        Stage::Compute => "comp",
+        Stage::TessControl => "tesc",
+        Stage::TessEval => "tese",
+        Stage::Geometry => "geom",
+        Stage::Task => "task",
+        Stage::Mesh => "mesh",
+        Stage::RayGen => "rgen",
+        Stage::Intersection => "rint",
+        Stage::AnyHit => "rahit",
+        Stage::ClosestHit => "rchit",
+        Stage::Miss => "rmiss",
+        Stage::Callable => "rcall",
+        Stage::Kernel | Stage::TaskNv | Stage::MeshNv => return None,
+    })
+}
+
+/// Compiles the text of a module with one entry point, and compares the results.
+pub(crate) fn judge_text(
+    module: &Module,
+    text: &str,
+    stage: &str,
+    glslang: &Glslang,
+    runs: bool,
+) -> (Outcome, String) {
     if let Some(long) = text.lines().find(|line| line.len() > 100) {
         return (Outcome::Rejected, format!("a line is too long: {long}"));
     }
     if !glslang.installed {
         return (Outcome::Accepted, String::new());
     }
-    let binary = match glslang.compile(&text, stage) {
+    let binary = match glslang.compile(text, stage) {
         Ok(binary) => binary,
         Err(message) => return (Outcome::Rejected, message),
     };

@@ -332,9 +332,23 @@ fn difference(written: &Text, entry: &Entry, trial: &Trial, ran: &Ran) -> Option
     None
 }
 
+/// Judges a module in the form of SPIR-V: true if clang accepts its text, and if all results are the same.
+pub(crate) fn judge_module(metal: &Metal, file: &str, bytes: &[u8]) -> Result<bool, String> {
+    let written = written_as(file, Path::new(""), bytes.to_vec()).map_err(|(_, why)| why)?;
+    match judged(metal, 0, &[written]).into_iter().next() {
+        Some((_, Outcomes::Same, _)) => Ok(true),
+        Some((_, Outcomes::Accepted, _)) => Ok(false),
+        other => Err(format!("{other:?}")),
+    }
+}
+
 /// Writes a module.
 fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
-    let module = read(&item.bytes()).module;
+    written_as(&item.file, &item.path, item.bytes())
+}
+
+fn written_as(file: &str, path: &Path, bytes: Vec<u8>) -> Result<Text, (Outcomes, String)> {
+    let module = read(&bytes).module;
     match module.entries.as_slice() {
         [entry] if matches!(entry.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) => {}
         _ => return Err((Outcomes::OtherStage, String::new())),
@@ -348,13 +362,8 @@ fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
     if let Some(long) = text.lines().find(|line| line.len() > 100 && !line.starts_with("//")) {
         return Err((Outcomes::Rejected, format!("a line is too long: {long}")));
     }
-    Ok(Text {
-        file: item.file.clone(),
-        path: item.path.clone(),
-        bytes: item.bytes(),
-        text,
-        words: item.words(),
-    })
+    let words = bytes.len() / 4;
+    Ok(Text { file: file.to_owned(), path: path.to_owned(), bytes, text, words })
 }
 
 /// The inputs of the case next to a module, if there is one.

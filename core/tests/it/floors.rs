@@ -23,6 +23,7 @@ const FLOORS: &[&[&str]] = &[
     &["passes", "front", "back"],
     &["pipeline", "share"],
     &["view_model", "catalog", "judge"],
+    &["lessons"],
     &["bin"],
 ];
 

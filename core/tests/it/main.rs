@@ -5,12 +5,16 @@
 mod testing;
 
 mod addresses;
+mod addresses_of_entries;
 mod alias;
 mod back_spirv;
 mod back_text;
 mod back_text_essl;
 mod back_text_hlsl;
+mod back_text_layouts;
 mod back_text_msl;
+mod back_text_parentheses;
+mod back_text_parts;
 mod back_text_reading;
 mod back_text_wgsl;
 #[cfg(feature = "cli")]
@@ -34,6 +38,7 @@ mod judge;
 mod language;
 mod layout;
 mod lessons;
+mod lines;
 mod links;
 mod lower_exits;
 mod ops;
@@ -58,6 +63,7 @@ mod spirv_ops;
 mod spirv_text;
 mod split_buffer_paths;
 mod structurize;
+mod target_links;
 mod tidy;
 mod trace;
 mod untyped_pointers;

@@ -38,8 +38,14 @@ struct Tally {
 }
 
 /// Passes whose output SPIR-V cannot express. `lower-subgroups` reads an undeclared builtin.
-const FOR_OTHERS: [&str; 5] =
-    ["lower-io", "lower-system-values", "lower-subgroups", "split-buffer-paths", "qptr-lower"];
+const FOR_OTHERS: [&str; 6] = [
+    "lower-io",
+    "lower-system-values",
+    "lower-subgroups",
+    "split-buffer-paths",
+    "qptr-lower",
+    "lower-layout",
+];
 
 /// A demoted invocation does not terminate if only the discard would have left the loop, or if the zeros that helper
 /// invocations load never leave it, as `discard-to-demote` documents. The other invocations are then inconclusive.
@@ -118,7 +124,13 @@ fn presets_preserve_the_results_of_the_corpus() {
     let modules = modules();
     for item in &modules {
         let module = read(&item.bytes()).module;
-        for text in ["ingest, O1", "ingest, O2, spirv-out", "ingest, split-buffer-paths, qptr-lift"] {
+        for text in [
+            "ingest, O1",
+            "ingest, O2, spirv-out",
+            "ingest, split-buffer-paths, qptr-lift",
+            "ingest, lower-layout{essl-310}, qptr-lift",
+            "ingest, lower-layout{wgsl}, qptr-lift",
+        ] {
             if let Err(what) = checked(&item.path, &module, text, &validator, &mut tally) {
                 failures.push(format!("{} {text}: {what}", item.file));
             }

@@ -223,7 +223,7 @@ fn memory_that_fits_no_type_is_reported_and_unchanged() {
         let before = untyped(&format!("{fine}{reads}"));
         let trace = lift.trace(&before, Settings::default());
         let Outcome::Failed(diag) = &trace.steps[0].outcome else { panic!("{reads} is lifted") };
-        assert_eq!(diag.code, "P110", "{diag}");
+        assert_eq!(diag.code, "P117", "{diag}");
         assert_eq!(print_module(trace.last()), print_module(&before));
     }
 }

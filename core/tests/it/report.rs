@@ -88,6 +88,7 @@ fn of_examples_request(is_anonymous: bool) -> Request {
         address: "https://example.org/".to_owned(),
         commands: Vec::new(),
         environment: Vec::new(),
+        gpu: None,
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! `VITRINE_CASES=100000` tries more seeded samples.
 
-use crate::testing::numbers::Random;
 use crate::testing::settings::setting;
-use vitrine_core::analysis::Fact;
-use vitrine_core::ops::{Bits, Flags, Scalar, ValueType, Width};
-use vitrine_core::rules::{Pat, Rule, Rules, Set, Typed, cost, evaluate, texts, typings};
+use vitrine_core::ops::{Flags, ValueType};
+use vitrine_core::rules::proof::{
+    Comparison, Counterexample, Sides, TestedInputs, check, mark_constants, without_conditions, without_flags,
+};
+use vitrine_core::rules::{Pat, Rule, Rules, Set, Typed, cost, texts, typings};
 
 fn rules() -> &'static [Rule] {
     Rules::get().all()
@@ -104,15 +105,6 @@ fn kept(pat: &Pat, constants: &[bool]) -> usize {
     }
 }
 
-fn mark_constants(pat: &Pat, constants: &mut [bool]) {
-    match pat {
-        Pat::Const(at) => constants[*at] = true,
-        Pat::Var(_) | Pat::Lit(_) => {}
-        Pat::Op(_, args) => args.iter().for_each(|arg| mark_constants(arg, constants)),
-        Pat::Once(inner) => mark_constants(inner, constants),
-    }
-}
-
 /// Checks every `PARTS`-th rule, starting with this one; the parts run in parallel.
 fn rules_hold(part: usize) {
     let mut failed = Vec::new();
@@ -166,10 +158,25 @@ fn every_condition_of_a_rule_is_needed() {
         let name = rule.text.name;
         assert!(rule.is_exact(), "{name}: a rule with a condition must be exact");
         let broken = |(types, left, right): &(Vec<ValueType>, Typed<'_>, Typed<'_>)| {
-            holds(rule, types, left, right, TestedInputs::All).is_err()
+            holds(rule, types, left, right, TestedInputs::AllValues).is_err()
         };
         assert!(typings(rule, 1).iter().any(broken), "{name} holds without its condition");
     }
+}
+
+/// The reference shows what a condition or a flag prevents.
+#[test]
+fn a_rule_without_its_conditions_or_its_flags_has_a_counterexample() {
+    let named = |name: &str| rules().iter().find(|rule| rule.text.name == name).unwrap();
+    let found = without_conditions(named("imul_pow2"), samples()).expect("a factor that is no power of two");
+    assert!(found.left.is_some() && found.left != found.right, "{found:?}");
+    let zero = without_flags(named("fadd_zero"), samples()).expect("-0.0");
+    assert_ne!(zero.left, zero.right);
+    assert_eq!(without_conditions(named("iadd_zero"), samples()), None);
+    assert_eq!(without_flags(named("iadd_zero"), samples()), None);
+    let guarded: Vec<&Rule> = rules().iter().filter(|rule| !rule.text.guard.is_empty()).collect();
+    let broken = guarded.iter().filter(|rule| without_conditions(rule, 400).is_some()).count();
+    assert!(broken * 10 >= guarded.len() * 9, "{broken} of {}", guarded.len());
 }
 
 /// A wrong condition is detected: each rule with the condition of another.
@@ -216,34 +223,8 @@ fn a_rule_that_does_not_hold_is_found() {
     }
 }
 
-/// The inputs that a rule is tested on.
-#[derive(Clone, Copy)]
-enum TestedInputs<'r> {
-    /// Inputs that satisfy the conditions of the rule.
-    Allowed,
-    /// All inputs.
-    All,
-    /// Inputs that satisfy the conditions of another rule.
-    AllowedBy(&'r Rule),
-}
-
-impl TestedInputs<'_> {
-    /// `true` if the conditions hold for an input.
-    fn allow(self, rule: &Rule, values: &[Bits]) -> bool {
-        let exactly = |at: usize| values[at].scalars().map(Fact::exactly).collect();
-        match self {
-            TestedInputs::Allowed => rule.is_known(exactly),
-            TestedInputs::All => true,
-            TestedInputs::AllowedBy(other) => other.is_known(exactly),
-        }
-    }
-}
-
 /// Minimum number of inputs that must satisfy the conditions of a rule.
 const FEWEST: usize = 8;
-
-/// Number of inputs drawn for rules with conditions on several values.
-const MOST_DRAWN: usize = 1_500;
 
 fn holds(
     rule: &Rule,
@@ -252,207 +233,18 @@ fn holds(
     right: &Typed<'_>,
     tested: TestedInputs<'_>,
 ) -> Result<(), String> {
-    let mut constants = vec![false; rule.vars];
-    mark_constants(&rule.left, &mut constants);
-    let mut counted = 0;
-    let mut one = |values: &[Bits]| {
-        let given: Vec<Option<Bits>> =
-            values.iter().zip(&constants).map(|(&bits, &constant)| constant.then_some(bits)).collect();
-        if !rule.holds(&given) || !tested.allow(rule, values) || breaks_promise(rule, left, values) {
-            return Ok(());
-        }
-        counted += 1;
-        let (a, b) = (evaluate(left, values), evaluate(right, values));
-        let (Some(a), Some(b)) = (a, b) else {
-            return Err(format!("{}: a side cannot be evaluated for {types:?}", rule.text.name));
-        };
-        if !same(rule, a, b) {
-            let text = format!("{} => {}", rule.text.left, rule.text.right);
-            return Err(format!("{}: {text} for {values:x?}: {a:x?} is not {b:x?}", rule.text.name));
-        }
-        Ok(())
-    };
-    inputs(types, left).iter().try_for_each(|values| one(values))?;
-    if rule.asks() && matches!(tested, TestedInputs::Allowed) {
-        drawn(types, &constants).iter().try_for_each(|values| one(values))?;
-        // Few samples satisfy a condition in three components.
-        if types.iter().all(|ty| ty.components() == 1) && counted < FEWEST {
-            return Err(format!(
-                "{}: only {counted} inputs of {types:?} satisfy its conditions",
-                rule.text.name
-            ));
-        }
+    let checked = check(rule, Sides { types, left, right }, tested, Comparison::Permitted, samples());
+    if let Some(Counterexample { values, left, right }) = checked.counterexample {
+        let text = format!("{} => {}", rule.text.left, rule.text.right);
+        return Err(format!("{}: {text} for {values:x?}: {left:x?} is not {right:x?}", rule.text.name));
+    }
+    // Few samples satisfy a condition in three components.
+    let is_single = types.iter().all(|ty| ty.components() == 1);
+    if rule.asks() && matches!(tested, TestedInputs::Allowed) && is_single && checked.counted < FEWEST {
+        return Err(format!(
+            "{}: only {} inputs of {types:?} satisfy its conditions",
+            rule.text.name, checked.counted
+        ));
     }
     Ok(())
-}
-
-/// Inputs with small, integral or nearby values, which conditions are about.
-fn drawn(types: &[ValueType], constants: &[bool]) -> Vec<Vec<Bits>> {
-    let mut random = Random(constants.len() as u64 + 77);
-    let mut component = |width: Width| {
-        let any = random.next();
-        let small = (any >> 8 & 0x3f) as i64;
-        match any % 6 {
-            0 => Scalar::i(width, small).bits(),
-            1 => Scalar::i(width, -small).bits(),
-            2 => Scalar::i(width, 1 << (small % 8)).bits(),
-            3 if width.has_floats() => Scalar::float(width, small as f64).bits(),
-            4 if width.has_floats() => Scalar::float(width, -small as f64 / 4.0).bits(),
-            _ => any >> 20 & width.mask(),
-        }
-    };
-    let value = |ty: &ValueType, component: &mut dyn FnMut(Width) -> u64| {
-        let width = ty.width().unwrap();
-        let components: Vec<u64> = (0..ty.components()).map(|_| component(width)).collect();
-        Bits::from_components(width, &components)
-    };
-    let count = if types.len() == 1 { 300 } else { MOST_DRAWN };
-    (0..count).map(|_| types.iter().map(|ty| value(ty, &mut component)).collect()).collect()
-}
-
-/// `true` if an input violates a promise of the rule's flags.
-fn breaks_promise(rule: &Rule, left: &Typed<'_>, values: &[Bits]) -> bool {
-    let banned = |component: Scalar| {
-        (rule.needs.has(Flags::NNAN) && component.fisnan().as_bool())
-            || (rule.needs.has(Flags::NINF) && component.fisinf().as_bool())
-            // Real numbers have neither, and sides may differ if one overflows.
-            || (is_loose(rule) && (component.fabs().flt(Scalar::float(component.width(), 1e-2)).as_bool()
-                || component.fabs().fgtu(Scalar::float(component.width(), 1e2)).as_bool()))
-            || (rule.needs.has(Flags::FAST) && component.fsignbit().as_bool())
-    };
-    let mut parts = vec![left];
-    while let Some(part) = parts.pop() {
-        if part.ty.width().is_some_and(Width::has_floats)
-            && let Some(bits) = evaluate(part, values)
-            && bits.scalars().any(banned)
-        {
-            return true;
-        }
-        parts.extend(&part.args);
-    }
-    false
-}
-
-/// `true` if the rule holds only for real numbers.
-fn is_loose(rule: &Rule) -> bool {
-    [Flags::REASSOC, Flags::ARCP, Flags::FAST, Flags::CONTRACT].into_iter().any(|flag| rule.needs.has(flag))
-}
-
-fn same(rule: &Rule, a: Bits, b: Bits) -> bool {
-    a.ty() == b.ty() && a.scalars().zip(b.scalars()).all(|(a, b)| same_component(rule, a, b))
-}
-
-fn same_component(rule: &Rule, a: Scalar, b: Scalar) -> bool {
-    let both_nan = a.fisnan().as_bool() && b.fisnan().as_bool();
-    let both_zero = a.feq(b).as_bool() && a.feq(Scalar::zero(a.width())).as_bool();
-    a == b
-        || (rule.any_nan && both_nan)
-        || (rule.needs.has(Flags::NSZ) && both_zero)
-        || (is_loose(rule) && near(a, b))
-}
-
-fn near(a: Scalar, b: Scalar) -> bool {
-    let tolerance = Scalar::float(a.width(), if a.width() == Width::W16 { 2e-2 } else { 1e-5 });
-    let one = Scalar::float(a.width(), 1.0);
-    let most = a.fabs().fmax(b.fabs()).fmax(one).fmul(tolerance);
-    a.fsub(b).fabs().fle(most).as_bool()
-}
-
-/// All combinations if there are few: all 8-bit numbers for up to two values. Corner cases and
-/// seeded samples otherwise.
-fn inputs(types: &[ValueType], left: &Typed<'_>) -> Vec<Vec<Bits>> {
-    let bits: u32 = types.iter().map(|ty| ty.width().unwrap().bits() * u32::from(ty.components())).sum();
-    if bits <= 16 {
-        return (0..1u64 << bits).map(|number| spread(types, number)).collect();
-    }
-    let mut random = Random(u64::from(bits) + left.args.len() as u64);
-    let mut out = Vec::new();
-    let corners: Vec<Vec<u64>> = types.iter().map(|ty| corners(ty.width().unwrap())).collect();
-    let total: usize = corners.iter().map(Vec::len).product();
-    for number in 0..total.min(3_000) {
-        // Larger sets of combinations are thinned out evenly.
-        let mut rest = if total > 3_000 { number * (total / 3_000) } else { number };
-        let pick = |(ty, list): (&ValueType, &Vec<u64>)| {
-            let first = rest % list.len();
-            rest /= list.len();
-            let components: Vec<u64> = (0..usize::from(ty.components()))
-                .map(|component| list[(first + component * 5) % list.len()])
-                .collect();
-            Bits::from_components(ty.width().unwrap(), &components)
-        };
-        out.push(types.iter().zip(&corners).map(pick).collect());
-    }
-    for _ in 0..samples() {
-        let value = |ty: &ValueType| {
-            let components: Vec<u64> =
-                (0..ty.components()).map(|_| component(&mut random, ty.width().unwrap())).collect();
-            Bits::from_components(ty.width().unwrap(), &components)
-        };
-        out.push(types.iter().map(value).collect());
-    }
-    out
-}
-
-/// The bits of a number, distributed over the components of values.
-fn spread(types: &[ValueType], mut number: u64) -> Vec<Bits> {
-    let value = |ty: &ValueType| {
-        let width = ty.width().unwrap();
-        let components: Vec<u64> = (0..ty.components())
-            .map(|_| {
-                let component = number & width.mask();
-                number >>= width.bits();
-                component
-            })
-            .collect();
-        Bits::from_components(width, &components)
-    };
-    types.iter().map(value).collect()
-}
-
-/// Corner cases of integers and floats.
-fn corners(width: Width) -> Vec<u64> {
-    let integers = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 63, -1, -2, -3, -8, i64::MAX, i64::MIN];
-    let mut out: Vec<u64> = integers.iter().map(|&value| Scalar::i(width, value).bits()).collect();
-    out.extend([width.sign_bit(), width.sign_bit() - 1]);
-    if width.has_floats() {
-        let floats = [
-            0.0,
-            0.25,
-            0.5,
-            0.75,
-            1.0,
-            1.5,
-            2.0,
-            3.0,
-            4.0,
-            10.0,
-            1e-3,
-            1e3,
-            6e-8,
-            6e4,
-            1e-45,
-            3e38,
-            1e308,
-            f64::INFINITY,
-            f64::NAN,
-        ];
-        for value in floats {
-            out.extend([Scalar::float(width, value).bits(), Scalar::float(width, -value).bits()]);
-        }
-        // A NaN with a payload and a sign.
-        out.push(Scalar::nan(width).bits() | width.sign_bit() | 5);
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
-}
-
-/// Random bits, a small integer, or an ordinary float.
-fn component(random: &mut Random, width: Width) -> u64 {
-    let any = random.next();
-    match any % 4 {
-        0 => any >> 2,
-        1 => any >> 2 & 0x3f,
-        _ => Scalar::float(width, ((any >> 20) as i32 as f64) / f64::from(1u32 << (any >> 2 & 31))).bits(),
-    }
 }

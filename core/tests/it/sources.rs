@@ -225,6 +225,47 @@ fn wrong_glsl_is_reported_with_its_line() {
 }
 
 #[test]
+fn without_a_compiler_naga_reads_glsl() {
+    let alone = |args: &[&str]| {
+        let out =
+            Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).env("PATH", "").output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    let (code, out, err) = alone(&["exec", &file("alone.comp", GLSL)]);
+    assert!(code == Some(0) && out.contains("\"bytes\": \"6f000000"), "{out}{err}");
+    assert!(err.contains("naga reads this source"), "{err}");
+    let wrong = GLSL.replace("++steps", "++stops");
+    let (code, _, err) = alone(&["show", &file("alone-wrong.comp", &wrong)]);
+    assert!(code == Some(1) && err.contains("error[I008] 9:"), "{err}");
+}
+
+#[test]
+fn older_dialects_and_includes_have_the_lines_of_their_files() {
+    if !has_glslang() {
+        return;
+    }
+    let old = "varying vec2 uv;\nuniform float strength;\nvoid main() {\n  gl_FragColor = vec4(uv, strength, foo);\n}\n";
+    let (code, _, err) = vitrine(&["show", &file("old.frag", old)]);
+    assert!(code == 1 && err.contains("error[I008] 4:37"), "{err}");
+    let (code, out, err) = vitrine(&["show", &file("old-right.frag", &old.replace("foo", "1.0"))]);
+    assert!(code == 0 && out.contains("strength") && err.contains("note: "), "{out}{err}");
+    file("lines.glsl", "float twice(float x) {\n  return x + x;\n}\n");
+    let main = "#version 450\n#include \"lines.glsl\"\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(twice(gl_FragCoord.x)); }\n";
+    let to = file("lines-of-files.spvasm", "");
+    let (code, _, err) = vitrine(&["opt", &file("lines-of-files.frag", main), "-o", &to]);
+    assert_eq!(code, 0, "{err}");
+    let text = std::fs::read_to_string(&to).expect("it was written");
+    assert!(
+        text.contains("OpString \"lines.glsl\"") && text.contains("OpString \"lines-of-files.frag\""),
+        "{text}"
+    );
+    let before = text.find("OpFAdd").map_or("", |at| &text[..at]);
+    let line = before.lines().rev().find(|line| line.contains("OpLine"));
+    assert!(line.is_some_and(|line| line.contains(" 2 ")), "{line:?}");
+}
+
+#[test]
 fn shadertoy_code_gets_its_frame_and_runs() {
     if !has_glslang() {
         return;

@@ -40,7 +40,7 @@ fn workspace() -> PathBuf {
 fn rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["core", "wasm", "web", "xtask"].iter().map(|name| workspace().join(name)).collect();
+        ["core", "lessons", "wasm", "web", "xtask"].iter().map(|name| workspace().join(name)).collect();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! The catalog: passes, presets, rules, operations, analyses, front ends and back ends, with their docs and
-//! options.
+//! The catalog: passes, presets, rules, operations, analyses, front ends, back ends and diagnostics, with their docs
+//! and options.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub enum EntryKind {
     Frontend,
     /// A language or format that can be written.
     Backend,
+    /// A kind of diagnostic.
+    Diagnostic,
 }
 
 /// An entry of the catalog.
@@ -35,6 +37,8 @@ pub struct CatalogEntry {
     pub doc: String,
     /// The complete documentation, as Markdown.
     pub about: String,
+    /// The address of its page in the reference, from the root of the site.
+    pub page: String,
     /// The pipeline of a preset; empty for other kinds.
     pub pipeline: String,
     /// Options of a pass.

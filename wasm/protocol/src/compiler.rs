@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{ColumnEntry, ExecutionEntry, FoundEntry, InspectEntry, OriginEntry, OverlayEntry};
-use crate::{Bytes, CatalogEntry, Fault, Opened, Progress, StyledText, Tab, Table, Translation, Utf8};
+use crate::{
+    Bytes, CatalogEntry, Fault, Opened, PreparedSource, Progress, StyledText, Tab, Table, Translation, Utf8,
+};
 
 /// A request to the compiler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,7 +108,7 @@ pub enum Answer {
     /// See [`Request::Numbers`].
     Numbers(Vec<u32>),
     /// The input of an [`OpenRequest`] with this revision is a source: it is to be sent again, with a translation.
-    Source(u32),
+    Source(PreparedSource),
     /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.
@@ -149,6 +151,8 @@ pub struct OpenRequest {
     pub translates: bool,
     /// The translation of the input, if that is a source.
     pub translation: Option<Translation>,
+    /// The name of the input, which may state the stage of a source.
+    pub name: String,
 }
 
 /// The options of a graph.

@@ -102,7 +102,7 @@ pub enum Task {
     Step {
         /// The end of the step.
         command: StepCommand,
-        /// The line for [`StepCommand::ToLine`], from 0.
+        /// The line for [`StepCommand::ToLine`], from 0, or for [`StepCommand::ToSource`], from 1.
         line: u32,
     },
 }
@@ -154,10 +154,20 @@ pub enum StepCommand {
     Back,
     /// To the next breakpoint.
     Continue,
+    /// To the next line of the source, into a called function.
+    LineInto,
+    /// To the next line of the source, over a called function.
+    LineOver,
+    /// To the line of the source after the function.
+    LineOut,
+    /// To a line of the source.
+    ToSource,
+    /// To the line of the source before.
+    LineBack,
 }
 
 impl StepCommand {
-    /// All commands, in the order of the page's buttons.
+    /// The commands of instructions, in the order of the page's buttons.
     pub const ALL: [StepCommand; 7] = [
         StepCommand::Into,
         StepCommand::Over,
@@ -166,6 +176,15 @@ impl StepCommand {
         StepCommand::ToEnd,
         StepCommand::Back,
         StepCommand::Continue,
+    ];
+
+    /// The commands of lines of the source, in the order of the page's buttons.
+    pub const LINES: [StepCommand; 5] = [
+        StepCommand::LineBack,
+        StepCommand::LineInto,
+        StepCommand::LineOver,
+        StepCommand::LineOut,
+        StepCommand::ToSource,
     ];
 }
 

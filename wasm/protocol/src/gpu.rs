@@ -1,7 +1,7 @@
 //! A program for the GPU of the machine, with its inputs, and the verdict on what it computed.
 //!
-//! `www/gpu.js` gets a job as an object and passes it to its own worker, `www/device.js`; the page's program only forwards it.
-//! Fields have the names and values of WebGPU where it has them.
+//! `www/gpu.js` gets a job as an object and passes it to its own worker, `www/device.js` for WebGPU and `www/webgl.js` for
+//! WebGL2; the page's program only forwards it. Fields have the names and values of WebGPU where it has them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,21 @@ use crate::Bytes;
 /// A program and its inputs.
 ///
 /// The results are, in this order: the outputs (4 bytes for each component of a pixel, row by row from the top), the depth (4 bytes for
-/// each pixel), the buffers that may be written, the storage textures that may be written (their levels).
+/// each pixel), the buffers that may be written, the storage textures that may be written (their levels). Those of a vertex
+/// shader are its captured outputs (4 bytes for each component), vertex by vertex, instance by instance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GpuJob {
     /// The reason that it cannot run on a GPU; empty if it can.
     pub refused: String,
     /// The version whose text it is.
     pub version: u32,
-    /// The text of the program, in WGSL.
+    /// The API that runs it: `WebGPU` or `WebGL2`.
+    pub api: String,
+    /// The text of the program, in WGSL or GLSL ES 3.00.
     pub code: String,
-    /// The vertex shader that gives a fragment shader its inputs, in WGSL; empty for a compute shader.
+    /// The vertex shader that gives a fragment shader its inputs, in the same language; empty for other stages.
     pub vertex: String,
-    /// `fragment` or `compute`.
+    /// `vertex`, `fragment` or `compute`.
     pub stage: String,
     /// The name of the entry point.
     pub entry: String,
@@ -31,8 +34,14 @@ pub struct GpuJob {
     pub groups: [u32; 3],
     /// True if each pixel is drawn by itself, because inputs without interpolation differ between pixels.
     pub per_pixel: bool,
-    /// Flat inputs, if each pixel is drawn by itself.
+    /// Vertices and instances of a vertex shader.
+    pub vertices: [u32; 2],
+    /// The attributes of a vertex shader; the flat inputs of a fragment shader, if each pixel is drawn by itself.
     pub flats: Vec<GpuFlat>,
+    /// The names of the outputs of a vertex shader that come back.
+    pub captures: Vec<String>,
+    /// Bytes that a vertex returns.
+    pub vertex_bytes: u32,
     /// True if the program writes the depth.
     pub depth: bool,
     /// Features of the device that it needs.
@@ -49,14 +58,16 @@ pub struct GpuJob {
     pub remarks: Vec<String>,
 }
 
-/// An input without interpolation, with a value for each pixel.
+/// An input with a value for each pixel, or for each vertex of each instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuFlat {
     /// Its location.
     pub location: u32,
+    /// `f`, `i` or `u`.
+    pub kind: String,
     /// Its components.
     pub components: u32,
-    /// Its values: 4 bytes for each component of each pixel, row by row.
+    /// Its values: 4 bytes for each component of each pixel, row by row, or of each vertex, instance by instance.
     pub bytes: Bytes,
 }
 
@@ -67,7 +78,7 @@ pub struct GpuOutput {
     pub location: u32,
     /// `f`, `i` or `u`.
     pub kind: String,
-    /// Its components: 1, 2 or 4.
+    /// Its components; WebGPU does not return three.
     pub components: u32,
 }
 
@@ -78,6 +89,8 @@ pub struct GpuBuffer {
     pub group: u32,
     /// Its binding.
     pub binding: u32,
+    /// Its name for WebGL2.
+    pub name: String,
     /// `uniform`, `read` or `write`.
     pub kind: String,
     /// Its content at the start.
@@ -91,6 +104,10 @@ pub struct GpuTexture {
     pub group: u32,
     /// Its binding.
     pub binding: u32,
+    /// Its name for WebGL2.
+    pub name: String,
+    /// The sampler that WebGL2 reads it with, by its number in the list, or -1.
+    pub sampler: i32,
     /// `1d`, `2d` or `3d`.
     pub dimension: String,
     /// The same of its view, or `2d-array`, `cube`, `cube-array`.
@@ -103,7 +120,7 @@ pub struct GpuTexture {
     pub size: [u32; 3],
     /// Levels of detail.
     pub levels: u32,
-    /// For a sampled texture `float`, `sint` or `uint`; else empty.
+    /// For a sampled texture `float`, `sint`, `uint` or `depth`; else empty.
     pub sample: String,
     /// True if it is read through a sampler.
     pub filters: bool,

@@ -1,7 +1,7 @@
 //! Messages as JavaScript values, and the buffers in them that are transferred.
 //!
 //! The page and its workers exchange *binary* messages: one typed array, written by `postcard`, whose buffer
-//! is transferred. Scripts (`www/lesson.js`, `wasm/*.mjs`) exchange *objects*. Both forms are the same types;
+//! is transferred. Scripts (`www/learn.js`, `wasm/*.mjs`) exchange *objects*. Both forms are the same types;
 //! a worker takes either.
 
 use js_sys::{Array, Object, Uint8Array};

@@ -68,6 +68,8 @@ pub struct Opened {
     pub graph_only: bool,
     /// The kind of the input, in words.
     pub kind: String,
+    /// The SPIR-V binary of a translated source, with the lines of that; empty for other inputs.
+    pub program: Bytes,
     /// Number of programs of a comparison; 0 if the input is a single program.
     pub programs: u32,
     /// Diagnostics of the input, in reading order.

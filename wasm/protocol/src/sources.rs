@@ -1,4 +1,7 @@
-//! Requests to the worker of source languages and its answers.
+//! Requests to the workers of source languages and their answers.
+//!
+//! The worker of GLSL, `www/glsl.js`, reads and writes these messages by hand: a change of their fields changes it, too, and the
+//! bytes that `tests/round_trip.rs` expects.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +16,10 @@ pub struct SourceRequest {
     pub text: String,
     /// The name of its file, for the debug information of the result.
     pub name: String,
+    /// The stage of a source in GLSL: vert, frag or comp. Empty for other languages.
+    pub stage: String,
+    /// The entry point to keep; empty for all.
+    pub entry: String,
 }
 
 /// A message of the worker.
@@ -37,6 +44,23 @@ pub struct Translation {
     pub words: Bytes,
     /// The errors.
     pub problems: Vec<SourceProblem>,
+    /// The messages of a front end whose errors are not split yet.
+    pub log: String,
+    /// True if the words have the lines of the source: the compiler finishes those of a prepared source.
+    pub is_finished: bool,
+}
+
+/// A source that the compiler has prepared for a front end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreparedSource {
+    /// The revision of the request to open it.
+    pub revision: u32,
+    /// True for GLSL, which has a worker of its own.
+    pub is_glsl: bool,
+    /// See [`SourceRequest::stage`].
+    pub stage: String,
+    /// The text to translate; empty for the text of the input.
+    pub text: String,
 }
 
 /// An error in a source.

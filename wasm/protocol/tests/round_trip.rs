@@ -70,7 +70,12 @@ fn requests() -> Vec<Request> {
         target: "spvasm".to_owned(),
         graph,
         translates: true,
-        translation: Some(Translation { words: Bytes(vec![3, 2]), problems: vec![problem] }),
+        translation: Some(Translation {
+            words: Bytes(vec![3, 2]),
+            problems: vec![problem],
+            ..Translation::default()
+        }),
+        name: "a.frag".to_owned(),
     };
     vec![
         Request::Input(Bytes(vec![0, 255])),
@@ -212,7 +217,12 @@ fn answers() -> Vec<Answer> {
         Answer::Shared(SharedState { input: Bytes(vec![1]), view: shared(), problem: "p".to_owned() }),
         Answer::Anchors(vec![[1, 2, 3, 4]]),
         Answer::Numbers(vec![7]),
-        Answer::Source(3),
+        Answer::Source(PreparedSource {
+            revision: 3,
+            is_glsl: true,
+            stage: "frag".to_owned(),
+            text: "c".to_owned(),
+        }),
         Answer::Refused("no".to_owned()),
         Answer::Fault(Fault { message: "trap".to_owned() }),
     ]
@@ -313,7 +323,12 @@ fn reports() -> Vec<DebuggerAnswer> {
 
 fn source_answers() -> Vec<SourceAnswer> {
     let problem = SourceProblem { message: "a".to_owned(), help: String::new(), range: Some([1, 2]) };
-    let translation = Translation { words: Bytes(vec![3, 2]), problems: vec![problem] };
+    let translation = Translation {
+        words: Bytes(vec![3, 2]),
+        problems: vec![problem],
+        log: "b".to_owned(),
+        is_finished: true,
+    };
     vec![
         SourceAnswer::Done { revision: 7, translation },
         SourceAnswer::Fault(Fault { message: "trap".to_owned() }),
@@ -332,7 +347,13 @@ fn every_request_and_answer_comes_back_as_it_was() {
     }
     round(&DebuggerRequest::Input(Bytes(vec![1])));
     round(&DebuggerRequest::Stop);
-    round(&SourceRequest { revision: 7, text: "fn".to_owned(), name: "a.wgsl".to_owned() });
+    round(&SourceRequest {
+        revision: 7,
+        text: "fn".to_owned(),
+        name: "a.wgsl".to_owned(),
+        stage: "vert".to_owned(),
+        entry: "f".to_owned(),
+    });
     source_answers().iter().for_each(|answer| drop(round(answer)));
     reports().iter().for_each(|report| drop(round(report)));
 }
@@ -454,4 +475,21 @@ fn entries_of_different_lengths_are_read_one_after_the_other() {
             CellEntry { line: 7, mark: 8, number: 9, indent: 10 }
         ]
     );
+}
+
+#[test]
+fn the_worker_of_glsl_writes_and_reads_these_bytes() {
+    // `www/glsl.js` has the same order of fields.
+    let request = SourceRequest {
+        revision: 300,
+        text: "ab".to_owned(),
+        name: "c".to_owned(),
+        stage: "frag".to_owned(),
+        entry: String::new(),
+    };
+    let wanted = [0xac, 2, 2, b'a', b'b', 1, b'c', 4, b'f', b'r', b'a', b'g', 0];
+    assert_eq!(postcard::to_allocvec(&request).expect("it is encoded"), wanted);
+    let translation = Translation { words: Bytes(vec![3, 2]), log: "d".to_owned(), ..Translation::default() };
+    let answer = SourceAnswer::Done { revision: 300, translation };
+    assert_eq!(postcard::to_allocvec(&answer).expect("it is encoded"), [0, 0xac, 2, 2, 3, 2, 0, 1, b'd', 0]);
 }

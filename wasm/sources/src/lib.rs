@@ -1,7 +1,8 @@
 //! Source languages as SPIR-V, by front ends of other projects; used by the command line and, in a Web Worker of its own, by
 //! the page.
 //!
-//! The SPIR-V words are the only contract: they hold the lines of the source. WGSL is the only language so far.
+//! The SPIR-V words are the only contract: they hold the lines of the source. WGSL is the language of the page; GLSL is for
+//! command lines without a compiler for it.
 //!
 //! Refuses to know the compiler: problems are text and byte ranges, which the caller turns into diagnostics.
 
@@ -10,6 +11,8 @@ mod naga; // start here: WGSL
 mod worker; // the interface for JavaScript
 
 pub use naga::translate;
+#[cfg(feature = "glsl")]
+pub use naga::translate_glsl;
 #[cfg(target_arch = "wasm32")]
 pub use worker::Translator;
 

@@ -36,14 +36,14 @@ impl Translator {
     }
 }
 
-fn answer(SourceRequest { revision, text, name }: SourceRequest) -> SourceAnswer {
-    let translation = match translate(&text, &name) {
+fn answer(SourceRequest { revision, text, name, entry, stage: _ }: SourceRequest) -> SourceAnswer {
+    let translation = match translate(&text, &name, Some(entry.as_str()).filter(|entry| !entry.is_empty())) {
         Ok(words) => {
             let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            Translation { words: Bytes(bytes), problems: Vec::new() }
+            Translation { words: Bytes(bytes), ..Translation::default() }
         }
         Err(problems) => {
-            Translation { words: Bytes::default(), problems: problems.into_iter().map(problem).collect() }
+            Translation { problems: problems.into_iter().map(problem).collect(), ..Translation::default() }
         }
     };
     SourceAnswer::Done { revision, translation }

@@ -15,19 +15,29 @@ pub(super) fn object(of: &impl Serialize) -> JsValue {
     js::encode_object(of).map_or(JsValue::UNDEFINED, |message| message.value)
 }
 
+/// The API with a name.
+pub(super) fn api(name: &str) -> model::GpuApi {
+    let all = [model::GpuApi::WebGpu, model::GpuApi::WebGl2];
+    all.into_iter().find(|api| api.name() == name).unwrap_or_default()
+}
+
 /// A program with its inputs.
 pub(super) fn job(of: model::GpuJob) -> GpuJob {
     GpuJob {
         refused: of.refused,
         version: of.version,
+        api: of.api.name().to_owned(),
         code: of.code,
         vertex: of.vertex,
-        stage: if of.is_fragment { "fragment" } else { "compute" }.to_owned(),
+        stage: of.stage.to_owned(),
         entry: of.entry,
         size: of.size,
         groups: of.groups,
         per_pixel: of.per_pixel,
+        vertices: of.vertices,
         flats: of.flats.into_iter().map(flat).collect(),
+        captures: of.captures,
+        vertex_bytes: of.vertex_bytes,
         depth: of.depth,
         features: of.features,
         outputs: of.outputs.into_iter().map(output).collect(),
@@ -38,8 +48,9 @@ pub(super) fn job(of: model::GpuJob) -> GpuJob {
     }
 }
 
-fn flat((location, components, bytes): (u32, u32, Vec<u8>)) -> GpuFlat {
-    GpuFlat { location, components, bytes: Bytes(bytes) }
+fn flat(of: model::GpuInput) -> GpuFlat {
+    let model::GpuInput { location, kind, components, bytes } = of;
+    GpuFlat { location, kind: kind.to_string(), components, bytes: Bytes(bytes) }
 }
 
 fn output(of: model::GpuOutput) -> GpuOutput {
@@ -48,7 +59,7 @@ fn output(of: model::GpuOutput) -> GpuOutput {
 
 fn buffer(of: model::GpuBuffer) -> GpuBuffer {
     let [group, binding] = of.at;
-    GpuBuffer { group, binding, kind: of.kind.to_owned(), bytes: Bytes(of.bytes) }
+    GpuBuffer { group, binding, name: of.name, kind: of.kind.to_owned(), bytes: Bytes(of.bytes) }
 }
 
 fn texture(of: model::GpuTexture) -> GpuTexture {
@@ -56,6 +67,8 @@ fn texture(of: model::GpuTexture) -> GpuTexture {
     GpuTexture {
         group,
         binding,
+        name: of.name,
+        sampler: of.sampler.map_or(-1, |at| at as i32),
         dimension: of.dimension.to_owned(),
         view: of.view.to_owned(),
         format: of.format.to_owned(),

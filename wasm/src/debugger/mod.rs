@@ -45,14 +45,15 @@ impl Debugger {
         self.current.is_some()
     }
 
-    /// The text of a version with the inputs of the last run, as a `GpuJob`; `undefined` before the first run.
-    pub fn gpu_job(&self, version: u32) -> JsValue {
-        self.model.gpu_job(version).map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::job(of)))
+    /// The text of a version for `WebGPU` or `WebGL2` with the inputs of the last run, as a `GpuJob`; `undefined` before the
+    /// first run.
+    pub fn gpu_job(&self, version: u32, api: &str) -> JsValue {
+        self.model.gpu_job(version, gpu::api(api)).map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::job(of)))
     }
 
     /// Compares what a GPU computed for a version with the last run, as a `GpuVerdict`; `undefined` before the first run.
-    pub fn gpu_verdict(&self, version: u32, data: &[u8]) -> JsValue {
-        let verdict = self.model.gpu_verdict(version, data);
+    pub fn gpu_verdict(&self, version: u32, api: &str, data: &[u8]) -> JsValue {
+        let verdict = self.model.gpu_verdict(version, gpu::api(api), data);
         verdict.map_or(JsValue::UNDEFINED, |of| gpu::object(&gpu::verdict(of)))
     }
 
@@ -147,6 +148,11 @@ fn named(task: &Task) -> (&'static str, Vec<u32>) {
                 StepCommand::ToEnd => 4,
                 StepCommand::Back => 5,
                 StepCommand::Continue => 6,
+                StepCommand::LineInto => 7,
+                StepCommand::LineOver => 8,
+                StepCommand::LineOut => 9,
+                StepCommand::ToSource => 10,
+                StepCommand::LineBack => 11,
             };
             ("step", vec![command, *line])
         }

@@ -166,14 +166,15 @@ fn step(answer: &Answer) -> Read<Option<StepReport>> {
         values: lines(answer, 'v').map(value).collect::<Read<_>>()?,
         stack: stack.iter().zip(lines(answer, 's')).map(frame).collect::<Read<_>>()?,
         memory: lines(answer, 'm').map(variable).collect::<Read<_>>()?,
-        watched: answer.text.lines().filter(|line| line.starts_with(['h', 'b', 'x'])).fold(
-            String::new(),
-            |mut all, line| {
+        watched: answer
+            .text
+            .lines()
+            .filter(|line| line.starts_with(['h', 'b', 'x', 'l', 't', 'n', 'u', 'o']))
+            .fold(String::new(), |mut all, line| {
                 all.push_str(line);
                 all.push('\n');
                 all
-            },
-        ),
+            }),
     }))
 }
 

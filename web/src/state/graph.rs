@@ -312,6 +312,22 @@ pub fn block_of_line(document: &Document, classes: &[String], line: usize) -> Op
     None
 }
 
+/// The thing that a line of a target's text is about, by id: what it defines, otherwise that of its first operator, otherwise
+/// the first one.
+pub fn thing_of_line(document: &Document, classes: &[String], line: usize) -> Option<u32> {
+    let op = classes.iter().position(|name| name == "op").map(|op| op as u32);
+    let rank = |&number: &usize| {
+        let span = document.span(number);
+        match span.link {
+            Link::Def(_) => 0,
+            Link::Use(_) if Some(span.class) == op => 1,
+            Link::Use(_) => 2,
+            Link::None => 3,
+        }
+    };
+    document.span(document.spans_of_line(line).min_by_key(rank)?).link.id()
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

@@ -24,6 +24,8 @@ pub enum Event {
     Pointer(Option<(u32, u32)>),
     /// Requests the details of a thing for a card.
     Card(u32),
+    /// Chooses a thing.
+    Choose(u32),
 }
 
 /// Set in the serial numbers of requests for cards, which are counted apart.
@@ -252,6 +254,7 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
         }
         Event::Act(line, span) => act(state, line, span),
         Event::Caret(unit) => light(state, byte_of(&state.input.text, unit)),
+        Event::Choose(id) => choose(state, id),
         Event::Card(id) => {
             let (_, serial) = inspect.card;
             inspect.card = (id, (serial + 1) & !OF_CARD);

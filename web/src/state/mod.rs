@@ -29,7 +29,7 @@ pub use camera::{Camera, LIFE, Rect, inside, overlap};
 pub use change::{Change, Edit, units};
 pub use command::{Command, CompilerCommand, DebuggerCommand, KeepCommand, SourceCommand};
 pub use document::{Document, LINE_BYTES, Link, Mark, Piece, Span};
-pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line};
+pub use graph::{Arrow, Band, Block, EdgeKind, Fold, Graph, Line, block_of_line, thing_of_line};
 pub use input::{EDITABLE_BYTES, Input, MOST_BYTES, plain_lines};
 pub use labels::{LABEL_LEADING, Label, labels};
 pub use msg::{CameraMove, CursorMove, Msg};
@@ -41,7 +41,7 @@ pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
     Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
-    PassStep, SharedState, Tab, Translation,
+    PassStep, PreparedSource, SharedState, Tab, Translation,
 };
 
 panes::panes! {
@@ -77,6 +77,8 @@ pub struct State {
     pub resting: bool,
     /// The revision of the input in the last request.
     pub requested_input: u32,
+    /// The last source that the compiler prepared for a front end.
+    pub prepared: PreparedSource,
     /// The translation of the input, if that is a source, with the revision of the input.
     pub translation: Option<(u32, Translation)>,
     /// Counts requests to the compiler; an answer has the number of its request.

@@ -249,7 +249,8 @@ pub fn is_step(entry: &CatalogEntry) -> bool {
         | EntryKind::Operation
         | EntryKind::Analysis
         | EntryKind::Frontend
-        | EntryKind::Backend => false,
+        | EntryKind::Backend
+        | EntryKind::Diagnostic => false,
     }
 }
 
@@ -345,6 +346,7 @@ mod tests {
             most: 100,
         };
         CatalogEntry {
+            page: String::new(),
             kind,
             name: name.to_owned(),
             doc: "Makes trees.".to_owned(),

@@ -13,6 +13,7 @@ use web_sys::{
 };
 
 use crate::dom::{after, by_id, document, get, listen as on, window};
+use crate::joined::joined;
 use crate::state::{MOST_BYTES, Msg, too_large};
 use crate::store;
 use crate::view::frame::in_control;
@@ -132,6 +133,9 @@ thread_local! {
 fn open_read(files: Vec<NamedFile>) {
     if files.len() < 2 {
         return take_all(files);
+    }
+    if let Some(file) = joined(&files) {
+        return take(file.name, file.bytes.0);
     }
     let names: Array = files.iter().map(|file| JsValue::from(&file.name)).collect();
     WAITING.set(files);

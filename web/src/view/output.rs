@@ -11,7 +11,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use crate::dom::{by_id, data_around, escape_into, listen as on, window};
-use crate::state::{CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line};
+use crate::state::{
+    CursorMove, Dirty, Document, Engine, Link, Mark, Msg, State, Tab, block_of_line, thing_of_line,
+};
 use crate::{store, texts};
 
 /// Height of a line in CSS pixels, as in `www/style.css`. All lengths are integers: formatting
@@ -350,6 +352,9 @@ pub(crate) fn listen() {
         let line = data_around(event.target(), "line").and_then(|word| word.parse().ok());
         let id = store::with_state(|state| match (span, line) {
             (Some(span), _) => state.shown.document.span(span).link.id(),
+            (None, Some(line)) if state.tab == Tab::Target && line < state.shown.document.line_count() => {
+                thing_of_line(&state.shown.document, &state.classes, line)
+            }
             // Outside of values, the block of the line.
             (None, Some(line)) if line < state.shown.document.line_count() => {
                 block_of_line(&state.shown.document, &state.classes, line)

@@ -65,7 +65,19 @@ fn draw_problem(html: &mut String, number: usize, problem: &Diagnostic) {
     sentence_into(html, message);
     html.push_str("</span></button>");
     command_into(html, number, problem);
+    page_into(html, code);
     html.push_str("</li>");
+}
+
+/// The link to the page of a diagnostic: a program with it, and its repair.
+fn page_into(html: &mut String, code: &str) {
+    if !code.is_empty() {
+        html.push_str("<a class=about target=_blank href=\"ref/diag/");
+        escape_into(html, code);
+        html.push_str("/\">About ");
+        escape_into(html, code);
+        html.push_str("</a>");
+    }
 }
 
 /// The button for the command of a diagnostic that has one.
@@ -155,6 +167,7 @@ mod tests {
         draw_problem(&mut html, 3, &problem(Level::Error, 2));
         assert!(html.contains("data-problem=3><span class=place>2:7<"), "{html}");
         assert!(html.contains("level error") && html.contains("a &lt; b"), "{html}");
+        assert!(html.contains("href=\"ref/diag/E001/\">About E001</a>"), "{html}");
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         },
         translates: true,
         translation: state.current_translation().cloned(),
+        name: state.input.name.clone(),
     })
 }
 

@@ -1,4 +1,5 @@
-//! The worker of source languages: started with the first source, terminated when it fails or does not finish.
+//! The workers of source languages, one for GLSL and one for the others: started with the first source, terminated when they
+//! fail or do not finish.
 
 use std::cell::RefCell;
 
@@ -12,9 +13,11 @@ use crate::store;
 thread_local! {
     /// The compiled module: a second worker starts without compiling it again.
     static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
+    /// The same for GLSL.
+    static GLSL_MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
-static SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
+const SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
     attribute: "data-sources",
     name: "sources",
     modules: &MODULES,
@@ -22,25 +25,42 @@ static SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
     fault: |message| SourceAnswer::Fault(Fault { message }),
 };
 
-/// The worker, if it was started.
+static GLSL: WorkerKind<SourceAnswer> =
+    WorkerKind { attribute: "data-glsl", name: "glsl", modules: &GLSL_MODULES, ..SOURCES };
+
+/// The workers that were started.
 #[derive(Default)]
 pub(crate) struct SourceWorker {
-    thread: Option<Thread<SourceAnswer>>,
+    wgsl: Option<Thread<SourceAnswer>>,
+    glsl: Option<Thread<SourceAnswer>>,
 }
+
+static WGSL: WorkerKind<SourceAnswer> = SOURCES;
 
 impl SourceWorker {
     /// Carries out a command.
     pub(crate) fn dispatch(&mut self, state: &State, command: SourceCommand) {
         match command {
-            SourceCommand::End => self.thread = None,
+            SourceCommand::End => *self = SourceWorker::default(),
             SourceCommand::Translate => {
-                if self.thread.is_none() {
-                    self.thread = Thread::start(&SOURCES, &MODULES.with_borrow(JsValue::clone), false);
+                let source = &state.prepared;
+                let (kind, thread) = match source.is_glsl {
+                    true => (&GLSL, &mut self.glsl),
+                    false => (&WGSL, &mut self.wgsl),
+                };
+                if thread.is_none() {
+                    *thread = Thread::start(kind, &kind.modules.with_borrow(JsValue::clone), false);
                 }
-                let (text, name) = (state.input.text.clone(), state.input.name.clone());
-                let name = if name.is_empty() { "source.wgsl".to_owned() } else { name };
-                if let Some(thread) = &self.thread {
-                    thread.post(&SourceRequest { revision: state.requested_input, text, name });
+                let name = if state.input.name.is_empty() { "source.wgsl" } else { &state.input.name };
+                let text = if source.is_glsl { &source.text } else { &state.input.text };
+                if let Some(thread) = thread {
+                    thread.post(&SourceRequest {
+                        revision: state.requested_input,
+                        text: text.clone(),
+                        name: name.to_owned(),
+                        stage: source.stage.clone(),
+                        entry: String::new(),
+                    });
                 }
             }
         }

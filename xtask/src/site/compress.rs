@@ -13,6 +13,12 @@ use crate::site::Files;
 /// Extensions of files worth compressing.
 const EXTENSIONS: [&str; 7] = ["html", "css", "js", "wasm", "svg", "ir", "json"];
 
+/// The highest level of brotli, the one of the budget.
+const HIGHEST: u32 = 11;
+/// The folder of a thousand small pages, and their level: the highest one would take a minute for a tenth of their bytes.
+const MANY: &str = "ref/";
+const MANY_LEVEL: u32 = 6;
+
 /// Writes the side files that are missing, on all processors.
 pub fn write(dist: &Path, files: &Files) -> io::Result<()> {
     let mut waiting: Vec<_> = compressible(files).collect();
@@ -23,7 +29,8 @@ pub fn write(dist: &Path, files: &Files) -> io::Result<()> {
         while let Some((path, bytes)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (br, gz) = (dist.join(format!("{path}.br")), dist.join(format!("{path}.gz")));
             if !br.exists() {
-                fs::write(br, brotli(bytes)?)?;
+                let level = if path.starts_with(MANY) { MANY_LEVEL } else { HIGHEST };
+                fs::write(br, brotli(bytes, level)?)?;
             }
             if !gz.exists() {
                 fs::write(gz, gzip(bytes)?)?;
@@ -54,10 +61,9 @@ fn compressible(files: &Files) -> impl Iterator<Item = (&String, &Vec<u8>)> {
     files.iter().filter(move |(path, _)| compresses(path))
 }
 
-/// Brotli at its highest level, the one of the budget.
-fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn brotli(bytes: &[u8], level: u32) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    let mut writer = brotli::CompressorWriter::new(&mut out, 4096, 11, 22);
+    let mut writer = brotli::CompressorWriter::new(&mut out, 4096, level, 22);
     writer.write_all(bytes)?;
     drop(writer);
     Ok(out)

@@ -1,10 +1,11 @@
 //! The packages of `web/editor`: the text editor, CodeMirror and its extensions as one module; the forms of a link with an
-//! encoder of QR codes; and the fonts of the page.
+//! encoder of QR codes; the fonts of the page; and glslang, the front end of GLSL.
 //!
 //! The folder's `package.json` and lockfile hold the versions; the bundler is one of the packages. The page
 //! works without the module, which is loaded when the editor is first needed, and without the fonts.
 
 use std::fs;
+use std::io;
 
 use crate::command::Command;
 use crate::report::{self, Error, Result};
@@ -29,6 +30,7 @@ pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
     let folder = workspace.editor();
     let node = node::with_packages(workspace, &folder, "the editor")?;
     copy_fonts(workspace)?;
+    copy_glslang(workspace)?;
     let step = "bundling the editor";
     report::step(step);
     let options: &[&str] = match effort {
@@ -45,6 +47,27 @@ pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
             .env_remove("LD_LIBRARY_PATH")
             .fix("read the message above; it names the line in web/editor/src")
             .run()
+    })
+}
+
+/// The end of glslang's script, which finds its module by a fixed name: the function before it is exported instead, since the
+/// names of this site have hashes.
+const GLSLANG_TAIL: &str = "if (typeof exports === 'object'";
+
+/// Copies the front end of GLSL.
+fn copy_glslang(workspace: &Workspace) -> Result {
+    let from = workspace.editor().join("node_modules/@webgpu/glslang/dist/web-devel");
+    let to = modules::folder(workspace);
+    let script = fs::read_to_string(from.join("glslang.js")).and_then(|script| {
+        let known =
+            script.split_once(GLSLANG_TAIL).map(|(body, _)| format!("{body}export default Module;\n"));
+        known.ok_or_else(|| io::Error::other("the end of glslang.js is not the known one"))
+    });
+    let copied = script
+        .and_then(|script| fs::write(to.join("glslang.js"), script))
+        .and_then(|()| fs::copy(from.join("glslang.wasm"), to.join("glslang_bg.wasm")));
+    copied.map(drop).map_err(|error| {
+        Error::new("copying glslang").reason(error).fix("delete web/editor/node_modules and run it again")
     })
 }
 

@@ -9,6 +9,7 @@ mod editor; // CodeMirror in one module
 mod lessons; // the pages of the course
 mod minify; // shorter scripts and style sheets
 mod pack; // names by content, references, the page
+mod reference; // the glossary, and a page for each entry of the catalog
 mod prerender; // the markup that the page shows before any script runs
 pub mod release; // a version of the site with a permanent address
 pub mod sizes; // the budget of the download
@@ -75,17 +76,21 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
         read_folder(&folder, "", &mut files)
             .map_err(|why| error(io::Error::new(why.kind(), format!("{}: {why}", folder.display()))))?;
     }
-    let lessons = lessons::take(&mut files)?;
-    let prerendered = match effort {
-        Effort::Release => prerender::markup(workspace, &lessons::jobs(&lessons))?,
-        Effort::Development => Vec::new(),
+    let sources = reference::take(&mut files)?;
+    let course = lessons::take(&mut files)?;
+    let jobs = lessons::jobs(&course) + &reference::jobs(&sources);
+    let (prerendered, records) = match effort {
+        Effort::Release => (prerender::markup(workspace, &jobs)?, Some(reference::compute(workspace)?)),
+        Effort::Development => (Vec::new(), None),
     };
-    lessons::add_pages(&lessons, &mut files)?;
+    lessons::add_pages(&course, &mut files)?;
+    reference::add_pages(&sources, course.lessons(), &mut files)?;
     pack::join_sheets(&mut files);
     if effort == Effort::Release {
         minify::minify(workspace, &mut files)?;
     }
-    let named = pack::pack(files, &prerendered)?;
+    let mut named = pack::pack(files, &prerendered)?;
+    reference::add_packed(&sources, course.lessons(), records.as_deref(), &mut named)?;
     let written = write_site(&workspace.dist(), &named).map_err(error)?;
     match effort {
         Effort::Release => compress::write(&workspace.dist(), &named).map_err(error)?,

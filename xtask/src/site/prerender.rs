@@ -1,5 +1,5 @@
 //! The markup that the page shows before any script runs: its example, compiled and drawn by the page's own code, and the
-//! programs of lessons with their results.
+//! programs of the course with their results.
 //!
 //! Examples of `vitrine-web` compute it on the host; this file puts their output into the pages. A development build
 //! has none of it.
@@ -11,32 +11,14 @@ use crate::workspace::Workspace;
 /// The shader that the page opens with; `www/index.html` names it, too.
 const EXAMPLE: &str = "www/examples/variables.spvasm";
 
-const PAGES: &str = "www/lessons";
-
 /// The names of the placeholders in the pages, with their markup. `jobs` are the programs of the course.
 pub fn markup(workspace: &Workspace, jobs: &str) -> Result<Vec<(String, String)>> {
     let mut markup = run(workspace, "prerendering the page", "prerender", EXAMPLE, "prerender")?;
-    for name in lessons(workspace)? {
-        let step = format!("running the programs of {name}");
-        markup.extend(run(workspace, &step, "lessons", &format!("{PAGES}/{name}"), "lesson")?);
-    }
     let (step, list) = ("running the programs of the course", workspace.target.join("course.jobs"));
     std::fs::write(&list, jobs)
         .map_err(|error| Error::new(step).reason(error).fix("check the target folder"))?;
     markup.extend(run(workspace, step, "course", &list.display().to_string(), "course")?);
     Ok(markup)
-}
-
-/// The file names of the lessons, sorted.
-fn lessons(workspace: &Workspace) -> Result<Vec<String>> {
-    let error =
-        |error| Error::new("reading the lessons").reason(format!("{PAGES}: {error}")).fix("see www/lessons");
-    let entries = std::fs::read_dir(workspace.root.join(PAGES)).map_err(error)?;
-    let paths = entries.collect::<std::io::Result<Vec<_>>>().map_err(error)?;
-    let names = paths.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".html")).collect();
-    names.sort();
-    Ok(names)
 }
 
 /// The output of an example of `vitrine-web` for a file, as placeholders whose names begin with `prefix`.

@@ -12,38 +12,44 @@ use crate::workspace::Workspace;
 struct Part {
     name: &'static str,
     limit_kb: u64,
-    /// The beginnings of the file names in `dist/`.
+    /// The beginnings of the file names in `dist/`, with their ends after `|` if files begin alike.
     files: &'static [&'static str],
 }
 
 /// In load order: the prerendered page needs no script, the compiler is needed for the first result, the
 /// editor is loaded after the page, and the debugger's script when it is first opened. The goal of the compiler was 800 KB;
 /// it is one module optimized for speed, since no maintained library splits a module at synchronous calls. The formats and
-/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 190 KB in six languages, reports with their archives and scripts
-/// 30 KB, the judge of the lessons' tasks 25 KB. The goal of the page was 170 KB; tabs,
-/// sessions and labels brought it above. The front end of WGSL is loaded with the first source; its goal was 300 KB.
-/// The pages of the course load the parts of lessons, and not the page.
-const PARTS: [Part; 19] = [
+/// the reader of Direct3D 9 take 60 KB of it, its writer and smaller back ends 150 KB, the writers of text 220 KB in six
+/// languages, layouts of buffers in these languages 40 KB, steps by source lines and runs on GPUs 60 KB, the preparation of
+/// GLSL 20 KB, the diagnostics of the catalog 15 KB, reports with their archives and scripts 30 KB, the judge of the lessons'
+/// tasks 25 KB. The goal of the page was 170 KB; tabs, sessions, labels and refusals brought it above. The front ends of WGSL
+/// and GLSL are loaded with the first source in their language; the goal of WGSL was 300 KB. The pages of the course load the
+/// parts of lessons, and not the page; slides, print, answers and progress take 3 KB of them.
+const PARTS: &[Part] = &[
     Part {
         name: "first picture",
         limit_kb: 20,
         files: &["index.html", "style-", "theme-", "prerender-", "loading-", "icon-"],
     },
-    Part { name: "page", limit_kb: 190, files: &["boot-", "keep-", "page-", "page_bg-"] },
-    Part { name: "compiler", limit_kb: 1990, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
+    Part { name: "page", limit_kb: 193, files: &["boot-", "keep-", "page-", "page_bg-"] },
+    Part { name: "compiler", limit_kb: 2175, files: &["worker-", "program-", "compiler-", "compiler_bg-"] },
     Part { name: "later styles", limit_kb: 8, files: &["later-"] },
     Part { name: "editor", limit_kb: 110, files: &["editor-"] },
     Part { name: "debugger", limit_kb: 4, files: &["debugger-"] },
-    Part { name: "run on the GPU", limit_kb: 7, files: &["gpu-", "device-"] },
+    Part { name: "run on the GPU", limit_kb: 12, files: &["gpu-", "device-", "webgl-", "verdicts-"] },
     Part { name: "WGSL", limit_kb: 315, files: &["sources-", "wgsl-", "wgsl_bg-"] },
+    Part { name: "GLSL", limit_kb: 245, files: &["glsl-", "glslang-", "glslang_bg-"] },
     Part { name: "recent", limit_kb: 4, files: &["recent-"] },
     Part { name: "palette", limit_kb: 5, files: &["palette-"] },
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
     Part { name: "overlay", limit_kb: 4, files: &["overlay-"] },
     Part { name: "forms of links", limit_kb: 8, files: &["forms-"] },
+    Part { name: "refusals", limit_kb: 2, files: &["refusals-"] },
     Part { name: "report", limit_kb: 4, files: &["report-", "reporter-"] },
     Part { name: "release", limit_kb: 2, files: &["release-"] },
-    Part { name: "lessons", limit_kb: 8, files: &["learn-", "lessons-", "tutor-"] },
+    Part { name: "lessons", limit_kb: 12, files: &["learn-", "course-", "lessons-", "tutor-"] },
+    Part { name: "reference", limit_kb: 5, files: &["reference-|.css.br", "reference-|.js.br"] },
+    Part { name: "its search", limit_kb: 40, files: &["search."] },
     Part { name: "embedded view", limit_kb: 3, files: &["embed-"] },
     Part { name: "search", limit_kb: 4, files: &["find-", "finder-"] },
     Part {
@@ -54,7 +60,7 @@ const PARTS: [Part; 19] = [
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 2730;
+const TOTAL_KB: u64 = 3190;
 
 /// Prints the size of each part; a part over its budget is an error.
 pub fn check(workspace: &Workspace) -> Result {
@@ -62,13 +68,15 @@ pub fn check(workspace: &Workspace) -> Result {
     let error = |reason: String| Error::new(step).reason(reason).fix("run `cargo xtask dist` and try again");
     let sizes = compressed_files(workspace).map_err(|why| error(why.to_string()))?;
     let mut rows = Vec::new();
-    for part in &PARTS {
+    for part in PARTS {
         let mut bytes = 0;
-        for beginning in part.files {
-            let found: Vec<_> = sizes.iter().filter(|(name, _)| name.starts_with(beginning)).collect();
+        for file in part.files {
+            let (beginning, end) = file.split_once('|').unwrap_or((file, ""));
+            let is_it = |name: &str| name.starts_with(beginning) && name.ends_with(end);
+            let found: Vec<_> = sizes.iter().filter(|(name, _)| is_it(name)).collect();
             let [(_, size)] = found[..] else {
                 return Err(error(format!(
-                    "dist/ holds {} files `{beginning}*` instead of one",
+                    "dist/ holds {} files `{beginning}*{end}` instead of one",
                     found.len()
                 )));
             };

@@ -309,7 +309,18 @@ const RUNS: [(&str, &[&str]); 3] = [
     ("core", &["test", "--package", "vitrine-core", "--all-features", "--no-fail-fast"]),
     (
         "page",
-        &["test", "-p", "vitrine-protocol", "-p", "vitrine-wasm", "-p", "vitrine-web", "--no-fail-fast"],
+        &[
+            "test",
+            "-p",
+            "vitrine-protocol",
+            "-p",
+            "vitrine-lessons",
+            "-p",
+            "vitrine-wasm",
+            "-p",
+            "vitrine-web",
+            "--no-fail-fast",
+        ],
     ),
     ("xtask", &["test", "--package", "xtask", "--no-fail-fast"]),
 ];

@@ -248,6 +248,9 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn terminator(&mut self, block: Block) -> Result<(), Diag> {
+        if *self.body.terminator(block) != Terminator::Stop(Stop::EmitMeshTasks) {
+            self.end_line(block);
+        }
         if let Some((to, args)) = self.jump(block)? {
             let label = self.edge(to, args)?;
             self.code.inst(S::Branch, &[label]);

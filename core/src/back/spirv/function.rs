@@ -79,8 +79,19 @@ impl FunctionWriter<'_, '_> {
 
     /// Writes the source line if it differs from the last one.
     pub(super) fn line(&mut self, inst: Inst) {
-        let origin = self.body.origin(inst);
-        let line = Origin { word_offset: None, ..origin };
+        self.line_of(self.body.origin(inst));
+    }
+
+    /// Writes the source line of a terminator, if it is known.
+    pub(super) fn end_line(&mut self, block: Block) {
+        let origin = self.body.end_origin(block);
+        if origin.line > 0 {
+            self.line_of(origin);
+        }
+    }
+
+    fn line_of(&mut self, origin: Origin) {
+        let line = origin.line_only();
         if line == self.line {
             return;
         }

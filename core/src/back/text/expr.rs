@@ -139,13 +139,15 @@ pub(super) struct Expr {
     /// Length of the text in bytes; the text is ASCII.
     pub(super) columns: usize,
     pub(super) operator: Option<Operator>,
+    /// The precedence of the operand of a prefix operator or a cast, before it was put in parentheses.
+    pub(super) operand: Option<Prec>,
 }
 
 impl Expr {
     /// An expression of tokens.
     pub(super) fn new(tokens: Vec<Token>, prec: Prec, ty: NumberType) -> Expr {
         let columns = tokens.iter().map(|token| token.text.as_str().len()).sum();
-        Expr { tokens, prec, ty, columns, operator: None }
+        Expr { tokens, prec, ty, columns, operator: None, operand: None }
     }
 
     /// A single token.
@@ -190,14 +192,25 @@ impl Expr {
         let is_not =
             self.prec == Prec::Prefix && self.tokens.first().is_some_and(|first| first.text.as_str() == "!");
         if is_not {
-            let ty = self.ty;
-            let inner: Vec<Token> = self.tokens.into_iter().skip(1).collect();
-            return Expr::new(inner, Prec::Postfix, ty);
+            return self.without_prefix(1, Prec::Prefix);
         }
-        let ty = self.ty;
+        let (ty, operand) = (self.ty, self.prec);
         let inner = self.at_least(Prec::Prefix);
         let tokens = [Token::new(Class::Op, "!")].into_iter().chain(inner.tokens).collect();
-        Expr::new(tokens, Prec::Prefix, ty)
+        Expr { operand: Some(operand), ..Expr::new(tokens, Prec::Prefix, ty) }
+    }
+
+    /// The operand of a prefix operator or a cast of a number of tokens, which put looser operands than `least` in
+    /// parentheses.
+    #[must_use]
+    pub(super) fn without_prefix(self, tokens: usize, least: Prec) -> Expr {
+        let (ty, operand) = (self.ty, self.operand);
+        let inner: Vec<Token> = self.tokens.into_iter().skip(tokens).collect();
+        match operand {
+            Some(prec) if prec < least => Expr::new(ungrouped(inner), prec, ty),
+            Some(prec) => Expr::new(inner, prec, ty),
+            None => Expr::new(inner, Prec::Prefix, ty),
+        }
     }
 }
 
@@ -284,9 +297,10 @@ pub(super) fn infix(
 pub(super) fn prefix(operator: Token, operand: Expr, ty: NumberType) -> Expr {
     // Two signs in a row would be another operator.
     let repeats = operand.tokens.first().is_some_and(|first| first.text.as_str().starts_with('-'));
+    let prec = operand.prec;
     let operand = if repeats { operand.grouped() } else { operand.at_least(Prec::Prefix) };
     let tokens = [operator].into_iter().chain(operand.tokens).collect();
-    Expr::new(tokens, Prec::Prefix, ty)
+    Expr { operand: Some(prec), ..Expr::new(tokens, Prec::Prefix, ty) }
 }
 
 /// A call of a function or a constructor.
@@ -300,6 +314,50 @@ pub(super) fn call(name: Token, args: impl IntoIterator<Item = Expr>, ty: Number
     }
     tokens.push(punct(")"));
     Expr::new(tokens, Prec::Atom, ty)
+}
+
+/// Joins components that are selected one after the other from the same variable: `a.xy, a.z` is `a.xyz`.
+pub(super) fn joined(parts: Vec<Expr>) -> Vec<Expr> {
+    let mut out: Vec<Expr> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let both = out.last().and_then(|last| join(last, &part));
+        match (both, out.last_mut()) {
+            (Some(both), Some(last)) => *last = both,
+            _ => out.push(part),
+        }
+    }
+    out
+}
+
+fn join(left: &Expr, right: &Expr) -> Option<Expr> {
+    let ([from @ .., dot, a], [again @ .., _, b]) = (&left.tokens[..], &right.tokens[..]) else {
+        return None;
+    };
+    let is_same = |(a, b): (&Token, &Token)| a.text.as_str() == b.text.as_str();
+    let is_variable = from.iter().all(|token| token.text.as_str() != "(");
+    let selects = |expr: &Expr, token: &Token| {
+        let letters = token.text.as_str();
+        !matches!(token.link, Link::Use(Anchor::Member(..)))
+            && letters.len() == usize::from(expr.ty.components)
+            && letters.chars().all(|it| "xyzw".contains(it))
+    };
+    let components = left.ty.components + right.ty.components;
+    if dot.text.as_str() != "."
+        || from.is_empty()
+        || from.len() != again.len()
+        || !from.iter().zip(again).all(is_same)
+        || !is_variable
+        || !selects(left, a)
+        || !selects(right, b)
+        || components > 4
+        || left.ty.kind != right.ty.kind
+    {
+        return None;
+    }
+    let mut tokens = from.to_vec();
+    tokens.push(dot.clone());
+    tokens.push(Token { text: format!("{}{}", a.text.as_str(), b.text.as_str()).into(), ..a.clone() });
+    Some(Expr::new(tokens, left.prec, left.ty.with_components(components)))
 }
 
 #[cfg(test)]
@@ -363,7 +421,7 @@ mod tests {
         assert_eq!(text(&less(true).negated()), "a >= b");
         assert_eq!(text(&less(true).negated().negated()), "a < b");
         assert_eq!(text(&less(false).negated()), "!(a < b)");
-        assert_eq!(text(&less(false).negated().negated()), "(a < b)");
+        assert_eq!(text(&less(false).negated().negated()), "a < b");
         assert_eq!(text(&name("done").negated()), "!done");
     }
 }

@@ -77,7 +77,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn new(w: &'a mut ModuleWriter<'m>, func: Func, body: &'m FuncBody) -> FuncWriter<'a, 'm> {
         let module = w.module;
         let types = w.cx.get::<Types>(module, func);
-        let plan = Plan::of(module, func, body, &mut w.cx);
+        let plan = Plan::of(module, func, body, w.dialect, &mut w.cx);
         let homes = Homes::of(module, body, &plan);
         let names = w.names.clone();
         let mut first_accesses = FxHashMap::default();
@@ -161,7 +161,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             let mut tokens =
                 vec![punct("("), Token::linked(Class::Type, name, self.anchor(inst)), punct(")")];
             tokens.extend(one.clone().at_least(Prec::Postfix).tokens);
-            return Expr::new(tokens, Prec::Prefix, ty);
+            return Expr { operand: Some(one.prec), ..Expr::new(tokens, Prec::Prefix, ty) };
         }
         call(Token::linked(Class::Type, name, self.anchor(inst)), args, ty)
     }
@@ -174,6 +174,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let scalar = NumberType::new(kind, width, 1);
         let extension = dialect.extension(scalar);
         self.w.extensions.extend(extension);
+        if dialect.is_glsl() && (kind, width) == (Kind::Float, Width::W16) {
+            // Their literals are bits of integers.
+            self.w.extensions.extend(dialect.extension(scalar.with_kind(Kind::Uint)));
+        }
         let anchor = self.anchor(inst);
         if dialect == Dialect::Wgsl
             && bits.components().iter().any(|&it| wgsl::types::is_forbidden(kind, width, it))
@@ -386,7 +390,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         match self.plan.way(inst) {
             Way::Dead => {}
             Way::Repeated => self.slots[inst] = Slot::Each(expr),
-            Way::Inline if expr.columns <= MOST_COLUMNS => self.slots[inst] = Slot::Once(expr),
+            Way::Inline if expr.columns <= MOST_COLUMNS || self.plan.is_stored(inst) => {
+                self.slots[inst] = Slot::Once(expr);
+            }
             Way::Named if self.plan.uses(inst) == 0 => self.unused(inst, expr),
             Way::Inline | Way::Named | Way::Register => self.declare(inst, expr),
         }
@@ -418,7 +424,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             let expr = self.cast(expr, declared.kind, inst);
             let mut tokens = vec![Token::linked(Class::Value, name, self.anchor(inst)), space()];
-            tokens.extend([Token::new(Class::Op, "="), space()]);
+            tokens.extend([Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
             tokens.extend(expr.tokens);
             self.statement(tokens);
             return;
@@ -454,8 +460,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
                 tokens.extend([Token::new(Class::Type, type_name), space(), name]);
             }
             Dialect::Wgsl => {
+                // naga, which evaluates overrides before it validates again, emits what is computed from a `let` of
+                // nothing else twice and refuses the text. It does not evaluate variables.
+                let is_fixed = init.as_ref().is_some_and(|init| reads_overrides_only(&init.tokens));
                 let keyword = match role {
-                    Role::Value if init.is_some() => "let",
+                    Role::Value if init.is_some() && !is_fixed => "let",
                     Role::Value | Role::Variable => "var",
                     Role::Param => "",
                 };
@@ -469,7 +478,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             }
         }
         if let Some(init) = init {
-            tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+            tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
             tokens.extend(init.tokens);
         }
         tokens
@@ -514,4 +523,12 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         }
         self.push(Stmt::Simple { tokens, declares: Some(name), assigns: None });
     }
+}
+
+/// Returns true if the names in tokens are those of module constants, and there is one.
+fn reads_overrides_only(tokens: &[Token]) -> bool {
+    let is_constant = |token: &&Token| matches!(token.link, Link::Use(Anchor::Global(_)));
+    let mut names =
+        tokens.iter().filter(|token| matches!(token.class, Class::Name | Class::Value)).peekable();
+    names.peek().is_some() && names.all(|name| is_constant(&name))
 }

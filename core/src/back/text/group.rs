@@ -224,6 +224,39 @@ impl FuncWriter<'_, '_> {
         }
         match op {
             IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => self.interpolation(inst, op),
+            IoOp::EmitVertex | IoOp::EndPrimitive => {
+                let names = match op {
+                    IoOp::EmitVertex => ("EmitVertex", "EmitStreamVertex"),
+                    _ => ("EndPrimitive", "EndStreamPrimitive"),
+                };
+                let stream = data.attrs.get(Key::Stream);
+                let number = |at: u64| {
+                    Expr::atom(Token::new(Class::Number, at.to_string()), NumberType::scalar(Kind::Int))
+                };
+                let name = if stream.is_some() { names.1 } else { names.0 };
+                let expr = self.call(inst, name, stream.map(number).into_iter().collect(), NumberType::BOOL);
+                self.statement(expr.tokens);
+            }
+            IoOp::SetMeshOutputs => {
+                let args = data.args.iter().map(|&arg| self.value_as(arg, Kind::Uint)).collect();
+                let expr = self.call(inst, "SetMeshOutputsEXT", args, NumberType::BOOL);
+                self.statement(expr.tokens);
+            }
+            IoOp::InterlockBegin | IoOp::InterlockEnd => {
+                let is_begin = op == IoOp::InterlockBegin;
+                let name = if is_begin { "beginInvocationInterlockARB" } else { "endInvocationInterlockARB" };
+                let is_entry = self.w.module.entries.iter().any(|entry| entry.func == self.func);
+                if !is_entry || self.lists.len() > 1 {
+                    return self.refuse(
+                        inst,
+                        "it begins and ends a critical section at the top of `main` only",
+                        "pass `inline-functions` may move it there",
+                    );
+                }
+                self.w.extensions.insert("GL_ARB_fragment_shader_interlock");
+                let expr = self.call(inst, name, Vec::new(), NumberType::BOOL);
+                self.statement(expr.tokens);
+            }
             IoOp::IsHelper => {
                 self.w.extensions.insert("GL_EXT_demote_to_helper_invocation");
                 let expr = self.call(inst, "helperInvocationEXT", Vec::new(), NumberType::BOOL);

@@ -200,6 +200,7 @@ impl Homes {
                 }
                 operands::for_each_number(body, data, |value| found.used(body, plan, value, block, region));
                 for (named, is_whole) in accesses(module, body, data, plan.way(inst)) {
+                    let is_whole = is_whole && plan.partial_store(inst).is_none();
                     found.access(named, block, region, is_whole.then_some(inst));
                 }
                 if data.has_result() && plan.way(inst) == Way::Named {

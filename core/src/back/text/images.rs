@@ -259,6 +259,7 @@ impl FuncWriter<'_, '_> {
         parts.extend(divisor);
         let count = parts.iter().map(|part| part.ty.components).sum();
         let ty = NumberType::new(Kind::Float, parts.first()?.ty.width, count);
+        let mut parts = super::expr::joined(parts);
         let whole = if parts.len() == 1 { parts.pop()? } else { self.construct(inst, ty, parts) };
         Some((whole, apart))
     }

@@ -133,12 +133,12 @@ impl Arena {
         };
         let (copies, exit) = arm.split_at(arm.len() - 1);
         let leaving = self.leaving(&raw.body);
-        let Some(assigned) = copies.iter().map(|&id| self.assigned(id)).collect::<Option<Vec<_>>>() else {
-            return List::new();
-        };
-        let only = leaving.len() == 1;
+        // What the only way out executes comes after the loop in any case.
+        let only = leaving.len() == 1 && copies.iter().all(|&id| matches!(self.get(id), Stmt::Simple { .. }));
+        let assigned = copies.iter().map(|&id| self.assigned(id)).collect::<Option<Vec<_>>>();
         let whole: List = raw.body.iter().chain(&raw.continuing).copied().collect();
-        if !only && !self.may_precede(&assigned, &whole, step, &leaving) {
+        let may_precede = |assigned: &Vec<Assigned>| self.may_precede(assigned, &whole, step, &leaving);
+        if !only && !assigned.as_ref().is_some_and(may_precede) {
             return List::new();
         }
         let exit = exit.to_vec();
@@ -147,7 +147,7 @@ impl Arena {
         if only {
             return copies.to_vec();
         }
-        for (&copy, assigned) in copies.iter().zip(&assigned) {
+        for (&copy, assigned) in copies.iter().zip(assigned.iter().flatten()) {
             self.initialize(outer, copy, assigned);
         }
         List::new()
@@ -347,11 +347,7 @@ impl Arena {
             _ => return None,
         };
         let mut wanted = cond.tokens.clone();
-        for &id in after {
-            if let Some(one) = self.assigned(id) {
-                wanted.extend(one.value);
-            }
-        }
+        after.iter().for_each(|&id| wanted.extend(self.read_by(id)));
         let wanted = if rules.has_continuing { &wanted[cond.tokens.len()..] } else { &wanted[..] };
         let names = self.declared_in(&raw.body, wanted);
         if names.len() > MOST_MOVED
@@ -388,6 +384,15 @@ impl Arena {
         Some((declaration(declared), Some(assignment)))
     }
 
+    /// The tokens that a statement reads names by: the value of an assignment, or all of them.
+    fn read_by(&self, id: StmtId) -> Vec<Token> {
+        match (self.assigned(id), self.get(id)) {
+            (Some(one), _) => one.value,
+            (None, Stmt::Simple { tokens, .. }) => tokens.clone(),
+            (None, _) => Vec::new(),
+        }
+    }
+
     /// The positions of the declarations of a body that tokens use.
     fn declared_in(&self, body: &[StmtId], tokens: &[Token]) -> Vec<usize> {
         let is_used = |name: &str| tokens.iter().any(|token| token.text.as_str() == name);
@@ -411,9 +416,7 @@ impl Arena {
         for at in (0..outer.len()).rev().take(FAR) {
             let Stmt::Simple { tokens, declares, assigns } = self.get(outer[at]) else { return None };
             if assigns.as_deref() == Some(stepped) {
-                let is_left = after
-                    .iter()
-                    .any(|&id| self.assigned(id).is_some_and(|one| mentions(&one.value, stepped)));
+                let is_left = after.iter().any(|&id| mentions(&self.read_by(id), stepped));
                 let is_kept = declares.is_some() && (is_left || !may_count(stepped));
                 if is_kept || between.iter().any(|name| mentions(tokens, name)) {
                     return None;

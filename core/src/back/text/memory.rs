@@ -108,9 +108,20 @@ impl FuncWriter<'_, '_> {
         if self.w.dialect == Dialect::Msl && self.pointer_store(inst, &text) {
             return;
         }
+        if self.glsl_refuses_vertex(inst, &text) {
+            return;
+        }
         let Some(ty) = self.number_at(inst, &text) else { return };
         if text.atomic.is_some() && self.w.dialect == Dialect::Wgsl {
             return self.wgsl_atomic(inst, MemoryOp::AtomicStore, text, ty);
+        }
+        if let Some(partial) = self.plan.partial_store(inst).cloned() {
+            let part = ty.with_components(partial.components.len() as u8);
+            let value = self.join(inst, &partial.pieces, part);
+            let target = Expr::new(text.tokens, Prec::Postfix, ty);
+            let target = self.components(inst, target, &partial.components, part);
+            let tokens = self.assignment(inst, target, value);
+            return self.statement(tokens);
         }
         let value = self.value_as(value, ty.kind);
         if text.bytes.is_some() {
@@ -133,7 +144,11 @@ impl FuncWriter<'_, '_> {
         if text.packed && ty.components > 1 && mask.is_some() {
             return self.msl_packed_store(inst, &target, value, mask.unwrap_or(0));
         }
+        let element = mask.is_none().then(|| value.tokens.clone());
         self.assign(inst, target, value, mask, text.whole);
+        if let Some(value) = element {
+            self.note_element(inst, value);
+        }
     }
 
     /// Assigns the components of a column, each in its row.

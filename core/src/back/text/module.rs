@@ -8,6 +8,7 @@ use super::hlsl;
 use super::msl;
 use super::names::Names;
 use super::number::{Kind, NumberType};
+use super::places::EsClass;
 use super::print::Line;
 use super::wgsl::Prepared;
 use crate::analysis::{Analyses, Types};
@@ -73,8 +74,10 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) block_names: FxHashSet<Struct>,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
-    /// Bindings in use in GLSL ES: the kind of resource, the number.
-    pub(super) es_bindings: FxHashSet<(u8, u64)>,
+    /// Bindings of textures that are in use in GLSL ES.
+    pub(super) es_textures: FxHashSet<u64>,
+    /// The bindings of GLSL ES 3.10.
+    pub(super) es_places: FxHashMap<Var, (EsClass, u64)>,
     /// Images that GLSL ES combines with a sampler: the key and the name.
     pub(super) es_pairs: Vec<(String, Rc<str>)>,
     /// The declarations of these.
@@ -115,7 +118,8 @@ impl<'m> ModuleWriter<'m> {
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
             es_loses_precise: false,
-            es_bindings: FxHashSet::default(),
+            es_textures: FxHashSet::default(),
+            es_places: FxHashMap::default(),
             es_pairs: Vec::new(),
             es_pair_lines: Vec::new(),
             resource_types: BTreeSet::new(),
@@ -416,7 +420,7 @@ impl<'m> ModuleWriter<'m> {
     pub(super) fn header(&mut self, entry: &EntryPoint) -> Vec<Line> {
         match self.dialect {
             Dialect::Glsl(_) => self.glsl_header(entry),
-            Dialect::Wgsl => self.wgsl_header(entry),
+            Dialect::Wgsl => self.wgsl_header(),
             Dialect::Msl => self.msl_header(entry),
             Dialect::Hlsl => self.hlsl_header(entry),
         }

@@ -25,12 +25,15 @@ pub(super) fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMu
     for &arg in data.args.iter() {
         match body.ty(arg) {
             ValueType::Bits { .. } | ValueType::Void => f(arg),
-            ValueType::Path | ValueType::Ptr | ValueType::Handle => numbers_of_path(body, arg, &mut f),
+            ValueType::Path | ValueType::Ptr | ValueType::Handle => {
+                for_each_number_of_path(body, arg, &mut f);
+            }
         }
     }
 }
 
-fn numbers_of_path(body: &FuncBody, path: Inst, f: &mut impl FnMut(Inst)) {
+/// Calls `f` with every number in the steps of a path.
+pub(super) fn for_each_number_of_path(body: &FuncBody, path: Inst, f: &mut impl FnMut(Inst)) {
     let mut work = vec![path];
     let mut steps = 0;
     while let Some(at) = work.pop() {

@@ -36,6 +36,8 @@ pub(super) struct PathText {
     pub(super) packed: bool,
     /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
     pub(super) bytes: Option<BytePlace>,
+    /// The system value that is a member of each element of the array, in GLSL.
+    pub(super) member: Option<Vec<Token>>,
     /// A step to a member of the block of its buffer was made.
     pub(super) is_in_block: bool,
 }
@@ -54,6 +56,7 @@ impl PathText {
             column: None,
             packed: false,
             bytes: None,
+            member: None,
             is_in_block: false,
         }
     }
@@ -112,9 +115,17 @@ impl FuncWriter<'_, '_> {
                 ..PathText::new(vec![token], data.ty, data.mode)
             });
         }
+        let vertices = self.w.glsl_vertices(var);
         if let Some(value) = data.attrs.get(Key::BuiltIn) {
             let is_invariant = data.attrs.has(Key::Invariant);
-            return self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value);
+            let text = self.builtin_path(inst, var, data.mode, (data.ty, is_invariant), value)?;
+            let Some(name) = vertices else { return Some(text) };
+            let array = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
+            return Some(PathText { member: Some(text.tokens), tokens: array, ..text });
+        }
+        if let Some(name) = vertices {
+            let array = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
+            return Some(PathText { root: Some(var), ..PathText::new(array, data.ty, data.mode) });
         }
         if self.w.dialect == Dialect::Msl {
             return Some(self.msl_var_path(var, data.mode, data.ty));
@@ -249,7 +260,13 @@ impl FuncWriter<'_, '_> {
             let (ty, builtin) = (member.ty, member.attrs.get(Key::BuiltIn));
             let is_invariant = member.attrs.has(Key::Invariant);
             if let (Some(value), Some(var)) = (builtin, text.root) {
+                let mut vertex = std::mem::take(&mut text.tokens);
                 *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
+                if !vertex.is_empty() && self.w.glsl_vertices(var).is_some() {
+                    vertex.push(punct("."));
+                    vertex.append(&mut text.tokens);
+                    text.tokens = vertex;
+                }
                 return Some(());
             }
             if self.w.dialect == Dialect::Msl {
@@ -293,7 +310,21 @@ impl FuncWriter<'_, '_> {
             return Some(());
         }
         let is_resource = text.mode == Mode::Handle;
-        let mut expr = self.count(index);
+        if self.w.dialect.is_glsl() && *self.w.module.type_of(element) == TypeData::AccelStruct {
+            self.w.extensions.insert("GL_EXT_nonuniform_qualifier");
+        }
+        let own = self.glsl_vertex_index(text, index);
+        let mut expr = match own {
+            Some(own) => own,
+            None => self.count(index),
+        };
+        if let Some(member) = text.member.take() {
+            text.tokens.extend(bracketed(expr.tokens));
+            text.tokens.push(punct("."));
+            text.tokens.extend(member);
+            text.ty = element;
+            return Some(());
+        }
         let is_marked =
             data.flags.has(Flags::NONUNIFORM) || self.body.inst(index).flags.has(Flags::NONUNIFORM);
         if is_marked && self.w.dialect != Dialect::Msl {
@@ -343,8 +374,11 @@ impl FuncWriter<'_, '_> {
         if self.w.dialect == Dialect::Wgsl && self.w.wgsl_padding(text.ty).is_some() {
             text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
         }
+        // An element of an array of vectors is a vector.
+        if !matches!(self.w.module.type_of(text.ty), TypeData::Array { .. } | TypeData::Matrix { .. }) {
+            text.builtin = text.builtin.map(|ty| ty.with_components(1));
+        }
         text.ty = element;
-        text.builtin = text.builtin.map(|ty| ty.with_components(1));
         Some(())
     }
 

@@ -13,12 +13,14 @@
 //! A load of a register *is* the register as long as the register keeps the value: until the last use of the load, by
 //! the analysis `live`.
 
+use super::dialect::Dialect;
 use super::operands::{self, Effects, Place};
+use super::pieces::{PartialStore, Piece, Pieces};
 use super::spell;
 use crate::analysis::{Analyses, Live};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
-use crate::ops::{BasicOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, ValueType, Width};
+use crate::ops::{BasicOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -46,6 +48,9 @@ pub(super) enum Way {
 pub(super) struct Plan {
     ways: SideTable<Inst, Way>,
     sites: SideTable<Inst, Site>,
+    pieces: Pieces,
+    /// Values that are all that a statement stores.
+    stored: SideTable<Inst, bool>,
 }
 
 /// The uses of a value.
@@ -60,12 +65,27 @@ struct Site {
 
 impl Plan {
     /// Makes the plan. Near linear in the size of the function.
-    pub(super) fn of(module: &Module, func: Func, body: &FuncBody, cx: &mut Analyses) -> Plan {
+    pub(super) fn of(
+        module: &Module,
+        func: Func,
+        body: &FuncBody,
+        dialect: Dialect,
+        cx: &mut Analyses,
+    ) -> Plan {
         let mut plan = Plan::default();
         let nesting = Nesting::of(body);
         let blocks = body.blocks_in_order();
         for &block in &blocks {
-            plan.count(body, &nesting, block);
+            plan.count(body, dialect, &nesting, block);
+        }
+        let is_used_once = |value: Inst, block: Block| {
+            let site = plan.sites[value];
+            site.count == 1 && site.block == Some(block)
+        };
+        let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
+        plan = Plan { pieces, ..Plan::default() };
+        for &block in &blocks {
+            plan.count(body, dialect, &nesting, block);
         }
         plan.registers(body, &blocks, &cx.get::<Live>(module, func));
         for &block in &blocks {
@@ -84,7 +104,22 @@ impl Plan {
         self.sites[value].count
     }
 
-    fn count(&mut self, body: &FuncBody, nesting: &Nesting, block: Block) {
+    /// The pieces of a composed value.
+    pub(super) fn pieces(&self, value: Inst) -> Option<&[Piece]> {
+        self.pieces.value(value)
+    }
+
+    /// The components that a store writes, if it keeps others.
+    pub(super) fn partial_store(&self, store: Inst) -> Option<&PartialStore> {
+        self.pieces.store(store)
+    }
+
+    /// Returns true for a value that is all that a statement stores, except for the choice of components.
+    pub(super) fn is_stored(&self, value: Inst) -> bool {
+        self.stored[value]
+    }
+
+    fn count(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, block: Block) {
         let insts = &body.block(block).insts;
         for (at, &inst) in insts.iter().enumerate() {
             let data = body.inst(inst);
@@ -94,8 +129,10 @@ impl Plan {
             {
                 continue;
             }
-            let times = |arg: Inst| if spell::repeats(body, data, arg) { 2 } else { 1 };
-            operands::for_each_number(body, data, |arg| self.used(arg, block, at, times(arg)));
+            let times = |arg: Inst| if repeats(dialect, body, data, arg) { 2 } else { 1 };
+            let pieces = std::mem::take(&mut self.pieces);
+            pieces.for_each_number(body, inst, |arg| self.used(arg, block, at, times(arg)));
+            self.pieces = pieces;
         }
         let end = insts.len();
         match body.terminator(block) {
@@ -173,15 +210,29 @@ impl Plan {
             let allowed = match way {
                 Way::Inline => {
                     after.permits(&effects, position, is_guarded)
-                        && self.operands_keep(body, data, &after, position)
+                        && self.operands_keep(body, inst, &after, position)
                 }
                 Way::Named | Way::Repeated | Way::Register | Way::Dead => true,
             };
             if way == Way::Inline && allowed {
                 written[at] = (position, is_guarded);
+                self.stored[inst] = insts.get(site.at).is_some_and(|&user| self.stores(body, inst, user));
             }
             self.ways[inst] = if allowed { way } else { Way::Named };
             after.add(&effects, at);
+        }
+    }
+
+    /// Returns true if a value is all that its user stores, or is selected from by a value of which that is true.
+    fn stores(&self, body: &FuncBody, value: Inst, user: Inst) -> bool {
+        match self.pieces.store(user) {
+            Some(PartialStore { pieces, .. }) => matches!(&pieces[..], [piece] if piece.source == value),
+            None => match body.inst(user).op {
+                Op::Memory(MemoryOp::Store) => body.inst(user).args.get(1) == Some(&value),
+                Op::Reg(RegOp::Store) => true,
+                Op::Vector(VectorOp::Swizzle) => self.stored[user],
+                _ => false,
+            },
         }
     }
 
@@ -208,9 +259,9 @@ impl Plan {
     }
 
     /// Returns true if the registers that an instruction reads keep their values up to a position.
-    fn operands_keep(&self, body: &FuncBody, data: &InstData, after: &After, position: usize) -> bool {
+    fn operands_keep(&self, body: &FuncBody, inst: Inst, after: &After, position: usize) -> bool {
         let mut keep = true;
-        operands::for_each_number(body, data, |arg| {
+        self.pieces.for_each_number(body, inst, |arg| {
             if self.ways[arg] == Way::Register
                 && let Some(reg) = body.inst(arg).entity::<Reg>(Key::Reg)
             {
@@ -256,6 +307,23 @@ impl After {
         if effects.terminates {
             self.terminates = Some(at);
         }
+    }
+}
+
+/// Returns true if the text of an instruction contains an operand more than once.
+fn repeats(dialect: Dialect, body: &FuncBody, data: &InstData, arg: Inst) -> bool {
+    match data.op {
+        // One assignment for each component.
+        Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => {
+            dialect == Dialect::Wgsl && data.attrs.has(Key::Mask)
+        }
+        Op::Tex(_) if dialect.is_glsl() => false,
+        // The place in a layer and the layer are two arguments.
+        Op::Tex(TexOp::Sample | TexOp::SampleLod) => {
+            data.attrs.has(Key::Arrayed) || data.attrs.has(Key::Sparse)
+        }
+        Op::Tex(_) => true,
+        _ => spell::repeats(body, data, arg),
     }
 }
 

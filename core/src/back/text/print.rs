@@ -42,6 +42,11 @@ impl Line {
         self.tokens.iter().map(|token| token.text.as_str()).collect()
     }
 
+    /// Returns true if the line is this text.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.plain() == text
+    }
+
     /// Returns true if nothing is on the line.
     pub(super) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
@@ -159,7 +164,29 @@ pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) 
             },
         }
     }
+    if dialect == Dialect::Wgsl {
+        out.iter_mut().for_each(|line| ungroup_pointees(&mut line.tokens));
+    }
     out
+}
+
+/// Removes parentheses around `*name`, which a path begins with, where neither a member nor an element of it follows.
+fn ungroup_pointees(tokens: &mut Vec<Token>) {
+    let mut at = 0;
+    while let Some([open, star, _, close]) = tokens.get(at..at + 4) {
+        let word = |token: &Token| token.text.as_str().to_owned();
+        let is_group = word(open) == "(" && word(star) == "*" && word(close) == ")";
+        // After a name, they are those of a call.
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map(word).unwrap_or_default();
+        let is_call = before.ends_with(|last: char| last.is_ascii_alphanumeric() || "_>".contains(last))
+            && !matches!(&*before, ">" | ">>");
+        let after = tokens.get(at + 4).map(word).unwrap_or_default();
+        if is_group && !is_call && !after.starts_with(['.', '[']) {
+            tokens.remove(at + 3);
+            tokens.remove(at);
+        }
+        at += 1;
+    }
 }
 
 fn keyword(text: &'static str) -> Token {

@@ -8,9 +8,7 @@
 use super::expr::Prec;
 use crate::ir::{FuncBody, Inst, InstData};
 use crate::ops::constraint::names;
-use crate::ops::{
-    ConvertOp, FloatOp, GroupOp, IntOp, IoOp, Key, MemoryOp, Op, RegOp, TexOp, VectorOp, Width,
-};
+use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, IoOp, MemoryOp, Op, TexOp, VectorOp, Width};
 
 /// The form of an operation in a dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -410,9 +408,6 @@ pub(super) fn repeats(body: &FuncBody, data: &InstData, arg: Inst) -> bool {
         Op::Float(FloatOp::FNClamp) => data.args.iter().position(|&other| other == arg) != Some(2),
         Op::Int(IntOp::IRem) => true,
         Op::Int(IntOp::IAnd | IntOp::IOr) if is_vector && is_bools => false,
-        Op::Vector(VectorOp::Shuffle) => true,
-        Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => data.attrs.has(Key::Mask),
-        Op::Tex(_) => true,
         _ => false,
     }
 }

@@ -5,6 +5,7 @@
 use super::expr::{Expr, Token};
 use crate::ir::Anchor;
 use crate::text::Class;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The number of a statement.
@@ -95,10 +96,26 @@ pub(super) struct Assigned {
     pub(super) value: Vec<Token>,
 }
 
+/// The assignment of an element of an array.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// The name of the array.
+    pub(super) array: Rc<str>,
+    pub(super) index: u64,
+    pub(super) len: u64,
+    /// The array whose element with the same index is the value.
+    pub(super) source: Option<Vec<Token>>,
+    /// The start of a list of elements: `float[](`.
+    pub(super) list: Vec<Token>,
+    pub(super) value: Vec<Token>,
+}
+
 /// The statements of a function.
 #[derive(Default, Debug)]
 pub(super) struct Arena {
     stmts: Vec<Stmt>,
+    /// The statements that assign an element of an array.
+    pub(super) elements: FxHashMap<StmtId, Element>,
 }
 
 impl Arena {

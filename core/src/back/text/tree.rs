@@ -248,9 +248,15 @@ impl FuncWriter<'_, '_> {
             NodeKind::If { .. } => {
                 let (then, els) = (next(), next());
                 let Some(cond) = done.operand else { return };
-                if !then.is_empty() || !els.is_empty() {
-                    self.push(Stmt::If { cond, then, els, anchor });
+                if then.is_empty() && els.is_empty() {
+                    return;
                 }
+                let (arena, dialect) = (&mut self.arena, self.w.dialect);
+                let choice = self
+                    .lists
+                    .last_mut()
+                    .and_then(|list| arena.choice(dialect, &cond, (&then, &els), anchor, list));
+                self.push(choice.unwrap_or(Stmt::If { cond, then, els, anchor }));
             }
             NodeKind::Switch { arms, .. } => {
                 let Some(on) = done.operand else { return };
@@ -459,6 +465,10 @@ impl FuncWriter<'_, '_> {
             Stop::Discard => ("discard", None),
             Stop::Terminate if self.w.dialect.is_es() => ("discard", None),
             Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
+            Stop::IgnoreIntersection if self.w.dialect.is_glsl() => ("ignoreIntersectionEXT", None),
+            Stop::TerminateRay if self.w.dialect.is_glsl() => ("terminateRayEXT", None),
+            // The instruction before it starts them and ends the invocation.
+            Stop::EmitMeshTasks if self.w.dialect.is_glsl() => return,
             Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
                 let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
                 return self.w.refuse(SHAPE, anchor, says, "");
@@ -514,10 +524,16 @@ impl FuncWriter<'_, '_> {
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
                 Op::Ptr(_) if self.w.dialect == Dialect::Msl && self.pointer_bits(inst) => {}
                 Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
-                Op::Spirv(_) => {
-                    self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
-                }
+                Op::Spirv(_) => self.spirv(inst),
             }
+        }
+        self.join_elements();
+    }
+
+    fn join_elements(&mut self) {
+        if let Some(mut list) = self.lists.pop() {
+            self.arena.join_elements(&mut list);
+            self.lists.push(list);
         }
     }
 

@@ -4,6 +4,7 @@ use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
+use super::pieces::Piece;
 use super::spell::{Form, Reading, Yield, reading, yields};
 use crate::ir::Inst;
 use crate::ops::attr::unpack_component;
@@ -288,11 +289,16 @@ impl FuncWriter<'_, '_> {
                 let sign = self.call(inst, "sign", vec![a.clone()], ty.with_kind(Kind::Int));
                 Some(self.construct(inst, ty, vec![sign]))
             }
-            (FloatOp::FRcp | FloatOp::FCanonicalize, [a]) => {
-                let one = Bits::from_scalars(&vec![Scalar::float(ty.width, 1.0); usize::from(ty.components)]);
-                let one = self.constant(&one, Kind::Float, inst);
+            (FloatOp::FRcp | FloatOp::FCanonicalize | FloatOp::FSat, [a]) => {
+                let all = |number| vec![Scalar::float(ty.width, number); usize::from(ty.components)];
+                let one = self.constant(&Bits::from_scalars(&all(1.0)), Kind::Float, inst);
                 Some(match op {
                     FloatOp::FRcp => self.infix(inst, "/", Prec::Product, vec![one, a.clone()], ty),
+                    FloatOp::FSat => {
+                        let zero = self.constant(&Bits::from_scalars(&all(0.0)), Kind::Float, inst);
+                        let positive = self.call(inst, "max", vec![a.clone(), zero], ty);
+                        self.call(inst, "min", vec![positive, one], ty)
+                    }
                     // Arithmetic makes every NaN the same.
                     _ => self.infix(inst, "*", Prec::Product, vec![a.clone(), one], ty),
                 })
@@ -466,6 +472,7 @@ impl FuncWriter<'_, '_> {
     fn special_vector(&mut self, inst: Inst, op: VectorOp, ty: NumberType, shared: Kind) -> Option<Expr> {
         let data = self.body.inst(inst);
         match op {
+            VectorOp::Vec if self.plan.pieces(inst).is_some() => self.composed(inst, ty),
             VectorOp::Vec | VectorOp::Splat => {
                 let operands = self.operands(inst, ty.kind, shared);
                 match (&operands[..], ty.components) {
@@ -487,7 +494,7 @@ impl FuncWriter<'_, '_> {
                 let whole = self.value_as(from, ty.kind);
                 Some(self.components(inst, whole, &list, ty))
             }
-            VectorOp::Shuffle => self.shuffle(inst, ty),
+            VectorOp::Shuffle => self.composed(inst, ty),
             VectorOp::Extract => {
                 let &[vector, index] = &data.args[..] else { return None };
                 let (vector, index) = (self.value_as(vector, ty.kind), self.count(index));
@@ -555,32 +562,25 @@ impl FuncWriter<'_, '_> {
         whole.postfix([punct("."), token], ty)
     }
 
-    /// Components of two values: consecutive ones of the same value are one argument.
-    fn shuffle(&mut self, inst: Inst, ty: NumberType) -> Option<Expr> {
-        let data = self.body.inst(inst);
-        let &[a, b] = &data.args[..] else { return None };
-        let split = self.body.ty(a).components();
-        let packed = data.attrs.get(Key::Components).unwrap_or(0);
-        let mut groups: Vec<(bool, Vec<u8>)> = Vec::new();
-        for at in 0..usize::from(ty.components) {
-            let component = unpack_component(packed, at);
-            let (second, own) =
-                (component >= split, if component >= split { component - split } else { component });
-            match groups.last_mut() {
-                Some((of, list)) if *of == second => list.push(own),
-                _ => groups.push((second, vec![own])),
-            }
+    /// A vector of pieces.
+    fn composed(&mut self, inst: Inst, ty: NumberType) -> Option<Expr> {
+        let pieces = self.plan.pieces(inst)?.to_vec();
+        Some(self.join(inst, &pieces, ty))
+    }
+
+    /// Components of values, one after the other.
+    pub(super) fn join(&mut self, inst: Inst, pieces: &[Piece], ty: NumberType) -> Expr {
+        let mut parts = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            let whole = self.value_as(piece.source, ty.kind);
+            let part = ty.with_components(piece.components.len() as u8);
+            parts.push(self.components(inst, whole, &piece.components, part));
         }
-        let mut parts = Vec::new();
-        for (second, list) in groups {
-            let whole = self.value_as(if second { b } else { a }, ty.kind);
-            let part = ty.with_components(list.len() as u8);
-            parts.push(self.components(inst, whole, &list, part));
+        let mut parts = super::expr::joined(parts);
+        match parts.len() {
+            1 => parts.remove(0),
+            _ => self.construct(inst, ty, parts),
         }
-        if parts.len() == 1 {
-            return parts.pop();
-        }
-        Some(self.construct(inst, ty, parts))
     }
 
     /// An element.
@@ -646,11 +646,11 @@ impl FuncWriter<'_, '_> {
 
 /// The number that HLSL casts to a vector of it.
 fn splatted(expr: &Expr) -> Option<Expr> {
-    let [open, ty, close, number @ ..] = &expr.tokens[..] else { return None };
+    let [open, ty, close, _, ..] = &expr.tokens[..] else { return None };
     let is_cast = expr.prec == Prec::Prefix
         && open.text.as_str() == "("
         && ty.class == Class::Type
         && close.text.as_str() == ")"
         && expr.ty.components > 1;
-    is_cast.then(|| Expr::new(number.to_vec(), Prec::Postfix, expr.ty.with_components(1)))
+    is_cast.then(|| Expr { ty: expr.ty.with_components(1), ..expr.clone().without_prefix(3, Prec::Postfix) })
 }

@@ -1,5 +1,5 @@
-//! `vitrine catalog`: passes, presets, rules, operations, analyses, front ends and back ends, as Markdown or
-//! JSON.
+//! `vitrine catalog`: passes, presets, rules, operations, analyses, front ends, back ends and diagnostics, as Markdown
+//! or JSON.
 
 use super::json::pretty;
 use super::{Stop, input};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use vitrine_core::catalog::{Entry, EntryKind, Facts, entries, named};
 use vitrine_core::pipeline::OptionInfo;
 
-/// List passes, presets, rules, operations, analyses, front ends and back ends
+/// List passes, presets, rules, operations, analyses, front ends, back ends and diagnostics
 #[derive(clap::Args)]
 pub(crate) struct Catalog {
     /// Show only the entries of this name, in full
@@ -38,6 +38,8 @@ enum Table {
     FrontEnds,
     /// Forms that can be written
     BackEnds,
+    /// Kinds of diagnostics, by code
+    Diagnostics,
 }
 
 impl Table {
@@ -50,6 +52,7 @@ impl Table {
             Table::Analyses => EntryKind::Analysis,
             Table::FrontEnds => EntryKind::Frontend,
             Table::BackEnds => EntryKind::Backend,
+            Table::Diagnostics => EntryKind::Diagnostic,
         }
     }
 }
@@ -113,6 +116,7 @@ fn value(entry: &Entry) -> Value {
         Facts::Backend { extensions, media, preset } => {
             json!({ "extensions": extensions, "media": media, "preset": preset })
         }
+        Facts::Diagnostic { group, repair } => json!({ "group": group, "repair": repair }),
         Facts::Preset { text, entries } => json!({
             "pipeline": text,
             "entries": entries.iter().map(|(text, reason)| json!({ "text": text, "reason": reason })).collect::<Vec<_>>(),
@@ -134,7 +138,13 @@ fn value(entry: &Entry) -> Value {
             })
         }
     };
-    json!({ "name": entry.name, "kind": entry.kind().name(), "doc": entry.doc, "facts": facts })
+    json!({
+        "name": entry.name,
+        "kind": entry.kind().name(),
+        "doc": entry.doc,
+        "page": entry.address(),
+        "facts": facts,
+    })
 }
 
 fn option(option: &OptionInfo) -> Value {

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vitrine_core::front::InputKind;
 use vitrine_core::ir::Anchor;
-use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Dump, Finding, Happened, Number, Settings, Stage, Verdict};
 
 /// Run programs of any compiler on the same inputs, and find the first that differs
@@ -89,7 +88,7 @@ impl Given {
         let program = self.program()?;
         let mut modules = vec![(program.title.clone(), Ok(program.module.clone()))];
         for text in &self.pipeline {
-            let pipeline = Pipeline::parse(text).map_err(|diag| Stop::Misused(diag.to_string()))?;
+            let pipeline = input::allowed(text, false)?;
             let result = pipeline.run(&program.module, None).map_err(|diag| diag.to_string());
             modules.push((text.clone(), result));
         }
@@ -123,6 +122,7 @@ impl Given {
             file: file.clone(),
             pipeline: Some(String::new()),
             zero_products: false,
+            teaching: false,
             sources: Default::default(),
         };
         let program = input::read(&common)?;

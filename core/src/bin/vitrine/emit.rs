@@ -7,7 +7,7 @@ use super::{Stop, json};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use vitrine_core::back::{self, BACKENDS, Backend, Output, Source, WriteOptions};
 use vitrine_core::ir::{Func, Module};
-use vitrine_core::pipeline::{Pipeline, Settings, Trace, write_to};
+use vitrine_core::pipeline::{Pipeline, Settings, Trace, write_to, write_with_lines};
 use vitrine_core::text::Ansi;
 
 /// A form to write in.
@@ -40,6 +40,9 @@ pub(crate) struct TargetArgs {
     /// Keep the version, capabilities and extensions that the input declares, needed or not
     #[arg(long)]
     as_in: bool,
+    /// Write the entry point with this number alone, in languages like C; several are parts of one text otherwise
+    #[arg(long)]
+    entry: Option<u32>,
 }
 
 impl Emit {
@@ -91,7 +94,12 @@ impl Emit {
             title: Some(&program.title),
             diags: &program.diags,
             versions: &versions,
-            options: WriteOptions { phis: how.phis, as_in: how.target.as_in, align: false },
+            options: WriteOptions {
+                phis: how.phis,
+                as_in: how.target.as_in,
+                align: false,
+                entry: how.target.entry,
+            },
         };
         let mut colored = Ansi::new();
         let mut out = if how.color { Output::forwarding(&mut colored) } else { Output::new() };
@@ -103,6 +111,23 @@ impl Emit {
         // Binaries and markup have no tokens to color.
         let colored = colored.finish();
         Ok(if colored.is_empty() { bytes } else { colored.into_bytes() })
+    }
+
+    /// The source line of each line of the text, as JSON.
+    pub(crate) fn lines(self, program: &Program, funcs: &[Func], target: TargetArgs) -> Result<String, Stop> {
+        let Emit::Backend(backend) = self else {
+            return Err(Stop::Misused("--lines needs a text target, such as --emit glsl".to_owned()));
+        };
+        if backend.language().is_none() {
+            return Err(Stop::Misused(format!("--lines needs a text target; {} is none", backend.name())));
+        }
+        program.verdict()?;
+        let source = Source::new(&program.module, funcs);
+        let (_, lines) = write_with_lines(&source, backend, target.strict).map_err(|diags| {
+            diags.iter().for_each(|diag| input::complain(&format!("{}: {diag}\n", program.title)));
+            Stop::Diagnosed
+        })?;
+        Ok(json::lines(&program.module, &lines))
     }
 }
 

@@ -86,6 +86,7 @@ impl Exec {
                     file: file.to_owned(),
                     pipeline: self.common.pipeline.clone(),
                     zero_products,
+                    teaching: self.common.teaching,
                     // The stage is that of the vertex shader.
                     sources: SourceOptions { stage: None, ..self.common.sources.clone() },
                 };

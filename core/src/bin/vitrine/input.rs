@@ -67,7 +67,7 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         (None, Some(shared)) => shared.pipeline.clone(),
         (None, None) => String::new(),
     };
-    let pipeline = Pipeline::parse(&spelled).map_err(|diag| Stop::Misused(diag.to_string()))?;
+    let pipeline = allowed(&spelled, common.teaching)?;
     if let Some(step) = steps.filter(|&step| step > pipeline.len()) {
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
@@ -99,6 +99,15 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
     }
     report(&title, &diags, &map);
     Ok(Program { input, pipeline: spelled, steps, title, as_read, module, diags })
+}
+
+/// Parses a pipeline. A pass that is wrong on purpose needs the option `--teaching`.
+pub(crate) fn allowed(pipeline: &str, teaching: bool) -> Result<Pipeline, Stop> {
+    let parsed = Pipeline::parse(pipeline).map_err(|diag| Stop::Misused(diag.to_string()))?;
+    match parsed.wrong_on_purpose().filter(|_| !teaching) {
+        Some(name) => Err(Stop::Misused(format!("`{name}` is wrong on purpose: allow it by --teaching"))),
+        None => Ok(parsed),
+    }
 }
 
 fn with_stats(pipeline: &Pipeline, module: &Module) -> Result<Module, Diag> {
@@ -152,7 +161,8 @@ pub(crate) fn read_input(file: &Path) -> Result<Vec<u8>, Stop> {
 
 /// An input as SPIR-V if it is a source. Its problems are reported.
 fn translated(file: &Path, input: Vec<u8>, options: &SourceOptions) -> Result<Vec<u8>, Stop> {
-    sources::translated(file, input, options).map_err(|(input, diags)| {
+    let note = |note: &str| complain(&format!("{}: note: {note}\n", file.display()));
+    sources::translated(file, input, options, &note).map_err(|(input, diags)| {
         let text = String::from_utf8_lossy(&input);
         report(&file.display().to_string(), &diags, &SourceMap::of(&text));
         Stop::Diagnosed

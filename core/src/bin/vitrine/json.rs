@@ -3,7 +3,8 @@
 use super::input::Program;
 use serde_json::{Value, json};
 use vitrine_core::analysis::{Analyses, Cfg, Loops};
-use vitrine_core::ir::{Diag, Func, FuncBody, Module, Nesting, Shape};
+use vitrine_core::back::LineSource;
+use vitrine_core::ir::{Anchor, Diag, Func, FuncBody, Module, Nesting, Shape};
 use vitrine_core::text::{Options, Plain, Printer};
 
 /// Functions with their blocks, edges and texts; entry points; diagnostics.
@@ -27,6 +28,32 @@ pub(crate) fn module(program: &Program, funcs: &[Func]) -> String {
         })
         .collect();
     pretty(&json!({ "entries": entries, "functions": funcs, "diagnostics": diagnostics(&program.diags) }))
+}
+
+/// Lines of a text with the instructions they were written for, and their positions in the source.
+pub(crate) fn lines(module: &Module, lines: &[LineSource]) -> String {
+    let value = |source: &LineSource| {
+        let (func, entity) = match source.anchor {
+            Anchor::Inst(func, inst) | Anchor::Arg(func, inst, _) => (func.to_string(), inst.to_string()),
+            Anchor::Terminator(func, block) | Anchor::TerminatorArg(func, block, _) => {
+                (func.to_string(), block.to_string())
+            }
+            Anchor::Node(func, node) => (func.to_string(), node.to_string()),
+            _ => (String::new(), String::new()),
+        };
+        let known = source.origin.line > 0;
+        json!({
+            "line": source.line,
+            "function": func,
+            "entity": entity,
+            "source": known.then(|| json!({
+                "file": source.origin.file.map(|file| module.text_of(file)),
+                "line": source.origin.line,
+                "column": source.origin.column,
+            })),
+        })
+    };
+    pretty(&json!({ "lines": lines.iter().map(value).collect::<Vec<_>>() }))
 }
 
 /// Diagnostics with their positions.

@@ -1,4 +1,5 @@
-//! `vitrine judge TASK FILE`: decides whether a file solves a task, and says what each check found.
+//! `vitrine judge TASK FILE`: decides whether a file solves a task, and reports what each check found. With a lesson in place of
+//! the task, it judges the answers of a class (`judge_class`).
 //!
 //! The programs that a task names are beside it. Exit status: 0 solved, 1 not solved, 2 the task or the command is wrong.
 
@@ -10,12 +11,13 @@ use vitrine_core::judge::{Judgement, Programs, Task, judge};
 /// Judge an answer to a task
 #[derive(clap::Args)]
 pub(crate) struct Judge {
-    /// The task, as text
+    /// The task, as text; or a lesson (`.md`) or a folder of lessons, to judge the answers of a class
     #[arg(value_name = "TASK")]
     task: PathBuf,
-    /// The answer: a program, or a text with blocks, edges, values, a number or a word; `-` for standard input
-    #[arg(value_name = "FILE")]
-    answer: PathBuf,
+    /// The answer: a program, or a text with blocks, edges, values, a number or a word; `-` for standard input. With a lesson:
+    /// files `answers.json` that its page saved
+    #[arg(value_name = "FILE", required = true)]
+    answers: Vec<PathBuf>,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -23,13 +25,21 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn run(self) -> Result<(), Stop> {
+        if self.task.is_dir() || self.task.extension().is_some_and(|extension| extension == "md") {
+            return super::judge_class::run(&self.task, &self.answers, self.json);
+        }
+        let [answer] = &self.answers[..] else {
+            return Err(Stop::Misused(
+                "a task has one answer; several files are judged with a lesson".to_owned(),
+            ));
+        };
         let title = self.task.display().to_string();
         let wrong = |sentence: String| Stop::Misused(format!("{title}: {sentence}"));
         let text = String::from_utf8(input::read_bytes(&self.task)?);
         let text = text.map_err(|_| wrong("a task is text in UTF-8".to_owned()))?;
         let task = Task::parse(&text).map_err(|error| wrong(error.to_string()))?;
         let programs = programs(&task, &self.task)?;
-        let answer = input::read_bytes(&self.answer)?;
+        let answer = input::read_bytes(answer)?;
         let judgement = judge(&task, &programs, &answer).map_err(wrong)?;
         input::print(&if self.json { as_json(&judgement) } else { as_text(&judgement) });
         match judgement.passed() {

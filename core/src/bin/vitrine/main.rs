@@ -15,6 +15,8 @@ mod emit;
 mod input;
 mod json;
 mod judge;
+mod judge_class;
+mod lesson;
 mod link;
 mod opt;
 mod reduce;
@@ -64,7 +66,9 @@ enum Command {
     Stat(stat::Stat),
     /// Decide whether an answer solves a task, and explain the decision
     Judge(judge::Judge),
-    /// List passes, presets, rules, operations, analyses, front ends and back ends
+    /// Write a lesson as a page that needs no other file
+    Lesson(lesson::LessonPage),
+    /// List passes, presets, rules, operations, analyses, front ends, back ends and diagnostics
     Catalog(catalog::Catalog),
 }
 
@@ -80,6 +84,9 @@ struct Common {
     /// Products of Direct3D 9 programs are 0 if a factor is 0, also with infinity, as on hardware of their time
     #[arg(long)]
     zero_products: bool,
+    /// Allow passes that are wrong on purpose, `wrong-commute`, `wrong-forward` and `wrong-not-less`: for lessons
+    #[arg(long)]
+    teaching: bool,
     #[command(flatten)]
     sources: sources::SourceOptions,
 }
@@ -108,6 +115,7 @@ fn main() -> ExitCode {
         Command::Open(command) => command.run(),
         Command::Stat(command) => command.run(),
         Command::Judge(command) => command.run(),
+        Command::Lesson(command) => command.run(),
         Command::Catalog(command) => command.run(),
     };
     match done {

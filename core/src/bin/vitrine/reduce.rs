@@ -208,6 +208,7 @@ impl Reduce {
             file: self.output.clone(),
             pipeline: None,
             zero_products: false,
+            teaching: false,
             sources: Default::default(),
         };
         let read = input::read(&common)?;

@@ -117,6 +117,7 @@ impl Report {
             address,
             commands: self.commands.clone(),
             environment,
+            gpu: None,
         })
     }
 

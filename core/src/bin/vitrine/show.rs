@@ -5,6 +5,7 @@ use super::input::{self, Program};
 use super::{Common, Stop};
 use clap::ValueEnum;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use vitrine_core::ir::Func;
 
 /// Print a program after a pipeline, or after some of its steps
@@ -28,6 +29,9 @@ pub(crate) struct Show {
     /// Show block parameters as phis (`--emit ir` and `html`)
     #[arg(long)]
     phis: bool,
+    /// Write a file with the source line of each line of the text, as JSON (text targets, such as `--emit glsl`)
+    #[arg(long, value_name = "FILE")]
+    lines: Option<PathBuf>,
     #[command(flatten)]
     target: TargetArgs,
     /// Color the text
@@ -57,6 +61,9 @@ impl Show {
             Color::Never => false,
             Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
+        if let Some(file) = &self.lines {
+            input::write(file, self.emit.lines(&program, &funcs, self.target)?.as_bytes())?;
+        }
         let how = How { phis: self.phis, color, steps: self.steps, target: self.target };
         input::print_bytes(&self.emit.write(&program, &funcs, how)?);
         program.verdict()

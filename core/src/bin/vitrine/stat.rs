@@ -3,8 +3,11 @@
 use super::{Common, Stop, input, json};
 use serde_json::{Map, Value, json};
 use vitrine_core::analysis::exits::Target;
-use vitrine_core::analysis::{Analyses, Features, FuncInfo, ModuleInfo, StageInfo, Tally};
-use vitrine_core::ir::{Module, Shape};
+use vitrine_core::analysis::{
+    Analyses, BufferLayout, Features, FuncInfo, LayoutTarget, ModuleInfo, StageInfo, Tally, buffer_layouts,
+};
+use vitrine_core::back::text::{Resource, resources};
+use vitrine_core::ir::{Module, Shape, Var};
 use vitrine_core::passes::lower_exits::{Counts, count};
 use vitrine_core::passes::structurize::simt::{Convergence, converge};
 use vitrine_core::passes::structurize::{Metrics, Mode, structurize};
@@ -31,6 +34,8 @@ impl Stat {
             "entries": info.stages.iter().map(stage).collect::<Vec<_>>(),
             "functions": info.funcs.iter().map(|(func, name, info)| function(&func.to_string(), name, info)).collect::<Vec<_>>(),
             "structure": structure(&program.module),
+            "resources": resources(&program.module).iter().map(|it| resource(&program.module, it)).collect::<Vec<_>>(),
+            "layouts": layouts(&program.module),
             "diagnostics": json::diagnostics(&program.diags),
         });
         input::print(&json::pretty(&value));
@@ -87,6 +92,56 @@ fn structure(module: &Module) -> Value {
         modes.insert(mode.name().to_owned(), value);
     }
     Value::Object(modes)
+}
+
+/// The name of a variable, or its id.
+fn name_of(module: &Module, var: Var) -> String {
+    let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
+    name.unwrap_or_else(|| var.to_string())
+}
+
+/// A resource, with its place in each language.
+fn resource(module: &Module, resource: &Resource) -> Value {
+    let places = LayoutTarget::ALL.into_iter().zip(&resource.in_targets);
+    let places: Map<_, _> = places.map(|(target, place)| (target.name().to_owned(), json!(place))).collect();
+    json!({
+        "variable": resource.var.to_string(),
+        "name": name_of(module, resource.var),
+        "kind": resource.kind.name(),
+        "access": resource.access,
+        "set": resource.place.map(|place| place[0]),
+        "binding": resource.place.map(|place| place[1]),
+        "places": places,
+    })
+}
+
+/// The layouts of all buffers in each language.
+fn layouts(module: &Module) -> Value {
+    let of = |target: LayoutTarget| {
+        let layouts = buffer_layouts(module, target);
+        let all: Vec<Value> = layouts.iter().map(|layout| buffer_layout(module, layout)).collect();
+        (target.name().to_owned(), json!(all))
+    };
+    Value::Object(LayoutTarget::ALL.into_iter().map(of).collect())
+}
+
+/// A layout: the verdict of the buffer, and the declared and the natural offset of each member.
+fn buffer_layout(module: &Module, layout: &BufferLayout) -> Value {
+    let members = layout.members.iter().map(|member| {
+        json!({
+            "member": member.member,
+            "offset": member.offset,
+            "natural": member.natural,
+            "verdict": member.verdict.name(),
+        })
+    });
+    json!({
+        "variable": layout.var.to_string(),
+        "name": name_of(module, layout.var),
+        "rules": layout.packing.name(),
+        "verdict": layout.verdict.name(),
+        "members": members.collect::<Vec<_>>(),
+    })
 }
 
 fn tallies(tallies: &[Tally]) -> Value {

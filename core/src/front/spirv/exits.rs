@@ -70,6 +70,9 @@ impl<'a> Lower<'_, 'a> {
         let Some(inst) = building[at].end else { return Terminator::Stop(Stop::Unreachable) };
         self.block = std::mem::take(&mut building[at].insts);
         self.origin = building[at].origin;
+        if let Some(&block) = blocks.get(&building[at].label) {
+            self.asm.end_origin(block, self.origin);
+        }
         let terminator = self.terminator(inst, at, building, blocks);
         building[at].insts = std::mem::take(&mut self.block);
         terminator.unwrap_or(Terminator::Stop(Stop::Unreachable))

@@ -425,6 +425,39 @@ pub fn name_of(module: &Module, var: Var) -> String {
     name.filter(|name| !name.is_empty()).unwrap_or_else(|| var.to_string())
 }
 
+/// A number of a type in memory: a scalar or a vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TypeLeaf {
+    /// Bytes from the start of the memory.
+    pub offset: u64,
+    /// Bytes from one component to the next.
+    pub step: u64,
+    /// Number of components.
+    pub components: u32,
+    /// Bits of a component.
+    pub width: Width,
+    /// The meaning of its bits.
+    pub kind: NumberKind,
+}
+
+/// Calls `each` with the numbers of a type in memory of this size, in order, each with its path, until it returns false.
+pub fn leaves_of(
+    module: &Module,
+    inputs: &Inputs,
+    ty: Type,
+    bytes: u64,
+    each: &mut dyn FnMut(TypeLeaf, String) -> bool,
+) {
+    let consts = Consts::of(module, &inputs.specs);
+    let mut memory = Memory { module, consts: &consts, sizes: &mut Sizes::default(), bytes };
+    memory.walk(Part { ty, offset: 0, step: 0 }, &mut |leaf, path| {
+        let Leaf { offset, step, components, width, kind } = leaf;
+        let mut name = String::new();
+        path(&mut name);
+        each(TypeLeaf { offset, step, components, width, kind }, name)
+    });
+}
+
 /// The block of an array of blocks, or the type itself.
 fn block_of(module: &Module, ty: Type) -> Type {
     let mut of = ty;

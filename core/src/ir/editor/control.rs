@@ -6,13 +6,15 @@ use super::edges::with_edge_args;
 use super::{DefSite, Editor, Incoming, Refusal, body, refuse};
 use crate::base::EntityId;
 use crate::ir::uses::Use;
-use crate::ir::{Args, Block, BlockData, CowVec, Event, Inst, InstData, Reason, Terminator};
+use crate::ir::{Args, Block, BlockData, CowVec, Event, Inst, InstData, Origin, Reason, Terminator};
 use crate::ops::{BasicOp, ValueType};
 
 /// Instructions and terminator cut off a block.
 pub(in crate::ir) struct Tail {
     pub(in crate::ir) insts: Vec<Inst>,
     pub(in crate::ir) terminator: Terminator,
+    /// Source location of the terminator.
+    pub(in crate::ir) end: Origin,
 }
 
 impl Editor<'_> {
@@ -205,6 +207,7 @@ impl Editor<'_> {
     /// terminator.
     pub(in crate::ir) fn lift(&mut self, block: Block, index: usize) -> Tail {
         self.uses.unlink_terminator(block);
+        let end = self.func().end_origin(block);
         let data = &mut self.control_mut().blocks[block];
         let terminator = std::mem::take(&mut data.terminator);
         let insts = if index >= data.insts.len() {
@@ -212,13 +215,15 @@ impl Editor<'_> {
         } else {
             CowVec::make_mut(&mut data.insts).split_off(index)
         };
-        Tail { insts, terminator }
+        Tail { insts, terminator, end }
     }
 
     /// Appends instructions and a terminator to a block.
     pub(in crate::ir) fn put(&mut self, block: Block, tail: Tail, why: Reason) {
         self.uses.unlink_terminator(block);
-        let data = &mut self.control_mut().blocks[block];
+        let body = self.control_mut();
+        body.set_end_origin(block, tail.end);
+        let data = &mut body.blocks[block];
         let start = data.insts.len();
         data.terminator = tail.terminator;
         if !tail.insts.is_empty() {

@@ -12,15 +12,19 @@ fn is_param(op: Op) -> bool {
 impl Editor<'_> {
     /// Creates an instruction.
     ///
-    /// Refuses parameters (see `add_param`) and operands that are not values of the program.
+    /// Its source line is that of its neighbors, until it replaces a value. Refuses parameters (see `add_param`) and operands
+    /// that are not values of the program.
     pub fn insert(&mut self, at: InsertPoint, data: InstData, why: Reason) -> Result<Inst, Refusal> {
         self.expect_data(&data)?;
         let (block, index) = self.resolve(at)?;
         let body = self.data_mut();
+        let near = body.line_near(&body.blocks[block].insts, index);
         let inst = body.insts.push(data);
+        body.set_origin(inst, near);
         CowVec::make_mut(&mut body.blocks[block].insts).insert(index, inst);
         self.places.set_home(inst, DefSite::Body(block));
         self.places.hint(inst, index);
+        self.near.insert(inst);
         self.uses.link_inst(body!(self), inst);
         self.created(inst, why);
         Ok(inst)
@@ -268,6 +272,7 @@ impl Editor<'_> {
         }
         uses.sort_unstable();
         self.record(Event::Replace { old, new }, why);
+        self.inherit_origin(old, new);
         for group in uses.chunk_by(|a, b| a.site() == b.site()) {
             self.swap_in(group, new, why);
         }

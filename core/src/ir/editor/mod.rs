@@ -33,7 +33,7 @@ use super::{
     Attrs, Block, Const, Event, Fuel, Func, FuncBody, Inst, InstData, Journal, Mode, Module, Node, Operand,
     Origin, Reason, Reg, RegData, Shape, Site, Text, Type, TypeData, Var, VarData, func::Epoch,
 };
-use crate::base::EntityId;
+use crate::base::{EntityId, EntitySet};
 use crate::ops::{BasicOp, Bits, Key, Scalar, ValueType, Width};
 
 /// The position of an insertion or a cut.
@@ -80,6 +80,8 @@ pub struct Editor<'m> {
     pub(super) serial: Epoch,
     changed: bool,
     fuel: Fuel,
+    /// Created instructions with the source line of their neighbors, which is that of what they replace if they do.
+    near: EntitySet<Inst>,
 }
 
 /// The open function, borrowing only the module.
@@ -130,7 +132,17 @@ impl<'m> Editor<'m> {
         let Opened { uses, places, .. } = opened.filter(current).unwrap_or_else(|| Opened::of(func, body));
         let journal = Journal::new();
         let (serial, fuel) = (Epoch::fresh(), Fuel::UNLIMITED);
-        Some(Editor { module, func, uses, places, journal, serial, changed: false, fuel })
+        Some(Editor {
+            module,
+            func,
+            uses,
+            places,
+            journal,
+            serial,
+            changed: false,
+            fuel,
+            near: EntitySet::new(),
+        })
     }
 
     /// The function as it is now.
@@ -233,8 +245,26 @@ impl<'m> Editor<'m> {
     /// Sets the source location of an instruction. Refused for an id that was never issued.
     pub fn set_origin(&mut self, inst: Inst, origin: Origin) -> Result<(), Refusal> {
         self.expect_id(inst)?;
+        self.near.remove(inst);
         if self.func().origin(inst) != origin {
             self.data_mut().set_origin(inst, origin);
+        }
+        Ok(())
+    }
+
+    /// A replacement has the source line of what it replaces, unless the caller gave it another one.
+    pub(super) fn inherit_origin(&mut self, old: Inst, new: Inst) {
+        let origin = self.func().origin(old);
+        if origin != Origin::default() && self.near.remove(new) {
+            self.data_mut().set_origin(new, origin);
+        }
+    }
+
+    /// Sets the source location of the terminator of a block. Refused for a block that is not part of the program.
+    pub fn set_end_origin(&mut self, block: Block, origin: Origin) -> Result<(), Refusal> {
+        self.expect_block(block)?;
+        if self.func().end_origin(block) != origin {
+            self.data_mut().set_end_origin(block, origin);
         }
         Ok(())
     }

@@ -105,6 +105,8 @@ impl Editor<'_> {
         let copy = self.control_mut().blocks.push(BlockData::default());
         copies.blocks.insert(block, copy);
         self.say_copied(block, copy, why);
+        let end = self.func().end_origin(block);
+        self.control_mut().set_end_origin(copy, end);
         let data = self.func().block(block).clone();
         for &inst in data.params.iter().chain(data.insts.iter()) {
             let (name, origin) = (self.func().inst_name(inst), self.func().origin(inst));

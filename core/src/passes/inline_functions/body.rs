@@ -28,6 +28,7 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         results: FxHashMap::default(),
         order: Vec::new(),
         after: FxHashMap::default(),
+        line: Origin::default(),
     };
     let inlined = inliner.run(&body);
     Editor::replace_body(module, caller, inlined, Journal::new());
@@ -44,6 +45,8 @@ struct Inliner<'m> {
     order: Vec<Block>,
     /// New nodes to insert after a block of a tree.
     after: FxHashMap<Block, Vec<(Node, Block)>>,
+    /// The source line of the current call.
+    line: Origin,
 }
 
 /// The block being written.
@@ -107,6 +110,9 @@ impl Inliner<'_> {
             self.asm.block_mut(block).merge = None;
             self.asm.block_mut(open.block).merge = hint;
         }
+        // The code after a call ends where the block did.
+        let end = self.asm.body().end_origin(block);
+        self.asm.end_origin(open.block, end);
         self.close(open, data.terminator.clone());
     }
 
@@ -120,6 +126,7 @@ impl Inliner<'_> {
     fn call(&mut self, open: &mut OpenBlock, call: Inst, callee: Func) {
         let Some(body) = self.module.func(callee).cloned() else { return open.insts.push(call) };
         let args = self.asm.body().inst(call).args.clone();
+        self.line = self.asm.body().origin(call).line_only();
         let copies = self.allocate(callee, &body, &args, &mut open.insts);
         let returns: Vec<Option<Inst>> = body
             .blocks_in_order()
@@ -356,7 +363,9 @@ impl Inliner<'_> {
             copies.insts.insert(inst, copy);
         });
         for block in body.blocks_in_order() {
-            copies.blocks.insert(block, self.asm.add_block(BlockData::default()));
+            let copy = self.asm.add_block(BlockData::default());
+            self.asm.end_origin(copy, body.end_origin(block));
+            copies.blocks.insert(block, copy);
         }
         if let Shape::Tree(root) = *body.shape() {
             copies.regions.insert(root, self.asm.add_region(RegionData::default()));
@@ -415,6 +424,10 @@ impl Inliner<'_> {
         };
         let from = self.asm.add_inst(from);
         let set = self.asm.add_inst(InstData::new(op, ValueType::Void, &[to, from]));
+        // The declaration of a local has no line of its own; that of the call is the closest.
+        for inst in [to, from, set] {
+            self.asm.origin(inst, self.line);
+        }
         before.extend([to, from, set]);
     }
 

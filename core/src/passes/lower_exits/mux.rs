@@ -276,6 +276,8 @@ impl<'m> Mux<'m> {
         let value = jump.map_or(0, |jump| self.code_of(jump));
         let expected = self.constant(Width::W32, value);
         let test = self.asm.add_inst(InstData::new(IntOp::IEq, ValueType::BOOL, &[code, expected]));
+        let line = self.asm.body().end_origin(block).line_only();
+        self.asm.origin(test, line);
         rebuild::append(&mut self.asm, block, &[test]);
         Some(test)
     }

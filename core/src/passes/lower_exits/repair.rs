@@ -8,7 +8,7 @@
 use crate::analysis::exits::forms::Breakables;
 use crate::analysis::{Cfg, Dom};
 use crate::base::{EntityId, SideTable, sort_by_number};
-use crate::ir::{Assembler, Block, Inst, Nesting, Node};
+use crate::ir::{Assembler, Block, Inst, Nesting, Node, Origin};
 use crate::ops::{BasicOp, Key, Props, ValueType};
 use crate::passes::util::rebuild;
 use crate::passes::util::ssa::{Values, Variable};
@@ -146,7 +146,8 @@ impl Repairer {
         let def_block = self.def_block[value];
         let var = *self.of.entry(value).or_insert_with(|| {
             let last = def_block.map(|def_block| (def_block, value)).into_iter().collect();
-            self.vars.push(Variable { like: value, name: None, last, wanted: Vec::new() });
+            let line = Origin::default();
+            self.vars.push(Variable { like: value, name: None, line, last, wanted: Vec::new() });
             self.vars.len() - 1
         });
         self.vars[var].wanted.push(block);

@@ -154,14 +154,14 @@ fn mismatch_diag(module: &Module, mismatch: Mismatch) -> Diag {
     match mismatch {
         Mismatch::Var(var) => {
             let name = module.var(var).and_then(|data| data.name).map(|name| module.text_of(name).to_owned());
-            Diag::error("P110", Anchor::Var(var))
+            Diag::error("P117", Anchor::Var(var))
                 .says(format!(
                     "the accesses to {} do not match any type",
                     name.unwrap_or_else(|| var.to_string())
                 ))
                 .help("run `qptr-analyze` to see the accesses to each range of bytes")
         }
-        Mismatch::Value(func, inst) => Diag::error("P110", Anchor::Inst(func, inst))
+        Mismatch::Value(func, inst) => Diag::error("P117", Anchor::Inst(func, inst))
             .says("reads through a pointer that is not declared with the type that is read")
             .help("run `qptr-specialize` first, which clones the function for each memory that it is called with"),
     }

@@ -19,7 +19,7 @@ use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
     Anchor, Arm, Assembler, Attrs, Block, BlockData, CowVec, Diag, Edge, Func, FuncBody, Inst, InstData,
-    Module, Node, NodeData, NodeKind, Reg, RegData, Region, RegionData, Terminator,
+    Module, Node, NodeData, NodeKind, Origin, Reg, RegData, Region, RegionData, Terminator,
 };
 use crate::ops::{Key, Props, RegOp, ValueType, Width};
 use crate::passes::util::rebuild;
@@ -41,6 +41,7 @@ pub(super) fn structurize(module: &mut Module, func: Func, before: &FuncBody) ->
         next_reg: before.tables().regs.len(),
         selector: Reg::from_index(before.tables().regs.len()),
         cases: SideTable::new(),
+        line: Origin::default(),
     };
     if order.len() > 1 {
         builder.values(cfg.rpo())?;
@@ -66,6 +67,8 @@ struct Builder<'m> {
     selector: Reg,
     /// The selector value of a block.
     cases: SideTable<Block, u64>,
+    /// The source line of the terminator that is replaced.
+    line: Origin,
 }
 
 impl Builder<'_> {
@@ -83,7 +86,11 @@ impl Builder<'_> {
 
     fn store(&mut self, reg: Reg, value: Inst) -> Inst {
         let data = InstData::new(RegOp::Store, ValueType::Void, &[value]);
-        self.asm.add_inst(data.with(Key::Reg, reg.index() as u64))
+        let store = self.asm.add_inst(data.with(Key::Reg, reg.index() as u64));
+        // Constants have no line; the branch that passes them has.
+        let own = self.asm.body().origin(value).line_only();
+        self.asm.origin(store, if own.line > 0 { own } else { self.line });
+        store
     }
 
     fn cannot(&self, value: Inst) -> Diag {
@@ -165,6 +172,7 @@ impl Builder<'_> {
                 };
                 self.regs[value] = Some(reg);
                 let load = self.load(reg, data.ty);
+                self.asm.origin(load, self.asm.body().origin(value).line_only());
                 // Another block may recompute this block's paths: the load must not be treated as a value of
                 // the entry.
                 self.home[load] = Some(block);
@@ -181,6 +189,7 @@ impl Builder<'_> {
                 let mut copy = data;
                 copy.args = copy.args.map(|arg| here.get(&arg).copied().unwrap_or(arg));
                 let copy = self.asm.add_inst(copy);
+                self.asm.origin(copy, self.asm.body().origin(value));
                 self.home[copy] = Some(block);
                 first.push(copy);
                 here.insert(value, copy);
@@ -264,6 +273,7 @@ impl Builder<'_> {
     /// A region with one block and the selection of the next one.
     fn region(&mut self, block: Block) -> Region {
         let terminator = std::mem::take(&mut self.asm.block_mut(block).terminator);
+        self.line = self.asm.body().end_origin(block).line_only();
         let kind = match &terminator {
             Terminator::Goto(edge) => {
                 let stores = self.stores(edge);

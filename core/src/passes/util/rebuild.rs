@@ -29,6 +29,7 @@ pub(in crate::passes) fn copy(body: &FuncBody) -> Assembler {
     }
     for (block, data) in tables.blocks.iter() {
         asm.put_block(block, data.clone());
+        asm.end_origin(block, body.end_origin(block));
     }
     for (node, data) in tables.nodes.iter() {
         asm.put_node(node, data.clone());

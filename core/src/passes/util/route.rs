@@ -382,6 +382,18 @@ fn split(left: &mut RemainingOffset, stride: u32) -> Option<Index> {
     if stride == 0 {
         return None;
     }
+    if let Some((sum, unit, _)) = &mut left.rest
+        && *unit > stride
+        && unit.is_multiple_of(stride)
+    {
+        // The components of a vector are smaller than what all steps have in common.
+        let times = *unit / stride;
+        for (_, factor) in &mut sum.terms {
+            *factor = factor.checked_mul(times)?;
+        }
+        sum.plus = sum.plus.checked_mul(i64::from(times))?;
+        *unit = stride;
+    }
     if let Some((sum, unit, _)) = &left.rest {
         let by = stride.checked_div(*unit).filter(|by| by * unit == stride)?;
         let (sum, unit) = (sum.clone(), *unit);

@@ -6,7 +6,7 @@
 
 use crate::analysis::{Cfg, Dom, Frontiers};
 use crate::base::{SideTable, sort_by_number};
-use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Terminator, Text};
+use crate::ir::{Args, Assembler, Block, Case, Edge, Inst, Origin, Terminator, Text};
 use crate::ops::BasicOp;
 use crate::passes::util::rebuild;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +18,8 @@ pub(in crate::passes) struct Variable {
     pub(in crate::passes) like: Inst,
     /// The variable's name, for its parameters.
     pub(in crate::passes) name: Option<Text>,
+    /// The source line at which it is first set, for its parameters.
+    pub(in crate::passes) line: Origin,
     /// The value at the end of each block that defines it.
     pub(in crate::passes) last: FxHashMap<Block, Inst>,
     /// Blocks that use the variable's value at their start.
@@ -48,6 +50,7 @@ impl Values {
             for block in values.meetings(&frontiers, var) {
                 let param = rebuild::param_like(asm, block, values.vars[var].like);
                 asm.name_inst(param, values.vars[var].name);
+                asm.origin(param, values.vars[var].line);
                 values.at_entry[var].insert(block, param);
                 added[block].push(var);
             }

@@ -4,7 +4,7 @@ use super::places::Places;
 use crate::base::{EntityId, sort_by_number};
 use crate::ir::Editor;
 use crate::ir::{
-    Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Reason, Shape, Text,
+    Assembler, CowVec, Event, Func, FuncBody, Inst, InstData, Journal, Module, Origin, Reason, Shape, Text,
 };
 use crate::ops::{BasicOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::initial;
@@ -83,7 +83,8 @@ impl Leaves {
                 None => like,
             };
             let name = self.names.get(place).copied().flatten();
-            self.vars.push(Variable { like, name, last: FxHashMap::default(), wanted: Vec::new() });
+            let line = Origin::default();
+            self.vars.push(Variable { like, name, line, last: FxHashMap::default(), wanted: Vec::new() });
         }
         number
     }
@@ -114,6 +115,9 @@ impl Leaves {
                     let value = becomes.get(&stored).copied().unwrap_or(stored);
                     let leaf = self.number(places, place, stored);
                     rebuild::name_stored(&mut self.asm, value, self.vars[leaf].name);
+                    if self.vars[leaf].line.line == 0 {
+                        self.vars[leaf].line = body.origin(inst).line_only();
+                    }
                     now.insert(leaf, value);
                     self.vars[leaf].last.insert(block, value);
                     journal.push(Event::Erase(inst.into()), STORED);

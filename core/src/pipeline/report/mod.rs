@@ -15,6 +15,7 @@ mod amber; // a script that runs the finding on a device
 mod anonymize; // programs without names
 mod case; // the inputs of the finding, and the expected results
 mod forms; // issue forms of trackers
+mod gpu; // the verdict of a GPU
 mod lines; // differences of texts
 mod program; // programs as text
 
@@ -22,6 +23,7 @@ pub use amber::amber;
 pub use anonymize::Anonymizer;
 pub use case::{PlainBuffer, PlainCase, PlainSpec};
 pub use forms::{Form, MOST_URL_BYTES, forms};
+pub use gpu::GpuResult;
 pub use program::{binary_of, program_of};
 
 use super::compare::{Comparer, Finding, Number};
@@ -73,6 +75,8 @@ pub struct Context {
     pub reduced: Option<Result<Reduced, String>>,
     /// Sentences about the validity of the first program and of the version at fault.
     pub validity: Vec<String>,
+    /// The result of a GPU that ran one of the versions.
+    pub gpu: Option<GpuResult>,
     /// Names and versions of tools.
     pub environment: Vec<(String, String)>,
     /// True if names, strings and debug information were removed.
@@ -129,6 +133,58 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
         differences(&mut out, finding, before, after);
     }
     soundness(&mut out, finding, context);
+    on_gpu(&mut out, context);
+    environment(&mut out, context);
+    programs(&mut out, context);
+    Some(out.text)
+}
+
+/// The report of a GPU whose results differ from the interpreter's, while the versions agree; `None` without one.
+pub fn gpu_markdown(context: &Context) -> Option<String> {
+    let gpu = context.gpu.as_ref()?;
+    let mut out = Text::default();
+    out.line(format!("# {}", gpu.title(&context.input)));
+    out.line(gpu_sentence(gpu));
+    if let Some(link) = &context.link {
+        out.section("Reproduce");
+        out.line(format!("Open [the program]({link}), then *Run* and *Run on this GPU*."));
+    }
+    on_gpu(&mut out, context);
+    out.section("The input is sound");
+    out.line(context.validity.iter().map(|fact| format!("* {fact}")).collect::<Vec<_>>().join("\n"));
+    environment(&mut out, context);
+    programs(&mut out, context);
+    Some(out.text)
+}
+
+/// The result of a GPU in one sentence; the text of an issue if the report is attached.
+pub fn gpu_sentence(gpu: &GpuResult) -> String {
+    format!(
+        "The {} of {} computes other results through {} on {} than an interpreter of the same program.",
+        gpu.language(),
+        gpu.step,
+        gpu.api,
+        gpu.adapter
+    )
+}
+
+/// The result of a GPU, and the text that ran.
+fn on_gpu(out: &mut Text, context: &Context) {
+    let Some(gpu) = &context.gpu else { return };
+    out.section("On a GPU");
+    out.line(gpu.markdown(context.is_anonymous));
+    if !context.is_anonymous && gpu.differs {
+        let program = Program {
+            text: gpu.code.clone(),
+            language: gpu.language().to_owned(),
+            tool: gpu.api.clone(),
+            ..Program::default()
+        };
+        out.details("The text that ran", &program);
+    }
+}
+
+fn environment(out: &mut Text, context: &Context) {
     out.section("Environment");
     let mut rows: Vec<String> =
         context.environment.iter().map(|(name, version)| format!("* {name}: {version}")).collect();
@@ -137,8 +193,6 @@ pub fn markdown(comparer: &Comparer, context: &Context) -> Option<String> {
         if context.is_anonymous { "removed" } else { "as in the original" }
     ));
     out.line(rows.join("\n"));
-    programs(&mut out, context);
-    Some(out.text)
 }
 
 /// The link and the commands.

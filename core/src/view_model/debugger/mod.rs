@@ -36,7 +36,7 @@ use bisect::Bisect;
 use check::Check;
 pub(super) use check::RUNS;
 use compare::Comparison;
-pub use gpu::{GpuBuffer, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
+pub use gpu::{GpuApi, GpuBuffer, GpuInput, GpuJob, GpuOutput, GpuSampler, GpuTexture, GpuVerdict};
 use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;
@@ -193,7 +193,8 @@ impl Debugger {
                 Job::Run
             }
             "debug" => {
-                let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, [number(0), number(1)]));
+                let at = [number(0), number(1)];
+                let stepper = self.run.as_ref().and_then(|run| Stepper::new(run, &opened.trace, at));
                 self.stepper = stepper.map(Box::new);
                 let [stops, watches] = std::mem::take(&mut self.watched);
                 self.watch(&stops, &watches);

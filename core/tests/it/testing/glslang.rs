@@ -39,12 +39,18 @@ impl Glslang {
 
     /// The SPIR-V of a shader; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
     pub(crate) fn compile(&self, text: &str, stage: &str) -> Result<Vec<u8>, String> {
+        self.compile_with(text, stage, &[])
+    }
+
+    /// The same with further options, such as `-g` for source lines.
+    pub(crate) fn compile_with(&self, text: &str, stage: &str, options: &[&str]) -> Result<Vec<u8>, String> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (source, result) =
             (self.folder.join(format!("{number}.{stage}")), self.folder.join(format!("{number}.spv")));
         std::fs::write(&source, text).unwrap();
         let run = Command::new("glslangValidator")
             .args(["-V", "--target-env", "vulkan1.3", "-S", stage])
+            .args(options)
             .arg(&source)
             .arg("-o")
             .arg(&result)

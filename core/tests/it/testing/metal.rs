@@ -7,6 +7,7 @@ use super::skipped::skipped;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Texts of a file.
 pub(crate) const BATCH: usize = 32;
@@ -222,7 +223,12 @@ impl Metal {
     /// Compiles the stand-in. Reports a missing clang for the calling test.
     #[track_caller]
     pub(crate) fn new() -> Metal {
-        let folder = std::env::temp_dir().join(format!("vitrine-metal-{}", std::process::id()));
+        let folder = {
+            // Tests of one process do not share a folder.
+            static NUMBER: AtomicUsize = AtomicUsize::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            std::env::temp_dir().join(format!("vitrine-metal-{}-{number}", std::process::id()))
+        };
         std::fs::create_dir_all(&folder).unwrap();
         let installed =
             Command::new("clang++").arg("--version").output().is_ok_and(|run| run.status.success());
@@ -311,6 +317,18 @@ impl Metal {
             .output()
             .unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        if let Some(found) = self.execute(number, jobs) {
+            return found;
+        }
+        // One of them ends the process: the others are run alone, so that it is known.
+        let alone = |job: &(usize, Vec<u32>)| self.execute(number, std::slice::from_ref(job));
+        let crashed = || vec![Ran { status: CRASHED, ..Ran::default() }];
+        jobs.iter().flat_map(|job| alone(job).unwrap_or_else(crashed)).collect()
+    }
+
+    /// Runs jobs in one process. `None` if it ends before they do.
+    fn execute(&self, number: usize, jobs: &[(usize, Vec<u32>)]) -> Option<Vec<Ran>> {
+        let at = |end: &str| self.folder.join(format!("run_{number}.{end}"));
         let mut words: Vec<u32> = vec![jobs.len() as u32];
         for (text, job) in jobs {
             words.push(job.len() as u32 + 1);
@@ -320,16 +338,21 @@ impl Metal {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         std::fs::write(at("jobs"), bytes).unwrap();
         let run = Command::new(at("exe")).arg(at("jobs")).arg(at("results")).output().unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        if !run.status.success() {
+            return None;
+        }
         let bytes = std::fs::read(at("results")).unwrap_or_default();
         let words: Vec<u32> = bytes
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
             .collect();
         let mut rest = words.into_iter();
-        jobs.iter().map(|(_, job)| ran(&mut rest, job)).collect()
+        Some(jobs.iter().map(|(_, job)| ran(&mut rest, job)).collect())
     }
 }
+
+/// The status of a run that ended its process.
+const CRASHED: u32 = u32::MAX;
 
 /// Reads the result of a job. The number of buffers is a word of the job.
 fn ran(words: &mut impl Iterator<Item = u32>, job: &[u32]) -> Ran {

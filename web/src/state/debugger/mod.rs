@@ -63,6 +63,8 @@ pub enum Event {
     Debug([u32; 2]),
     /// Steps on.
     Step(StepCommand),
+    /// Steps by lines of the source; the line for [`StepCommand::ToSource`], from 1.
+    StepLines(StepCommand, u32),
     /// Sets the breakpoints and watch expressions.
     Watch([String; 2]),
     /// Chooses another invocation.
@@ -246,7 +248,8 @@ pub(super) fn update(state: &mut State, event: Event) -> Dirty {
             state.queue(DebuggerCommand::Watch);
             there | go_on(state, Task::Debug { target })
         }
-        Event::Step(_) if state.debugger.run.step.is_none() => Dirty::empty(),
+        Event::Step(_) | Event::StepLines(..) if state.debugger.run.step.is_none() => Dirty::empty(),
+        Event::StepLines(command, line) => go_on(state, Task::Step { command, line }),
         Event::Step(command) => {
             let line = state.cursor.map(|span| state.shown.document.line_of(span));
             let Some(line) = line.or((command != StepCommand::ToLine).then_some(0)) else {

@@ -123,12 +123,16 @@ pub(super) fn rested(state: &mut State, revision: u32) -> Dirty {
 }
 
 /// Takes an answer: it is shown if it was requested, and the next request is sent if there is one.
-pub(super) fn opened(state: &mut State, opened: Opened) -> Dirty {
+pub(super) fn opened(state: &mut State, mut opened: Opened) -> Dirty {
     // An answer of a worker that was terminated meanwhile.
     if !matches!(state.engine, Engine::Busy { revision: requested, .. } if requested == opened.revision) {
         return Dirty::empty();
     }
     state.engine = Engine::Idle;
+    if let (Some((_, translation)), false) = (&mut state.translation, opened.program.0.is_empty()) {
+        translation.words = std::mem::take(&mut opened.program);
+        translation.is_finished = true;
+    }
     let is_newest = opened.revision == state.revision;
     let about = super::graph::folded(state);
     let mut dirty = super::graph::drawn(state, &opened);

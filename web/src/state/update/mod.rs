@@ -205,7 +205,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             keep::numbered(state, &numbers);
             engine::send_request(state)
         }
-        Answer::Source(revision) => sources::requested(state, revision),
+        Answer::Source(source) => sources::requested(state, source),
         Answer::Link(link) => {
             state.keep.link.clone_from(&link);
             state.queue(Command::CopyLink(link));

@@ -4,11 +4,12 @@
 //! deadline. A failure of the front end is an error of the source, so that it does not run again before the next edit.
 
 use crate::state::{CompilerCommand, Dirty, Engine, SourceCommand, State};
-use vitrine_protocol::{SourceAnswer, SourceProblem, Translation};
+use vitrine_protocol::{PreparedSource, SourceAnswer, SourceProblem, Translation};
 
 /// The compiler asks for a translation.
-pub(super) fn requested(state: &mut State, revision: u32) -> Dirty {
-    if matches!(state.engine, Engine::Busy { revision: now, .. } if now == revision) {
+pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
+    if matches!(state.engine, Engine::Busy { revision: now, .. } if now == source.revision) {
+        state.prepared = source;
         // The text may have changed since the request.
         state.requested_input = state.input.revision;
         state.queue(SourceCommand::Translate);
@@ -52,13 +53,17 @@ mod tests {
         let ready = Answer::Ready { classes: Vec::new(), pipeline: "dce".to_owned(), formats: Vec::new() };
         update(&mut state, Msg::Answer(ready));
         let revision = state.revision;
-        let commands = update(&mut state, Msg::Answer(Answer::Source(revision))).1;
+        let commands = update(
+            &mut state,
+            Msg::Answer(Answer::Source(PreparedSource { revision, ..PreparedSource::default() })),
+        )
+        .1;
         assert_eq!(commands, [SourceCommand::Translate.into()]);
         state
     }
 
     fn done(revision: u32, words: &[u8]) -> Msg {
-        let translation = Translation { words: Bytes(words.to_vec()), problems: Vec::new() };
+        let translation = Translation { words: Bytes(words.to_vec()), ..Translation::default() };
         Msg::SourceAnswer(SourceAnswer::Done { revision, translation })
     }
 

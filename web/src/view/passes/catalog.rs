@@ -23,6 +23,7 @@ pub(crate) fn kind_name(kind: EntryKind) -> &'static str {
         EntryKind::Analysis => "analysis",
         EntryKind::Frontend => "front end",
         EntryKind::Backend => "back end",
+        EntryKind::Diagnostic => "diagnostic",
     }
 }
 
@@ -67,6 +68,9 @@ pub(super) fn article(passes: &Passes) -> String {
     escape_into(&mut html, &item.name);
     html.push_str("</h3>");
     markdown_into(&mut html, &item.about);
+    html.push_str("<p><a target=_blank href=\"");
+    escape_into(&mut html, &item.page);
+    html.push_str("\">Page with examples</a></p>");
     html
 }
 

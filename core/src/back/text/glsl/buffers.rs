@@ -3,7 +3,7 @@
 //! A buffer is declared by the first of the layouts `std140` (uniform buffers), `std430` and `scalar` that reproduces its
 //! offsets and strides; one that none reproduces is refused.
 
-use super::decls::ACCESS;
+use super::decls::{ACCESS, SHADER_RECORD};
 use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::layout::{Layouts, Packing};
@@ -63,7 +63,7 @@ impl ModuleWriter<'_> {
                 NO_TYPE,
                 anchor,
                 says,
-                "passes `qptr-lower` and `qptr-lift{array of words}` access it by words",
+                "pass `lower-layout`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics",
             );
             return Vec::new();
         };
@@ -87,12 +87,13 @@ impl ModuleWriter<'_> {
             layout.extend(number(Key::Set).map(|it| format!("set = {it}")));
             layout.extend(number(Key::Binding).map(|it| format!("binding = {it}")));
         }
+        layout.extend((number(Key::Class) == Some(SHADER_RECORD)).then(|| "shaderRecordEXT".to_owned()));
         layout.push(word.to_owned());
         let mut words: Vec<&'static str> = Vec::new();
         let access = number(Key::Access).unwrap_or(0);
         words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
         words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
-        words.push(if data.mode == Mode::Storage { "buffer" } else { "uniform" });
+        words.push(if matches!(data.mode, Mode::Storage | Mode::Callable) { "buffer" } else { "uniform" });
         let is_first = self.block_names.insert(structure) && !self.used_structs.contains(&structure);
         let block_name = if is_first {
             self.struct_name(structure)
@@ -128,7 +129,12 @@ impl ModuleWriter<'_> {
                 Some(is_row_major) => layout.extend(is_row_major.then(|| "row_major".to_owned())),
                 None => {
                     let says = format!("a member of {structure} has row-major and column-major matrices");
-                    self.refuse(NO_TYPE, anchor, says, "pass `split-buffer-paths` may separate them");
+                    self.refuse(
+                        NO_TYPE,
+                        anchor,
+                        says,
+                        "pass `lower-layout`, then `qptr-lift`, makes arrays of rows of some",
+                    );
                 }
             }
             let access = member.attrs.get(Key::Access).unwrap_or(0);

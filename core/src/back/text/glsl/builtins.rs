@@ -35,6 +35,32 @@ const ROWS: &[Row] = &[
     ("base_instance", "gl_BaseInstance", Kind::Int, 1, None),
     ("draw_index", "gl_DrawID", Kind::Int, 1, None),
     ("primitive_id", "gl_PrimitiveID", Kind::Int, 1, None),
+    ("invocation_id", "gl_InvocationID", Kind::Int, 1, None),
+    ("patch_vertices", "gl_PatchVerticesIn", Kind::Int, 1, None),
+    ("tess_level_outer", "gl_TessLevelOuter", Kind::Float, 1, None),
+    ("tess_level_inner", "gl_TessLevelInner", Kind::Float, 1, None),
+    ("tess_coord", "gl_TessCoord", Kind::Float, 3, None),
+    ("cull_primitive", "gl_CullPrimitiveEXT", Kind::Bool, 1, None),
+    ("primitive_point_indices", "gl_PrimitivePointIndicesEXT", Kind::Uint, 1, None),
+    ("primitive_line_indices", "gl_PrimitiveLineIndicesEXT", Kind::Uint, 2, None),
+    ("primitive_triangle_indices", "gl_PrimitiveTriangleIndicesEXT", Kind::Uint, 3, None),
+    ("shading_rate", "gl_ShadingRateEXT", Kind::Int, 1, Some("GL_EXT_fragment_shading_rate")),
+    ("primitive_shading_rate", "gl_PrimitiveShadingRateEXT", Kind::Int, 1, Some("GL_EXT_fragment_shading_rate")),
+    ("instance_id", "gl_InstanceID", Kind::Int, 1, None),
+    ("launch_id", "gl_LaunchIDEXT", Kind::Uint, 3, None),
+    ("launch_size", "gl_LaunchSizeEXT", Kind::Uint, 3, None),
+    ("world_ray_origin", "gl_WorldRayOriginEXT", Kind::Float, 3, None),
+    ("world_ray_direction", "gl_WorldRayDirectionEXT", Kind::Float, 3, None),
+    ("object_ray_origin", "gl_ObjectRayOriginEXT", Kind::Float, 3, None),
+    ("object_ray_direction", "gl_ObjectRayDirectionEXT", Kind::Float, 3, None),
+    ("ray_tmin", "gl_RayTminEXT", Kind::Float, 1, None),
+    ("ray_tmax", "gl_RayTmaxEXT", Kind::Float, 1, None),
+    ("instance_custom_index", "gl_InstanceCustomIndexEXT", Kind::Int, 1, None),
+    ("object_to_world", "gl_ObjectToWorldEXT", Kind::Float, 3, None),
+    ("world_to_object", "gl_WorldToObjectEXT", Kind::Float, 3, None),
+    ("hit_kind", "gl_HitKindEXT", Kind::Uint, 1, None),
+    ("incoming_ray_flags", "gl_IncomingRayFlagsEXT", Kind::Uint, 1, None),
+    ("ray_geometry_index", "gl_GeometryIndexEXT", Kind::Int, 1, None),
     ("frag_coord", "gl_FragCoord", Kind::Float, 4, None),
     ("point_coord", "gl_PointCoord", Kind::Float, 2, None),
     ("front_facing", "gl_FrontFacing", Kind::Bool, 1, None),
@@ -75,9 +101,12 @@ pub(in crate::back::text) fn find(value: u64, mode: Mode, stage: Stage) -> Optio
     let special = match (name, mode, stage) {
         ("sample_mask", Mode::In, _) => Some(("gl_SampleMaskIn", Kind::Int, None)),
         ("sample_mask", ..) => Some(("gl_SampleMask", Kind::Int, None)),
-        ("layer", _, Stage::Fragment) => Some(("gl_Layer", Kind::Int, None)),
+        ("primitive_id", Mode::In, Stage::Geometry) => Some(("gl_PrimitiveIDIn", Kind::Int, None)),
+        ("layer", _, Stage::Fragment | Stage::Geometry | Stage::Mesh) => Some(("gl_Layer", Kind::Int, None)),
         ("layer", ..) => Some(("gl_Layer", Kind::Int, Some("GL_ARB_shader_viewport_layer_array"))),
-        ("viewport_index", _, Stage::Fragment) => Some(("gl_ViewportIndex", Kind::Int, None)),
+        ("viewport_index", _, Stage::Fragment | Stage::Geometry | Stage::Mesh) => {
+            Some(("gl_ViewportIndex", Kind::Int, None))
+        }
         ("viewport_index", ..) => {
             Some(("gl_ViewportIndex", Kind::Int, Some("GL_ARB_shader_viewport_layer_array")))
         }
@@ -85,6 +114,9 @@ pub(in crate::back::text) fn find(value: u64, mode: Mode, stage: Stage) -> Optio
     };
     if let Some((name, kind, extension)) = special {
         return Some(BuiltIn { name, ty: NumberType::scalar(kind), extension });
+    }
+    if name == "instance_id" && stage == Stage::Vertex {
+        return None;
     }
     let &(_, glsl, kind, components, extension) = ROWS.iter().find(|row| row.0 == name)?;
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };

@@ -7,6 +7,7 @@ use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::places::{EsClass, es_places};
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::ir::{
@@ -19,6 +20,9 @@ use std::rc::Rc;
 /// Access qualifiers of buffers and images, by the bits of `Key::Access`.
 pub(super) const ACCESS: &[(u64, &str)] =
     &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
+
+/// The storage class of the data of a shader record.
+pub(super) const SHADER_RECORD: u64 = 5343;
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without qualifiers. `None` if GLSL has no such type.
@@ -40,6 +44,11 @@ impl ModuleWriter<'_> {
     pub(in crate::back::text) fn glsl_prepare(&mut self) {
         self.wgsl.atomics = atomics(self.module);
         self.wgsl.atomics.retain(|_, kind| kind.is_some());
+        if self.es().is_some() {
+            self.es_places = es_places(self.module);
+            let textures = self.es_places.values().filter(|(class, _)| *class == EsClass::Texture);
+            self.es_textures = textures.map(|&(_, at)| at).collect();
+        }
     }
 
     /// The declaration of memory that atomics may access.
@@ -117,6 +126,16 @@ impl ModuleWriter<'_> {
             TypeData::Struct(structure) => self.used_struct(structure).to_string(),
             TypeData::Sampler if self.es().is_some() => return None,
             TypeData::Sampler => "sampler".to_owned(),
+            TypeData::AccelStruct if self.es().is_none() => {
+                if !self.extensions.contains("GL_EXT_ray_tracing") {
+                    self.extensions.insert("GL_EXT_ray_query");
+                }
+                "accelerationStructureEXT".to_owned()
+            }
+            TypeData::RayQuery if self.es().is_none() => {
+                self.extensions.insert("GL_EXT_ray_query");
+                "rayQueryEXT".to_owned()
+            }
             TypeData::Image(image) => self.image_name(image, false)?,
             TypeData::SampledImage(image) => self.image_name(image, true)?,
             _ => return None,
@@ -179,6 +198,7 @@ impl ModuleWriter<'_> {
 
     /// The lines before the functions.
     pub(in crate::back::text) fn glsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        self.glsl_stage();
         let mut vars = Vec::new();
         // A declaration may use a constant, and a structure others: all are collected before they are written.
         let mut interface = entry.interface.clone();
@@ -204,11 +224,12 @@ impl ModuleWriter<'_> {
             }
             None => vec![Line::text("#version 460")],
         };
+        let modes = self.glsl_modes(entry);
         for &extension in &self.extensions {
             lines.push(Line::text(format!("#extension {extension} : require")));
         }
         lines.push(Line::empty());
-        lines.extend(self.glsl_modes(entry));
+        lines.extend(modes);
         for group in [constants, structs, vars] {
             if !group.is_empty() {
                 lines.extend(group);
@@ -232,6 +253,10 @@ impl ModuleWriter<'_> {
         let mut lines = Vec::new();
         let layout = |text: String| Line::new(0, words(Class::Attr, &format!("layout({text}) in;")));
         for mode in entry.modes.clone() {
+            if let Some(found) = self.glsl_stage_mode(entry, &mode) {
+                lines.extend(found);
+                continue;
+            }
             let name = mode.info().map_or("", |info| info.name);
             match name {
                 "origin_upper_left" => {}
@@ -434,8 +459,20 @@ impl ModuleWriter<'_> {
                 words.extend(ACCESS.iter().filter(|(bit, _)| access & bit != 0).map(|&(_, word)| word));
                 words.extend(data.attrs.has(Key::Restrict).then_some("restrict"));
             }
-            Mode::Shared if self.stage == Stage::Compute => words.push("shared"),
+            Mode::Shared if matches!(self.stage, Stage::Compute | Stage::Task | Stage::Mesh) => {
+                words.push("shared");
+            }
             Mode::Private => {}
+            Mode::Callable if number(Key::Class) == Some(SHADER_RECORD) && self.es().is_none() => {
+                return self.glsl_buffer(var);
+            }
+            Mode::Payload | Mode::Callable
+                if self.es().is_none()
+                    && let Some((location, word)) = self.glsl_payload(var) =>
+            {
+                layout.extend(location);
+                words.push(word);
+            }
             Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {
                 let says = format!(
                     "{var} is in memory of mode `{}`, which this writer does not have",
@@ -444,6 +481,12 @@ impl ModuleWriter<'_> {
                 self.refuse(NO_TYPE, anchor, says, "");
                 return Vec::new();
             }
+        }
+        if data.mode == Mode::Out && data.init.is_some() && self.stage == Stage::TessControl {
+            let says =
+                format!("{var} is an output with an initializer, which vertices of a patch do not have");
+            self.refuse(NO_TYPE, anchor, says, "store the value at the start of the entry point");
+            return Vec::new();
         }
         let place = AtomicPlace::Var(var);
         let Some(mut declared) = self.memory_declaration(place, &name, Link::Def(anchor), data.ty, anchor)
@@ -456,6 +499,12 @@ impl ModuleWriter<'_> {
             );
             return Vec::new();
         };
+        if self.glsl_has_open_length(var)
+            && let Some(at) = declared.iter().position(|token| token.text.as_str() == "[")
+        {
+            // The language decides the number of vertices.
+            declared.remove(at + 1);
+        }
         if self.compared.contains(&var)
             && let Some(first) = declared.first_mut()
             && first.text.as_str().contains("sampler")
@@ -501,10 +550,15 @@ impl ModuleWriter<'_> {
             (1 << 1, "noperspective"),
             (1 << 2, "centroid"),
             (1 << 3, "sample"),
+            (1 << 4, "patch"),
             (1 << 6, "pervertexEXT"),
+            (1 << 7, "perprimitiveEXT"),
         ];
         let mut words: Vec<&'static str> =
             WORDS.iter().filter(|(bit, _)| interp & bit != 0).map(|&(_, word)| word).collect();
+        if words.contains(&"perprimitiveEXT") {
+            self.extensions.insert("GL_EXT_mesh_shader");
+        }
         if words.contains(&"pervertexEXT") {
             self.extensions.insert("GL_EXT_fragment_shader_barycentric");
         }
@@ -515,6 +569,7 @@ impl ModuleWriter<'_> {
         let is_whole =
             matches!(self.number_type(scalar), Some(NumberType { kind: Kind::Int | Kind::Uint, .. }))
                 || matches!(self.number_type(scalar), Some(NumberType { width: Width::W64, .. }));
+        let is_between = is_between && !words.contains(&"patch") && !words.contains(&"perprimitiveEXT");
         if is_between && is_whole && !words.contains(&"flat") {
             words.push("flat");
         }

@@ -100,9 +100,6 @@ const FORMATS: &[&str] = &[
     "r32ui",
 ];
 
-/// The kind of bindings of textures.
-const TEXTURES: u8 = 3;
-
 /// The dimension of input attachments, by its number in the IR.
 const SUBPASS: u8 = 6;
 
@@ -194,7 +191,7 @@ impl ModuleWriter<'_> {
         let mut layout = Vec::new();
         if self.es() == Some(Version::Es310) {
             let mut at = binding;
-            while !self.es_bindings.insert((TEXTURES, at)) {
+            while !self.es_textures.insert(at) {
                 at += 1;
             }
             layout.push(format!("binding = {at}"));
@@ -267,17 +264,7 @@ impl ModuleWriter<'_> {
         if self.es() == Some(Version::Es300) {
             return (None, Some(comment(place)));
         }
-        // Uniform buffers, storage buffers, textures and images have bindings of their own.
-        let kind = match data.mode {
-            Mode::Uniform | Mode::Push => 0,
-            Mode::Storage => 1,
-            _ if self.is_storage_image(data.ty) => 2,
-            _ => TEXTURES,
-        };
-        let mut at = own;
-        while !self.es_bindings.insert((kind, at)) {
-            at += 1;
-        }
+        let at = self.es_places.get(&var).map_or(own, |&(_, at)| at);
         let is_same = set == 0 && at == own && data.mode != Mode::Push;
         (Some(format!("binding = {at}")), (!is_same).then(|| comment(place)))
     }

@@ -11,3 +11,5 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
+mod rays; // instructions of SPIR-V
+mod stages; // tessellation, geometry and mesh shaders

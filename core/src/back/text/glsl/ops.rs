@@ -26,7 +26,8 @@ pub(in crate::back::text) fn form(op: Op, is_bool: bool) -> Form {
         Op::Group(op) => group(op),
         Op::Tex(op) => tex(op),
         Op::Reg(op) => reg(op),
-        Op::Spirv(_) => No("it is an instruction of SPIR-V that the IR has no operation for"),
+        // Those of rays have functions; others are refused.
+        Op::Spirv(_) => Engine,
     }
 }
 
@@ -57,7 +58,7 @@ fn float(op: FloatOp) -> Form {
         F::FMulZ | F::FFmaZ => Lower("lower-alu{zero-products}"),
         F::FMin => Call("min"), F::FMax => Call("max"), F::FClamp => Call("clamp"), F::FSign => Call("sign"),
         F::FNMin | F::FNMax | F::FNClamp => Engine,
-        F::FSat => Lower("lower-alu{clamp}"),
+        F::FSat => Engine,
         F::FFloor => Call("floor"), F::FCeil => Call("ceil"), F::FTrunc => Call("trunc"), F::FRound => Call("round"),
         F::FRoundEven => Call("roundEven"), F::FFract => Call("fract"),
         F::FSqrt => Call("sqrt"), F::FRsq => Call("inversesqrt"), F::FRcp => Engine,
@@ -198,6 +199,7 @@ fn io(op: IoOp) -> Form {
     match op {
         O::InterpCentroid | O::InterpSample | O::InterpOffset | O::Demote | O::IsHelper => Engine,
         O::DiscardIf | O::TerminateIf | O::DemoteIf => Engine,
+        O::EmitVertex | O::EndPrimitive | O::SetMeshOutputs | O::InterlockBegin | O::InterlockEnd => Engine,
         O::Input
         | O::InputAt
         | O::InputVertex
@@ -215,12 +217,7 @@ fn io(op: IoOp) -> Form {
         | O::SetSsbo => {
             No("variables without a declaration have no name; write the program before `lower-io`")
         }
-        O::EmitVertex
-        | O::EndPrimitive
-        | O::SetMeshOutputs
-        | O::Clock
-        | O::InterlockBegin
-        | O::InterlockEnd => No("this writer has vertex, fragment and compute shaders only"),
+        O::Clock => No("this writer has no clock"),
     }
 }
 

@@ -16,7 +16,8 @@ use crate::ops::{DerefOp, Key, MemoryOp, Op};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 
-const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
+const HELP: &str =
+    "pass `lower-layout{hlsl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
 
 /// The bit of `Key::Access` for memory that is not written.
 const READ_ONLY: u64 = 1 << 4;

@@ -75,7 +75,7 @@ impl FuncWriter<'_, '_> {
         let is_wide = matches!(ty.width, Width::W32 | Width::W64);
         if !is_wide || ty.kind == Kind::Bool {
             let says = "its buffer is accessed by bytes, which the language does for 32 and 64 bits";
-            self.refuse(inst, says, "passes `qptr-lower` and `qptr-lift{array of words}` access it by words");
+            self.refuse(inst, says, "`lower-bit-size` computes with 32 bits, but does not change memory");
         }
         is_wide
     }
@@ -117,7 +117,7 @@ impl FuncWriter<'_, '_> {
     fn row_load(&mut self, inst: Inst, text: &PathText, place: &BytePlace, ty: NumberType) -> Option<Expr> {
         if ty.width != Width::W32 {
             let says = "its buffer is accessed by rows of numbers of 32 bits";
-            self.refuse(inst, says, "passes `qptr-lower` and `qptr-lift{array of words}` access it by words");
+            self.refuse(inst, says, "`lower-bit-size` computes with 32 bits, but does not change memory");
             return None;
         }
         let words = NumberType::new(Kind::Uint, Width::W32, ty.components);

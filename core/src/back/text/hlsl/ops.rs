@@ -38,6 +38,7 @@ fn float(op: FloatOp) -> Option<Form> {
         F::FNeu => Form::NotCompare("==", Prec::Equality, ""),
         F::FMod => Engine,
         F::FRem => Call("fmod"),
+        F::FSat => Call("saturate"),
         F::FSign => Engine,
         F::FRound | F::FRoundEven => Call("round"),
         F::FFract => Call("frac"),

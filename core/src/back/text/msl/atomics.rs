@@ -2,6 +2,7 @@
 //!
 //! The language orders atomics relaxed; fences around one give it the order that the program states.
 
+use super::pointers::address;
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role, Slot};
 use crate::back::text::number::{Kind, NumberType};
@@ -75,14 +76,10 @@ impl FuncWriter<'_, '_> {
             _ => return self.refuse(inst, "its memory is in no buffer and of no workgroup", ""),
         };
         // The memory may be declared as numbers of another kind, or be accessed without atomics, too.
-        let mut address = vec![punct("("), Token::new(Class::Keyword, address_space), space()];
-        address.extend([
-            Token::new(Class::Type, format!("{atomic}*")),
-            punct(")"),
-            Token::new(Class::Op, "&"),
-        ]);
-        address.extend(text.tokens);
-        let address = Expr::new(address, Prec::Prefix, ty);
+        let mut pointer = vec![punct("("), Token::new(Class::Keyword, address_space), space()];
+        pointer.extend([Token::new(Class::Type, format!("{atomic}*")), punct(")")]);
+        pointer.extend(address(text.tokens));
+        let address = Expr::new(pointer, Prec::Prefix, ty);
         self.fence(inst, Key::Order);
         if op == MemoryOp::AtomicCas {
             self.compare_exchange(inst, address, ty);

@@ -18,7 +18,8 @@ use std::rc::Rc;
 const MOST_LEVELS: usize = 64;
 
 /// The help for layouts that MSL does not have.
-const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
+const HELP: &str =
+    "pass `lower-layout{msl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
 
 impl ModuleWriter<'_> {
     /// The declaration of a name of any type, without an address space. `None` if MSL has no such type.

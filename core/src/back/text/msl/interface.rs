@@ -4,7 +4,7 @@
 use super::builtins::{BuiltIn, find};
 use super::layout::Memory;
 use super::prepared::{Class, Need, Port, SUBPASS};
-use crate::back::text::callees_first;
+use crate::back::text::calls::callees_first;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::Kind;
 use crate::back::text::operands::{PathRoot, root};

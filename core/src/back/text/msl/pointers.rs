@@ -3,7 +3,7 @@
 //! A pointer that is loaded gets a name where it is loaded: memory may change before it is used. An address from bits is a
 //! cast. Generic pointers, and pointers to anything but buffers, are refused.
 
-use crate::back::text::expr::{Expr, Prec, Token, punct, space};
+use crate::back::text::expr::{Expr, Prec, Token, punct, space, ungrouped};
 use crate::back::text::func::{FuncWriter, Slot};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
@@ -99,9 +99,14 @@ impl FuncWriter<'_, '_> {
                 let whole =
                     self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
                 let index = self.count(index);
-                let mut tokens = vec![punct("("), Token::new(Class::Op, "&")];
-                tokens.extend(whole.tokens);
-                tokens.extend([punct(")"), punct("[")]);
+                let pointer = address(whole.tokens);
+                let is_name = pointer.len() == 1;
+                let mut tokens = if is_name { Vec::new() } else { vec![punct("(")] };
+                tokens.extend(pointer);
+                if !is_name {
+                    tokens.push(punct(")"));
+                }
+                tokens.push(punct("["));
                 tokens.extend(index.tokens);
                 tokens.push(punct("]"));
                 Some(self.msl_path(tokens, whole.ty, Mode::Physical, None))
@@ -123,9 +128,7 @@ impl FuncWriter<'_, '_> {
         if text.mode != Mode::Physical || text.packed || text.column.is_some() {
             return None;
         }
-        let mut tokens = vec![Token::new(Class::Op, "&")];
-        tokens.extend(text.tokens);
-        Some(tokens)
+        Some(address(text.tokens))
     }
 
     /// Stores a pointer. Returns true if the instruction stores one.
@@ -173,5 +176,16 @@ impl FuncWriter<'_, '_> {
         };
         self.define(inst, expr);
         true
+    }
+}
+
+/// The address of a path: the pointer itself if the path is all that it points to.
+pub(super) fn address(path: Vec<Token>) -> Vec<Token> {
+    let inner = ungrouped(path.clone());
+    match inner.first() {
+        Some(first) if first.text.as_str() == "*" && inner.len() < path.len() => {
+            inner.into_iter().skip(1).collect()
+        }
+        _ => [Token::new(Class::Op, "&")].into_iter().chain(path).collect(),
     }
 }

@@ -121,8 +121,10 @@ impl ModuleWriter<'_> {
     }
 
     /// The lines before the functions.
-    pub(in crate::back::text) fn wgsl_header(&mut self, entry: &EntryPoint) -> Vec<Line> {
-        self.wgsl_modes(entry);
+    pub(in crate::back::text) fn wgsl_header(&mut self) -> Vec<Line> {
+        for entry in self.module.entries.iter() {
+            self.wgsl_modes(entry);
+        }
         let mut vars = self.private_ports();
         let mut at = 0;
         while let Some(&var) = self.used_vars.get(at) {
@@ -156,6 +158,10 @@ impl ModuleWriter<'_> {
                 "// Subgroups are the active invocations, as in the program, also in branches.",
             ));
             lines.push(Line::text("diagnostic(off, subgroup_uniformity);"));
+        }
+        if self.wgsl.has_more_formats {
+            lines
+                .push(Line::text("// Formats of storage textures need the feature `texture-formats-tier1`."));
         }
         lines.push(Line::empty());
         for group in [constants, wrappers, structs, results, vars] {
@@ -253,7 +259,7 @@ impl ModuleWriter<'_> {
             // Atomics demand memory that can be written, also those that only load.
             Mode::Storage if self.is_read_only(var) && !self.has_atomics(data.ty) => "var<storage>",
             Mode::Storage => "var<storage, read_write>",
-            Mode::Shared if self.stage == Stage::Compute => "var<workgroup>",
+            Mode::Shared if self.is_of_workgroup(var) => "var<workgroup>",
             Mode::Private => "var<private>",
             Mode::Handle => "var",
             Mode::In | Mode::Out => {
@@ -305,6 +311,12 @@ impl ModuleWriter<'_> {
         }
         lines.push(Line::new(0, tokens));
         lines
+    }
+
+    /// True if compute shaders alone access a variable.
+    fn is_of_workgroup(&self, var: Var) -> bool {
+        let mut entries = self.module.entries.iter().zip(&self.wgsl.accessed);
+        entries.all(|(entry, accessed)| entry.stage == Stage::Compute || !accessed.contains(var))
     }
 
     /// True if a type fits the rules of uniform buffers: strides and places of structures are multiples of 16 bytes
@@ -386,7 +398,9 @@ impl ModuleWriter<'_> {
 
     fn storage_texture(&mut self, var: Var, image: ImageType) -> Option<String> {
         let format = ImageType::FORMATS.get(usize::from(image.format)).copied()?;
-        let &(_, format) = FORMATS.iter().find(|(name, _)| *name == format)?;
+        let number = FORMATS.iter().position(|(name, _)| *name == format)?;
+        let (_, format) = FORMATS[number];
+        self.wgsl.has_more_formats |= number >= COMMON_FORMATS;
         let dim = match (image.dim, image.arrayed) {
             (0, false) => "1d",
             (1, false) => "2d",
@@ -405,10 +419,11 @@ impl ModuleWriter<'_> {
 }
 
 /// The help for layouts that WGSL does not have.
-pub(super) const HELP: &str = "passes `qptr-lower` and `qptr-lift{array of words}` access it by words";
+pub(super) const HELP: &str =
+    "pass `lower-layout{wgsl}`, then `qptr-lift`, changes it if its accesses are loads, stores and atomics";
 
 /// Formats of storage textures: the name in the IR, and in WGSL.
-const FORMATS: [(&str, &str); 16] = [
+const FORMATS: [(&str, &str); 36] = [
     ("rgba32f", "rgba32float"),
     ("rgba16f", "rgba16float"),
     ("r32f", "r32float"),
@@ -425,7 +440,31 @@ const FORMATS: [(&str, &str); 16] = [
     ("rgba8ui", "rgba8uint"),
     ("r32ui", "r32uint"),
     ("rg32ui", "rg32uint"),
+    // From here on of `texture-formats-tier1`.
+    ("rgba16", "rgba16unorm"),
+    ("rgba16snorm", "rgba16snorm"),
+    ("rg16f", "rg16float"),
+    ("rg16", "rg16unorm"),
+    ("rg16snorm", "rg16snorm"),
+    ("rg16i", "rg16sint"),
+    ("rg16ui", "rg16uint"),
+    ("rg8", "rg8unorm"),
+    ("rg8snorm", "rg8snorm"),
+    ("rg8i", "rg8sint"),
+    ("rg8ui", "rg8uint"),
+    ("r16f", "r16float"),
+    ("r16", "r16unorm"),
+    ("r16snorm", "r16snorm"),
+    ("r16i", "r16sint"),
+    ("r16ui", "r16uint"),
+    ("r8", "r8unorm"),
+    ("r8snorm", "r8snorm"),
+    ("r8i", "r8sint"),
+    ("r8ui", "r8uint"),
 ];
+
+/// The number of formats that every device has.
+const COMMON_FORMATS: usize = 16;
 
 /// The type of a sampled texture. `None` if WGSL has no such texture.
 fn sampled_texture(texel: NumberType, image: ImageType, is_depth: bool) -> Option<String> {

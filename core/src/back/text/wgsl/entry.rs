@@ -5,7 +5,8 @@
 
 use super::builtins::find;
 use super::layout::atomics;
-use super::prepared::{Port, bindings};
+use super::prepared::{Entry, Port, bindings};
+use crate::back::text::calls::{accessed_vars, callees_first};
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
@@ -30,9 +31,11 @@ struct Uses {
 }
 
 impl Uses {
+    /// The uses in an entry point and in what it calls.
     fn of(module: &Module, entry: Func) -> Uses {
         let mut uses = Uses::default();
-        for (func, body) in module.funcs() {
+        for func in callees_first(module, entry) {
+            let Some(body) = module.func(func) else { continue };
             let is_other = func != entry;
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
@@ -55,12 +58,34 @@ impl Uses {
 }
 
 impl ModuleWriter<'_> {
-    /// Finds inputs, outputs, resources and atomics.
-    pub(in crate::back::text) fn wgsl_prepare(&mut self, entry: &EntryPoint) {
-        self.wgsl.entry = Some(entry.func);
+    /// Names entry points, and finds inputs, outputs, resources and atomics.
+    pub(in crate::back::text) fn wgsl_prepare(&mut self, entries: &[EntryPoint]) {
         self.wgsl.bindings = bindings(self.module);
+        self.wgsl.accessed = accessed_vars(self.module);
         self.wgsl.atomics = atomics(self.module);
         self.scan_images();
+        let is_single = entries.len() == 1;
+        for entry in entries {
+            let wanted = if is_single { "main" } else { self.text(Some(entry.name)) };
+            let name = self.names.fresh(wanted, "main");
+            self.wgsl.entries.push(Entry { func: entry.func, name, ports: Vec::new(), result: None });
+        }
+        for (at, entry) in entries.iter().enumerate() {
+            self.wgsl_begin_entry(at, entry);
+            self.find_wgsl_ports(entry);
+        }
+    }
+
+    /// Begins an entry point: the parts of the module that follow belong to it.
+    pub(in crate::back::text) fn wgsl_begin_entry(&mut self, at: usize, entry: &EntryPoint) {
+        self.wgsl.current = at;
+        self.stage = entry.stage;
+        if let Some(name) = self.wgsl.entry().map(|entry| entry.name.clone()) {
+            self.name_entry(entry.func, name);
+        }
+    }
+
+    fn find_wgsl_ports(&mut self, entry: &EntryPoint) {
         let uses = Uses::of(self.module, entry.func);
         for &var in &entry.interface {
             let Some(data) = self.module.var(var).cloned() else { continue };
@@ -88,15 +113,40 @@ impl ModuleWriter<'_> {
                 }
             }
         }
-        let has_position = self.wgsl.ports.iter().any(|port| {
-            port.mode == Mode::Out && port.builtin.as_ref().is_some_and(|(_, found)| found.name == "position")
-        });
-        if self.stage == Stage::Vertex && !has_position {
-            let says = "the vertex shader writes no position, which WGSL demands";
-            self.refuse(NO_TYPE, Anchor::Module, says, "write the output `position`");
+        self.add_position();
+        if self.wgsl.ports().iter().filter(|port| port.mode == Mode::Out).count() > 1 {
+            let result = self.names.fresh("Output", "Output");
+            if let Some(entry) = self.wgsl.entries.get_mut(self.wgsl.current) {
+                entry.result = Some(result);
+            }
         }
-        if self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out).count() > 1 {
-            self.wgsl.result = Some(self.names.fresh("Output", "Output"));
+    }
+
+    /// Adds the position to the results of a vertex shader that writes none: WGSL demands one. It is a zero, since any value
+    /// is right where the program has none.
+    fn add_position(&mut self) {
+        let Some(found) = find("position", Mode::Out).filter(|_| self.stage == Stage::Vertex) else { return };
+        let is_position =
+            |port: &Port| port.builtin.as_ref().is_some_and(|(_, found)| found.name == "position");
+        if self.wgsl.ports().iter().any(|port| port.mode == Mode::Out && is_position(port)) {
+            return;
+        }
+        let name = self.names.fresh(found.variable, found.variable);
+        self.add_port(Port {
+            var: None,
+            builtin: None,
+            mode: Mode::Out,
+            name,
+            ty: found.ty,
+            attributes: "@builtin(position)".to_owned(),
+            is_private: false,
+        });
+    }
+
+    /// Adds a port to the current entry point.
+    fn add_port(&mut self, port: Port) {
+        if let Some(entry) = self.wgsl.entries.get_mut(self.wgsl.current) {
+            entry.ports.push(port);
         }
     }
 
@@ -104,12 +154,16 @@ impl ModuleWriter<'_> {
         let word = BUILTINS.get(value as usize).copied().unwrap_or("");
         // The use of one that does not exist is refused where it is.
         let Some(found) = find(word, mode) else { return };
-        let name = self.names.fresh(found.variable, found.variable);
+        // Functions that several entry points call have one name for it.
+        let name = match self.wgsl_port(var, Some(value)) {
+            Some((name, _)) => name,
+            None => self.names.fresh(found.variable, found.variable),
+        };
         self.extensions.extend(found.extension);
         let invariant = if is_invariant && found.name == "position" { "@invariant " } else { "" };
         let attributes = format!("{invariant}@builtin({})", found.name);
-        self.wgsl.ports.push(Port {
-            var,
+        self.add_port(Port {
+            var: Some(var),
             builtin: Some((value, found)),
             mode,
             name,
@@ -140,7 +194,15 @@ impl ModuleWriter<'_> {
             attributes.push_str(interpolation(interp, ty.kind));
         }
         let name = self.var_name(var);
-        self.wgsl.ports.push(Port { var, builtin: None, mode: data.mode, name, ty, attributes, is_private });
+        self.add_port(Port {
+            var: Some(var),
+            builtin: None,
+            mode: data.mode,
+            name,
+            ty,
+            attributes,
+            is_private,
+        });
     }
 
     /// Finds images that are compared, read and written.
@@ -183,35 +245,32 @@ impl ModuleWriter<'_> {
         var: Var,
         builtin: Option<u64>,
     ) -> Option<(Rc<str>, NumberType)> {
-        let port = self
-            .wgsl
-            .ports
-            .iter()
-            .find(|port| port.var == var && port.builtin.as_ref().map(|(value, _)| *value) == builtin)?;
+        let port = self.wgsl.all_ports().find(|port| port.is_of(var, builtin))?;
         Some((port.name.clone(), port.ty))
     }
 
     /// True for an input that only the entry point uses and for an output that it returns from a local variable.
     pub(super) fn is_port(&self, var: Var) -> bool {
-        self.wgsl.ports.iter().any(|port| port.var == var)
+        self.wgsl.all_ports().any(|port| port.var == Some(var))
     }
 
     /// Declarations of inputs and outputs that other functions use.
     pub(super) fn private_ports(&mut self) -> Vec<Line> {
-        let ports: Vec<Port> = self.wgsl.ports.iter().filter(|port| port.is_private).cloned().collect();
+        let mut ports: Vec<Port> = Vec::new();
+        for port in self.wgsl.all_ports().filter(|port| port.is_private) {
+            if !ports.iter().any(|other| other.name == port.name) {
+                ports.push(port.clone());
+            }
+        }
         ports.iter().map(|port| Line::new(0, self.port_variable(port, "var<private>"))).collect()
     }
 
     fn port_variable(&mut self, port: &Port, keyword: &'static str) -> Vec<Token> {
-        let ty = self.number_name(port.ty, Anchor::Var(port.var));
+        let ty = self.number_name(port.ty, port.anchor());
         vec![
             Token::new(Class::Keyword, keyword),
             space(),
-            Token {
-                text: port.name.clone().into(),
-                class: Class::Name,
-                link: Link::Def(Anchor::Var(port.var)),
-            },
+            Token { text: port.name.clone().into(), class: Class::Name, link: Link::Def(port.anchor()) },
             punct(":"),
             space(),
             Token::new(Class::Type, ty),
@@ -219,27 +278,25 @@ impl ModuleWriter<'_> {
         ]
     }
 
-    /// The structure of the results, if there are several.
+    /// The structures of the results of entry points that have several.
     pub(super) fn result_lines(&mut self) -> Vec<Line> {
-        let Some(name) = self.wgsl.result.clone() else { return Vec::new() };
-        let mut lines = vec![Line::new(
-            0,
-            vec![
-                Token::new(Class::Keyword, "struct"),
-                space(),
-                Token::new(Class::Type, name),
-                space(),
-                punct("{"),
-            ],
-        )];
-        for port in self.wgsl.ports.clone().iter().filter(|port| port.mode == Mode::Out) {
-            let mut tokens = words(Class::Attr, &port.attributes);
-            tokens.extend([space(), Token::linked(Class::Name, port.name.clone(), Anchor::Var(port.var))]);
-            let ty = self.number_name(port.ty, Anchor::Var(port.var));
-            tokens.extend([punct(":"), space(), Token::new(Class::Type, ty), punct(",")]);
-            lines.push(Line::new(1, tokens));
+        let mut lines = Vec::new();
+        for entry in self.wgsl.entries.clone() {
+            let Some(name) = entry.result else { continue };
+            if !lines.is_empty() {
+                lines.push(Line::empty());
+            }
+            let head = [Token::new(Class::Keyword, "struct"), space(), Token::new(Class::Type, name)];
+            lines.push(Line::new(0, head.into_iter().chain([space(), punct("{")]).collect()));
+            for port in entry.ports.iter().filter(|port| port.mode == Mode::Out) {
+                let mut tokens = words(Class::Attr, &port.attributes);
+                tokens.extend([space(), Token::linked(Class::Name, port.name.clone(), port.anchor())]);
+                let ty = self.number_name(port.ty, port.anchor());
+                tokens.extend([punct(":"), space(), Token::new(Class::Type, ty), punct(",")]);
+                lines.push(Line::new(1, tokens));
+            }
+            lines.push(Line::new(0, vec![punct("}")]));
         }
-        lines.push(Line::new(0, vec![punct("}")]));
         lines
     }
 
@@ -254,13 +311,17 @@ impl ModuleWriter<'_> {
             Stage::Fragment => "@fragment".to_owned(),
             _ => format!("@compute @workgroup_size({})", self.workgroup_size()),
         };
-        let lines = vec![Line::new(0, words(Class::Attr, &attribute))];
+        let mut lines = Vec::new();
+        if self.wgsl.ports().iter().any(|port| port.var.is_none()) {
+            lines.push(Line::text("// The program writes no position: WGSL demands one."));
+        }
+        lines.push(Line::new(0, words(Class::Attr, &attribute)));
         let mut head = vec![Token::new(Class::Keyword, "fn"), space()];
         head.push(Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) });
         head.push(punct("("));
         let mut first = Vec::new();
         let mut count = 0;
-        for port in self.wgsl.ports.clone() {
+        for port in self.wgsl.ports() {
             if port.mode == Mode::Out {
                 if !port.is_private {
                     first.push(Line::new(1, self.port_variable(&port, "var")));
@@ -279,23 +340,24 @@ impl ModuleWriter<'_> {
             }
             count += 1;
             head.extend(words(Class::Attr, &port.attributes));
-            let link = Link::Def(Anchor::Var(port.var));
+            let link = Link::Def(port.anchor());
             head.extend([
                 space(),
                 Token { text: name.into(), class: Class::Name, link },
                 punct(":"),
                 space(),
             ]);
-            let ty = self.number_name(port.ty, Anchor::Var(port.var));
+            let ty = self.number_name(port.ty, port.anchor());
             head.push(Token::new(Class::Type, ty));
         }
         head.extend([punct(")"), space()]);
         let outputs: Vec<Port> =
-            self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out).cloned().collect();
-        let result = match (&self.wgsl.result, &outputs[..]) {
+            self.wgsl.ports().into_iter().filter(|port| port.mode == Mode::Out).collect();
+        let result = self.wgsl.entry().and_then(|entry| entry.result.clone());
+        let result = match (&result, &outputs[..]) {
             (Some(name), _) => vec![Token::new(Class::Type, name.clone())],
             (None, [one]) => {
-                let ty = self.number_name(one.ty, Anchor::Var(one.var));
+                let ty = self.number_name(one.ty, one.anchor());
                 let mut tokens = words(Class::Attr, &one.attributes);
                 tokens.extend([space(), Token::new(Class::Type, ty)]);
                 tokens
@@ -313,18 +375,15 @@ impl ModuleWriter<'_> {
 
     /// The result of the entry point: nothing, an output, or all of them.
     pub(in crate::back::text) fn wgsl_result(&self, func: Func) -> Option<Vec<Token>> {
-        if self.wgsl.entry != Some(func) {
-            return None;
-        }
-        let outputs = self.wgsl.ports.iter().filter(|port| port.mode == Mode::Out);
+        let entry = self.wgsl.entry().filter(|entry| entry.func == func)?;
         let mut tokens = Vec::new();
-        for port in outputs {
+        for port in entry.ports.iter().filter(|port| port.mode == Mode::Out) {
             if !tokens.is_empty() {
                 tokens.extend([punct(","), space()]);
             }
-            tokens.push(Token::linked(Class::Name, port.name.clone(), Anchor::Var(port.var)));
+            tokens.push(Token::linked(Class::Name, port.name.clone(), port.anchor()));
         }
-        if let Some(name) = &self.wgsl.result {
+        if let Some(name) = &entry.result {
             tokens.splice(0..0, [Token::new(Class::Type, name.clone()), punct("(")]);
             tokens.push(punct(")"));
         }
@@ -332,7 +391,7 @@ impl ModuleWriter<'_> {
     }
 
     fn workgroup_size(&mut self) -> String {
-        let entry = self.module.entries.first();
+        let entry = self.module.entries.get(self.wgsl.current);
         let modes = entry.map(|entry| entry.modes.clone()).unwrap_or_default();
         let own = modes
             .iter()

@@ -1,19 +1,21 @@
 //! The facts that the writer of WGSL needs before it writes functions: inputs and outputs, places of resources, memory of atomics.
 
+use super::super::calls::accessed_vars;
 use super::super::number::{Kind, NumberType};
 use super::super::print::Line;
 use super::builtins::BuiltIn;
 use super::layout::{AtomicPlace, Extents};
 use crate::base::EntitySet;
-use crate::ir::{Func, Mode, Module, Type, Var};
+use crate::ir::{Anchor, Func, Mode, Module, Type, Var};
 use crate::ops::Key;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// An input or output of the entry point.
 #[derive(Clone, Debug)]
 pub(crate) struct Port {
-    pub(super) var: Var,
+    /// The variable. The position that a program does not write has none.
+    pub(super) var: Option<Var>,
     /// The number of the system value in the IR, and what it is here.
     pub(super) builtin: Option<(u64, BuiltIn)>,
     pub(super) mode: Mode,
@@ -25,10 +27,37 @@ pub(crate) struct Port {
     pub(super) is_private: bool,
 }
 
+impl Port {
+    /// The anchor of its variable.
+    pub(super) fn anchor(&self) -> Anchor {
+        self.var.map_or(Anchor::Module, Anchor::Var)
+    }
+
+    /// True if it is the port of a variable, or of a system value in it.
+    pub(super) fn is_of(&self, var: Var, builtin: Option<u64>) -> bool {
+        self.var == Some(var) && self.builtin.as_ref().map(|(value, _)| *value) == builtin
+    }
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(super) func: Func,
+    pub(super) name: Rc<str>,
+    pub(super) ports: Vec<Port>,
+    /// The name of the structure of its results, if there are several.
+    pub(super) result: Option<Rc<str>>,
+}
+
 /// The facts that the writer of WGSL needs before it writes functions.
 #[derive(Debug, Default)]
 pub(crate) struct Prepared {
-    pub(super) ports: Vec<Port>,
+    /// Entry points in the order of the module.
+    pub(super) entries: Vec<Entry>,
+    /// The index of the entry point that is being written.
+    pub(super) current: usize,
+    /// The variables that each entry point accesses.
+    pub(super) accessed: Vec<EntitySet<Var>>,
     pub(super) extents: Extents,
     /// Memory that atomics access, with the kind of number that they demand.
     pub(crate) atomics: FxHashMap<AtomicPlace, Option<Kind>>,
@@ -42,34 +71,60 @@ pub(crate) struct Prepared {
     pub(crate) compared: EntitySet<Var>,
     /// Storage images that are read, and those that are written.
     pub(super) texels: [EntitySet<Var>; 2],
+    /// True if the format of a storage texture needs a feature of the device.
+    pub(super) has_more_formats: bool,
     /// True if a derivative may be computed where invocations diverge.
     pub(super) has_divergent_derivatives: bool,
     /// True if an operation of the subgroup may be executed where invocations diverge.
     pub(super) has_divergent_subgroups: bool,
-    /// The function of the entry point, and the name of the structure of its results.
-    pub(super) entry: Option<Func>,
-    pub(super) result: Option<Rc<str>>,
+}
+
+impl Prepared {
+    /// The entry point that is being written.
+    pub(super) fn entry(&self) -> Option<&Entry> {
+        self.entries.get(self.current)
+    }
+
+    /// The inputs and outputs of the entry point that is being written.
+    pub(super) fn ports(&self) -> Vec<Port> {
+        self.entry().map(|entry| entry.ports.clone()).unwrap_or_default()
+    }
+
+    /// The inputs and outputs of all entry points.
+    pub(super) fn all_ports(&self) -> impl Iterator<Item = &Port> {
+        self.entries.iter().flat_map(|entry| &entry.ports)
+    }
 }
 
 /// Group and binding of each resource in the text of WGSL, by variable. A sampler that shares the place of its image, and push
-/// constants, get the next free bindings of the group.
+/// constants, get the next free bindings of the group. Resources of different entry points may have the same place.
 pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
+    let accessed = accessed_vars(module);
+    let is_single = accessed.len() < 2;
+    let meet = |a: Var, b: Var| is_single || accessed.iter().any(|vars| vars.contains(a) && vars.contains(b));
     let mut out = FxHashMap::default();
-    let mut taken: FxHashSet<[u32; 2]> = FxHashSet::default();
+    let mut taken: FxHashMap<[u32; 2], Vec<Var>> = FxHashMap::default();
     let mut later = Vec::new();
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
         let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
         let at = [number(Key::Set), number(Key::Binding)];
         match data.mode {
             Mode::Push => later.push((var, 0)),
-            Mode::Uniform | Mode::Storage | Mode::Handle if taken.insert(at) => drop(out.insert(var, at)),
-            Mode::Uniform | Mode::Storage | Mode::Handle => later.push((var, at[0])),
+            Mode::Uniform | Mode::Storage | Mode::Handle => {
+                let there = taken.entry(at).or_default();
+                if there.iter().any(|&other| meet(other, var)) {
+                    later.push((var, at[0]));
+                } else {
+                    there.push(var);
+                    out.insert(var, at);
+                }
+            }
             _ => {}
         }
     }
     for (var, group) in later {
-        let next = taken.iter().filter(|at| at[0] == group).map(|at| at[1] + 1).max().unwrap_or(0);
-        taken.insert([group, next]);
+        let next = taken.keys().filter(|at| at[0] == group).map(|at| at[1] + 1).max().unwrap_or(0);
+        taken.entry([group, next]).or_default().push(var);
         out.insert(var, [group, next]);
     }
     out

@@ -1,7 +1,7 @@
 //! A source to translate, the options of its translation, and the reasons that it has no SPIR-V.
 
-use super::problems::Problem;
 use std::path::Path;
+use vitrine_core::front::source::Problem;
 
 /// Options of a source.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -10,11 +10,11 @@ pub(crate) struct SourceOptions {
     /// rcall; by default that of the file's name or its text
     #[arg(long, value_name = "STAGE", help_heading = "Sources")]
     pub(crate) stage: Option<String>,
-    /// The entry point of an HLSL source; by default that of its text
+    /// The entry point of a source; by default `main`, or that of an HLSL text
     #[arg(long, value_name = "NAME", help_heading = "Sources")]
     pub(crate) source_entry: Option<String>,
     /// Defines a macro of a GLSL or HLSL source: NAME or NAME=VALUE
-    #[arg(long, value_name = "MACRO", help_heading = "Sources")]
+    #[arg(short = 'D', long, value_name = "MACRO", help_heading = "Sources")]
     pub(crate) define: Vec<String>,
 }
 

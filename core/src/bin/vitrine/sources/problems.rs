@@ -3,67 +3,10 @@
 //! Understands the forms of glslang, of clang and dxc, and of Slang. A line in no known form is left out, unless nothing
 //! else explains a failure.
 
-use std::ops::Range;
-use vitrine_core::ir::{Anchor, Diag};
-use vitrine_core::text::SourceMap;
+use vitrine_core::front::source::{Problem, glslang_problem};
 
 /// The largest number of problems of a source that are reported.
 const MOST: usize = 50;
-
-/// A problem that a compiler reports.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Problem {
-    /// The problem, in the words of the compiler.
-    pub(super) says: String,
-    /// A suggestion of the compiler, or empty.
-    pub(super) help: String,
-    /// The bytes of the source that it is about.
-    pub(super) range: Option<Range<usize>>,
-    /// The line, from 1, if the bytes are unknown; 0 if it is unknown, too.
-    pub(super) line: usize,
-    /// The column, from 1; 0 if it is unknown.
-    pub(super) column: usize,
-}
-
-impl Problem {
-    /// A problem without a place.
-    pub(super) fn new(says: String) -> Problem {
-        Problem { says, ..Problem::default() }
-    }
-
-    /// The diagnostic.
-    pub(super) fn diag(self, text: &str, map: &SourceMap) -> Diag {
-        let range = self.range.clone().or_else(|| self.place_in(text));
-        let diag = Diag::error("I008", Anchor::Module).says(self.says);
-        let diag = if self.help.is_empty() { diag } else { diag.help(self.help) };
-        match range {
-            Some(range) => diag.placed(map.span(range.start as u32, range.len() as u32)),
-            None => diag,
-        }
-    }
-
-    /// The word at the column; without a column, the token that the message quotes, or else the line.
-    fn place_in(&self, text: &str) -> Option<Range<usize>> {
-        let line = text.split('\n').nth(self.line.checked_sub(1)?)?;
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let (at, len) = match self.column.checked_sub(1).filter(|&at| line.is_char_boundary(at)) {
-            Some(at) => {
-                let rest = &line[at..];
-                let len = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
-                (at, if len == 0 { rest.chars().next().map_or(0, char::len_utf8) } else { len })
-            }
-            None => {
-                let token = self.says.split('\'').nth(1).filter(|token| !token.is_empty());
-                match token.and_then(|token| Some((line.find(token)?, token.len()))) {
-                    Some(found) => found,
-                    None => (line.len() - line.trim_start().len(), line.trim().len()),
-                }
-            }
-        };
-        Some(start + at..start + at + len)
-    }
-}
 
 /// The errors in the output of a compiler about the file `name`. Never empty.
 pub(super) fn problems(output: &str, name: &str) -> Vec<Problem> {
@@ -71,7 +14,8 @@ pub(super) fn problems(output: &str, name: &str) -> Vec<Problem> {
     let mut lines = output.lines().peekable();
     while let Some(line) = lines.next() {
         let arrow = lines.peek().copied().unwrap_or("");
-        let problem = glslang(line, name).or_else(|| clang(line, name)).or_else(|| slang(line, arrow));
+        let problem =
+            glslang_problem(line, name).or_else(|| clang(line, name)).or_else(|| slang(line, arrow));
         found.extend(problem.filter(|problem| !problem.says.ends_with("compilation terminated")));
     }
     found.dedup();
@@ -87,18 +31,6 @@ pub(super) fn problems(output: &str, name: &str) -> Vec<Problem> {
         found.push(Problem::new(says));
     }
     found
-}
-
-/// `ERROR: a.frag:6: 'foo' : undeclared identifier`
-fn glslang(line: &str, name: &str) -> Option<Problem> {
-    let rest = line.strip_prefix("ERROR: ")?;
-    let (number, says) = rest
-        .strip_prefix(name)
-        .unwrap_or_else(|| rest.trim_start_matches('0'))
-        .strip_prefix(':')?
-        .split_once(": ")?;
-    let says = says.trim().replacen(" : ", ": ", 1);
-    Some(Problem { line: number.parse().ok()?, ..Problem::new(says.trim_start_matches("'': ").to_owned()) })
 }
 
 /// `a.hlsl:2:63: error: use of undeclared identifier 'x'`

@@ -3,13 +3,14 @@
 //! Each runs in a temporary folder with a deadline, so that an endless macro or a hang ends with a message. The first compiler
 //! that is installed is used.
 
-use super::facts::{self, STAGES};
+use super::facts;
 use super::job::{Failure, Job};
 use super::problems::problems;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use vitrine_core::front::source::{Prepared, STAGES, stage_named, stage_of};
 
 /// The longest time that a compiler may take.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -44,16 +45,21 @@ fn file_failure(path: &Path, error: &std::io::Error) -> Failure {
     Failure::NotRun(format!("{}: {error}", path.display()), "check the folder for temporary files".to_owned())
 }
 
-/// GLSL by glslang. `text` is the text to translate, with the lines of the source.
-pub(super) fn glsl(job: &Job<'_>, text: &str) -> Result<Vec<u8>, Failure> {
-    let stage = stage(job)?;
-    let default = format!("source.{stage}");
-    let mut args = vec!["-V", "-C", "-g", "-R", "--aml", "--amb", "--target-env", "vulkan1.2", "-S", stage]
+/// The programs that translate GLSL.
+const GLSLANGS: &[&str] = &["glslangValidator", "glslang"];
+
+/// True if a compiler for GLSL is installed.
+pub(super) fn has_glsl() -> bool {
+    GLSLANGS.iter().any(|tool| is_installed(tool))
+}
+
+/// GLSL by glslang.
+pub(super) fn glsl(job: &Job<'_>, source: &Prepared) -> Result<Vec<u8>, Failure> {
+    let args = ["-V", "-C", "-g", "-R", "--aml", "--amb", "--target-env", "vulkan1.2", "-S", source.stage]
         .into_iter()
         .map(str::to_owned)
         .collect();
-    defines(job, "-D", &mut args);
-    run(job, &["glslangValidator", "glslang"], INSTALL_GLSLANG, job.name(&default), text, args)
+    run(job, GLSLANGS, INSTALL_GLSLANG, job.name(&format!("source.{}", source.stage)), &source.text, args)
 }
 
 /// HLSL and Slang: by dxc, Slang or glslang.
@@ -93,7 +99,11 @@ pub(super) fn hlsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 fn stage(job: &Job<'_>) -> Result<&'static str, Failure> {
-    facts::stage(job.options.stage.as_deref(), job.file, job.text).ok_or_else(|| {
+    let found = match &job.options.stage {
+        Some(stage) => stage_named(stage),
+        None => stage_of(job.file.to_str().unwrap_or(""), job.text),
+    };
+    found.ok_or_else(|| {
         let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
         let says = match &job.options.stage {
             Some(stage) => format!("`{stage}` is not a stage"),

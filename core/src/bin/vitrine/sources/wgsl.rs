@@ -1,19 +1,37 @@
-//! WGSL to SPIR-V by `vitrine_sources`, with the lines of the source.
+//! WGSL and GLSL to SPIR-V by `vitrine_sources`, with the lines of the source.
 //!
 //! In a thread with a large stack, because the front end is recursive over expressions; a panic of it is an error.
 
-use super::problems::Problem;
+use vitrine_core::front::source::Problem;
 
 /// Stack of the thread that translates, in bytes.
 const STACK_BYTES: usize = 256 << 20;
 
-/// The SPIR-V binary of a source. Errors: those of parsing and of validation, with their places.
-pub(super) fn translate(text: &str, file: &str) -> Result<Vec<u8>, Vec<Problem>> {
-    let (text, file) = (text.to_owned(), file.to_owned());
-    let failed = |why: &str| vec![Problem::new(format!("naga, which reads WGSL, {why}"))];
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(move || vitrine_sources::translate(&text, &file));
+/// The SPIR-V binary of a source in WGSL. Errors: those of parsing and of validation, with their places.
+pub(super) fn translate(text: &str, file: &str, entry: Option<&str>) -> Result<Vec<u8>, Vec<Problem>> {
+    let (text, file, entry) = (text.to_owned(), file.to_owned(), entry.map(str::to_owned));
+    on_large_stack(move || vitrine_sources::translate(&text, &file, entry.as_deref()))
+}
+
+/// The SPIR-V binary of a prepared source in GLSL. Errors: those of parsing and of validation, with their lines.
+pub(super) fn translate_glsl(text: &str, stage: &str) -> Result<Vec<u8>, Vec<Problem>> {
+    let (given, stage) = (text.to_owned(), stage.to_owned());
+    on_large_stack(move || vitrine_sources::translate_glsl(&given, &stage)).map_err(|mut problems| {
+        for problem in &mut problems {
+            if let Some(range) = problem.range.take() {
+                problem.line = 1 + text.get(..range.start).unwrap_or(text).matches('\n').count();
+            }
+        }
+        problems
+    })
+}
+
+/// Runs a front end of naga.
+fn on_large_stack(
+    translate: impl FnOnce() -> Result<Vec<u32>, Vec<vitrine_sources::Problem>> + Send + 'static,
+) -> Result<Vec<u8>, Vec<Problem>> {
+    let failed = |why: &str| vec![Problem::new(format!("naga, which reads this language, {why}"))];
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(translate);
     let thread = thread.map_err(|error| failed(&format!("could not be started: {error}")))?;
     let words = thread
         .join()

@@ -3,14 +3,16 @@
 use super::super::output_names::OutputNames;
 use super::super::picture::SIZE;
 use super::super::run::VersionRun;
-use super::resources::{GpuBuffer, sampler, texture};
+use super::resources::{GpuBuffer, sampler, texture, unit};
 use super::surface::{Bound, Surface};
 use super::verdict::{self, Count, Pixels};
 use super::vertex::{StageInput, vertex_shader};
-use super::{GpuJob, GpuVerdict};
+use super::vertex_es::vertex_shader_es;
+use super::{GpuApi, GpuInput, GpuJob, GpuVerdict};
 use crate::back::{Source, all_funcs, named};
-use crate::interp::{InputBytes, Named, OutKey, Outcome};
-use crate::ir::{Module, Stage};
+use crate::interp::{InputBytes, Inputs, Named, OutKey, Outcome};
+use crate::ir::{GlobalValue, Module, Stage};
+use crate::ops::{Bits, Key, Scalar};
 use crate::pipeline::{Settings, Trace, prepare};
 use std::rc::Rc;
 
@@ -19,9 +21,6 @@ const WORD: usize = 4;
 
 /// Sizes of structures are multiples of at most this, in bytes.
 const WHOLE: usize = 16;
-
-/// The language of the text.
-const LANGUAGE: &str = "wgsl";
 
 /// The inputs that a device does not get.
 const MISSING: [&str; 3] = [
@@ -32,48 +31,67 @@ const MISSING: [&str; 3] = [
 
 impl VersionRun {
     /// The text of a version with the inputs of the run.
-    pub(in super::super) fn gpu_job(&self, trace: &Trace, version: u32) -> GpuJob {
-        let refused = |refused: String| GpuJob { refused, version, ..GpuJob::default() };
-        match self.made(trace, version) {
+    pub(in super::super) fn gpu_job(&self, trace: &Trace, version: u32, api: GpuApi) -> GpuJob {
+        let refused = |refused: String| GpuJob { refused, version, api, ..GpuJob::default() };
+        match self.made(trace, version, api) {
             Ok((job, _)) => job,
             Err(why) => refused(why),
         }
     }
 
-    fn made(&self, trace: &Trace, version: u32) -> Result<(GpuJob, Surface), String> {
+    fn made(&self, trace: &Trace, version: u32, api: GpuApi) -> Result<(GpuJob, Surface), String> {
         if self.is_call {
             return Err("A function without an entry point does not run on a GPU.".to_owned());
         }
-        let is_fragment = match self.stage {
-            Stage::Fragment => true,
-            Stage::Compute => false,
-            stage => {
-                return Err(format!("WebGPU cannot return the outputs of a {} shader.", stage.name()));
+        match (api, self.stage) {
+            (GpuApi::WebGpu, Stage::Fragment | Stage::Compute)
+            | (GpuApi::WebGl2, Stage::Fragment | Stage::Vertex) => {}
+            (GpuApi::WebGl2, Stage::Compute) => return Err("WebGL2 has no compute shaders.".to_owned()),
+            (_, stage) => {
+                let (api, stage) = (api.name(), stage.name());
+                return Err(format!("{api} cannot return the outputs of a {stage} shader."));
             }
-        };
+        }
         let module = trace.version(version as usize).ok_or("There is no such version.")?;
-        let module = only(module, self.entry);
-        let (ready, code) = written(&module)?;
-        let surface = Surface::of(&ready, &code, &self.inputs)?;
+        let module = specialized(only(module, self.entry), &self.inputs);
+        let (ready, code) = written(&module, api)?;
+        let surface = Surface::of(&ready, &code, &self.inputs, api)?;
+        let is_fragment = self.stage == Stage::Fragment;
         let mut job = GpuJob {
             version,
-            is_fragment,
+            api,
+            stage: self.stage.name(),
             entry: surface.entry.clone(),
             size: [SIZE; 2],
             groups: self.inputs.groups,
+            vertices: self.inputs.vertices,
             features: features(&code),
-            per_pixel: surface.inputs.iter().any(StageInput::differs_between_pixels),
+            per_pixel: is_fragment && surface.inputs.iter().any(StageInput::differs_between_pixels),
             depth: surface.depth,
             outputs: surface.outputs.clone(),
+            captures: surface.captures.iter().map(|capture| capture.name.clone()).collect(),
+            vertex_bytes: surface.captures.iter().map(|capture| 4 * capture.words()).sum(),
             code,
             ..GpuJob::default()
         };
+        let input = |of: &StageInput, kind, bytes| GpuInput {
+            location: of.location,
+            kind,
+            components: of.components.len() as u32,
+            bytes,
+        };
         if is_fragment {
-            let flats = surface.inputs.iter().filter(|input| job.per_pixel && input.is_flat());
-            job.flats = flats
-                .map(|input| (input.location, input.components.len() as u32, input.values(job.size)))
-                .collect();
-            job.vertex = vertex_shader(&surface.inputs, job.size, job.per_pixel);
+            let flats = surface.inputs.iter().filter(|of| job.per_pixel && of.is_flat());
+            // The vertex shader reads the bits.
+            job.flats = flats.map(|of| input(of, 'u', of.values(job.size))).collect();
+            job.vertex = match api {
+                GpuApi::WebGpu => vertex_shader(&surface.inputs, job.size, job.per_pixel),
+                GpuApi::WebGl2 => vertex_shader_es(&job.code, &surface.inputs, job.size, job.per_pixel)?,
+            };
+        }
+        if self.stage == Stage::Vertex {
+            let all = surface.inputs.iter();
+            job.flats = all.map(|of| input(of, of.kind(), of.vertex_values(job.vertices))).collect();
         }
         self.bind(&surface, &mut job)?;
         self.remark(&surface, &mut job);
@@ -85,13 +103,13 @@ impl VersionRun {
         let inputs = &self.inputs;
         for bound in &surface.bound {
             match bound {
-                Bound::Buffer { at, of, kind } => {
+                Bound::Buffer { at, name, of, kind } => {
                     let mut bytes = of.of(inputs).to_vec();
                     // A whole structure must be bound; the length of a runtime array must not change.
                     if !surface.ends_open(at) {
                         bytes.resize(bytes.len().next_multiple_of(WHOLE), 0);
                     }
-                    job.buffers.push(GpuBuffer { at: *at, kind, bytes });
+                    job.buffers.push(GpuBuffer { at: *at, name: name.clone(), kind, bytes });
                 }
                 Bound::Texture { at, slot, name, ty, access } => {
                     let image = inputs.images.get(slot).and_then(|list| list.first());
@@ -100,6 +118,22 @@ impl VersionRun {
                     let filters = inputs.samplers.values().flatten().any(|of| of.mag_linear || of.min_linear);
                     let made = texture(*at, image, ty, filters, access)
                         .map_err(|why| format!("The image `{name}` cannot be bound: {why}."))?;
+                    job.textures.push(made);
+                }
+                Bound::Unit { image, sampler: of, ty, name } => {
+                    let texels = inputs.images.get(image).and_then(|list| list.first());
+                    let texels =
+                        texels.ok_or_else(|| format!("The image `{name}` has no texels in this run."))?;
+                    let of = of.and_then(|slot| inputs.samplers.get(&slot)?.first());
+                    let filters = of.is_some_and(|of| of.mag_linear || of.min_linear || of.mip_linear);
+                    let mut made = unit(name, texels, ty, filters)
+                        .map_err(|why| format!("The image `{name}` cannot be bound: {why}."))?;
+                    if let Some(of) = of {
+                        let (state, lost) = sampler([0; 2], of, ty.ends_with("Shadow"));
+                        job.remarks.extend(lost.map(|lost| format!("the sampler of `{name}` {lost}")));
+                        made.sampler = Some(job.samplers.len() as u32);
+                        job.samplers.push(state);
+                    }
                     job.textures.push(made);
                 }
                 Bound::Sampler { at, slot, name, compares } => {
@@ -115,7 +149,8 @@ impl VersionRun {
     }
 
     fn remark(&self, surface: &Surface, job: &mut GpuJob) {
-        let lacks_singles = surface.inputs.iter().any(|input| input.has_singles() && !input.is_flat());
+        let lacks_singles = self.stage == Stage::Fragment
+            && surface.inputs.iter().any(|input| input.has_singles() && !input.is_flat());
         let is_missing = [lacks_singles, !self.inputs.builtins.is_empty(), self.has_undefined()];
         let missing = MISSING.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing);
         job.remarks.extend(missing.map(|(words, _)| (*words).to_owned()));
@@ -126,9 +161,15 @@ impl VersionRun {
     }
 
     /// Compares the results of the job of a version with this run.
-    pub(in super::super) fn gpu_verdict(&self, trace: &Trace, version: u32, data: &[u8]) -> GpuVerdict {
+    pub(in super::super) fn gpu_verdict(
+        &self,
+        trace: &Trace,
+        version: u32,
+        api: GpuApi,
+        data: &[u8],
+    ) -> GpuVerdict {
         let reported = |summary: String| GpuVerdict { version, summary, ..GpuVerdict::default() };
-        let (job, surface) = match self.made(trace, version) {
+        let (job, surface) = match self.made(trace, version, api) {
             Ok(made) => made,
             Err(why) => return reported(why),
         };
@@ -138,7 +179,7 @@ impl VersionRun {
         let mut parts = Parts { rest: data, is_short: false };
         let mut count = Count::default();
         let mut pictures = Vec::new();
-        if let (true, Some(ours)) = (job.is_fragment, picture) {
+        if let (true, Some(ours)) = (self.stage == Stage::Fragment, picture) {
             let pixels = (job.size[0] * job.size[1]) as usize;
             let outputs = job.outputs.iter();
             let outputs =
@@ -149,6 +190,13 @@ impl VersionRun {
             let theirs = Pixels { outputs, depth }.picture(&ports, &OutputNames::of(&self.input, &ports));
             let difference = verdict::pixels(&mut count, ours, &theirs, &ports);
             pictures = [theirs.rgba, difference].concat();
+        }
+        if self.stage == Stage::Vertex {
+            let [vertices, instances] = job.vertices;
+            let names = OutputNames::of(&self.input, &self.ports);
+            let theirs = parts.take((vertices * instances * job.vertex_bytes) as usize);
+            let theirs = verdict::Vertices { captures: &surface.captures, vertices, bytes: theirs };
+            theirs.compare(&mut count, outcome, &self.ports, &names);
         }
         self.memory(&surface, outcome, &mut count, &mut parts);
         if !parts.rest.is_empty() || parts.is_short {
@@ -162,7 +210,7 @@ impl VersionRun {
     fn memory(&self, surface: &Surface, outcome: &Outcome, count: &mut Count, parts: &mut Parts<'_>) {
         let mut names = Named::new(&self.input, self.entry, &self.inputs);
         for bound in &surface.bound {
-            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), kind: "write" } = bound
+            let &Bound::Buffer { at, of: of @ InputBytes::Buffer(slot, element), kind: "write", .. } = bound
             else {
                 continue;
             };
@@ -221,16 +269,35 @@ fn only(module: &Module, entry: usize) -> Module {
     module
 }
 
+/// A module whose specialization constants have the values of a run.
+fn specialized(mut module: Module, inputs: &Inputs) -> Module {
+    let given: Vec<_> = module
+        .globals()
+        .filter_map(|(global, data)| {
+            let GlobalValue::Spec(default) = data.value else { return None };
+            let &bits = inputs.specs.get(&(data.attrs.get(Key::SpecId)? as u32))?;
+            Some((global, data.clone(), Scalar::new(module.bits_of(default).width(), bits)))
+        })
+        .collect();
+    for (global, data, value) in given {
+        let value = GlobalValue::Spec(module.bits(Bits::scalar(value)));
+        module.set_global(global, crate::ir::GlobalData { value, ..data });
+    }
+    module
+}
+
 /// The prepared program and its text.
-fn written(module: &Module) -> Result<(Module, String), String> {
-    let says = |diag: crate::ir::Diag| format!("It cannot be written as WGSL: {diag}");
-    let backend = named(LANGUAGE).map_err(says)?;
-    let ready = prepare(module, backend, Settings::default(), None).map_err(says)?;
+fn written(module: &Module, api: GpuApi) -> Result<(Module, String), String> {
+    let backend = named(api.language()).map_err(|diag| diag.to_string())?;
+    let refused = |diag: crate::ir::Diag| format!("It cannot be written as {}: {diag}", backend.label());
+    let ready = prepare(module, backend, Settings::default(), None).map_err(refused)?;
     let funcs = all_funcs(&ready);
     let mut out = crate::back::Output::new();
     match backend.write(&Source::new(&ready, &funcs), &mut out) {
         Ok(()) => Ok((ready, out.finish().into_text())),
-        Err(diags) => Err(diags.into_iter().next().map_or_else(|| "It cannot be written.".to_owned(), says)),
+        Err(diags) => {
+            Err(diags.into_iter().next().map_or_else(|| "It cannot be written.".to_owned(), refused))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-//! The buffers, textures and samplers of a run as WebGPU wants them.
+//! The buffers, textures and samplers of a run as WebGPU and WebGL2 want them.
 //!
 //! Sampled textures have four 32-bit channels, so that no texel loses bits; storage textures have their declared format.
-//! Resources that WebGPU cannot bind are errors: buffer textures, samples, arrays of resources, depth comparisons.
+//! Resources that the API cannot bind are errors: buffer textures, samples, arrays of images, depth comparisons of WebGPU.
+//! WebGL2 finds resources by name, and an image has its sampler with it.
 
 use super::verdict::wide;
 use crate::interp::image::{ChannelKind, Compare, Dim, Image, Sampler, Wrap};
@@ -10,8 +11,10 @@ use crate::ir::ImageType;
 /// A buffer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GpuBuffer {
-    /// Group and binding in the text.
+    /// Group and binding in the text of WebGPU.
     pub at: [u32; 2],
+    /// Its name in the text of WebGL2.
+    pub name: String,
     /// `uniform`, `read` or `write`.
     pub kind: &'static str,
     /// Its content at the start.
@@ -21,8 +24,12 @@ pub struct GpuBuffer {
 /// A texture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GpuTexture {
-    /// Group and binding in the text.
+    /// Group and binding in the text of WebGPU.
     pub at: [u32; 2],
+    /// Its name in the text of WebGL2.
+    pub name: String,
+    /// The sampler that WebGL2 reads it with, by its number in the list of samplers.
+    pub sampler: Option<u32>,
     /// `1d`, `2d` or `3d`.
     pub dimension: &'static str,
     /// The same of its view, or `2d-array`, `cube`, `cube-array`.
@@ -115,6 +122,8 @@ pub(super) fn texture(
     let levels = if dimension == "1d" { 1 } else { image.levels };
     let made = GpuTexture {
         at,
+        name: String::new(),
+        sampler: None,
         dimension,
         view,
         format: "rgba32float",
@@ -145,6 +154,57 @@ pub(super) fn texture(
         ChannelKind::Uint => ("rgba32uint", "uint"),
     };
     Ok(GpuTexture { format, sample, bytes: wide(image), ..made })
+}
+
+/// Types of images in GLSL ES 3.00 without their prefix and suffix: dimension, view, dimension of the image.
+const UNITS: [(&str, &str, &str, [Dim; 2]); 4] = [
+    ("2D", "2d", "2d", [Dim::D2, Dim::Rect]),
+    ("3D", "3d", "3d", [Dim::D3, Dim::D3]),
+    ("Cube", "2d", "cube", [Dim::Cube, Dim::Cube]),
+    ("2DArray", "2d", "2d-array", [Dim::D2, Dim::Rect]),
+];
+
+/// An image as a texture of WebGL2, for a type such as `usampler2DArray`.
+///
+/// # Errors
+///
+/// The reason why WebGL2 cannot bind it.
+pub(super) fn unit(name: &str, image: &Image, ty: &str, filters: bool) -> Result<GpuTexture, String> {
+    let bare = ty.trim_start_matches(['i', 'u']).trim_start_matches("sampler");
+    let (bare, compares) = bare.strip_suffix("Shadow").map_or((bare, false), |bare| (bare, true));
+    let known = UNITS.iter().find(|(of, _, _, dims)| *of == bare && dims.contains(&image.dim));
+    let (Some((_, dimension, view, _)), 1) = (known, image.samples) else {
+        return Err(format!("WebGL2 has no texture for `{ty}` with the texels of this run"));
+    };
+    let all = wide(image);
+    let (format, sample, texel, bytes) = match (image.format.kind(), compares) {
+        // A depth is the first channel.
+        (_, true) => {
+            let texels = all.as_chunks::<16>().0.iter();
+            ("depth32float", "depth", 4, texels.flat_map(|texel| texel[..4].to_vec()).collect())
+        }
+        (ChannelKind::Sint, _) => ("rgba32sint", "sint", 16, all),
+        (ChannelKind::Uint, _) => ("rgba32uint", "uint", 16, all),
+        (ChannelKind::Float | ChannelKind::Unorm | ChannelKind::Snorm, _) => {
+            ("rgba32float", "float", 16, all)
+        }
+    };
+    let [width, height, depth] = image.size;
+    Ok(GpuTexture {
+        at: [0; 2],
+        name: name.to_owned(),
+        sampler: None,
+        dimension,
+        view,
+        format,
+        texel,
+        size: [width, height, if *dimension == "3d" { depth } else { image.layers }],
+        levels: image.levels,
+        sample,
+        filters,
+        access: "",
+        bytes,
+    })
 }
 
 /// A sampler, and what it loses, in words.

@@ -1,7 +1,8 @@
-//! The interface of a prepared program on a device: resources, inputs and outputs, as its WGSL text declares them.
+//! The interface of a prepared program on a device: resources, inputs and outputs, as its text declares them.
 
-use super::GpuOutput;
+use super::units::{Capture, Unit, Units, captures};
 use super::vertex::StageInput;
+use super::{GpuApi, GpuOutput};
 use crate::back::text::wgsl_bindings;
 use crate::interp::{InputBytes, Inputs, Slot, name_of};
 use crate::ir::{ImageType, Mode, Module, Stage, Type, TypeData, Var};
@@ -10,10 +11,12 @@ use crate::ops::{Key, Width};
 
 /// A resource and its place in the text.
 pub(super) enum Bound {
-    /// A uniform or storage buffer, or the push constants. The kind is `uniform`, `read` or `write`.
-    Buffer { at: [u32; 2], of: InputBytes, kind: &'static str },
+    /// A uniform or storage buffer, or the push constants. The kind is `uniform`, `read` or `write`; WebGL2 finds it by name.
+    Buffer { at: [u32; 2], name: String, of: InputBytes, kind: &'static str },
     /// An image; the access is empty for a sampled one.
     Texture { at: [u32; 2], slot: Slot, name: String, ty: ImageType, access: &'static str },
+    /// An image with its sampler, of this type and name in a text of WebGL2.
+    Unit { image: Slot, sampler: Option<Slot>, ty: String, name: String },
     /// A sampler.
     Sampler { at: [u32; 2], slot: Slot, name: String, compares: bool },
 }
@@ -25,14 +28,18 @@ pub(super) struct Surface {
     pub(super) entry: String,
     /// Resources in the order of their variables.
     pub(super) bound: Vec<Bound>,
-    /// Inputs of a fragment shader.
+    /// Inputs of a fragment or a vertex shader.
     pub(super) inputs: Vec<StageInput>,
     /// Outputs of a fragment shader.
     pub(super) outputs: Vec<GpuOutput>,
+    /// Outputs of a vertex shader.
+    pub(super) captures: Vec<Capture>,
     /// True if it writes the depth.
     pub(super) depth: bool,
     /// Inputs that the device does not get, in words.
     pub(super) remarks: Vec<String>,
+    /// The API whose text it is.
+    api: GpuApi,
     /// The buffers that end in an array without a length.
     open: Vec<[u32; 2]>,
 }
@@ -43,12 +50,20 @@ impl Surface {
     /// # Errors
     ///
     /// The reason why a device cannot get a resource, as a sentence.
-    pub(super) fn of(module: &Module, code: &str, inputs: &Inputs) -> Result<Surface, String> {
+    pub(super) fn of(module: &Module, code: &str, inputs: &Inputs, api: GpuApi) -> Result<Surface, String> {
         let Some(entry) = module.entries.first() else { return Err("There is no entry point.".to_owned()) };
         let places = wgsl_bindings(module);
-        let mut surface = Surface { entry: "main".to_owned(), ..Surface::default() };
+        let mut surface = Surface { entry: "main".to_owned(), api, ..Surface::default() };
+        if api == GpuApi::WebGl2 {
+            surface.units(Units::of(code)?);
+            if entry.stage == Stage::Vertex {
+                surface.captures = captures(code)?;
+            }
+        }
         for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
             match data.mode {
+                // The text of WebGL2 declares its resources by name.
+                Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle if api == GpuApi::WebGl2 => {}
                 Mode::Uniform | Mode::Storage | Mode::Push | Mode::Handle => {
                     let at = places.get(&var).copied().unwrap_or_default();
                     // A resource that the text does not declare is unused.
@@ -56,7 +71,7 @@ impl Surface {
                         surface.resource(module, var, at, declared)?;
                     }
                 }
-                Mode::In if entry.stage == Stage::Fragment && entry.interface.contains(&var) => {
+                Mode::In if entry.stage != Stage::Compute && entry.interface.contains(&var) => {
                     surface.input(module, var, inputs)?;
                 }
                 Mode::Out if entry.stage == Stage::Fragment && entry.interface.contains(&var) => {
@@ -85,6 +100,17 @@ impl Surface {
         self.open.contains(at)
     }
 
+    /// Adds the resources of a text of WebGL2.
+    fn units(&mut self, of: Units) {
+        for block in of.blocks {
+            let bytes = block.slot.map_or(InputBytes::Push, |slot| InputBytes::Buffer(slot, block.element));
+            self.bound.push(Bound::Buffer { at: [0; 2], name: block.name, of: bytes, kind: "uniform" });
+        }
+        for Unit { image, sampler, ty, name } in of.units {
+            self.bound.push(Bound::Unit { image, sampler, ty, name });
+        }
+    }
+
     /// Adds a buffer, an image or a sampler.
     fn resource(&mut self, module: &Module, var: Var, at: [u32; 2], declared: &str) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
@@ -102,7 +128,7 @@ impl Surface {
                 }
                 let is_push = data.mode == Mode::Push;
                 let of = if is_push { InputBytes::Push } else { InputBytes::Buffer(slot, 0) };
-                self.bound.push(Bound::Buffer { at, of, kind });
+                self.bound.push(Bound::Buffer { at, name, of, kind });
             }
             (_, &TypeData::Image(ty)) => {
                 let access = match (declared.contains("texture_storage_"), declared) {
@@ -125,28 +151,40 @@ impl Surface {
         Ok(())
     }
 
-    /// Adds an input of a fragment shader; system values need nothing.
+    /// Adds an input of the stage; system values need nothing.
     fn input(&mut self, module: &Module, var: Var, inputs: &Inputs) -> Result<(), String> {
         let Some(data) = module.var(var) else { return Ok(()) };
         let Some(location) = data.attrs.get(Key::Location) else { return Ok(()) };
         let name = name_of(module, var);
-        let refused = || format!("The input `{name}` has a type that WebGPU does not interpolate.");
-        let (scalar, width, components) = number(module, data.ty).ok_or_else(refused)?;
+        let refused = || format!("The input `{name}` has a type that {} does not take.", self.api.name());
+        // A column of a matrix has a location of its own; WebGPU's text has no matrices here.
+        let (ty, columns) = match *module.type_of(data.ty) {
+            TypeData::Matrix { column, columns, .. } if self.api == GpuApi::WebGl2 => {
+                (column, u32::from(columns))
+            }
+            _ => (data.ty, 1),
+        };
+        let (scalar, width, components) = number(module, ty).ok_or_else(refused)?;
+        if columns > 1 && self.captures.is_empty() {
+            return Err(refused());
+        }
         let interp = data.attrs.get(Key::Interp).unwrap_or(0);
         let ty = if components == 1 { scalar.to_owned() } else { format!("vec{components}<{scalar}>") };
-        let location = location as u32;
-        let of = (0..components).map(|at| inputs.varyings.get(&(location, at)).copied().unwrap_or_default());
-        self.inputs.push(StageInput {
-            location,
-            ty,
-            scalar,
-            interpolation: interpolation(interp, scalar).to_owned(),
-            width,
-            components: of.collect(),
-            singles: (0..components)
-                .map(|at| inputs.singles.get(&(location, at)).cloned().unwrap_or_default())
-                .collect(),
-        });
+        for location in (0..columns).map(|column| location as u32 + column) {
+            let all = (0..components).map(|at| (location, at));
+            self.inputs.push(StageInput {
+                location,
+                ty: ty.clone(),
+                scalar,
+                interpolation: interpolation(interp, scalar).to_owned(),
+                width,
+                components: all
+                    .clone()
+                    .map(|at| inputs.varyings.get(&at).copied().unwrap_or_default())
+                    .collect(),
+                singles: all.map(|at| inputs.singles.get(&at).cloned().unwrap_or_default()).collect(),
+            });
+        }
         Ok(())
     }
 
@@ -160,7 +198,7 @@ impl Surface {
         };
         let name = name_of(module, var);
         let (kind, components) = match number(module, data.ty) {
-            Some((.., 3)) => {
+            Some((.., 3)) if self.api == GpuApi::WebGpu => {
                 return Err(format!(
                     "The output `{name}` has three components: no format of WebGPU has them."
                 ));
@@ -168,7 +206,10 @@ impl Surface {
             Some(("i32", _, components)) => ('i', components),
             Some(("u32", _, components)) => ('u', components),
             Some((.., components)) => ('f', components),
-            None => return Err(format!("The output `{name}` has a type that WebGPU does not draw.")),
+            None => {
+                let api = self.api.name();
+                return Err(format!("The output `{name}` has a type that {api} does not draw."));
+            }
         };
         self.outputs.push(GpuOutput { location: location as u32, kind, components });
         Ok(())

@@ -8,11 +8,13 @@ use super::super::super::digest::hash;
 use super::super::super::digits::grouped;
 use super::super::output_names::OutputNames;
 use super::super::picture::{Picture, SIZE};
+use super::units::Capture;
 use super::{GpuOutput, GpuVerdict, UNWRITTEN};
 use crate::interp::image::{At, Image};
 use crate::interp::{
-    Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Port, Slot, number_text,
+    Bytes, InputBytes, Inputs, InvocationEnd, Named, NumberKind, OutKey, Outcome, Port, Slot, number_text,
 };
+use crate::ops::attr::BUILTINS;
 use crate::ops::{Scalar, Width};
 
 /// The largest relative and absolute distance of floats that are the same.
@@ -127,16 +129,21 @@ impl Pixels<'_> {
             let word = bytes.get(offset..offset + 4)?.first_chunk::<4>()?;
             Some(u64::from(u32::from_le_bytes(*word)))
         };
+        let is_written = |(of, bytes): &(GpuOutput, &[u8])| {
+            let count = of.components as usize;
+            let mut all = (0..count).filter_map(|part| read(bytes, 4 * (at * count + part)));
+            !all.all(|word| UNWRITTEN.iter().any(|of| u64::from(*of) == word))
+        };
         match port.key {
             OutKey::Location(location, component, 0) => {
-                let (of, bytes) = self.outputs.iter().find(|(of, _)| of.location == location)?;
-                let count = of.components as usize;
-                let word = read(bytes, 4 * (at * count + component as usize))?;
-                let mut all = (0..count).filter_map(|part| read(bytes, 4 * (at * count + part)));
-                let is_unwritten = all.all(|word| UNWRITTEN.iter().any(|of| u64::from(*of) == word));
-                (!is_unwritten).then_some(word)
+                let output = self.outputs.iter().find(|(of, _)| of.location == location)?;
+                let (of, bytes) = output;
+                let word = read(bytes, 4 * (at * of.components as usize + component as usize))?;
+                is_written(output).then_some(word)
             }
             OutKey::Location(..) | OutKey::Payload(_) => None,
+            // Every number is a depth, but a discarded fragment writes no color, either.
+            OutKey::BuiltIn(..) if !self.outputs.is_empty() && !self.outputs.iter().any(is_written) => None,
             OutKey::BuiltIn(..) => read(self.depth?, at * 4),
         }
     }
@@ -198,6 +205,61 @@ fn pixel(count: &mut Count, at: usize, ours: &Picture, theirs: &Picture, ports: 
         differs |= count.take((kind, port.width), ours.bits(port.key, at), theirs, named);
     }
     differs
+}
+
+/// The outputs of a vertex shader in the results: vertex by vertex, instance by instance.
+pub(super) struct Vertices<'d> {
+    /// The outputs of a vertex, in their order.
+    pub(super) captures: &'d [Capture],
+    /// The vertices of an instance.
+    pub(super) vertices: u32,
+    /// The words of all.
+    pub(super) bytes: &'d [u8],
+}
+
+impl Vertices<'_> {
+    /// The word of an output in those of a vertex; `None` if it does not come back.
+    fn word_at(&self, key: OutKey) -> Option<usize> {
+        let mut first = 0;
+        for capture in self.captures {
+            let at = match (key, capture.location) {
+                (OutKey::Location(location, component, 0), Some(start)) => location
+                    .checked_sub(start)
+                    .filter(|&column| column < capture.columns && component < capture.components)
+                    .map(|column| column * capture.components + component),
+                (OutKey::BuiltIn(number, component), None) => {
+                    let name = match capture.name.as_str() {
+                        "gl_Position" => "position",
+                        _ => "point_size",
+                    };
+                    (BUILTINS.get(number as usize) == Some(&name)).then_some(component)
+                }
+                _ => None,
+            };
+            if let Some(at) = at {
+                return Some((first + at) as usize);
+            }
+            first += capture.words();
+        }
+        None
+    }
+
+    /// Compares the outputs of every vertex with the interpreter's.
+    pub(super) fn compare(&self, count: &mut Count, outcome: &Outcome, ports: &[Port], names: &OutputNames) {
+        let words: u32 = self.captures.iter().map(Capture::words).sum();
+        for ours in outcome.invocations.values().filter(|ours| ours.end.has_outputs()) {
+            let [vertex, instance, _] = ours.at;
+            let start = ((instance * self.vertices + vertex) * words) as usize;
+            for port in ports {
+                let Some(at) = self.word_at(port.key) else { continue };
+                let Some(theirs) = self.bytes.get(4 * (start + at)..4 * (start + at + 1)) else { continue };
+                let place = || format!("vertex {vertex} of instance {instance}: {}", names.name(port.key));
+                let kind = if port.float { NumberKind::Float } else { NumberKind::Unsigned };
+                let bits = ours.outputs.get(&port.key).copied().flatten();
+                count.take((kind, port.width), bits, word(theirs), place);
+            }
+        }
+    }
 }
 
 /// Compares a buffer, number by number as the program declares them.

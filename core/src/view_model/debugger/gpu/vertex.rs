@@ -32,28 +32,46 @@ impl StageInput {
         self.interpolation.contains("flat")
     }
 
+    /// `f`, `i` or `u`.
+    pub(super) fn kind(&self) -> char {
+        match self.scalar {
+            "i32" => 'i',
+            "u32" => 'u',
+            _ => 'f',
+        }
+    }
+
     /// The values of a flat input, pixel by pixel, as the interpreter computes them: 4 bytes for each component.
     pub(super) fn values(&self, [width, height]: [u32; 2]) -> Vec<u8> {
+        let places = (0..width * height).map(|pixel| [pixel % width, pixel / width]);
+        places.flat_map(|place| self.value(place, 0.5)).collect()
+    }
+
+    /// The values of an attribute: those of the vertices of the first instance, then those of the next.
+    pub(super) fn vertex_values(&self, [vertices, instances]: [u32; 2]) -> Vec<u8> {
+        let places = (0..instances).flat_map(|instance| (0..vertices).map(move |vertex| [vertex, instance]));
+        places.flat_map(|place| self.value(place, 0.0)).collect()
+    }
+
+    /// The value of an invocation, whose place is at this distance from its number.
+    fn value(&self, place: [u32; 2], center: f64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for pixel in 0..width * height {
-            let place = [pixel % width, pixel / width];
-            let [x, y] = place.map(|place| f64::from(place) + 0.5);
-            for (at, varying) in self.components.iter().enumerate() {
-                if let Some(&bits) = self.singles.get(at).and_then(|singles| singles.get(&place)) {
-                    bytes.extend((bits as u32).to_le_bytes());
-                    continue;
-                }
-                let change = x * f64::from(varying.dx) + y * f64::from(varying.dy);
-                let is_float = varying.float || matches!(self.scalar, "f32" | "f16");
-                let bits = match is_float {
-                    true => {
-                        let base = Scalar::new(self.width, varying.base).to_f64();
-                        Scalar::float(Width::W32, base + change).bits()
-                    }
-                    false => varying.base.wrapping_add((change as i64).cast_unsigned()),
-                };
+        let [x, y] = place.map(|place| f64::from(place) + center);
+        for (at, varying) in self.components.iter().enumerate() {
+            if let Some(&bits) = self.singles.get(at).and_then(|singles| singles.get(&place)) {
                 bytes.extend((bits as u32).to_le_bytes());
+                continue;
             }
+            let change = x * f64::from(varying.dx) + y * f64::from(varying.dy);
+            let is_float = varying.float || matches!(self.scalar, "f32" | "f16");
+            let bits = match is_float {
+                true => {
+                    let base = Scalar::new(self.width, varying.base).to_f64();
+                    Scalar::float(Width::W32, base + change).bits()
+                }
+                false => varying.base.wrapping_add((change as i64).cast_unsigned()),
+            };
+            bytes.extend((bits as u32).to_le_bytes());
         }
         bytes
     }
@@ -161,7 +179,7 @@ fn component(input: &StageInput, varying: &Varying) -> String {
 }
 
 /// A finite factor as a literal, which is never negative without parentheses.
-fn number(factor: f32) -> String {
+pub(super) fn number(factor: f32) -> String {
     let text = format!("{factor:?}");
     // The language has a suffix, but no exponent without digits.
     if factor < 0.0 { format!("({text})") } else { text }

@@ -3,12 +3,14 @@
 //! ```text
 //! @main_0 ^3                  a breakpoint: stops where the chosen invocation enters the block
 //! @main_0 ^3 if %12.x > 0.5   the same, only if the comparison holds
+//! line 12 if i == 3           a breakpoint at a line of the source
 //! %12   i   %12.x   %3 == 4   watch expressions: a value by id or name, a component, a comparison
 //! ```
 //!
 //! Functions, blocks and values have their spelling of the IR text; a name may be left out or stand alone.
 //! Refuses arithmetic: an expression is a value or one comparison of two.
 
+use super::line::lines_with_code;
 use crate::base::EntityId;
 use crate::ir::{Block, Func, Module};
 
@@ -32,13 +34,22 @@ pub(super) enum Comparison {
     Below,
 }
 
+/// The place of a breakpoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StopPlace {
+    /// The start of a block.
+    Block(Func, Block),
+    /// A line of the source.
+    Line(u32),
+}
+
 /// A breakpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Stop {
     /// As it was written.
     pub(super) text: String,
-    /// The block.
-    pub(super) place: (Func, Block),
+    /// Its place.
+    pub(super) place: StopPlace,
     /// The comparison that must hold.
     pub(super) condition: Option<Expr>,
 }
@@ -66,6 +77,14 @@ impl Stop {
             Some((place, condition)) => (place, Some(condition)),
             None => (text, None),
         };
+        let condition = condition.map(Expr::read).transpose()?;
+        if condition.as_ref().is_some_and(|condition| condition.right.is_none()) {
+            return Err("a condition is a comparison: %12 > 3".to_owned());
+        }
+        if let Some(line) = place.strip_prefix("line ") {
+            let place = StopPlace::Line(line_with_code(module, line.trim())?);
+            return Ok(Stop { text: text.to_owned(), place, condition });
+        }
         let mut words = place.split_whitespace();
         let (Some(func), Some(block), None) = (words.next(), words.next(), words.next()) else {
             return Err("write a function and a block: @0 ^3, or @0 ^3 if %12 > 3".to_owned());
@@ -79,11 +98,20 @@ impl Stop {
         let id = block.strip_prefix('^').and_then(|block| split(block).1);
         let found = id.and_then(|id| body.blocks_in_order().into_iter().find(|of| of.index() as u32 == id));
         let block = found.ok_or_else(|| format!("there is no block {block} in this version"))?;
-        let condition = condition.map(Expr::read).transpose()?;
-        if condition.as_ref().is_some_and(|condition| condition.right.is_none()) {
-            return Err("a condition is a comparison: %12 > 3".to_owned());
-        }
-        Ok(Stop { text: text.to_owned(), place: (func, block), condition })
+        Ok(Stop { text: text.to_owned(), place: StopPlace::Block(func, block), condition })
+    }
+}
+
+/// A line of the source that has instructions in this version.
+fn line_with_code(module: &Module, word: &str) -> Result<u32, String> {
+    let line: u32 = word.parse().map_err(|_| "write a line of the source: line 12".to_owned())?;
+    let known = lines_with_code(module);
+    match known.binary_search(&line) {
+        Ok(_) => Ok(line),
+        Err(at) => Err(match known.get(at).or(known.last()) {
+            Some(near) => format!("no instruction of this version is on line {line}; line {near} has some"),
+            None => "this program has no lines of a source".to_owned(),
+        }),
     }
 }
 

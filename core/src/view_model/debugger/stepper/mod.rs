@@ -10,6 +10,10 @@
 mod report; // the state of the group, as text
 mod expr; // the text of breakpoints and watch expressions
 mod watch; // their values
+mod line; // the current line of the source
+mod source; // steps by lines
+mod removed; // variables that passes removed
+mod variables; // variables of the source
 
 use super::Time;
 use super::lines::{Lines, Spot};
@@ -18,7 +22,10 @@ use super::run::VersionRun;
 use crate::analysis::{Cfg, Types};
 use crate::interp::{Group, Inputs, Machine, Status};
 use crate::ir::{Block, Func, Inst, Module, Stage};
+use crate::pipeline::Trace;
 use expr::Stop;
+use line::{CurrentLine, LinePlace, lines_with_code};
+use removed::{Removed, removed};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -27,7 +34,7 @@ const BETWEEN: u32 = 256;
 
 /// The end of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Goal {
+enum Goal {
     /// Executes one instruction (0).
     Into,
     /// Executes one instruction, including the function it calls (1).
@@ -42,14 +49,33 @@ pub(super) enum Goal {
     Steps(u64),
     /// To a breakpoint (6).
     Stop,
+    /// To the next source line of the chosen invocation (7).
+    LineInto,
+    /// The same, not in functions that are called (8).
+    LineOver(usize, Option<LinePlace>),
+    /// To a source line after the function returned (9).
+    LineOut(usize),
+    /// To this source line (10).
+    ToSource(u32),
+    /// To the start of the source line, or of the one before it; the number of steps now (11).
+    LineBack(u64),
+}
+
+/// An executed instruction.
+#[derive(Default)]
+struct Executed {
+    /// A bit for each invocation that computed it.
+    bits: Vec<u64>,
+    /// The step of the last time.
+    at: u64,
 }
 
 /// The executed instructions of a frame.
 #[derive(Default)]
 struct Seen {
     func: Option<Func>,
-    /// By instruction: a bit for each invocation that computed it.
-    invocations: FxHashMap<Inst, Vec<u64>>,
+    /// By instruction.
+    invocations: FxHashMap<Inst, Executed>,
     /// The call that it executes.
     calling: Option<Inst>,
 }
@@ -82,12 +108,18 @@ pub(super) struct Stepper {
     watches: Vec<String>,
     /// The reason why the last step ended, if it is not the goal.
     stopped: String,
+    /// The line of the source that runs.
+    line: CurrentLine,
+    /// True if the program has lines of a source.
+    has_lines: bool,
+    /// Variables of the input that this version does not have.
+    removed: FxHashMap<Func, Vec<Removed>>,
 }
 
 impl Stepper {
     /// The group of a run that contains a pixel (`at` is its x and y), or a group and an invocation of it,
     /// before its first instruction. None if the run was refused.
-    pub(super) fn new(run: &VersionRun, at: [u32; 2]) -> Option<Stepper> {
+    pub(super) fn new(run: &VersionRun, trace: &Trace, at: [u32; 2]) -> Option<Stepper> {
         let machine = Machine::new(&run.version, run.entry, &run.inputs).ok()?;
         let (group, invocation, earlier) = match run.stage {
             Stage::Fragment => {
@@ -124,10 +156,13 @@ impl Stepper {
             stops: Vec::new(),
             watches: Vec::new(),
             stopped: String::new(),
+            line: CurrentLine::default(),
+            has_lines: !lines_with_code(&run.version).is_empty(),
+            removed: removed(trace, run.at),
         })
     }
 
-    /// Sets the end of the next step: a number as in [`Goal`], and the line for 3.
+    /// Sets the end of the next step: a number as in [`Goal`], and the line for 3 and 10.
     pub(super) fn go(&mut self, how: u32, line: u32) {
         let depth = self.machine.depth();
         self.stopped.clear();
@@ -138,6 +173,15 @@ impl Stepper {
             3 => self.lines.spot(line).map(Goal::To),
             4 => Some(Goal::End),
             6 => Some(Goal::Stop),
+            7 => Some(Goal::LineInto),
+            8 => Some(Goal::LineOver(depth, self.line.place)),
+            9 => Some(Goal::LineOut(depth)),
+            10 => Some(Goal::ToSource(line)),
+            11 => {
+                let now = self.steps;
+                self.restart();
+                Some(Goal::LineBack(now))
+            }
             _ => {
                 let before = self.steps.saturating_sub(1);
                 self.restart();
@@ -154,6 +198,7 @@ impl Stepper {
         }
         (self.earlier.0, self.running, self.began, self.steps, self.done) = (0, false, false, 0, false);
         self.seen.clear();
+        self.line = CurrentLine::default();
     }
 
     /// Selects the invocation whose values are shown.
@@ -163,33 +208,39 @@ impl Stepper {
 
     /// Continues. Returns true if there is more to do.
     pub(super) fn slice(&mut self, time: Time<'_>) -> bool {
-        while !self.began {
+        loop {
             if !time() {
                 return true;
             }
-            self.prepare();
-        }
-        while let Some(goal) = self.goal {
-            if !time() {
-                return true;
+            if !self.began {
+                self.prepare();
+                continue;
             }
+            let Some(goal) = self.goal else { return false };
             for _ in 0..BETWEEN {
-                if self.done || matches!(goal, Goal::Steps(steps) if self.steps >= steps) {
+                let is_back = matches!(goal, Goal::Steps(to) | Goal::LineBack(to) if self.steps >= to);
+                if self.done || is_back {
                     self.reached(goal);
                     break;
                 }
                 self.advance_shown();
+                self.follow_line();
                 if self.is_there(goal) {
                     self.reached(goal);
                     break;
                 }
             }
         }
-        false
     }
 
     /// Ends the step, with an explanation.
     fn reached(&mut self, goal: Goal) {
+        if let Goal::LineBack(now) = goal {
+            let to = self.line_before(now);
+            self.restart();
+            self.goal = Some(Goal::Steps(to));
+            return;
+        }
         self.goal = None;
         if goal == Goal::Stop {
             self.stopped = match self.stop_here().filter(|_| !self.done) {
@@ -210,6 +261,7 @@ impl Stepper {
             self.began = true;
             self.follow(None);
             self.skip_caller();
+            self.follow_line();
             return;
         }
         if !self.running {
@@ -231,7 +283,10 @@ impl Stepper {
             Goal::To(spot) => self.spot() == Some(spot),
             Goal::End => false,
             Goal::Stop => self.stop_here().is_some(),
-            Goal::Steps(steps) => self.steps >= steps,
+            Goal::Steps(steps) | Goal::LineBack(steps) => self.steps >= steps,
+            Goal::LineInto | Goal::LineOver(..) | Goal::LineOut(_) | Goal::ToSource(_) => {
+                self.is_line_there(goal)
+            }
         }
     }
 
@@ -269,7 +324,7 @@ impl Stepper {
         {
             match calls {
                 true => seen.calling = Some(inst),
-                false => note(seen, inst, &self.active),
+                false => note(seen, inst, &self.active, self.steps),
             }
         }
         self.follow(before.map(|(_, block, inst)| (depth, block, inst.is_none())));
@@ -285,7 +340,7 @@ impl Stepper {
             if let Some(seen) = self.seen.last_mut()
                 && let Some(call) = seen.calling.take()
             {
-                note(seen, call, self.machine.active());
+                note(seen, call, self.machine.active(), self.steps);
             }
         }
         let is_new = self.seen.len() < depth;
@@ -302,14 +357,16 @@ impl Stepper {
         }
         let params = body.block(block).params.iter().chain(if is_new { body.params() } else { &[] });
         for &param in params {
-            note(seen, param, self.machine.active());
+            note(seen, param, self.machine.active(), self.steps);
         }
     }
 }
 
 /// Records that an instruction was computed by these invocations.
-fn note(seen: &mut Seen, inst: Inst, invocations: &[u32]) {
-    let bits = seen.invocations.entry(inst).or_default();
+fn note(seen: &mut Seen, inst: Inst, invocations: &[u32], at: u64) {
+    let executed = seen.invocations.entry(inst).or_default();
+    executed.at = at;
+    let bits = &mut executed.bits;
     for &invocation in invocations {
         let word = invocation as usize / 64;
         if bits.len() <= word {

@@ -23,7 +23,7 @@ impl Stepper {
     /// the version; line plus 1 of each function on the stack, innermost first. Text, one line each after a
     /// letter: `w` the state of the selected invocation; `v` line, its values there; `s` function on the
     /// stack, invocations; `m` number, name, mode, bytes of memory that can be displayed; `h`, `b` and `x` as
-    /// [`Stepper::watched`] has them.
+    /// [`Stepper::watched`] has them; `l`, `t` and `n` as `Stepper::source_text`, `u` and `o` as `Stepper::variables`.
     pub(in super::super) fn answer(&self) -> Answer {
         let line = self.spot().and_then(|spot| self.lines.line(spot)).map_or(0, |line| line + 1);
         let mut answer = Answer {
@@ -45,6 +45,8 @@ impl Stepper {
         }
         self.values(&mut answer.text);
         self.watched(&mut answer.text);
+        self.source_text(&mut answer.text);
+        self.variables(&mut answer.text);
         let hidden = usize::from(self.is_call);
         for frame in self.machine.stack().iter().skip(hidden).rev() {
             let at = match (frame.inst, frame.block) {
@@ -124,7 +126,7 @@ impl Stepper {
         let hints = self.hints_of(func);
         let mut lines: BTreeMap<u32, Vec<Inst>> = BTreeMap::new();
         for (&inst, invocations) in &seen.invocations {
-            if has(invocations, self.invocation)
+            if has(&invocations.bits, self.invocation)
                 && let Some(line) = self.lines.line(Spot::Inst(func, inst))
             {
                 lines.entry(line).or_default().push(inst);
@@ -159,7 +161,7 @@ impl Stepper {
 
     /// A value of an invocation in words; empty for values without a text form, and for constants, which the
     /// IR text shows.
-    fn value(
+    pub(super) fn value(
         &self,
         frame: usize,
         func: Func,
@@ -245,7 +247,7 @@ impl Stepper {
             let value = definition
                 .filter(|(_, inst)| {
                     let invocations = self.seen.last().and_then(|seen| seen.invocations.get(inst));
-                    invocations.is_some_and(|invocations| has(invocations, invocation))
+                    invocations.is_some_and(|invocations| has(&invocations.bits, invocation))
                 })
                 .map_or(String::new(), |(func, inst)| self.value(frame, func, inst, invocation, hints));
             answer.text.push_str(&format!("\n{invocation}\t({x}, {y}, {z})\t{does}\t{value}"));

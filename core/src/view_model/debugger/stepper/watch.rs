@@ -5,7 +5,7 @@
 
 use super::super::words::{View, number};
 use super::Stepper;
-use super::expr::{Comparison, Expr, Operand, Stop, split};
+use super::expr::{Comparison, Expr, Operand, Stop, StopPlace, split};
 use crate::analysis::TypeHint;
 use crate::base::EntityId;
 use crate::interp::name_of;
@@ -29,14 +29,21 @@ impl Stepper {
         self.watches = lines(watches);
     }
 
-    /// The breakpoint at which the group stops now: the chosen invocation has just entered its block, and its condition holds.
+    /// The breakpoint at which the group stops now: the chosen invocation has just entered its block, or
+    /// come to its line of the source, and its condition holds.
     pub(super) fn stop_here(&self) -> Option<&Stop> {
         let (func, block, _) = self.machine.place()?;
         let is_chosen = self.machine.active().contains(&(self.invocation as u32));
-        if !is_chosen || !self.machine.is_at_block_start() {
+        if !is_chosen {
             return None;
         }
-        let stops = self.stops.iter().flatten().filter(|stop| stop.place == (func, block));
+        let enters = self.machine.is_at_block_start();
+        let begins = self.begins_line() && !self.line.resumed;
+        let line = self.line.place.filter(|_| begins).map(|place| place.line);
+        let stops = self.stops.iter().flatten().filter(|stop| match stop.place {
+            StopPlace::Block(at, of) => enters && (at, of) == (func, block),
+            StopPlace::Line(at) => line == Some(at),
+        });
         let mut held = stops
             .filter(|stop| stop.condition.as_ref().is_none_or(|condition| self.holds(condition) == Ok(true)));
         held.next()
@@ -166,7 +173,7 @@ impl Stepper {
 
     fn is_computed(&self, frame: usize, inst: Inst) -> bool {
         let seen = self.seen.get(frame).and_then(|seen| seen.invocations.get(&inst));
-        seen.is_some_and(|seen| super::has(seen, self.invocation))
+        seen.is_some_and(|seen| super::has(&seen.bits, self.invocation))
     }
 
     fn bits_of(&self, frame: usize, func: Func, body: &FuncBody, inst: Inst) -> Result<Value, String> {

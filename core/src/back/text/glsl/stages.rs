@@ -1,0 +1,287 @@
+//! The interface of the stages with several vertices, GLSL 4.60: tessellation, geometry and mesh shaders; payloads; and
+//! execution modes.
+//!
+//! System values of a vertex are members of the arrays `gl_in`, `gl_out`, `gl_MeshVerticesEXT` and `gl_MeshPrimitivesEXT`. An
+//! execution mode without a word in the language is stated by its number (GL_EXT_spirv_intrinsics).
+
+use super::builtins;
+use crate::back::text::dialect::{Dialect, Version};
+use crate::back::text::expr::{Expr, Token, words};
+use crate::back::text::func::FuncWriter;
+use crate::back::text::module::ModuleWriter;
+use crate::back::text::number::{Kind, NumberType};
+use crate::back::text::paths::PathText;
+use crate::back::text::print::Line;
+use crate::ir::{EntryPoint, Inst, Mode, ModeUse, Operand, Stage, TypeData, Var};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
+use crate::text::Class;
+
+/// The bit of `Key::Interp` of values of a patch.
+const PATCH: u64 = 1 << 4;
+
+/// System values of a vertex.
+const OF_VERTEX: &[&str] = &["position", "point_size", "clip_distance", "cull_distance"];
+/// System values of a primitive of a mesh.
+const OF_PRIMITIVE: &[&str] =
+    &["primitive_id", "layer", "viewport_index", "cull_primitive", "primitive_shading_rate"];
+
+/// Execution modes by number: the extension and the capability that a module with it declares.
+const BY_NUMBER: &[(u32, Option<&str>, Option<u32>)] = &[
+    (4421, Some("SPV_KHR_subgroup_uniform_control_flow"), None),
+    (4459, Some("SPV_KHR_float_controls"), Some(4464)),
+    (4460, Some("SPV_KHR_float_controls"), Some(4465)),
+    (4461, Some("SPV_KHR_float_controls"), Some(4466)),
+    (4462, Some("SPV_KHR_float_controls"), Some(4467)),
+    (4463, Some("SPV_KHR_float_controls"), Some(4468)),
+    (5088, Some("SPV_KHR_quad_control"), Some(5087)),
+    (5089, Some("SPV_KHR_quad_control"), Some(5087)),
+    (6023, Some("SPV_KHR_maximal_reconvergence"), None),
+];
+
+/// The words of execution modes: the mode, the word, the stages that state it.
+#[rustfmt::skip] // A table.
+const WORDS: &[(&str, &str, &[Stage])] = &[
+    ("triangles", "triangles", &[Stage::Geometry, Stage::TessEval]),
+    ("quads", "quads", &[Stage::TessEval]),
+    ("isolines", "isolines", &[Stage::TessEval]),
+    ("spacing_equal", "equal_spacing", &[Stage::TessEval]),
+    ("spacing_fractional_even", "fractional_even_spacing", &[Stage::TessEval]),
+    ("spacing_fractional_odd", "fractional_odd_spacing", &[Stage::TessEval]),
+    ("vertex_order_cw", "cw", &[Stage::TessEval]),
+    ("vertex_order_ccw", "ccw", &[Stage::TessEval]),
+    ("point_mode", "point_mode", &[Stage::TessEval]),
+    ("input_points", "points", &[Stage::Geometry]),
+    ("input_lines", "lines", &[Stage::Geometry]),
+    ("input_lines_adjacency", "lines_adjacency", &[Stage::Geometry]),
+    ("input_triangles_adjacency", "triangles_adjacency", &[Stage::Geometry]),
+    ("pixel_interlock_ordered", "pixel_interlock_ordered", &[Stage::Fragment]),
+    ("pixel_interlock_unordered", "pixel_interlock_unordered", &[Stage::Fragment]),
+    ("sample_interlock_ordered", "sample_interlock_ordered", &[Stage::Fragment]),
+    ("sample_interlock_unordered", "sample_interlock_unordered", &[Stage::Fragment]),
+];
+const OUT_WORDS: &[(&str, &str)] = &[
+    ("output_points", "points"),
+    ("output_lines", "lines"),
+    ("output_triangles", "triangles"),
+    ("output_line_strip", "line_strip"),
+    ("output_triangle_strip", "triangle_strip"),
+];
+
+impl ModuleWriter<'_> {
+    /// The lines of an execution mode of these stages. `None` if it is another one.
+    pub(super) fn glsl_stage_mode(&mut self, entry: &EntryPoint, mode: &ModeUse) -> Option<Vec<Line>> {
+        if self.dialect != Dialect::Glsl(Version::Vulkan) {
+            return None;
+        }
+        let info = mode.info()?;
+        let count = mode.args.first().map(|&arg| self.mode_number(arg));
+        let layout = |text: String| Some(vec![Line::new(0, words(Class::Attr, &text))]);
+        if let Some((_, word, _)) =
+            WORDS.iter().find(|(name, _, stages)| *name == info.name && stages.contains(&entry.stage))
+        {
+            if info.name.contains("interlock") {
+                self.extensions.insert("GL_ARB_fragment_shader_interlock");
+            }
+            return layout(format!("layout({word}) in;"));
+        }
+        if let Some((_, word)) = OUT_WORDS.iter().find(|(name, _)| *name == info.name) {
+            return layout(format!("layout({word}) out;"));
+        }
+        match (info.name, count, entry.stage) {
+            ("invocations", Some(count), _) => return layout(format!("layout(invocations = {count}) in;")),
+            ("output_vertices", Some(count), Stage::TessControl) => {
+                return layout(format!("layout(vertices = {count}) out;"));
+            }
+            ("output_vertices", Some(count), Stage::Geometry | Stage::Mesh) => {
+                return layout(format!("layout(max_vertices = {count}) out;"));
+            }
+            ("output_primitives", Some(count), _) => {
+                return layout(format!("layout(max_primitives = {count}) out;"));
+            }
+            _ => {}
+        }
+        let is_tessellation = matches!(entry.stage, Stage::TessControl | Stage::TessEval);
+        let of_tessellation = is_tessellation
+            && (info.name == "output_vertices"
+                || WORDS
+                    .iter()
+                    .any(|(name, _, stages)| *name == info.name && stages.contains(&Stage::TessEval)));
+        let row = BY_NUMBER.iter().find(|(number, ..)| *number == info.number).copied();
+        let (_, extension, capability) = row.or(of_tessellation.then_some((info.number, None, None)))?;
+        self.extensions.insert("GL_EXT_spirv_intrinsics");
+        let mut args: Vec<String> = Vec::new();
+        args.extend(extension.map(|name| format!("extensions = [\"{name}\"]")));
+        args.extend(capability.map(|number| format!("capabilities = [{number}]")));
+        args.push(info.number.to_string());
+        args.extend(mode.args.iter().map(|&arg| self.mode_number(arg).to_string()));
+        let text = format!("spirv_execution_mode({});", args.join(", "));
+        Some(vec![Line::text(format!("// {}", info.name)), Line::new(0, words(Class::Attr, &text))])
+    }
+
+    fn mode_number(&self, arg: Operand) -> u64 {
+        match arg {
+            Operand::Bits(bits) => self.module.bits_of(bits).component(0).bits(),
+            Operand::Global(_) => 0,
+        }
+    }
+
+    /// The extensions of a stage.
+    pub(super) fn glsl_stage(&mut self) {
+        let extension = match self.stage {
+            Stage::Task | Stage::Mesh => Some("GL_EXT_mesh_shader"),
+            Stage::RayGen
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => Some("GL_EXT_ray_tracing"),
+            _ => None,
+        };
+        self.extensions.extend(extension);
+    }
+
+    /// The array that system values of vertices or primitives are members of, for a variable that is one or has them.
+    pub(in crate::back::text) fn glsl_vertices(&self, var: Var) -> Option<&'static str> {
+        if self.dialect != Dialect::Glsl(Version::Vulkan) {
+            return None;
+        }
+        let data = self.module.var(var)?;
+        let (TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. }) = *self.module.type_of(data.ty)
+        else {
+            return None;
+        };
+        if data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0 {
+            return None;
+        }
+        let of_member = match *self.module.type_of(of) {
+            TypeData::Struct(structure) => {
+                let mut members = self.module.structure(structure)?.members.iter();
+                members.find_map(|member| member.attrs.get(Key::BuiltIn))
+            }
+            _ => None,
+        };
+        let name = builtins::name(data.attrs.get(Key::BuiltIn).or(of_member)?);
+        match (self.stage, data.mode) {
+            (Stage::Geometry | Stage::TessControl | Stage::TessEval, Mode::In) => {
+                OF_VERTEX.contains(&name).then_some("gl_in")
+            }
+            (Stage::TessControl, Mode::Out) => OF_VERTEX.contains(&name).then_some("gl_out"),
+            (Stage::Mesh, Mode::Out) if OF_VERTEX.contains(&name) => Some("gl_MeshVerticesEXT"),
+            (Stage::Mesh, Mode::Out) if OF_PRIMITIVE.contains(&name) => Some("gl_MeshPrimitivesEXT"),
+            _ => None,
+        }
+    }
+
+    /// Returns true for inputs whose number of vertices the language decides.
+    pub(super) fn glsl_has_open_length(&self, var: Var) -> bool {
+        let is_tessellation = matches!(self.stage, Stage::TessControl | Stage::TessEval);
+        self.module.var(var).is_some_and(|data| {
+            is_tessellation
+                && data.mode == Mode::In
+                && data.attrs.get(Key::Interp).unwrap_or(0) & PATCH == 0
+                && !data.attrs.has(Key::BuiltIn)
+        })
+    }
+
+    /// The qualifiers of a payload: its layout and its word. `None` for another kind of memory.
+    pub(super) fn glsl_payload(&mut self, var: Var) -> Option<(Option<String>, &'static str)> {
+        let class = self.module.var(var)?.attrs.get(Key::Class)?;
+        let word = match class {
+            5402 if matches!(self.stage, Stage::Task | Stage::Mesh) => {
+                return Some((None, "taskPayloadSharedEXT"));
+            }
+            5339 => return Some((None, "hitAttributeEXT")),
+            5338 => "rayPayloadEXT",
+            5342 => "rayPayloadInEXT",
+            5328 => "callableDataEXT",
+            5329 => "callableDataInEXT",
+            _ => return None,
+        };
+        let location = self.glsl_payload_location(var);
+        Some((Some(format!("location = {location}")), word))
+    }
+
+    /// Declares the payloads that have a location and belong to the caller.
+    pub(super) fn glsl_declare_payload(&mut self, location: u64) {
+        let vars = self.module.vars().filter(|(_, data)| {
+            matches!(data.mode, Mode::Payload | Mode::Callable)
+                && matches!(data.attrs.get(Key::Class), Some(5338 | 5328))
+        });
+        let candidates: Vec<Var> = vars.map(|(var, _)| var).collect();
+        let found: Vec<Var> =
+            candidates.into_iter().filter(|&var| self.glsl_payload_location(var) == location).collect();
+        for var in found {
+            self.declare_var(var);
+        }
+    }
+
+    /// The location of a payload: the one that it states, else the first that no other of its class has.
+    pub(super) fn glsl_payload_location(&self, var: Var) -> u64 {
+        let class = |var: Var| self.module.var(var).and_then(|data| data.attrs.get(Key::Class));
+        let location = |var: Var| self.module.var(var).and_then(|data| data.attrs.get(Key::Location));
+        if let Some(stated) = location(var) {
+            return stated;
+        }
+        let others: Vec<Var> = self
+            .module
+            .vars()
+            .filter(|&(other, data)| {
+                matches!(data.mode, Mode::Payload | Mode::Callable) && class(other) == class(var)
+            })
+            .map(|(other, _)| other)
+            .collect();
+        let mut used: Vec<u64> = others.iter().filter_map(|&other| location(other)).collect();
+        for other in others.into_iter().filter(|&other| location(other).is_none()) {
+            let free = (0..).find(|number| !used.contains(number)).unwrap_or(0);
+            if other == var {
+                return free;
+            }
+            used.push(free);
+        }
+        0
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// The index of an element of an output of all vertices: the compiler takes the system value itself only.
+    pub(in crate::back::text) fn glsl_vertex_index(&self, text: &PathText, index: Inst) -> Option<Expr> {
+        let var = text.root?;
+        let data = self.w.module.var(var)?;
+        let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && data.ty == text.ty;
+        if !is_output || !self.w.dialect.is_glsl() {
+            return None;
+        }
+        let mut at = index;
+        while self.body.inst(at).op == Op::Basic(BasicOp::Copy) {
+            at = *self.body.inst(at).args.first()?;
+        }
+        let load = self.body.inst(at);
+        let from = self.body.inst(*load.args.first()?);
+        if load.op != Op::Memory(MemoryOp::Load) || from.op != Op::Deref(DerefOp::Var) {
+            return None;
+        }
+        let id = self.w.module.var(from.entity::<Var>(Key::Var)?)?.attrs.get(Key::BuiltIn)?;
+        let token = Token::linked(Class::Name, OWN_VERTEX, self.anchor(index));
+        (builtins::name(id) == "invocation_id").then(|| Expr::atom(token, NumberType::scalar(Kind::Int)))
+    }
+
+    /// Refuses a store to an output of another vertex than the own one. Returns true if it did.
+    pub(in crate::back::text) fn glsl_refuses_vertex(&mut self, inst: Inst, text: &PathText) -> bool {
+        let Some(data) = text.root.and_then(|var| self.w.module.var(var)) else { return false };
+        let is_patch = data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0;
+        let is_output = self.w.stage == Stage::TessControl && data.mode == Mode::Out && !is_patch;
+        let is_own = text.tokens.get(2).is_some_and(|token| token.text.as_str() == OWN_VERTEX);
+        if !self.w.dialect.is_glsl() || !is_output || is_own {
+            return false;
+        }
+        self.refuse(
+            inst,
+            "it writes an output of a vertex whose index is not the system value of the invocation itself",
+            "passes `inline-functions` and `vars-to-values` may show the index",
+        );
+        true
+    }
+}
+
+/// The index of the vertex of an invocation.
+const OWN_VERTEX: &str = "gl_InvocationID";

@@ -1,0 +1,190 @@
+//! The entry points of a text: one by its number, the only one, or all of them as parts that a macro selects.
+//!
+//! ```text
+//! #if ENTRY == 0     // vertex `main`
+//! …
+//! #elif ENTRY == 1   // fragment `main`
+//! …
+//! #endif
+//! ```
+//!
+//! Each part has the declarations that its entry point uses, so that their names, locations and registers cannot clash.
+//! Refuses several entry points in a language without a preprocessor, and stages that the language does not have.
+
+use super::calls::callees_first;
+use super::dialect::{Dialect, Version};
+use super::module::{ENTRY, ModuleWriter};
+use super::print::Line;
+use crate::back::all_funcs;
+use crate::base::EntitySet;
+use crate::ir::{Anchor, Diag, EntryPoint, Module, Stage};
+
+/// The entry points to write: the one with the number `only`, else all.
+pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Result<Vec<EntryPoint>, Diag> {
+    let language = dialect.name();
+    let refused = |says: String, help: String| Err(Diag::error(ENTRY, Anchor::Module).says(says).help(help));
+    if module.entries.is_empty() {
+        return refused(
+            "the module has 0 entry points".to_owned(),
+            format!("{language} is written for entry points"),
+        );
+    }
+    let found = match only {
+        None => module.entries.to_vec(),
+        Some(number) => match module.entries.get(number as usize) {
+            Some(entry) => vec![entry.clone()],
+            None => {
+                let says = format!("entry point {number} does not exist");
+                return refused(says, format!("the entry points are {}", list(module)));
+            }
+        },
+    };
+    if found.len() > 1 && !has_parts(dialect) && dialect != Dialect::Wgsl {
+        let says = format!("the module has {} entry points", found.len());
+        let help = format!("{language} is written for one entry point: choose one of {}", list(module));
+        return refused(says, help);
+    }
+    for entry in &found {
+        if entry.stage == Stage::Compute && dialect == Dialect::Glsl(Version::Es300) {
+            let help = "GLSL ES 3.00 is written for one vertex or fragment shader";
+            return refused("compute shaders need version 3.10".to_owned(), help.to_owned());
+        }
+        if !has_stage(dialect, entry.stage) {
+            let says = format!("the entry point is of the stage `{}`", entry.stage.name());
+            let stages: Vec<&str> =
+                Stage::ALL.iter().filter(|&&it| has_stage(dialect, it)).map(|it| it.name()).collect();
+            return refused(says, format!("{language} is written for the stages {}", stages.join(", ")));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns true if a dialect writes several entry points in one text.
+fn has_parts(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl | Dialect::Msl)
+}
+
+/// Returns true if entry points of a stage are written in a dialect.
+fn has_stage(dialect: Dialect, stage: Stage) -> bool {
+    match stage {
+        Stage::Vertex | Stage::Fragment | Stage::Compute => true,
+        Stage::TessControl
+        | Stage::TessEval
+        | Stage::Geometry
+        | Stage::Task
+        | Stage::Mesh
+        | Stage::RayGen
+        | Stage::Intersection
+        | Stage::AnyHit
+        | Stage::ClosestHit
+        | Stage::Miss
+        | Stage::Callable => dialect == Dialect::Glsl(Version::Vulkan),
+        Stage::Kernel | Stage::TaskNv | Stage::MeshNv => false,
+    }
+}
+
+/// The entry points of a module with their numbers.
+fn list(module: &Module) -> String {
+    let one = |(at, entry): (usize, &EntryPoint)| {
+        format!("{at} ({} `{}`)", entry.stage.name(), module.text_of(entry.name))
+    };
+    module.entries.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The lines of a text with these entry points.
+pub(super) fn lines(
+    module: &Module,
+    dialect: Dialect,
+    entries: &[EntryPoint],
+) -> Result<Vec<Line>, Vec<Diag>> {
+    if entries.len() == module.entries.len() && (entries.len() == 1 || dialect == Dialect::Wgsl) {
+        return entry_lines(module, dialect, entries);
+    }
+    if let [only] = entries {
+        return entry_lines(&alone(module, only), dialect, entries);
+    }
+    let mut out = Vec::new();
+    if dialect.is_glsl() {
+        // The version is the first line of the text.
+        out.push(Line::text(VERSION));
+    }
+    out.push(Line::text("// ENTRY is the number of the entry point to compile."));
+    for line in ["#ifndef ENTRY", "#define ENTRY 0", "#endif"] {
+        out.push(Line::text(line));
+    }
+    let mut diags = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let word = if at == 0 { "if" } else { "elif" };
+        // A backslash would continue the comment.
+        let is_plain = |it: &char| it.is_ascii_graphic() && *it != '\\';
+        let name: String = module.text_of(entry.name).chars().filter(is_plain).take(40).collect();
+        out.push(Line::empty());
+        out.push(Line::text(format!("#{word} ENTRY == {at} // {} {name}", entry.stage.name())));
+        match entry_lines(&alone(module, entry), dialect, std::slice::from_ref(entry)) {
+            Ok(lines) => {
+                let is_version = |line: &Line| dialect.is_glsl() && line.is(VERSION);
+                out.extend(lines.into_iter().filter(|line| !is_version(line)));
+            }
+            Err(found) => diags.extend(found),
+        }
+    }
+    out.push(Line::empty());
+    out.push(Line::text("#endif"));
+    if diags.is_empty() { Ok(out) } else { Err(diags) }
+}
+
+/// The module with one of its entry points, and the functions that it reaches. Names and anchors stay the same.
+fn alone(module: &Module, entry: &EntryPoint) -> Module {
+    let mut out = module.clone();
+    out.entries = vec![entry.clone()].into();
+    let reached = callees_first(module, entry.func);
+    for func in all_funcs(module).into_iter().filter(|func| !reached.contains(func)) {
+        out.remove_func(func);
+    }
+    out
+}
+
+/// The version of GLSL for Vulkan.
+const VERSION: &str = "#version 460";
+
+/// The lines of entry points that share their declarations: one, or all of a module in WGSL.
+fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Result<Vec<Line>, Vec<Diag>> {
+    let Some(entry) = entries.first() else { return Ok(Vec::new()) };
+    let mut writer = ModuleWriter::new(module, dialect, entry.stage);
+    if dialect == Dialect::Wgsl {
+        writer.wgsl_prepare(entries);
+    }
+    if dialect.is_glsl() {
+        writer.glsl_prepare();
+    }
+    match dialect {
+        Dialect::Glsl(_) => writer.name_entry(entry.func, "main".into()),
+        Dialect::Wgsl => {}
+        Dialect::Hlsl => writer.hlsl_prepare(entry),
+        Dialect::Msl => writer.msl_prepare(entry),
+    }
+    writer.reserve_names();
+    writer.infer_constants();
+    let (mut functions, mut is_written) = (Vec::new(), EntitySet::new());
+    for (at, entry) in entries.iter().enumerate() {
+        if dialect == Dialect::Wgsl {
+            writer.wgsl_begin_entry(at, entry);
+        }
+        for func in callees_first(module, entry.func) {
+            // Entry points share functions. Two of them may be the same function, which is written for each.
+            if func == entry.func || is_written.insert(func) {
+                functions.push(Line::empty());
+                functions.extend(writer.function(func, func == entry.func));
+            }
+        }
+    }
+    let mut lines = writer.header(entry);
+    if dialect == Dialect::Hlsl {
+        functions.extend(writer.hlsl_footer(entry));
+    }
+    if !writer.diags.is_empty() {
+        return Err(writer.diags);
+    }
+    lines.extend(functions);
+    Ok(lines)
+}

@@ -1,0 +1,147 @@
+//! Sources in GLSL, prepared for a front end that translates them to SPIR-V, and what that front end returns.
+//!
+//! ```text
+//! text ── includes ──▶ one text ── rewrite ──▶ Prepared ── another program ──▶ words, log
+//!                                              Prepared::finish(words) ◀──────────┤
+//!                                              Prepared::problems(log) ◀──────────┘
+//! ```
+//!
+//! The SPIR-V words and the log are the only contract. Every line of the prepared text has its place in the source, so that
+//! lines of instructions and of errors are those that a person wrote.
+//!
+//! Refuses to translate, and to parse expressions: declarations at global scope are the only syntax it knows.
+
+mod places; // start here: lines and their places
+mod includes; // one text of several files
+mod glsl; // what the Vulkan dialect demands and other dialects lack
+mod declarations; // bindings, locations, uniforms outside of blocks
+mod tokens; // words, directives
+mod facts; // the stage of a text
+mod lines; // lines in SPIR-V
+mod problems; // errors in a log
+
+pub use facts::{STAGES, stage_named, stage_of};
+pub use includes::FILE_MARK;
+pub use places::SourceOptions;
+pub use problems::{Problem, glslang_problem, glslang_problems};
+
+use super::SourceLanguage;
+use places::Lines;
+
+/// A source that a front end can translate.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// The text to translate.
+    pub text: String,
+    /// The stage, as glslang names it: `vert`.
+    pub stage: &'static str,
+    /// What was added to the source, one sentence each.
+    pub notes: Vec<String>,
+    lines: Lines,
+}
+
+/// Prepares a source in GLSL, or in that of Shadertoy. `name` is the name of its file, or empty; `included` returns the text
+/// of a file by the name in an `#include`. Linear in the size of the result. Errors: a file that is missing or includes
+/// itself, and a stage that is unknown.
+pub fn prepare(
+    text: &str,
+    name: &str,
+    language: SourceLanguage,
+    options: &SourceOptions,
+    included: &dyn Fn(&str) -> Option<String>,
+) -> Result<Prepared, Problem> {
+    let is_toy = language == SourceLanguage::Shadertoy;
+    let stage = match (&options.stage, is_toy) {
+        (Some(stage), _) => {
+            stage_named(stage).ok_or_else(|| unknown_stage(format!("`{stage}` is not a stage")))?
+        }
+        (None, true) => "frag",
+        (None, false) => stage_of(name, text)
+            .ok_or_else(|| unknown_stage("the stage of this source is not known".to_owned()))?,
+    };
+    // Debug information names the file.
+    let name = if name.is_empty() { format!("source.{stage}") } else { name.to_owned() };
+    let lines = includes::joined(text, &name, included)?;
+    let job = glsl::Job { stage, is_toy, options };
+    let (lines, notes) = glsl::rewritten(lines, &job);
+    Ok(Prepared { text: lines.text.clone(), stage, notes, lines })
+}
+
+fn unknown_stage(says: String) -> Problem {
+    let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
+    let help = format!(
+        "add a line such as `#pragma shader_stage(fragment)`, name the file by its stage, such as `a.frag`, or use `--stage` \
+         with one of {}",
+        names.join(", ")
+    );
+    Problem { help, ..Problem::new(says) }
+}
+
+impl Prepared {
+    /// The SPIR-V binary with the lines and the text of the source. A binary that cannot be split into instructions stays as
+    /// it is. Linear.
+    pub fn finish(&self, words: &[u8]) -> Vec<u8> {
+        lines::with_lines(words, &self.lines).unwrap_or_else(|| words.to_vec())
+    }
+
+    /// The errors in a log of glslang, with places in the source. Never empty.
+    pub fn problems(&self, log: &str) -> Vec<Problem> {
+        let mut found = glslang_problems(log);
+        for problem in &mut found {
+            self.locate(problem);
+        }
+        found
+    }
+
+    /// Replaces the line of the prepared text by the place in the source.
+    pub fn locate(&self, problem: &mut Problem) {
+        let place = problem.line.checked_sub(1).and_then(|at| self.lines.places.get(at)).copied();
+        // Some errors are found at the end of the file, after its last line.
+        let last = self.lines.places.iter().rev().find(|place| place.line > 0).copied();
+        let place = place.filter(|place| place.line > 0).or(last.filter(|_| problem.line > 0));
+        let place = place.unwrap_or_default();
+        (problem.line, problem.range) = (place.line as usize, None);
+        if place.file > 0 {
+            let (name, _) = &self.lines.files[place.file];
+            problem.says = format!("{name}, line {}: {}", place.line, problem.says);
+            problem.line = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared(text: &str) -> Prepared {
+        prepare(text, "a.frag", SourceLanguage::Glsl, &SourceOptions::default(), &|_| None).expect(text)
+    }
+
+    #[test]
+    fn errors_are_at_the_lines_of_the_source() {
+        let source = prepared("#version 450\n\nuniform float t;\nvoid main() { foo; }\n");
+        let log =
+            "ERROR: 0:4: 'foo' : undeclared identifier \nERROR: 1 compilation errors.  No code generated.\n";
+        let lines: Vec<_> = source.problems(log).into_iter().map(|of| (of.line, of.says)).collect();
+        assert_eq!(lines, [(4, "'foo': undeclared identifier".to_owned())]);
+        let old = prepared("void main() {\n  gl_FragColor = foo; }\n");
+        let at = 1 + old.text.lines().position(|line| line.contains("foo")).unwrap_or_default();
+        let log = format!("ERROR: 0:{at}: 'foo' : undeclared identifier \n");
+        assert_eq!(old.problems(&log)[0].line, 2);
+    }
+
+    #[test]
+    fn a_stage_that_is_not_known_is_an_error_with_a_suggestion() {
+        let of = |name| {
+            prepare(
+                "float f() { return 1.0; }",
+                name,
+                SourceLanguage::Glsl,
+                &SourceOptions::default(),
+                &|_| None,
+            )
+        };
+        assert!(of("a.glsl").is_err_and(|problem| problem.help.contains("shader_stage")));
+        assert!(of("a.comp").is_ok_and(|source| source.stage == "comp"));
+    }
+}

@@ -1,0 +1,63 @@
+//! `qptr-lower`: converts typed access paths to untyped pointers: byte offsets from the start of memory.
+//!
+//! ```text
+//! storage $lights_3: #0 {set 0}             storage $lights_3: bytes(16 + n * 32) was #0 {set 0}
+//! %1: path = deref.var $lights_3            %1: ptr = ptr.var $lights_3
+//! %2: path = deref.field %1.1               %5: ptr = ptr.buffer_data %1
+//! %3: path = deref.elem %2, %0       =>     %6: ptr = ptr.dyn_offset %5, %0 {stride 32}
+//! %4: path = deref.field %3.2               %7: b32x3 = load %6 {offset 28}
+//! %7: b32x3 = load %4
+//! ```
+//!
+//! The declared type of memory is no longer a fact about its bytes: passes recognize the same bytes under
+//! different declarations, split memory by its uses, and `qptr-lift` reconstructs types. Offsets and strides
+//! come from types; without explicit ones (private, local and shared memory, inputs and outputs), members are
+//! placed consecutively, aligned to their scalars. Loads and stores access numbers and vectors. A column of a
+//! row-major matrix is accessed component by component, so that the order of a matrix is only a matter of
+//! strides.
+//!
+//! * Buffers, by storage class and not by decoration: `ptr.buffer_data` is their first byte, `ptr.buffer_len`
+//!   counts the elements up to their end. Arrays of buffers, images and samplers: `ptr.handle_index`;
+//!   `ptr.handle` is the resource.
+//! * Push constants, private, local and shared memory: bytes directly.
+//! * Inputs, outputs and payloads keep their type, because locations and system values are not bytes; they are
+//!   accessed in the same manner.
+//! * Pointers in block parameters, selects, calls and memory: a pointer that may be one of two others becomes
+//!   untyped together with both. Parameters keep their declared type.
+//! * Copies of few values become loads and stores; others remain copies between typed views (`deref.cast`).
+//!
+//! Remains typed, together with all pointers it may alias: operands of instructions that need a type
+//! (`interpolate`, ray queries, instructions that the IR does not model), results of functions, variables whose
+//! address is a module constant, places after an array whose length is only known at specialization, and more
+//! than 2 GB.
+//!
+//! SPIR-T: `qptr::lower`, which fails where this pass keeps a root typed.
+
+use super::pass::{Journals, Options, PassInfo, RunFn};
+use crate::base::opening::opening;
+use crate::ir::layout::Sizes;
+use crate::ir::{Diag, Fuel, Module, Var};
+use crate::passes::util::untype::{Classes, erase_types, lower_all};
+
+/// The maximum number of values that a copy is split into.
+const MAX_LEAVES: usize = 16;
+
+/// The entry in the pass list.
+pub(super) const PASS: PassInfo = PassInfo {
+    doc: "Converts typed access paths to untyped pointers: byte offsets from the start of memory.",
+    ..PassInfo::new("qptr-lower", opening!("qptr_lower.rs"), RunFn::Module(qptr_lower))
+};
+
+/// Lowers all functions. Near-linear; idempotent; both shapes. Addresses that become untyped together are a
+/// unit of fuel.
+///
+/// Error: `P103` a function that was not valid.
+fn qptr_lower(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let mut sizes = Sizes::default();
+    let mut classes = Classes::of(module, &mut sizes);
+    classes.take(|| fuel.take());
+    let journals = lower_all(module, &classes, &mut sizes, MAX_LEAVES)?;
+    let taken: Vec<Var> = module.vars().map(|(var, _)| var).filter(|&var| classes.takes_var(var)).collect();
+    erase_types(module, &taken, &mut sizes);
+    Ok(journals)
+}

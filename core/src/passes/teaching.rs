@@ -1,0 +1,90 @@
+//! Passes that are wrong on purpose, for lessons about finding a miscompile.
+//!
+//! ```text
+//! wrong-commute     %2 = isub %0, %1                        =>     %2 = isub %1, %0
+//! wrong-forward     store %a, %1 … %2 = load %b             =>     %1 in place of %2, also if %a and %b differ
+//! wrong-not-less    %2 = flt %0, %1    %3 = inot %2         =>     %3 = fge %0, %1, also for NaN
+//! ```
+//!
+//! Each makes one mistake that compilers have made. Their names begin with `wrong-`, no list of passes and no preset contains
+//! them, and the command line runs them only with `--teaching`.
+
+use super::pass::PassInfo;
+use crate::base::opening::opening;
+use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
+use crate::ops::{FloatOp, IntOp, MemoryOp, Op, ValueType};
+use crate::passes::util::open::insts_in_order;
+
+/// The passes that are wrong on purpose.
+pub const TEACHING: &[PassInfo] = &[
+    PassInfo {
+        doc: "WRONG ON PURPOSE: exchanges the operands of subtractions, as if they were commutative.",
+        idempotent: false,
+        ..PassInfo::edits("wrong-commute", opening!("teaching.rs"), |ed, _| commute(ed))
+    },
+    PassInfo {
+        doc: "WRONG ON PURPOSE: forwards the last stored value of a block to loads of its type, from any address.",
+        ..PassInfo::edits("wrong-forward", opening!("teaching.rs"), |ed, _| forward(ed))
+    },
+    PassInfo {
+        doc: "WRONG ON PURPOSE: replaces `not (a < b)` by `a >= b`, which differs if an operand is NaN.",
+        ..PassInfo::edits("wrong-not-less", opening!("teaching.rs"), |ed, _| not_less(ed))
+    },
+];
+
+fn commute(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        let [a, b] = data.args[..] else { continue };
+        if !matches!(data.op, Op::Int(IntOp::ISub) | Op::Float(FloatOp::FSub)) {
+            continue;
+        }
+        if !ed.consume_fuel() {
+            break;
+        }
+        let args = crate::ir::Args::new(&[b, a]);
+        ed.rewrite(inst, InstData { args, ..data }, Reason::Note("the operands change places"))?;
+    }
+    Ok(())
+}
+
+fn forward(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for block in ed.func().blocks_in_order() {
+        let insts: Vec<Inst> = ed.func().block(block).insts.to_vec();
+        let mut last: Option<(ValueType, Inst)> = None;
+        for inst in insts {
+            let data = ed.func().inst(inst).clone();
+            match data.op {
+                Op::Memory(MemoryOp::Store) => {
+                    last = data.args.get(1).map(|&value| (ed.func().ty(value), value));
+                }
+                Op::Memory(MemoryOp::Load) => {
+                    let Some((_, value)) = last.filter(|(ty, _)| *ty == data.ty) else { continue };
+                    if !ed.consume_fuel() {
+                        return Ok(());
+                    }
+                    ed.replace(inst, value, Reason::Note("the last store wrote this value"))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn not_less(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    for inst in insts_in_order(ed.func()) {
+        let data = ed.func().inst(inst).clone();
+        let (Op::Int(IntOp::INot), [compared]) = (data.op, &data.args[..]) else { continue };
+        let less = ed.func().inst(*compared).clone();
+        if less.op != Op::Float(FloatOp::FLt) {
+            continue;
+        }
+        if !ed.consume_fuel() {
+            break;
+        }
+        let greater = InstData { op: Op::Float(FloatOp::FGe), ..less };
+        ed.rewrite(inst, greater, Reason::Note("not less is greater or equal"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The variables of the source: their values as trees, and those that a pass removed.
+//!
+//! A variable of the frame that has memory is read there. One that was promoted is the value with its name that the chosen
+//! invocation computed last. One that is in the input and not in this version is optimized away: the pass that removed it is
+//! named, and the last place that it had.
+
+use super::super::words::plain;
+use super::removed::for_each_named;
+use super::{Stepper, has};
+use crate::interp::{leaves_of, name_of, number_text};
+use crate::ir::{Inst, Mode, Var};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers of a variable that are listed; further ones are in the table of its memory.
+const MOST_LEAVES: usize = 256;
+
+impl Stepper {
+    /// For display: `u`, the name of a variable, the path of a part of it, its value, 1 if it is of the module; `o`, the name of
+    /// a variable that was optimized away, the number and the name of the pass, the line plus 1 of its last definition or 0.
+    pub(super) fn variables(&self, text: &mut String) {
+        let Some((frame, seen)) = self.seen.iter().enumerate().next_back() else { return };
+        let Some((func, body)) = seen.func.and_then(|func| Some((func, self.module.func(func)?))) else {
+            return;
+        };
+        let mut shown: BTreeSet<String> = BTreeSet::new();
+        let mut latest: BTreeMap<&str, (u64, Inst)> = BTreeMap::new();
+        for_each_named(&self.module, body, |name, inst| {
+            let known = seen.invocations.get(&inst).filter(|known| has(&known.bits, self.invocation));
+            if let Some(known) = known {
+                let best = latest.entry(name).or_insert((known.at, inst));
+                *best = (*best).max((known.at, inst));
+            }
+        });
+        for (name, (_, inst)) in latest {
+            let value = self.value(frame, func, inst, self.invocation, self.hints.get(&func));
+            if !value.is_empty() && !name.is_empty() {
+                shown.insert(name.to_owned());
+                text.push_str(&format!("u{}\t\t{}\t0\n", plain(name), plain(&value)));
+            }
+        }
+        let is_shown = |mode: Mode| matches!(mode, Mode::Local | Mode::Private | Mode::Shared);
+        for (var, data) in self.module.vars() {
+            let is_own = data.owner.is_none_or(|owner| owner == func);
+            if data.name.is_some() && is_own && is_shown(data.mode) && self.root(var).is_some() {
+                let name = name_of(&self.module, var);
+                self.parts(text, var, &name, u32::from(data.owner.is_none()));
+                shown.insert(name);
+            }
+        }
+        for removed in self.removed.get(&func).into_iter().flatten() {
+            if !shown.contains(&removed.name) {
+                let line = removed.line.map_or(0, |line| line + 1);
+                let (name, pass) = (plain(&removed.name), plain(&removed.pass));
+                text.push_str(&format!("o{name}\t{}\t{pass}\t{line}\n", removed.step));
+            }
+        }
+    }
+
+    /// The numbers of a variable in memory.
+    fn parts(&self, text: &mut String, var: Var, name: &str, is_global: u32) {
+        let Some((root, data)) = self.root(var).zip(self.module.var(var)) else { return };
+        let mut count = 0;
+        leaves_of(&self.module, &self.inputs, data.ty, u64::from(root.size), &mut |leaf, path| {
+            count += 1;
+            if count > MOST_LEAVES {
+                text.push_str(&format!(
+                    "u{}\t{}\tfurther parts: see Memory below\t{is_global}\n",
+                    plain(name),
+                    plain(&path)
+                ));
+                return false;
+            }
+            let mut words = String::new();
+            let bytes = crate::ir::layout::scalar_bytes(leaf.width) as u32;
+            for component in 0..u64::from(leaf.components) {
+                words.push_str(if component > 0 { ", " } else { "" });
+                let offset = (leaf.offset + leaf.step * component) as u32;
+                match root.read(self.invocation, offset, bytes) {
+                    Ok((bits, false)) => words.push_str(&number_text(bits, leaf.width, leaf.kind)),
+                    Ok((_, true)) | Err(_) => words.push_str("undefined"),
+                }
+            }
+            let words = if leaf.components > 1 { format!("({words})") } else { words };
+            text.push_str(&format!("u{}\t{}\t{words}\t{is_global}\n", plain(name), plain(&path)));
+            true
+        });
+    }
+}

@@ -1,0 +1,89 @@
+//! Texts of target languages are linked to the version that they were written from: the page lights both.
+
+use crate::testing::corpus;
+use std::collections::BTreeSet;
+use vitrine_core::back::BACKENDS;
+use vitrine_core::view_model::target::PART;
+use vitrine_core::view_model::{Session, Shown, StyledText};
+
+/// The linked numbers of a text.
+fn links(runs: &[u32]) -> BTreeSet<u32> {
+    runs.chunks_exact(5).filter(|run| run[3] != 0).map(|run| run[4]).collect()
+}
+
+/// The languages like C.
+const LANGUAGES: [&str; 6] = ["glsl", "essl", "essl-310", "wgsl", "hlsl", "msl"];
+
+/// Tokens, those that the IR has, too, statements and members, and those with such a token.
+#[derive(Debug, Default)]
+struct Counts {
+    tokens: usize,
+    known: usize,
+    statements: usize,
+    linked: usize,
+}
+
+impl Counts {
+    fn add(&mut self, ir: &StyledText, text: &StyledText) {
+        let known = links(&ir.runs);
+        let mut linked: Vec<usize> = Vec::new();
+        for run in text.runs.chunks_exact(5).filter(|run| run[3] != 0) {
+            self.tokens += 1;
+            if known.contains(&run[4]) {
+                self.known += 1;
+                linked.push(run[0] as usize);
+            }
+        }
+        let mut start = 0;
+        for line in text.text.lines() {
+            let range = start..start + line.len();
+            start = range.end + 1;
+            if line.starts_with("  ") && line.ends_with(';') {
+                self.statements += 1;
+                let first = linked.partition_point(|at| *at < range.start);
+                self.linked += usize::from(linked.get(first).is_some_and(|at| range.contains(at)));
+            }
+        }
+    }
+}
+
+/// The project's own modules suffice: links do not depend on the size.
+#[test]
+fn tokens_of_every_language_are_linked_to_the_ir() {
+    let mut reports = Vec::new();
+    for backend in BACKENDS.iter().filter(|of| LANGUAGES.contains(&of.name())) {
+        let mut counts = Counts::default();
+        for item in corpus::table(&corpus::own(), "corpus.tsv") {
+            let mut session = Session::default();
+            session.open(&item.bytes(), "ingest");
+            let at = session.versions() - 1;
+            let Ok(ir) = session.text(at, Shown::Ir) else { continue };
+            let Ok(text) = session.target_text(at, *backend) else { continue };
+            counts.add(&ir, &text);
+        }
+        let Counts { tokens, known, statements, linked } = counts;
+        let is_good = tokens > 50 && known * 100 >= tokens * 90 && linked * 100 >= statements * 65;
+        reports.push((is_good, format!("{}: {counts:?}", backend.name())));
+    }
+    assert_eq!(reports.len(), LANGUAGES.len());
+    assert!(reports.iter().all(|(is_good, _)| *is_good), "{reports:#?}");
+}
+
+#[test]
+fn every_refusal_has_its_thing_and_the_passes_that_help() {
+    let bytes = std::fs::read(corpus::own().join("images/query.spv")).expect("a module of the corpus");
+    let mut session = Session::default();
+    session.open(&bytes, "ingest");
+    let essl = BACKENDS.iter().find(|of| of.name() == "essl").expect("a back end");
+    let lines =
+        session.target_text(session.versions() - 1, *essl).expect_err("it has queries that GLSL ES lacks");
+    let lines: Vec<Vec<&str>> = lines.lines().map(|line| line.split(PART).collect()).collect();
+    assert!(lines.len() >= 7, "{lines:?}");
+    let of = |word: &str| lines.iter().find(|parts| parts[0].contains(word)).expect(word);
+    let query = of("tex.query_lod");
+    let number: u32 = query[1].parse().expect("a number");
+    assert!(query[2].starts_with('%') && query[3].is_empty(), "{query:?}");
+    let ir = session.text(session.versions() - 1, Shown::Ir).expect("IR");
+    assert!(links(&ir.runs).contains(&number));
+    assert_eq!(of("infer-access-qualifiers")[3], "infer-access-qualifiers");
+}
