@@ -152,6 +152,7 @@ pub struct OpenRequest {
     /// The translation of the input, if that is a source.
     pub translation: Option<Translation>,
     /// The name of the input, which may state the stage of a source.
+    #[serde(default)]
     pub name: String,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes, parts, scalar_bytes};
-use crate::ir::{Len, Member, Module, Type, TypeData};
+use crate::ir::{Len, Member, Mode, Module, Type, TypeData};
 use crate::ops::Key;
 
 /// Rules for the layout of a buffer.
@@ -95,6 +95,7 @@ impl<'m> Layouts<'m> {
                 let bytes = scalar_bytes(width);
                 Extent { bytes, align: bytes }
             }
+            TypeData::Pointer { mode: Mode::Physical, .. } => Extent { bytes: 8, align: 8 },
             TypeData::Vector { of, components } => self.vector(known(self, of), u64::from(components)),
             TypeData::Matrix { column, columns, row_major, .. } => {
                 let rows = u64::from(module.element_count(column).unwrap_or(1));

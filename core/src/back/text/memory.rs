@@ -19,9 +19,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(&at) = data.args.first() else { return };
         if data.ty.is_opaque() {
-            if self.w.dialect == Dialect::Msl {
-                self.pointer_load(inst);
-            }
+            self.pointer_load(inst);
             return;
         }
         if self.body.ty(at) == ValueType::Ptr {
@@ -105,7 +103,7 @@ impl FuncWriter<'_, '_> {
     fn store(&mut self, inst: Inst, text: PathText) {
         let data = self.body.inst(inst);
         let Some(&value) = data.args.get(1) else { return };
-        if self.w.dialect == Dialect::Msl && self.pointer_store(inst, &text) {
+        if self.pointer_store(inst, &text) {
             return;
         }
         if self.glsl_refuses_vertex(inst, &text) {

@@ -41,6 +41,7 @@ mod func; // values and statements of a function
 mod tree;
 mod values;
 mod paths;
+mod pointers; // physical addresses
 mod memory;
 mod atomics;
 mod images;

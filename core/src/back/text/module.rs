@@ -4,6 +4,7 @@
 
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::glsl;
 use super::hlsl;
 use super::msl;
 use super::names::Names;
@@ -74,6 +75,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) block_names: FxHashSet<Struct>,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
+    /// The types that physical pointers of GLSL point at.
+    pub(super) references: glsl::References,
     /// Bindings of textures that are in use in GLSL ES.
     pub(super) es_textures: FxHashSet<u64>,
     /// The bindings of GLSL ES 3.10.
@@ -118,6 +121,7 @@ impl<'m> ModuleWriter<'m> {
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
             es_loses_precise: false,
+            references: glsl::References::default(),
             es_textures: FxHashSet::default(),
             es_places: FxHashMap::default(),
             es_pairs: Vec::new(),

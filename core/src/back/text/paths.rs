@@ -32,6 +32,8 @@ pub(super) struct PathText {
     /// The index of the column of a matrix that is stored by rows, in a language without such matrices: a component of the
     /// column is an element of each row.
     pub(super) column: Option<Vec<Token>>,
+    /// The reference that the path is the memory of, in a language that has no other address.
+    pub(super) pointer: Option<Vec<Token>>,
     /// Vectors there are packed, in a language that has such types.
     pub(super) packed: bool,
     /// The place in a buffer that is accessed by bytes, of which `tokens` are the name.
@@ -52,6 +54,7 @@ impl PathText {
             builtin: None,
             root: None,
             whole: None,
+            pointer: None,
             atomic: None,
             column: None,
             packed: false,
@@ -75,9 +78,7 @@ impl FuncWriter<'_, '_> {
                 Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
                 Op::Basic(BasicOp::Copy) => {}
                 _ => {
-                    if self.w.dialect == Dialect::Msl
-                        && let Some(found) = self.pointer_path(at)
-                    {
+                    if let Some(found) = self.pointer_path(at) {
                         break found;
                     }
                     self.refuse(
@@ -252,6 +253,7 @@ impl FuncWriter<'_, '_> {
 
     fn step(&mut self, step: Inst, text: &mut PathText) -> Option<()> {
         text.whole = None;
+        text.pointer = None;
         let data = self.body.inst(step);
         if let Op::Deref(DerefOp::Field) = data.op {
             let TypeData::Struct(structure) = *self.w.module.type_of(text.ty) else { return None };

@@ -522,7 +522,7 @@ impl FuncWriter<'_, '_> {
                 Op::Tex(op) => self.image(inst, op),
                 // Written at their uses.
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
-                Op::Ptr(_) if self.w.dialect == Dialect::Msl && self.pointer_bits(inst) => {}
+                Op::Ptr(_) if self.pointer_bits(inst) => {}
                 Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
                 Op::Spirv(_) => self.spirv(inst),
             }

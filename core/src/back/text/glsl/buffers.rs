@@ -12,9 +12,10 @@ use crate::back::text::print::Line;
 use crate::back::text::wgsl::AtomicPlace;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
-use crate::ir::{Anchor, Len, Mode, Type, TypeData, Var};
+use crate::ir::{Anchor, Len, Member, Mode, Struct, Type, TypeData, Var};
 use crate::ops::Key;
 use crate::text::{Class, Link};
+use std::rc::Rc;
 
 impl ModuleWriter<'_> {
     /// A buffer: a block, with an instance name unless the variable has none and its members are enough.
@@ -67,14 +68,7 @@ impl ModuleWriter<'_> {
             );
             return Vec::new();
         };
-        let word = match packing {
-            Packing::Std140 => "std140",
-            Packing::Std430 => "std430",
-            Packing::Scalar => "scalar",
-        };
-        if packing == Packing::Scalar || packing == Packing::Std430 && data.mode == Mode::Uniform {
-            self.extensions.insert("GL_EXT_scalar_block_layout");
-        }
+        let word = self.packing_word(packing, data.mode);
         let number = |key: Key| data.attrs.get(key);
         let mut layout: Vec<String> = Vec::new();
         let mut lines = Vec::new();
@@ -110,15 +104,56 @@ impl ModuleWriter<'_> {
         head.extend([space(), punct("{")]);
         lines.push(Line::new(0, head));
         let names = open.clone().unwrap_or_else(|| self.member_names(structure));
-        for (at, offset, is_stated) in order {
+        lines.extend(self.block_members(Some(structure), &members, &names, &order, anchor));
+        let mut last = vec![punct("}")];
+        if open.is_none() {
+            let text = self.var_name(var).into();
+            last.extend([space(), Token { text, class: Class::Name, link: Link::Def(anchor) }]);
+        }
+        last.extend(dims);
+        last.push(punct(";"));
+        lines.push(Line::new(0, last));
+        lines
+    }
+
+    /// The word of a packing in a declaration; declares the extension that it needs.
+    pub(super) fn packing_word(&mut self, packing: Packing, mode: Mode) -> &'static str {
+        if packing == Packing::Scalar || packing == Packing::Std430 && mode == Mode::Uniform {
+            self.extensions.insert("GL_EXT_scalar_block_layout");
+        }
+        match packing {
+            Packing::Std140 => "std140",
+            Packing::Std430 => "std430",
+            Packing::Scalar => "scalar",
+        }
+    }
+
+    /// The members of a block in order, each with true if its offset has to be stated.
+    pub(super) fn block_members(
+        &mut self,
+        structure: Option<Struct>,
+        members: &[Member],
+        names: &[Rc<str>],
+        order: &[(usize, u64, bool)],
+        anchor: Anchor,
+    ) -> Vec<Line> {
+        let block = structure.map_or_else(|| "a block".to_owned(), |structure| structure.to_string());
+        let mut lines = Vec::new();
+        for &(at, offset, is_stated) in order {
             let (Some(member), Some(name)) = (members.get(at), names.get(at).cloned()) else { continue };
-            let link = Link::Def(Anchor::Member(structure, at as u32));
-            let place = AtomicPlace::Member(structure, at as u32);
-            let Some(declared) = self.memory_declaration(place, &name, link, member.ty, anchor) else {
+            let declared = match structure {
+                Some(structure) => {
+                    let link = Link::Def(Anchor::Member(structure, at as u32));
+                    let place = AtomicPlace::Member(structure, at as u32);
+                    self.memory_declaration(place, &name, link, member.ty, anchor)
+                }
+                None => self.var_declaration(&name, Link::Def(anchor), member.ty, anchor),
+            };
+            let Some(declared) = declared else {
                 self.refuse(
                     NO_TYPE,
                     anchor,
-                    format!("a member of {structure} has a type that {} does not have", self.dialect.name()),
+                    format!("a member of {block} has a type that {} does not have", self.dialect.name()),
                     "",
                 );
                 continue;
@@ -128,7 +163,7 @@ impl ModuleWriter<'_> {
             match self.row_major(member.ty) {
                 Some(is_row_major) => layout.extend(is_row_major.then(|| "row_major".to_owned())),
                 None => {
-                    let says = format!("a member of {structure} has row-major and column-major matrices");
+                    let says = format!("a member of {block} has row-major and column-major matrices");
                     self.refuse(
                         NO_TYPE,
                         anchor,
@@ -145,14 +180,6 @@ impl ModuleWriter<'_> {
             tokens.push(punct(";"));
             lines.push(Line::new(1, tokens));
         }
-        let mut last = vec![punct("}")];
-        if open.is_none() {
-            let text = self.var_name(var).into();
-            last.extend([space(), Token { text, class: Class::Name, link: Link::Def(anchor) }]);
-        }
-        last.extend(dims);
-        last.push(punct(";"));
-        lines.push(Line::new(0, last));
         lines
     }
 

@@ -138,6 +138,7 @@ impl ModuleWriter<'_> {
             }
             TypeData::Image(image) => self.image_name(image, false)?,
             TypeData::SampledImage(image) => self.image_name(image, true)?,
+            TypeData::Pointer { mode: Mode::Physical, to } => self.pointer_name(to)?,
             _ => return None,
         };
         Some((base, dims))
@@ -212,7 +213,7 @@ impl ModuleWriter<'_> {
             vars.extend(self.glsl_variable(var));
         }
         vars.append(&mut self.es_pair_lines);
-        let structs = self.glsl_structs();
+        let (before, structs, blocks) = self.glsl_types();
         let constants = self.constants();
         let mut lines = match self.es() {
             Some(version) => {
@@ -230,7 +231,7 @@ impl ModuleWriter<'_> {
         }
         lines.push(Line::empty());
         lines.extend(modes);
-        for group in [constants, structs, vars] {
+        for group in [constants, before, structs, blocks, vars] {
             if !group.is_empty() {
                 lines.extend(group);
                 lines.push(Line::empty());

@@ -11,5 +11,8 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
+mod references; // physical pointers
 mod rays; // instructions of SPIR-V
 mod stages; // tessellation, geometry and mesh shaders
+
+pub(super) use references::References;

@@ -1,8 +1,8 @@
 //! Buffers of HLSL that are accessed by bytes: loads and stores at an offset, which is a sum of a number and of indices
 //! times strides.
 //!
-//! Storage buffers have functions for it. Constant buffers are read as rows of four words. Refuses numbers of 16 bits,
-//! which the functions of the language access by words.
+//! Storage buffers have functions for it, and so have physical addresses, in the compiler that writes SPIR-V. Constant
+//! buffers are read as rows of four words. Refuses numbers of 16 bits, which the functions of the language access by words.
 
 use super::prepared::BytePlace;
 use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct};
@@ -10,7 +10,7 @@ use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::ir::layout::{Sizes, scalar_bytes};
-use crate::ir::{Inst, Type, TypeData};
+use crate::ir::{Inst, Mode, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::Class;
 
@@ -35,10 +35,16 @@ impl FuncWriter<'_, '_> {
             }
             _ => Sizes::default().stride(module, module, of),
         };
+        self.add_elements(place, stride, index);
+        Some(())
+    }
+
+    /// Adds elements of a size in bytes to a place.
+    fn add_elements(&mut self, place: &mut BytePlace, stride: u64, index: Inst) {
         if let Some(bits) = self.body.const_of(index) {
-            let at = module.bits_of(bits).component(0).bits();
+            let at = self.w.module.bits_of(bits).component(0).bits();
             place.offset = place.offset.wrapping_add(at.wrapping_mul(stride));
-            return Some(());
+            return;
         }
         let index = self.count(index);
         let ty = index.ty;
@@ -49,7 +55,6 @@ impl FuncWriter<'_, '_> {
                 infix(Grammar::C, Token::new(Class::Op, "*"), Prec::Product, [index, stride], ty, false)
             }
         });
-        Some(())
     }
 
     /// The offset of a component of a place.
@@ -106,6 +111,10 @@ impl FuncWriter<'_, '_> {
 
     fn load_at(&self, inst: Inst, text: &PathText, offset: Expr, ty: NumberType) -> Expr {
         let name = self.w.dialect.number(ty).unwrap_or_default();
+        if text.bytes.as_ref().is_some_and(|place| place.is_address) {
+            let args = vec![at_address(text, offset), self.address_align(inst, ty)];
+            return self.call(inst, format!("vk::RawBufferLoad<{name}>"), args, ty);
+        }
         let mut tokens = text.tokens.clone();
         tokens.push(punct("."));
         let call = self.call(inst, format!("Load<{name}>"), vec![offset], ty);
@@ -182,12 +191,46 @@ impl FuncWriter<'_, '_> {
 
     fn store_at(&mut self, inst: Inst, text: &PathText, offset: Expr, value: Expr) {
         let name = self.w.dialect.number(value.ty).unwrap_or_default();
+        let ty = value.ty;
+        if text.bytes.as_ref().is_some_and(|place| place.is_address) {
+            let args = vec![at_address(text, offset), value, self.address_align(inst, ty)];
+            let call = self.call(inst, format!("vk::RawBufferStore<{name}>"), args, ty);
+            return self.statement(call.tokens);
+        }
         let mut tokens = text.tokens.clone();
         tokens.push(punct("."));
-        let ty = value.ty;
         let call = self.call(inst, format!("Store<{name}>"), vec![offset, value], ty);
         tokens.extend(call.tokens);
         self.statement(tokens);
+    }
+
+    /// The alignment in bytes that an access through an address promises; that of a component if a part is accessed.
+    fn address_align(&self, inst: Inst, ty: NumberType) -> Expr {
+        let data = self.body.inst(inst);
+        let own = scalar_bytes(ty.width);
+        let is_whole = data.attrs.get(Key::Mask).is_none()
+            && data.args.get(1).map_or(data.ty, |&value| self.body.ty(value)).components() == ty.components;
+        let align = data.attrs.get(Key::Align).filter(|&align| is_whole || align < own).unwrap_or(own);
+        Expr::atom(Token::new(Class::Number, align.to_string()), NumberType::scalar(Kind::Uint))
+    }
+
+    /// The memory at an address.
+    pub(in crate::back::text) fn hlsl_at_address(&self, address: Vec<Token>, to: Type) -> PathText {
+        let place = BytePlace { is_rows: false, is_address: true, offset: 0, terms: Vec::new(), apart: None };
+        PathText { bytes: Some(place), ..PathText::new(address, to, Mode::Physical) }
+    }
+
+    /// The address of memory that an address leads to. `None` for other memory, and for columns of rows.
+    pub(in crate::back::text) fn hlsl_address(&self, text: &PathText) -> Option<Expr> {
+        let place = text.bytes.as_ref().filter(|place| place.is_address && place.apart.is_none())?;
+        Some(at_address(text, self.byte_offset(place, 0)))
+    }
+
+    /// Advances an address by elements of a size in bytes.
+    pub(in crate::back::text) fn hlsl_address_step(&mut self, text: &mut PathText, stride: u64, index: Inst) {
+        let Some(mut place) = text.bytes.take() else { return };
+        self.add_elements(&mut place, stride, index);
+        text.bytes = Some(place);
     }
 
     /// The offset of a place as an argument of an atomic.
@@ -216,4 +259,11 @@ impl FuncWriter<'_, '_> {
 fn plus(a: Expr, b: Expr) -> Expr {
     let ty = a.ty;
     infix(Grammar::C, Token::new(Class::Op, "+"), Prec::Sum, [a, b], ty, false)
+}
+
+/// The sum of the address that a path begins at and an offset.
+fn at_address(text: &PathText, offset: Expr) -> Expr {
+    let address = Expr::new(text.tokens.clone(), Prec::Postfix, NumberType::new(Kind::Uint, Width::W64, 1));
+    let is_zero = offset.tokens.len() == 1 && offset.tokens[0].text.as_str() == "0";
+    if is_zero { address } else { plus(address, offset) }
 }

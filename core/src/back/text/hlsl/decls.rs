@@ -67,6 +67,7 @@ impl ModuleWriter<'_> {
                 let order = if row_major { "column_major" } else { "row_major" };
                 format!("{order} {scalar}{columns}x{}", column.components)
             }
+            TypeData::Pointer { mode: Mode::Physical, .. } => "uint64_t".to_owned(),
             TypeData::Struct(structure) => {
                 let name = self.struct_name(structure);
                 if !self.used_structs.contains(&structure) {

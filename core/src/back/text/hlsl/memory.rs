@@ -58,7 +58,7 @@ impl FuncWriter<'_, '_> {
                     text.tokens = vec![Token::linked(Class::Name, name.clone(), Anchor::Var(var))];
                 }
                 let offset = self.w.offset_of(structure, at);
-                text.bytes = Some(BytePlace { is_rows, offset, terms: Vec::new(), apart: None });
+                text.bytes = Some(BytePlace { is_rows, is_address: false, offset, terms: Vec::new(), apart: None });
                 true
             }
             Some(Buffer::Object(_)) | None => false,

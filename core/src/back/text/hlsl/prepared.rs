@@ -87,6 +87,8 @@ pub(crate) struct Interface {
 pub(crate) struct BytePlace {
     /// Rows of a constant buffer instead of a buffer with functions.
     pub(super) is_rows: bool,
+    /// An address instead of a buffer.
+    pub(super) is_address: bool,
     pub(super) offset: u64,
     /// Products of indices and strides.
     pub(super) terms: Vec<Expr>,

@@ -10,7 +10,7 @@ use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::layout::{Lengths, Sizes, parts, scalar_bytes};
-use crate::ir::{Anchor, Struct, Type, TypeData};
+use crate::ir::{Mode, Anchor, Struct, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
@@ -110,6 +110,7 @@ impl ModuleWriter<'_> {
                 let bytes = scalar_bytes(width);
                 Extent { bytes, align: bytes }
             }
+            TypeData::Pointer { mode: Mode::Physical, .. } => Extent { bytes: 8, align: 8 },
             TypeData::Vector { of: scalar, components } => {
                 let scalar = of(scalar)?;
                 Extent { bytes: scalar.bytes * u64::from(components), align: scalar.align }

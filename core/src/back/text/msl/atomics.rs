@@ -2,7 +2,7 @@
 //!
 //! The language orders atomics relaxed; fences around one give it the order that the program states.
 
-use super::pointers::address;
+use crate::back::text::pointers::address;
 use crate::back::text::expr::{Expr, Prec, Token, prefix, punct, space};
 use crate::back::text::func::{FuncWriter, Role, Slot};
 use crate::back::text::number::{Kind, NumberType};

@@ -523,3 +523,21 @@ fn texture(
         false => Some(format!("texture{dim}<{scalar}{access}>")),
     }
 }
+
+impl ModuleWriter<'_> {
+    /// The name of the type of a pointer.
+    pub(in crate::back::text) fn msl_pointer_name(&mut self, to: Type) -> Option<String> {
+        let (base, dims) = match *self.module.type_of(to) {
+            // The elements have no length there.
+            TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } => self.msl_type(of, false)?,
+            _ => self.msl_type(to, false)?,
+        };
+        if let TypeData::Struct(structure) = *self.module.type_of(to)
+            && !self.msl.pointees.contains(&structure)
+        {
+            self.msl.pointees.push(structure);
+        }
+        self.msl.version = self.msl.version.max(30);
+        dims.is_empty().then(|| format!("device {base}*"))
+    }
+}

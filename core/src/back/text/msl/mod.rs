@@ -16,7 +16,6 @@ mod entry; // parameters, the entry point and its result
 mod decls; // types, structures, the lines before the functions
 mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants
-mod pointers; // physical addresses
 mod atomics;
 pub(super) mod values; // operations that are spelled out
 mod images;

@@ -1,0 +1,285 @@
+//! Physical addresses: pointers of MSL in the address space of buffers, references to buffers of GLSL, numbers of HLSL.
+//!
+//! A pointer that is loaded gets a name where it is loaded: memory may change before it is used. An address from bits is a
+//! cast. Generic pointers, and pointers to anything but buffers, are refused.
+
+use super::dialect::Dialect;
+use super::expr::{Expr, Prec, Token, punct, space, ungrouped};
+use super::func::{FuncWriter, Role, Slot};
+use super::module::ModuleWriter;
+use super::number::{Kind, NumberType};
+use super::paths::PathText;
+use super::stmt::Stmt;
+use crate::ir::layout::Sizes;
+use crate::ir::{Anchor, Inst, Mode, Type, TypeData};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, PtrOp, ValueType, Width};
+use crate::text::{Class, Link};
+
+/// The type of an address as one number.
+const ADDRESS: NumberType = NumberType::new(Kind::Uint, Width::W64, 1);
+
+impl ModuleWriter<'_> {
+    /// The type that a physical pointer points at.
+    pub(super) fn pointee(&self, ty: Type) -> Option<Type> {
+        match *self.module.type_of(ty) {
+            TypeData::Pointer { mode: Mode::Physical, to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
+    /// The name of the type of a pointer. `None` if the language has none.
+    pub(super) fn pointer_name(&mut self, to: Type) -> Option<String> {
+        match self.dialect {
+            Dialect::Msl => self.msl_pointer_name(to),
+            Dialect::Glsl(super::Version::Vulkan) => self.glsl_reference(to).map(|name| name.to_string()),
+            Dialect::Hlsl => Some("uint64_t".to_owned()),
+            Dialect::Glsl(_) | Dialect::Wgsl => None,
+        }
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// Returns true if the language has physical pointers.
+    fn has_pointers(&self) -> bool {
+        matches!(self.w.dialect, Dialect::Msl | Dialect::Hlsl | Dialect::Glsl(super::Version::Vulkan))
+    }
+
+    /// Names a pointer that is loaded. Returns true if the instruction loads one.
+    pub(super) fn pointer_load(&mut self, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        let is_load = data.op == Op::Memory(MemoryOp::Load) && data.ty == ValueType::Path;
+        let Some(&from) = data.args.first().filter(|_| is_load && self.has_pointers()) else { return false };
+        let Some(text) = self.path(from) else { return true };
+        let Some(to) = self.w.pointee(text.ty) else { return false };
+        let Some(ty) = self.w.pointer_name(to) else {
+            self.refuse(inst, "the type that it points at is no type of a buffer", "");
+            return true;
+        };
+        let from = match text.bytes {
+            Some(_) => match self.hlsl_byte_load(inst, &text, ADDRESS) {
+                Some(expr) => expr.tokens,
+                None => return true,
+            },
+            None => text.tokens,
+        };
+        let name = self.fresh_name(inst);
+        let link = Link::Def(self.anchor(inst));
+        let mut tokens = vec![Token::new(Class::Type, ty), space()];
+        tokens.push(Token { text: name.clone().into(), class: Class::Name, link });
+        tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+        tokens.extend(from);
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        self.slots[inst] = Slot::Name(name, ADDRESS);
+        true
+    }
+
+    /// The memory that a pointer points at, as a path.
+    fn at_pointer(&mut self, pointer: Vec<Token>, to: Type) -> PathText {
+        match self.w.dialect {
+            Dialect::Glsl(_) => return self.w.glsl_at_reference(pointer, to),
+            Dialect::Hlsl => return self.hlsl_at_address(pointer, to),
+            Dialect::Msl | Dialect::Wgsl => {}
+        }
+        let mut tokens = vec![punct("("), Token::new(Class::Op, "*")];
+        // Elements are counted from the pointer.
+        let is_array =
+            matches!(self.w.module.type_of(to), TypeData::Array { .. } | TypeData::RuntimeArray { .. });
+        if is_array {
+            tokens.clear();
+            tokens.push(punct("("));
+        }
+        tokens.extend(pointer);
+        tokens.push(punct(")"));
+        self.msl_path(tokens, to, Mode::Physical, None)
+    }
+
+    /// The start of a path that is a pointer. `None` if it is none.
+    pub(super) fn pointer_path(&mut self, inst: Inst) -> Option<PathText> {
+        if !self.has_pointers() {
+            return None;
+        }
+        let data = self.body.inst(inst);
+        match (data.op, &data.args[..]) {
+            (Op::Memory(MemoryOp::Load), &[from, ..]) => {
+                let Slot::Name(name, _) = self.slots[inst].clone() else { return None };
+                let text = self.path(from)?;
+                let to = self.w.pointee(text.ty)?;
+                Some(self.at_pointer(vec![Token::linked(Class::Name, name, self.anchor(inst))], to))
+            }
+            (Op::Deref(DerefOp::FromBits), &[bits]) => {
+                let to = data.entity::<Type>(Key::Type)?;
+                let ty = self.w.pointer_name(to)?;
+                let bits = self.address_bits(bits);
+                let tokens = match self.w.dialect {
+                    Dialect::Glsl(_) => self.call(inst, ty, vec![bits], ADDRESS).tokens,
+                    Dialect::Hlsl => bits.at_least(Prec::Postfix).tokens,
+                    Dialect::Msl | Dialect::Wgsl => {
+                        let mut tokens = vec![punct("("), Token::new(Class::Type, ty), punct(")")];
+                        tokens.extend(bits.at_least(Prec::Postfix).tokens);
+                        tokens
+                    }
+                };
+                Some(self.at_pointer(tokens, to))
+            }
+            (Op::Deref(DerefOp::Step), &[base, index]) => self.pointer_step(inst, base, index),
+            _ => None,
+        }
+    }
+
+    /// A pointer that is advanced.
+    fn pointer_step(&mut self, inst: Inst, base: Inst, index: Inst) -> Option<PathText> {
+        let mut whole = self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
+        if self.w.dialect == Dialect::Hlsl {
+            let module = self.w.module;
+            let size = || Sizes::default().of(module, module, whole.ty).bytes;
+            let stride = self.body.inst(inst).attrs.get(Key::Stride).unwrap_or_else(size);
+            self.hlsl_address_step(&mut whole, stride, index);
+            return Some(whole);
+        }
+        if self.w.dialect.is_glsl() {
+            let stride = self.body.inst(inst).attrs.get(Key::Stride);
+            if !self.w.glsl_can_step(whole.ty, stride) {
+                return None;
+            }
+            let index = self.count(index);
+            let mut tokens = whole.pointer?;
+            tokens.extend(super::paths::bracketed(index.tokens));
+            return Some(self.at_pointer(tokens, whole.ty));
+        }
+        let index = self.count(index);
+        let pointer = address(whole.tokens);
+        let is_name = pointer.len() == 1;
+        let mut tokens = if is_name { Vec::new() } else { vec![punct("(")] };
+        tokens.extend(pointer);
+        if !is_name {
+            tokens.push(punct(")"));
+        }
+        tokens.extend(super::paths::bracketed(index.tokens));
+        Some(self.msl_path(tokens, whole.ty, Mode::Physical, None))
+    }
+
+    /// An address as one number.
+    fn address_bits(&mut self, bits: Inst) -> Expr {
+        let expr = self.value_as(bits, Kind::Uint);
+        if expr.ty.components == 1 {
+            return expr;
+        }
+        if self.w.dialect == Dialect::Hlsl {
+            return self.joined_words(bits, expr);
+        }
+        let name = if self.w.dialect.is_glsl() {
+            self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
+            "packUint2x32"
+        } else {
+            "as_type<ulong>"
+        };
+        self.call(bits, name, vec![expr], ADDRESS)
+    }
+
+    /// Two words as one number, in a language without a function for it.
+    fn joined_words(&mut self, inst: Inst, words: Expr) -> Expr {
+        let words = self.fixed(words, Role::Value, inst);
+        let word = NumberType::scalar(Kind::Uint);
+        let low = self.components(inst, words.clone(), &[0], word);
+        let high = self.components(inst, words, &[1], word);
+        let high = self.construct(inst, ADDRESS, vec![high]);
+        let bits = Expr::atom(Token::new(Class::Number, "32"), word);
+        let high = self.infix(inst, "<<", Prec::Shift, vec![high, bits], ADDRESS);
+        self.infix(inst, "|", Prec::BitOr, vec![high, low], ADDRESS)
+    }
+
+    /// A number as two words, in a language without a function for it.
+    fn split_words(&mut self, inst: Inst, number: Expr, ty: NumberType) -> Expr {
+        let number = self.fixed(number, Role::Value, inst);
+        let bits = Expr::atom(Token::new(Class::Number, "32"), NumberType::scalar(Kind::Uint));
+        let high = self.infix(inst, ">>", Prec::Shift, vec![number.clone(), bits], ADDRESS);
+        let parts = [number, high].map(|part| self.construct(inst, ty.with_components(1), vec![part]));
+        self.construct(inst, ty, parts.into())
+    }
+
+    /// The address of a path.
+    fn address_of(&mut self, path: Inst) -> Option<Vec<Token>> {
+        let text = self.path(path)?;
+        if text.mode != Mode::Physical || text.packed || text.column.is_some() {
+            return None;
+        }
+        match self.w.dialect {
+            Dialect::Glsl(_) => text.pointer,
+            Dialect::Hlsl => self.hlsl_address(&text).map(|address| address.tokens),
+            Dialect::Msl | Dialect::Wgsl => Some(address(text.tokens)),
+        }
+    }
+
+    /// Stores a pointer. Returns true if the instruction stores one.
+    pub(super) fn pointer_store(&mut self, inst: Inst, text: &PathText) -> bool {
+        let data = self.body.inst(inst);
+        let Some(to) = self.w.pointee(text.ty).filter(|_| self.has_pointers()) else { return false };
+        let address = data.args.get(1).and_then(|&value| self.address_of(value));
+        let (Some(address), Some(ty)) = (address, self.w.pointer_name(to)) else {
+            self.refuse(inst, "it stores an address that is computed otherwise", "");
+            return true;
+        };
+        if text.bytes.is_some() {
+            self.hlsl_byte_store(inst, text, Expr::new(address, Prec::Sum, ADDRESS));
+            return true;
+        }
+        let is_declared = self.homes.declares(inst);
+        let mut tokens = match (text.root.filter(|_| is_declared), &text.whole) {
+            (Some(var), Some(name)) => {
+                let link = Link::Def(Anchor::Var(var));
+                let token = Token { text: name.clone().into(), class: Class::Name, link };
+                vec![Token::new(Class::Type, ty), space(), token]
+            }
+            _ => text.tokens.clone(),
+        };
+        tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
+        tokens.extend(address);
+        let declares = text.whole.clone().filter(|_| is_declared);
+        self.push(Stmt::Simple { tokens, declares, assigns: None });
+        true
+    }
+
+    /// Writes an address as bits. Returns true if it is one.
+    pub(super) fn pointer_bits(&mut self, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        let is_bits = data.op == Op::Ptr(PtrOp::ToBits) && self.has_pointers();
+        let Some(&path) = data.args.first().filter(|_| is_bits) else { return false };
+        let Some(address) = self.address_of(path) else { return false };
+        let address = Expr::new(address, Prec::Prefix, ADDRESS);
+        let is_glsl = self.w.dialect.is_glsl();
+        if is_glsl {
+            self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
+        }
+        if self.w.dialect == Dialect::Hlsl {
+            let address = Expr { prec: Prec::Sum, ..address };
+            let expr = match data.ty.components() {
+                1 => address,
+                n => self.split_words(inst, address, NumberType::new(Kind::Uint, Width::W32, n)),
+            };
+            self.define(inst, expr);
+            return true;
+        }
+        let expr = self.call(inst, if is_glsl { "uint64_t" } else { "ulong" }, vec![address], ADDRESS);
+        let expr = match data.ty.components() {
+            1 => expr,
+            components => {
+                let ty = NumberType::new(Kind::Uint, Width::W32, components);
+                let name = if is_glsl { "unpackUint2x32" } else { "as_type<uint2>" };
+                self.call(inst, name, vec![expr], ty)
+            }
+        };
+        self.define(inst, expr);
+        true
+    }
+}
+
+/// The address of a path: the pointer itself if the path is all that it points to.
+pub(super) fn address(path: Vec<Token>) -> Vec<Token> {
+    let inner = ungrouped(path.clone());
+    match inner.first() {
+        Some(first) if first.text.as_str() == "*" && inner.len() < path.len() => {
+            inner.into_iter().skip(1).collect()
+        }
+        _ => [Token::new(Class::Op, "&")].into_iter().chain(path).collect(),
+    }
+}
