@@ -228,7 +228,7 @@ test("the old address of the lesson about quasi-pointers leads to the same secti
 
 test("a page of one file: questions, kept answers, hashes of solutions, the judge of the class", async () => {
   const root = new URL("../../", import.meta.url).pathname;
-  const vitrine = (...args) => execFileSync("cargo", ["run", "-q", "-p", "vitrine-core", "--all-features", "--bin", "vitrine", "--", ...args], { cwd: root, encoding: "utf8" });
+  const vitrine = (...args) => execFileSync(join(root, "target/debug/vitrine"), args, { cwd: root, encoding: "utf8" });
   const folder = mkdtempSync(join(tmpdir(), "vitrine-lesson-"));
   const file = join(folder, "dominance.html");
   vitrine("lesson", "www/learn/dominance/lesson.md", "-o", file, "--hide-solutions");

@@ -15,6 +15,7 @@ mod back_text_layouts;
 mod back_text_msl;
 mod back_text_parentheses;
 mod back_text_parts;
+mod back_text_pointers;
 mod back_text_reading;
 mod back_text_wgsl;
 #[cfg(feature = "cli")]

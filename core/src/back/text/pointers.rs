@@ -165,7 +165,11 @@ impl FuncWriter<'_, '_> {
             return expr;
         }
         if self.w.dialect == Dialect::Hlsl {
-            return self.joined_words(bits, expr);
+            let words = self.fixed(expr, Role::Value, bits);
+            let word = NumberType::scalar(Kind::Uint);
+            let low = self.components(bits, words.clone(), &[0], word);
+            let high = self.components(bits, words, &[1], word);
+            return self.joined_words(bits, low, high);
         }
         let name = if self.w.dialect.is_glsl() {
             self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
@@ -177,13 +181,9 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Two words as one number, in a language without a function for it.
-    fn joined_words(&mut self, inst: Inst, words: Expr) -> Expr {
-        let words = self.fixed(words, Role::Value, inst);
-        let word = NumberType::scalar(Kind::Uint);
-        let low = self.components(inst, words.clone(), &[0], word);
-        let high = self.components(inst, words, &[1], word);
+    pub(super) fn joined_words(&mut self, inst: Inst, low: Expr, high: Expr) -> Expr {
         let high = self.construct(inst, ADDRESS, vec![high]);
-        let bits = Expr::atom(Token::new(Class::Number, "32"), word);
+        let bits = Expr::atom(Token::new(Class::Number, "32"), NumberType::scalar(Kind::Uint));
         let high = self.infix(inst, "<<", Prec::Shift, vec![high, bits], ADDRESS);
         self.infix(inst, "|", Prec::BitOr, vec![high, low], ADDRESS)
     }
@@ -198,15 +198,15 @@ impl FuncWriter<'_, '_> {
     }
 
     /// The address of a path.
-    fn address_of(&mut self, path: Inst) -> Option<Vec<Token>> {
+    fn address_of(&mut self, path: Inst) -> Option<Expr> {
         let text = self.path(path)?;
         if text.mode != Mode::Physical || text.packed || text.column.is_some() {
             return None;
         }
         match self.w.dialect {
-            Dialect::Glsl(_) => text.pointer,
-            Dialect::Hlsl => self.hlsl_address(&text).map(|address| address.tokens),
-            Dialect::Msl | Dialect::Wgsl => Some(address(text.tokens)),
+            Dialect::Glsl(_) => Some(Expr::new(text.pointer?, Prec::Postfix, ADDRESS)),
+            Dialect::Hlsl => self.hlsl_address(&text),
+            Dialect::Msl | Dialect::Wgsl => Some(Expr::new(address(text.tokens), Prec::Prefix, ADDRESS)),
         }
     }
 
@@ -220,7 +220,7 @@ impl FuncWriter<'_, '_> {
             return true;
         };
         if text.bytes.is_some() {
-            self.hlsl_byte_store(inst, text, Expr::new(address, Prec::Sum, ADDRESS));
+            self.hlsl_byte_store(inst, text, address);
             return true;
         }
         let is_declared = self.homes.declares(inst);
@@ -233,7 +233,7 @@ impl FuncWriter<'_, '_> {
             _ => text.tokens.clone(),
         };
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
-        tokens.extend(address);
+        tokens.extend(address.tokens);
         let declares = text.whole.clone().filter(|_| is_declared);
         self.push(Stmt::Simple { tokens, declares, assigns: None });
         true
@@ -245,13 +245,11 @@ impl FuncWriter<'_, '_> {
         let is_bits = data.op == Op::Ptr(PtrOp::ToBits) && self.has_pointers();
         let Some(&path) = data.args.first().filter(|_| is_bits) else { return false };
         let Some(address) = self.address_of(path) else { return false };
-        let address = Expr::new(address, Prec::Prefix, ADDRESS);
         let is_glsl = self.w.dialect.is_glsl();
         if is_glsl {
             self.w.extensions.insert("GL_EXT_shader_explicit_arithmetic_types_int64");
         }
         if self.w.dialect == Dialect::Hlsl {
-            let address = Expr { prec: Prec::Sum, ..address };
             let expr = match data.ty.components() {
                 1 => address,
                 n => self.split_words(inst, address, NumberType::new(Kind::Uint, Width::W32, n)),

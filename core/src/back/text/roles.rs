@@ -186,6 +186,8 @@ fn path_name(module: &Module, body: &FuncBody, path: Inst) -> Option<String> {
             }
             Op::Basic(BasicOp::Param) => break (text(module, body.inst_name(at)), data.entity(Key::Type)?),
             Op::Deref(DerefOp::Field | DerefOp::Elem) => steps.push(at),
+            // A pointer that is loaded.
+            Op::Memory(MemoryOp::Load) if !steps.is_empty() => break (None, module.path_type(body, at)?.ty),
             _ => return None,
         }
         if steps.len() > STEPS {

@@ -47,7 +47,8 @@ impl ModuleWriter<'_> {
         }
         self.extensions.insert("GL_EXT_buffer_reference");
         let mut inner = to;
-        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(inner) {
+        while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(inner)
+        {
             inner = of;
         }
         let wanted = match *self.module.type_of(inner) {
@@ -143,27 +144,32 @@ impl ModuleWriter<'_> {
         self.references.least_align = Some(least);
     }
 
-    /// The declarations of types: references by name alone, structures, the blocks of references.
-    ///
-    /// A structure may contain a reference, and a block structures and references, so each is declared before all blocks.
+    /// The declarations of types: names of references that are used before their blocks, structures, and the blocks.
     pub(super) fn glsl_types(&mut self) -> (Vec<Line>, Vec<Line>, Vec<Line>) {
         let mut blocks = self.reference_blocks(0);
-        loop {
+        let structs = loop {
             let (diags, known) = (self.diags.len(), self.references.list.len());
             let structs = self.glsl_structs();
             if self.references.list.len() == known {
-                let names = self.references.list.iter();
-                let before = names.map(|(_, name)| Line::text(format!("layout(buffer_reference) buffer {name};")));
-                return (before.collect(), structs, blocks);
+                break structs;
             }
             // Found again in the next round.
             self.diags.truncate(diags);
             blocks.extend(self.reference_blocks(known));
+        };
+        let mut before = Vec::new();
+        for (at, (_, name)) in self.references.list.iter().enumerate() {
+            let mut earlier = structs.iter().chain(blocks.iter().take(at).flatten());
+            let own = blocks.get(at).and_then(|own| own.get(1..)).unwrap_or_default();
+            if earlier.any(|line| line.has_word(name)) || own.iter().any(|line| line.has_word(name)) {
+                before.push(Line::text(format!("layout(buffer_reference) buffer {name};")));
+            }
         }
+        (before, structs, blocks.into_iter().flatten().collect())
     }
 
     /// The blocks of the references from a number on. The list grows while members are declared.
-    fn reference_blocks(&mut self, first: usize) -> Vec<Line> {
+    fn reference_blocks(&mut self, first: usize) -> Vec<Vec<Line>> {
         if self.references.list.len() > first {
             self.prepare_align();
         }
@@ -171,7 +177,7 @@ impl ModuleWriter<'_> {
         let mut at = first;
         while let Some((to, name)) = self.references.list.get(at).cloned() {
             at += 1;
-            blocks.extend(self.reference_block(to, &name));
+            blocks.push(self.reference_block(to, &name));
         }
         blocks
     }
@@ -187,7 +193,8 @@ impl ModuleWriter<'_> {
             self.refuse(NO_TYPE, anchor, says, "");
             return Vec::new();
         };
-        let mut layout = vec!["buffer_reference".to_owned(), self.packing_word(placed.packing, Mode::Physical).to_owned()];
+        let mut layout =
+            vec!["buffer_reference".to_owned(), self.packing_word(placed.packing, Mode::Physical).to_owned()];
         if placed.align != DEFAULT_ALIGN {
             layout.push(format!("buffer_reference_align = {}", placed.align));
         }

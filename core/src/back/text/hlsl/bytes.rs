@@ -1,11 +1,11 @@
 //! Buffers of HLSL that are accessed by bytes: loads and stores at an offset, which is a sum of a number and of indices
 //! times strides.
 //!
-//! Storage buffers have functions for it, and so have physical addresses, in the compiler that writes SPIR-V. Constant
-//! buffers are read as rows of four words. Refuses numbers of 16 bits, which the functions of the language access by words.
+//! Storage buffers have functions for it. Constant buffers are read as rows of four words, physical addresses by words.
+//! Refuses numbers of 16 bits, which the functions of the language access by words, and stores through addresses.
 
 use super::prepared::BytePlace;
-use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct};
+use crate::back::text::expr::{Expr, Grammar, Prec, Token, infix, punct, ungrouped};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
@@ -96,6 +96,9 @@ impl FuncWriter<'_, '_> {
         if !self.is_accessible(inst, ty) {
             return None;
         }
+        if place.is_address {
+            return self.address_load(inst, text, &place, ty);
+        }
         if place.is_rows {
             return self.row_load(inst, text, &place, ty);
         }
@@ -111,10 +114,6 @@ impl FuncWriter<'_, '_> {
 
     fn load_at(&self, inst: Inst, text: &PathText, offset: Expr, ty: NumberType) -> Expr {
         let name = self.w.dialect.number(ty).unwrap_or_default();
-        if text.bytes.as_ref().is_some_and(|place| place.is_address) {
-            let args = vec![at_address(text, offset), self.address_align(inst, ty)];
-            return self.call(inst, format!("vk::RawBufferLoad<{name}>"), args, ty);
-        }
         let mut tokens = text.tokens.clone();
         tokens.push(punct("."));
         let call = self.call(inst, format!("Load<{name}>"), vec![offset], ty);
@@ -171,6 +170,9 @@ impl FuncWriter<'_, '_> {
     /// Stores a number at a place.
     pub(in crate::back::text) fn hlsl_byte_store(&mut self, inst: Inst, text: &PathText, value: Expr) {
         let (ty, Some(place)) = (value.ty, text.bytes.clone()) else { return };
+        if place.is_address {
+            return self.refuse(inst, "its compiler fails for stores through an address", "");
+        }
         if !self.is_accessible(inst, ty) {
             return;
         }
@@ -192,11 +194,6 @@ impl FuncWriter<'_, '_> {
     fn store_at(&mut self, inst: Inst, text: &PathText, offset: Expr, value: Expr) {
         let name = self.w.dialect.number(value.ty).unwrap_or_default();
         let ty = value.ty;
-        if text.bytes.as_ref().is_some_and(|place| place.is_address) {
-            let args = vec![at_address(text, offset), value, self.address_align(inst, ty)];
-            let call = self.call(inst, format!("vk::RawBufferStore<{name}>"), args, ty);
-            return self.statement(call.tokens);
-        }
         let mut tokens = text.tokens.clone();
         tokens.push(punct("."));
         let call = self.call(inst, format!("Store<{name}>"), vec![offset, value], ty);
@@ -204,14 +201,37 @@ impl FuncWriter<'_, '_> {
         self.statement(tokens);
     }
 
-    /// The alignment in bytes that an access through an address promises; that of a component if a part is accessed.
-    fn address_align(&self, inst: Inst, ty: NumberType) -> Expr {
-        let data = self.body.inst(inst);
-        let own = scalar_bytes(ty.width);
-        let is_whole = data.attrs.get(Key::Mask).is_none()
-            && data.args.get(1).map_or(data.ty, |&value| self.body.ty(value)).components() == ty.components;
-        let align = data.attrs.get(Key::Align).filter(|&align| is_whole || align < own).unwrap_or(own);
-        Expr::atom(Token::new(Class::Number, align.to_string()), NumberType::scalar(Kind::Uint))
+    /// A number at an address, which is loaded by words: the function for other types fails in the compiler.
+    fn address_load(
+        &mut self,
+        inst: Inst,
+        text: &PathText,
+        place: &BytePlace,
+        ty: NumberType,
+    ) -> Option<Expr> {
+        let word = NumberType::scalar(Kind::Uint);
+        if ty.width == Width::W64 && ty.kind == Kind::Float {
+            self.refuse(inst, "its compiler loads no doubles through an address", "");
+            return None;
+        }
+        let bytes = scalar_bytes(ty.width);
+        let apart = place.apart.unwrap_or(bytes);
+        let mut parts = Vec::new();
+        for at in 0..u64::from(ty.components) {
+            let mut words = Vec::new();
+            for first in (0..bytes).step_by(4) {
+                let address = at_address(text, self.byte_offset(place, at * apart + first));
+                words.push(self.call(inst, "vk::RawBufferLoad", vec![address], word));
+            }
+            parts.push(match words.pop() {
+                Some(high) if bytes == 8 => self.joined_words(inst, words.pop()?, high),
+                Some(one) => one,
+                None => return None,
+            });
+        }
+        let bits = NumberType::new(Kind::Uint, ty.width, ty.components);
+        let value = if parts.len() == 1 { parts.pop()? } else { self.construct(inst, bits, parts) };
+        Some(self.cast(value, ty.kind, inst))
     }
 
     /// The memory at an address.
@@ -263,7 +283,9 @@ fn plus(a: Expr, b: Expr) -> Expr {
 
 /// The sum of the address that a path begins at and an offset.
 fn at_address(text: &PathText, offset: Expr) -> Expr {
-    let address = Expr::new(text.tokens.clone(), Prec::Postfix, NumberType::new(Kind::Uint, Width::W64, 1));
+    let inner = ungrouped(text.tokens.clone());
+    let prec = if inner.len() < text.tokens.len() { Prec::Choice } else { Prec::Postfix };
+    let address = Expr::new(inner, prec, NumberType::new(Kind::Uint, Width::W64, 1));
     let is_zero = offset.tokens.len() == 1 && offset.tokens[0].text.as_str() == "0";
     if is_zero { address } else { plus(address, offset) }
 }

@@ -58,7 +58,8 @@ impl FuncWriter<'_, '_> {
                     text.tokens = vec![Token::linked(Class::Name, name.clone(), Anchor::Var(var))];
                 }
                 let offset = self.w.offset_of(structure, at);
-                text.bytes = Some(BytePlace { is_rows, is_address: false, offset, terms: Vec::new(), apart: None });
+                text.bytes =
+                    Some(BytePlace { is_rows, is_address: false, offset, terms: Vec::new(), apart: None });
                 true
             }
             Some(Buffer::Object(_)) | None => false,
@@ -102,6 +103,9 @@ impl FuncWriter<'_, '_> {
         ty: NumberType,
     ) {
         match &text.bytes {
+            Some(place) if place.is_address => {
+                self.refuse(inst, "its compiler has no atomics through an address", "");
+            }
             Some(place) => {
                 let offset = self.hlsl_byte_offset(place);
                 self.atomic_at(inst, op, offset, Some(&text.tokens), ty);

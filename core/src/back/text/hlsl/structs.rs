@@ -10,7 +10,7 @@ use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::print::Line;
 use crate::ir::layout::{Lengths, Sizes, parts, scalar_bytes};
-use crate::ir::{Mode, Anchor, Struct, Type, TypeData};
+use crate::ir::{Anchor, Mode, Struct, Type, TypeData};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
