@@ -81,11 +81,12 @@ test("hex, a C array, base64 and a dropped file are recognized", () => withPage(
 test("an input that cannot be read is reported with its kind", () => withPage(browser, async (page) => {
   await give(page, "a.bin", Buffer.from([0xff, 0xfe, 1, 2]));
   await page.locator("#problems", { hasText: "the first bytes are ff fe 01 02" }).waitFor();
-  await paste(page, "#version 450\nvoid main() {}\n");
-  await page.locator("#problems", { hasText: "this looks like GLSL" }).waitFor();
+  const kernel = "__kernel void f(__global int *a) { a[0] = 1; }\n";
+  await paste(page, kernel);
+  await page.locator("#problems", { hasText: "this looks like OpenCL C" }).waitFor();
   await page.locator("#tabs button", { hasText: "a.bin" }).click();
   await page.locator("#problems", { hasText: "ff fe" }).waitFor();
-  await paste(page, "#version 450\nvoid main() {}\n");
+  await paste(page, kernel);
   assert.equal(await page.getByRole("button", { name: "Copy command" }).count(), 2);
   await page.locator("#graph-why .command").click();
   await page.locator("#notice", { hasText: "Command copied." }).waitFor();

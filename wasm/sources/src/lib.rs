@@ -7,6 +7,8 @@
 //! Refuses to know the compiler: problems are text and byte ranges, which the caller turns into diagnostics.
 
 mod naga; // start here: WGSL
+
+mod lines; // places of instructions
 #[cfg(target_arch = "wasm32")]
 mod worker; // the interface for JavaScript
 

@@ -96,6 +96,7 @@ fn written(
         ..spv::Options::default()
     };
     spv::write_vec(&module, &info, &options, kept.as_ref())
+        .map(crate::lines::known)
         .map_err(|error| vec![Problem::new(sentence(&error))])
 }
 

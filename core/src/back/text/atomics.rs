@@ -41,6 +41,9 @@ impl FuncWriter<'_, '_> {
         let operand = |this: &mut Self, at: usize| data.args.get(at).map(|&arg| this.value_as(arg, ty.kind));
         let (suffix, wanted) = match op {
             MemoryOp::AtomicCas => ("CompSwap", None),
+            // GLSL ES has functions for both only with an order.
+            MemoryOp::AtomicLoad if self.w.dialect.is_es() => ("Add", None),
+            MemoryOp::AtomicStore if self.w.dialect.is_es() => ("Exchange", None),
             MemoryOp::AtomicLoad => ("Load", None),
             MemoryOp::AtomicStore => ("Store", None),
             _ => match kind {
@@ -69,6 +72,13 @@ impl FuncWriter<'_, '_> {
             self.w.extensions.insert("GL_EXT_shader_atomic_int64");
         }
         match op {
+            MemoryOp::AtomicLoad if self.w.dialect.is_es() => {
+                if ty.kind == Kind::Float {
+                    return self.refuse(inst, "it loads no floating-point numbers atomically", "");
+                }
+                let zero = self.constant(&crate::ops::Bits::zero(ty.width, 1), ty.kind, inst);
+                args.push(zero);
+            }
             MemoryOp::AtomicLoad => {}
             MemoryOp::AtomicCas => {
                 args.extend(operand(self, 1));
@@ -97,7 +107,8 @@ impl FuncWriter<'_, '_> {
     fn order(&mut self, inst: Inst, op: MemoryOp, args: &mut Vec<Expr>) {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0);
-        let is_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas) && order & 0xf == 0;
+        let has_plain = matches!(op, MemoryOp::Atomic | MemoryOp::AtomicCas) || self.w.dialect.is_es();
+        let is_plain = has_plain && order & 0xf == 0;
         if is_plain {
             return;
         }

@@ -146,7 +146,7 @@ impl Dialect {
     /// The name of a number type. `None` if there is no such type.
     pub(super) fn number(self, ty: NumberType) -> Option<String> {
         match self {
-            Dialect::Glsl(version) if version.is_es() && !glsl::es::has_number(ty) => None,
+            Dialect::Glsl(version) if version.is_es() && !glsl::es::has_number(version, ty) => None,
             Dialect::Glsl(_) => glsl::types::number(ty),
             Dialect::Wgsl => wgsl::types::number(ty),
             Dialect::Msl => msl::types::number(ty),

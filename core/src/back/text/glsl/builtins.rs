@@ -146,6 +146,12 @@ pub(in crate::back::text) fn find_es(
         {
             found.name
         }
+        "gl_SampleID" | "gl_SamplePosition" if version == Version::Es310 => {
+            return Some(BuiltIn { extension: Some(super::es::SAMPLES), ..found });
+        }
+        name if name.starts_with("gl_Subgroup") || name == "gl_NumSubgroups" => {
+            return Some(found).filter(|_| version == Version::Es310);
+        }
         _ => return None,
     };
     Some(BuiltIn { name, extension: None, ..found })

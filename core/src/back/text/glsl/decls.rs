@@ -172,7 +172,9 @@ impl ModuleWriter<'_> {
         let (dim, ..) = dimension(image.dim)?;
         if let Some(version) = self.es() {
             // 2D, 3D and cube images without arrays of cubes; many samples in 3.10 only.
-            let is_known = matches!(image.dim, 1..=3) && !(image.arrayed && image.dim != 1);
+            let is_buffer = dim == "Buffer" && version == Version::Es310;
+            self.extensions.extend(is_buffer.then_some(super::es::TEXTURE_BUFFER));
+            let is_known = is_buffer || matches!(image.dim, 1..=3) && !(image.arrayed && image.dim != 1);
             let has_samples = version == Version::Es310 && !image.arrayed;
             let is_image = !is_combined && image.usage == Usage::Storage;
             let is_separate = !is_combined && !is_image;
@@ -226,8 +228,9 @@ impl ModuleWriter<'_> {
             None => vec![Line::text("#version 460")],
         };
         let modes = self.glsl_modes(entry);
-        for &extension in &self.extensions {
-            lines.push(Line::text(format!("#extension {extension} : require")));
+        if self.es().is_none() {
+            let extensions = self.extensions.iter();
+            lines.extend(extensions.map(|name| Line::text(format!("#extension {name} : require"))));
         }
         lines.push(Line::empty());
         lines.extend(modes);
@@ -427,6 +430,7 @@ impl ModuleWriter<'_> {
             }
             Mode::In | Mode::Out => {
                 if self.es().is_some() {
+                    self.es_members(var, data.ty);
                     layout.extend(self.es_location(var));
                 } else {
                     let component = number(Key::Component).filter(|&it| it > 0);

@@ -1,7 +1,8 @@
 //! GLSL ES 3.00 and 3.10: what differs from GLSL 4.60 for Vulkan.
 //!
 //! Sources: The OpenGL ES Shading Language, versions 3.00.6 and 3.10.5. The tables of GLSL 4.60 hold for everything that
-//! is not listed. An extension that an operation needs there is refused here, as no browser has it.
+//! is not listed. Version 3.00 has no extensions, as the texts are for browsers; version 3.10 has those of [`EXTENSIONS`],
+//! which devices have.
 
 use super::ops;
 use crate::back::text::dialect::{Dialect, Version};
@@ -30,7 +31,9 @@ pub(in crate::back::text) fn form(version: Version, op: Op, is_bool: bool) -> Fo
 /// What GLSL ES 3.00 does not have, but 3.10 does.
 #[rustfmt::skip] // A table.
 fn older(op: Op) -> Option<Form> {
+    use GroupOp as G;
     use IntOp as I;
+    use IoOp as O;
     use VectorOp as V;
     Some(match op {
         Op::Float(FloatOp::FLdexp) => Lower("lower-alu{ldexp}"),
@@ -47,25 +50,9 @@ fn older(op: Op) -> Option<Form> {
         Op::Group(GroupOp::Barrier) => No("compute shaders need version 3.10"),
         Op::Tex(TexOp::Gather) => No("gathers need version 3.10"),
         Op::Tex(TexOp::Read | TexOp::Write) => No("storage images need version 3.10"),
-        _ => return None,
-    })
-}
-
-/// What both versions do not have.
-#[rustfmt::skip] // A table.
-fn newer(op: Op) -> Option<Form> {
-    use GroupOp as G;
-    use IoOp as O;
-    Some(match op {
-        Op::Float(FloatOp::FFma) => Engine,
         Op::Io(O::InterpCentroid | O::InterpSample | O::InterpOffset) => {
             No("inputs are interpolated once, at the place that their declaration states")
         }
-        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
-            No("it has `discard` only, after which an invocation may be a helper")
-        }
-        Op::Tex(TexOp::QueryLod) => No("it has no query for the level of detail of a lookup"),
-        Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => No("it has no query for levels and samples"),
         Op::Group(
             G::QuadSwap | G::QuadBroadcast | G::Elect | G::VoteAll | G::VoteAny | G::VoteIEq | G::VoteFEq | G::Ballot
             | G::BallotInverse | G::BallotBit | G::BallotLsb | G::BallotMsb | G::BallotCount | G::Broadcast
@@ -73,15 +60,62 @@ fn newer(op: Op) -> Option<Form> {
             | G::QuadAll | G::QuadAny,
         ) => No("it has no subgroups"),
         Op::Ptr(PtrOp::Texel) => No("it has no atomics on texels"),
+        _ => return None,
+    })
+}
+
+/// What both versions do not have.
+#[rustfmt::skip] // A table.
+fn newer(op: Op) -> Option<Form> {
+    use IoOp as O;
+    Some(match op {
+        Op::Float(FloatOp::FFma) => Engine,
+        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
+            No("it has `discard` only, after which an invocation may be a helper")
+        }
+        Op::Tex(TexOp::QueryLod) => No("it has no query for the level of detail of a lookup"),
+        Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => No("it has no query for levels and samples"),
         Op::Basic(BasicOp::Choose) => No("addresses and resources are no values"),
         _ => return None,
     })
 }
 
-/// Returns true for the number types of GLSL ES.
-pub(in crate::back::text) fn has_number(ty: NumberType) -> bool {
-    matches!(ty.width, Width::W1 | Width::W32)
+/// Returns true for the number types of a version.
+pub(in crate::back::text) fn has_number(version: Version, ty: NumberType) -> bool {
+    match ty.width {
+        Width::W1 | Width::W32 => true,
+        Width::W8 | Width::W16 => version == Version::Es310,
+        Width::W64 => false,
+    }
 }
+
+/// The extensions of version 3.10.
+const EXTENSIONS: &[&str] = &[
+    TEXTURE_BUFFER,
+    IMAGE_ATOMIC,
+    INTERPOLATION,
+    SAMPLES,
+    "GL_EXT_shader_explicit_arithmetic_types_float16",
+    "GL_EXT_shader_explicit_arithmetic_types_int16",
+    "GL_EXT_shader_explicit_arithmetic_types_int8",
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_clustered",
+    "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_vote",
+];
+
+/// Buffers of texels.
+pub(super) const TEXTURE_BUFFER: &str = "GL_EXT_texture_buffer";
+/// Atomics on texels.
+const IMAGE_ATOMIC: &str = "GL_OES_shader_image_atomic";
+/// Interpolation at a place that is computed.
+const INTERPOLATION: &str = "GL_OES_shader_multisample_interpolation";
+/// System values of samples.
+pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
 
 /// The formats of storage images (GLSL ES 3.10, 4.4.7).
 const FORMATS: &[&str] = &[
@@ -113,7 +147,16 @@ impl FuncWriter<'_, '_> {
         match self.w.dialect.form(op, false) {
             No(reason) => self.refuse(inst, reason, ""),
             Lower(pass) => self.lowered(inst, pass),
-            _ => return false,
+            _ => {
+                self.w.extensions.extend(match op {
+                    Op::Ptr(PtrOp::Texel) => Some(IMAGE_ATOMIC),
+                    Op::Io(IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset) => {
+                        Some(INTERPOLATION)
+                    }
+                    _ => None,
+                });
+                return false;
+            }
         }
         true
     }
@@ -251,6 +294,19 @@ impl ModuleWriter<'_> {
             .collect()
     }
 
+    /// Refuses an input or output that is a structure with arrays or structures in it.
+    pub(super) fn es_members(&mut self, var: Var, ty: Type) {
+        let TypeData::Struct(structure) = *self.module.type_of(ty) else { return };
+        let members = self.module.structure(structure).map(|data| data.members.clone());
+        let is_nested = |ty: Type| {
+            matches!(self.module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_))
+        };
+        if members.iter().flat_map(|members| members.iter()).any(|member| is_nested(member.ty)) {
+            let says = format!("{var} is an input or output with an array or a structure inside of a structure");
+            self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `split-struct-vars` may help");
+        }
+    }
+
     /// The binding of a resource, which is shared by all sets, where the version has it; and the comment that names the
     /// set and the binding of the program where they differ.
     pub(super) fn es_binding(&mut self, var: Var) -> (Option<String>, Option<Line>) {
@@ -292,7 +348,8 @@ impl ModuleWriter<'_> {
     pub(super) fn es_check(&mut self, lines: &[Line]) {
         let Some(version) = self.es() else { return };
         let name = self.dialect.name();
-        for extension in self.extensions.clone() {
+        let has = |extension: &&'static str| version == Version::Es310 && EXTENSIONS.contains(extension);
+        for extension in self.extensions.clone().into_iter().filter(|it| !has(it)) {
             let says = format!("the text needs `{extension}`, which {name} does not have");
             self.refuse(NO_OPERATION, Anchor::Module, says, "passes may lower what needs it");
         }
@@ -343,6 +400,8 @@ impl ModuleWriter<'_> {
     pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
         let number = if version == Version::Es300 { "300" } else { "310" };
         let mut lines = vec![Line::text(format!("#version {number} es"))];
+        // They precede everything but comments.
+        lines.extend(self.extensions.iter().map(|name| Line::text(format!("#extension {name} : require"))));
         for ty in ["float", "int"].into_iter().chain(used.iter().map(|name| &**name)) {
             let mut tokens =
                 vec![Token::new(Class::Keyword, "precision"), space(), Token::new(Class::Keyword, "highp")];
