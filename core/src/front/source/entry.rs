@@ -1,7 +1,9 @@
-//! The entry point of a source in HLSL, which compilers need to be told.
+//! The entry point of a source in HLSL, which compilers demand by name.
+//!
+//! Refuses to parse: a comment, a parenthesis and a semantic are the only syntax it knows.
 
 /// The entry point of an HLSL source: `main`, or the only function with a semantic or an attribute of the stage.
-pub(super) fn hlsl_entry(text: &str) -> Option<String> {
+pub fn hlsl_entry(text: &str) -> Option<String> {
     let code = without_comments(text);
     let functions: Vec<(usize, &str)> = calls(&code).collect();
     if functions.iter().any(|(_, name)| *name == "main") {
@@ -40,7 +42,7 @@ fn calls(code: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The text with spaces in place of comments, so that positions stay.
-fn without_comments(text: &str) -> String {
+pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
