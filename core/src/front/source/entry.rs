@@ -32,6 +32,23 @@ pub fn hlsl_entry(text: &str) -> Option<String> {
         .map(|(_, name)| (*name).to_owned())
 }
 
+/// The beginning of the attribute that marks an entry point.
+const MARK: &str = "[shader(";
+
+/// The functions that a source in HLSL or Slang marks as entry points, as by `[shader("vertex")]`, in order.
+pub(super) fn marked_entries(text: &str) -> Vec<String> {
+    let code = without_comments(text);
+    let of_mark = |(at, _): (usize, &str)| {
+        // Other attributes may follow.
+        let mut rest = &code[at..];
+        while rest.starts_with('[') {
+            rest = rest.split_once(']')?.1.trim_start();
+        }
+        calls(rest).next().map(|(_, name)| name.to_owned())
+    };
+    code.match_indices(MARK).filter_map(of_mark).collect()
+}
+
 /// The names before an opening parenthesis.
 fn calls(code: &str) -> impl Iterator<Item = (usize, &str)> {
     code.match_indices('(').filter_map(|(at, _)| {
@@ -42,7 +59,7 @@ fn calls(code: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The text with spaces in place of comments, so that positions stay.
-pub(super) fn without_comments(text: &str) -> String {
+fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
@@ -61,6 +78,14 @@ pub(super) fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marked_functions_are_entry_points_whatever_other_attributes_they_have() {
+        let text = "[shader(\"compute\")] [numthreads(8, 1, 1)]\nvoid a() {}\n// [shader(\"x\")] void b()\n\
+            [numthreads(1, 1, 1)] [shader(\"compute\")] void c() {} [shader(";
+        assert_eq!(marked_entries(text), ["a", "c"]);
+        assert!(marked_entries("float4 main() : SV_Target { return 0; }").is_empty());
+    }
 
     #[test]
     fn the_entry_point_of_hlsl_is_main_or_has_a_semantic_or_an_attribute() {

@@ -6,14 +6,21 @@
 //! Refuses to guess: a stage or an entry point that neither an option, nor the name of the file, nor the text determines is an
 //! error with a suggestion.
 
-use super::entry::{hlsl_entry, without_comments};
-use super::facts::{stage_named, stage_of};
-use super::places::{Place, SourceOptions};
+use super::entry::{hlsl_entry, marked_entries};
+use super::facts::{stage_named, stage_of, unknown_stage};
+use super::includes;
+use super::places::{Lines, Place, SourceOptions};
 use super::problems::Problem;
-use super::{Prepared, includes, unknown_stage};
 
-/// The beginning of the attribute that marks an entry point.
-const MARK: &str = "[shader(";
+/// A source for Slang.
+pub(super) struct Source {
+    /// The stage, as glslang names it; empty if the source states it.
+    pub(super) stage: &'static str,
+    /// The entry point; empty for several that the source marks.
+    pub(super) entry: String,
+    /// The text, with its lines.
+    pub(super) lines: Lines,
+}
 
 /// Prepares a source, see [`super::prepare`].
 pub(super) fn prepared(
@@ -21,11 +28,15 @@ pub(super) fn prepared(
     name: &str,
     options: &SourceOptions,
     included: &dyn Fn(&str) -> Option<String>,
-) -> Result<Prepared, Problem> {
-    let is_marked = without_comments(text).contains(MARK);
+) -> Result<Source, Problem> {
+    let marked = marked_entries(text);
+    let is_marked = !marked.is_empty();
     let entry = match (&options.entry, is_marked) {
         (Some(entry), _) => entry.clone(),
-        (None, true) => String::new(),
+        (None, true) => match &marked[..] {
+            [only] => only.clone(),
+            _ => String::new(),
+        },
         (None, false) => hlsl_entry(text).ok_or_else(unknown_entry)?,
     };
     let stage = match (&options.stage, is_marked) {
@@ -48,7 +59,7 @@ pub(super) fn prepared(
         let added = vec![Place::default(); options.defines.len()];
         lines.places.splice(0..0, added);
     }
-    Ok(Prepared { text: lines.text.clone(), stage, entry, notes: Vec::new(), lines, is_hlsl: true })
+    Ok(Source { stage, entry, lines })
 }
 
 fn unknown_entry() -> Problem {
@@ -64,7 +75,7 @@ fn unknown_entry() -> Problem {
 mod tests {
     use super::*;
     use crate::front::SourceLanguage;
-    use crate::front::source::prepare;
+    use crate::front::source::{Prepared, prepare};
 
     fn of(text: &str, options: &SourceOptions) -> Result<Prepared, Problem> {
         prepare(text, "", SourceLanguage::Hlsl, options, &|_| None)
@@ -79,7 +90,8 @@ mod tests {
             (PIXEL, "frag", "PS"),
             ("[numthreads(8, 1, 1)] void main() {}", "comp", "main"),
             ("// [shader(\nfloat4 main() : SV_Position { return 0; }", "vert", "main"),
-            ("[shader(\"vertex\")] float4 a() : SV_Position { return 0; }", "", ""),
+            ("[shader(\"vertex\")] float4 a() : SV_Position { return 0; }", "", "a"),
+            ("[shader(\"vertex\")] void a() {} [shader(\"pixel\")] void b() {}", "", ""),
         ] {
             let found = of(text, &default).map(|of| (of.stage, of.entry));
             assert_eq!(found, Ok((stage, entry.to_owned())), "{text}");

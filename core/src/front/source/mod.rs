@@ -31,6 +31,8 @@ use problems::slang_problems;
 pub use problems::{Problem, glslang_problem, glslang_problems};
 
 use super::SourceLanguage;
+use facts::unknown_stage;
+use hlsl::Source;
 use places::Lines;
 
 /// A source that a front end can translate.
@@ -40,7 +42,7 @@ pub struct Prepared {
     pub text: String,
     /// The stage, as glslang names it: `vert`. Empty for a source in HLSL or Slang that states the stages of its entry points.
     pub stage: &'static str,
-    /// The entry point of a source in HLSL or Slang; empty for all that the source marks as such.
+    /// The entry point of a source in HLSL or Slang; empty for several that the source marks as such.
     pub entry: String,
     /// What was added to the source, one sentence each.
     pub notes: Vec<String>,
@@ -48,9 +50,9 @@ pub struct Prepared {
     is_hlsl: bool,
 }
 
-/// Prepares a source in GLSL, in that of Shadertoy, or in HLSL or Slang. `name` is the name of its file, or empty; `included` returns the text
-/// of a file by the name in an `#include`. Linear in the size of the result. Errors: a file that is missing or includes
-/// itself, a stage that is unknown, and an entry point that is.
+/// Prepares a source in GLSL, in that of Shadertoy, or in HLSL or Slang. `name` is the name of its file, or empty; `included`
+/// returns the text of a file by the name in an `#include`. Linear in the size of the result. Errors: a file that is missing or
+/// includes itself, a stage that is unknown, and an entry point that is.
 pub fn prepare(
     text: &str,
     name: &str,
@@ -59,7 +61,15 @@ pub fn prepare(
     included: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Prepared, Problem> {
     if language == SourceLanguage::Hlsl {
-        return hlsl::prepared(text, name, options, included);
+        let Source { stage, entry, lines } = hlsl::prepared(text, name, options, included)?;
+        return Ok(Prepared {
+            text: lines.text.clone(),
+            stage,
+            entry,
+            notes: Vec::new(),
+            lines,
+            is_hlsl: true,
+        });
     }
     let is_toy = language == SourceLanguage::Shadertoy;
     let stage = match (&options.stage, is_toy) {
@@ -76,16 +86,6 @@ pub fn prepare(
     let job = glsl::Job { stage, is_toy, options };
     let (lines, notes) = glsl::rewritten(lines, &job);
     Ok(Prepared { text: lines.text.clone(), stage, notes, lines, ..Prepared::default() })
-}
-
-fn unknown_stage(says: String) -> Problem {
-    let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
-    let help = format!(
-        "add a line such as `#pragma shader_stage(fragment)`, name the file by its stage, such as `a.frag`, or use `--stage` \
-         with one of {}",
-        names.join(", ")
-    );
-    Problem { help, ..Problem::new(says) }
 }
 
 impl Prepared {
