@@ -84,6 +84,9 @@ new MutationObserver((_, observer) => {
 // Breakpoints and watch expressions, for web/src/inputs.rs.
 self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...stops));
 
+// Has the service worker keep the files of Slang, for web/src/worker/sources.rs.
+self.keepSlang = () => { navigator.serviceWorker?.ready.then(({ active }) => active.postMessage("keep slang")); };
+
 // A view in another page.
 if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 

@@ -7,6 +7,8 @@
 
 const NAME = "vitrine-{{version}}";
 const FILES = ["{{files}}"];
+// Large files that few visitors need: they are cached when they were used.
+const LATER = ["{{later}}"];
 const PAGE = new URL("./", self.location).href;
 const RELEASES = `${PAGE}v/`;
 // The reference has a thousand pages, which are not cached; the page is no answer for them.
@@ -19,6 +21,13 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     const old = (await caches.keys()).filter((name) => name.startsWith("vitrine-") && name !== NAME);
+    // A file of an older version with the same name has the same content.
+    const cache = await caches.open(NAME);
+    for (const file of LATER) {
+      const found = await Promise.all(old.map(async (name) => (await caches.open(name)).match(file, { ignoreVary: true })));
+      const kept = found.find(Boolean);
+      if (kept) await cache.put(file, kept);
+    }
     // Another copy of the site may be served under another path of this origin: its cache is kept.
     const ours = await Promise.all(old.map(async (name) => (await (await caches.open(name)).match(PAGE)) && name));
     await Promise.all(ours.filter(Boolean).map((name) => caches.delete(name)));
@@ -26,8 +35,17 @@ self.addEventListener("activate", (event) => {
   })());
 });
 
-self.addEventListener("message", ({ data }) => {
+async function keepLater() {
+  const cache = await caches.open(NAME);
+  const isKept = await Promise.all(LATER.map((file) => cache.match(file, { ignoreVary: true })));
+  await cache.addAll(LATER.filter((_, at) => !isKept[at]));
+}
+
+self.addEventListener("message", (event) => {
+  const { data } = event;
   if (data === "take over") self.skipWaiting();
+  // A page has used them, perhaps before this service worker answered its requests.
+  if (data === "keep slang") event.waitUntil(keepLater());
 });
 
 self.addEventListener("fetch", (event) => {

@@ -102,7 +102,12 @@ fn target_of(name: &str) -> &'static dyn Backend {
 }
 
 fn model_translation(Translation { words, problems, .. }: Translation) -> model::Translation {
-    let problem = |SourceProblem { message, help, range }| model::SourceProblem { message, help, range };
+    let problem = |SourceProblem { message, help, range, not_run }| model::SourceProblem {
+        message,
+        help,
+        range,
+        not_run,
+    };
     model::Translation { words: words.0, problems: problems.into_iter().map(problem).collect() }
 }
 

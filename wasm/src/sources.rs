@@ -1,11 +1,13 @@
 //! Inputs that are sources: the text for a front end, and what the page sends back.
 //!
-//! WGSL is translated as it is. GLSL is prepared here, and its words and errors get the lines of the source here, so that the
-//! worker of its front end needs no program of ours.
+//! WGSL is translated as it is. GLSL, HLSL and Slang are prepared here, and their words and errors get the lines of the source
+//! here, so that the workers of their front ends need no program of ours.
 
 use vitrine_core::front::source::{self, Prepared, Problem, SourceOptions};
 use vitrine_core::front::{SourceLanguage, source_language};
-use vitrine_protocol::{Bytes, Diagnostic, Level, OpenRequest, PreparedSource, SourceProblem, Translation};
+use vitrine_protocol::{
+    Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceProblem, Translation,
+};
 
 use crate::Compiler;
 
@@ -14,7 +16,8 @@ use crate::Compiler;
 pub(crate) struct Source {
     /// Its language, in words.
     pub(crate) kind: &'static str,
-    /// The prepared text of GLSL, or the reason that there is none; `None` for other languages.
+    front_end: FrontEnd,
+    /// The prepared text, or the reason that there is none; `None` for WGSL.
     prepared: Option<Result<Prepared, Problem>>,
 }
 
@@ -30,8 +33,9 @@ impl Compiler {
             None => Some(PreparedSource { revision, ..PreparedSource::default() }),
             Some(Ok(of)) => Some(PreparedSource {
                 revision,
-                is_glsl: true,
+                front_end: source.front_end,
                 stage: of.stage.to_owned(),
+                entry: of.entry.clone(),
                 text: of.text.clone(),
             }),
             Some(Err(_)) => None,
@@ -40,15 +44,18 @@ impl Compiler {
 
     fn source_of(&self, name: &str) -> Option<Source> {
         let language = source_language(&self.input)?;
-        let kind = match language {
-            SourceLanguage::Wgsl => return Some(Source { kind: "WGSL", prepared: None }),
-            SourceLanguage::Glsl => "GLSL",
-            SourceLanguage::Shadertoy => "Shadertoy GLSL",
-            SourceLanguage::Hlsl => return None,
+        let (kind, front_end) = match language {
+            SourceLanguage::Wgsl => {
+                return Some(Source { kind: "WGSL", front_end: FrontEnd::Naga, prepared: None });
+            }
+            SourceLanguage::Glsl => ("GLSL", FrontEnd::Glslang),
+            SourceLanguage::Shadertoy => ("Shadertoy GLSL", FrontEnd::Glslang),
+            SourceLanguage::Hlsl if name.ends_with(".slang") => ("Slang", FrontEnd::Slang),
+            SourceLanguage::Hlsl => ("HLSL", FrontEnd::Slang),
         };
         let text = std::str::from_utf8(&self.input).ok()?;
         let prepared = source::prepare(text, name, language, &SourceOptions::default(), &|_| None);
-        Some(Source { kind, prepared: Some(prepared) })
+        Some(Source { kind, front_end, prepared: Some(prepared) })
     }
 
     /// The finished translation of the input, if that is a source, and the notes about what was added to the source.
@@ -72,19 +79,22 @@ impl Compiler {
             given.words = Bytes(prepared.finish(&given.words.0));
             given.is_finished = true;
         }
-        let note = |message: &String| Diagnostic {
+        let note = |message: &str| Diagnostic {
             level: Level::Note,
             code: "I010".to_owned(),
-            message: message.clone(),
+            message: message.to_owned(),
             ..Diagnostic::default()
         };
-        (Some(given), prepared.notes.iter().map(note).collect())
+        // The front end has notes about the words that it made.
+        let of_words = given.log.lines().filter(|_| !given.words.0.is_empty());
+        let notes = prepared.notes.iter().map(String::as_str).chain(of_words).map(note).collect();
+        (Some(given), notes)
     }
 
     fn problem(&self, problem: Problem) -> SourceProblem {
         let text = String::from_utf8_lossy(&self.input);
         let range = problem.place_in(&text).map(|range| [range.start as u32, range.end as u32]);
-        SourceProblem { message: problem.says, help: problem.help, range }
+        SourceProblem { message: problem.says, help: problem.help, range, not_run: false }
     }
 }
 
@@ -116,7 +126,9 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert!(
-            source.is_glsl && source.stage == "frag" && source.text.starts_with("#version 450\n"),
+            source.front_end == FrontEnd::Glslang
+                && source.stage == "frag"
+                && source.text.starts_with("#version 450\n"),
             "{source:?}"
         );
         let line = 1 + source.text.lines().position(|line| line.contains("foo")).unwrap_or_default();
@@ -126,6 +138,34 @@ mod tests {
         assert_eq!((first.code.as_str(), first.line, first.column), ("I008", 2, 23));
         assert_eq!((opened.kind.as_str(), opened.program.0.len()), ("GLSL", 0));
         assert!(opened.diagnostics.iter().any(|of| of.level == Level::Note));
+    }
+
+    #[test]
+    fn hlsl_is_prepared_for_slang_and_its_notes_are_those_of_the_words() {
+        let text = "float4 PS(float2 uv : UV) : SV_Target {\n  return foo;\n}\n";
+        let mut compiler = Compiler::default();
+        compiler.answer(Request::Input(Bytes(text.as_bytes().to_vec())));
+        let request = |translation| OpenRequest { translates: true, translation, ..OpenRequest::default() };
+        let source = match compiler.answer(Request::Open(request(None))) {
+            Some(Answer::Source(source)) => source,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            (source.front_end, source.stage.as_str(), source.entry.as_str(), source.text.as_str()),
+            (FrontEnd::Slang, "frag", "PS", text)
+        );
+        let log = "/user.slang(2): error 30015: undefined identifier 'foo'.\n  return foo;\n         ^~~\n"
+            .to_owned();
+        let wrong = opened(&mut compiler, request(Some(Translation { log, ..Translation::default() })));
+        let places: Vec<_> =
+            wrong.diagnostics.iter().map(|of| (of.code.as_str(), of.line, of.column)).collect();
+        assert_eq!((wrong.kind.as_str(), places), ("HLSL", vec![("I008", 2, 10)]));
+        let words = translated(WGSL).words;
+        let noted = Translation { words, log: "no lines".to_owned(), ..Translation::default() };
+        let right = opened(&mut compiler, request(Some(noted)));
+        let found: Vec<_> =
+            right.diagnostics.iter().map(|of| (of.code.as_str(), of.message.as_str())).collect();
+        assert_eq!(found, [("I010", "no lines")]);
     }
 
     #[test]
@@ -152,6 +192,7 @@ mod tests {
                     message: of.says,
                     help: of.help,
                     range: of.range.map(|range| [range.start as u32, range.end as u32]),
+                    not_run: false,
                 };
                 Translation { problems: problems.into_iter().map(problem).collect(), ..Default::default() }
             }

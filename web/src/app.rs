@@ -6,7 +6,7 @@ use crate::dispatch::dispatch;
 use crate::dom::document;
 use crate::state::{Command, Dirty, Msg, State};
 use crate::view::Views;
-use crate::worker::Workers;
+use crate::worker::{Workers, sources};
 use crate::{save, store};
 
 /// The views and workers of the page.
@@ -25,6 +25,7 @@ pub(crate) fn start() {
     APP.with_borrow_mut(|slot| *slot = Some(app));
     store::listen(changed);
     store::redraw(Dirty::whole_page());
+    sources::find_slang();
     if let Some(places) = prerendered() {
         store::send(Msg::Prerendered(places));
     }

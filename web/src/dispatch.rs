@@ -3,7 +3,7 @@
 use crate::dom::later;
 use crate::state::{Command, CompilerCommand, Msg, SourceCommand, State};
 use crate::view::{editor, layout, theme};
-use crate::worker::Workers;
+use crate::worker::{Workers, sources};
 use crate::{cards, keep, overlays, releases, save, store, texts};
 
 /// Length of a pause after which a large text is compiled, in ms.
@@ -35,6 +35,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
                 later(0, || store::redraw(crate::state::Dirty::EDITOR));
             }
             Command::StoreTheme(theme) => theme::store(theme),
+            Command::StoreSlang => sources::store_slang(),
             Command::StoreLayout => layout::store(&state.layout),
             Command::Keep(command) => keep::dispatch(command),
         }

@@ -1,4 +1,4 @@
-//! The colors of a source in WGSL or GLSL: words, numbers, comments, names after `@` and `#`.
+//! The colors of a source in WGSL, GLSL, HLSL or Slang: words, numbers, comments, names after `@` and `#`, semantics.
 //!
 //! A source is translated elsewhere, so nothing is an error here. The text may be any part of a source, cut at line breaks; a
 //! comment of several lines is colored in its first line only.
@@ -6,14 +6,16 @@
 use vitrine_core::text::{Class, Lexeme};
 
 /// Words of statements and declarations, in order.
-const KEYWORDS: [&str; 49] = [
+const KEYWORDS: [&str; 64] = [
     "alias",
     "attribute",
     "break",
     "buffer",
     "case",
+    "cbuffer",
     "centroid",
     "coherent",
+    "column_major",
     "const",
     "const_assert",
     "continue",
@@ -24,32 +26,45 @@ const KEYWORDS: [&str; 49] = [
     "do",
     "else",
     "enable",
+    "extension",
     "false",
     "flat",
     "fn",
     "for",
+    "groupshared",
     "highp",
     "if",
+    "import",
     "in",
+    "inline",
     "inout",
+    "interface",
     "layout",
     "let",
     "loop",
     "lowp",
     "mediump",
+    "namespace",
+    "nointerpolation",
     "noperspective",
     "out",
     "override",
     "precise",
     "precision",
     "readonly",
+    "register",
     "requires",
     "return",
+    "row_major",
     "shared",
     "smooth",
+    "static",
     "struct",
     "switch",
+    "tbuffer",
+    "this",
     "true",
+    "typedef",
     "uniform",
     "var",
     "varying",
@@ -65,11 +80,37 @@ const TYPES: [&str; 15] = [
 ];
 
 /// Whole names of types.
-const SCALARS: [&str; 5] = ["double", "float", "int", "uint", "void"];
+const SCALARS: [&str; 6] = ["double", "float", "half", "int", "uint", "void"];
+
+/// The beginnings of the names of types of HLSL: resources.
+const RESOURCES: [&str; 10] = [
+    "AppendStructuredBuffer",
+    "ByteAddressBuffer",
+    "ConsumeStructuredBuffer",
+    "RWBuffer",
+    "RWByteAddressBuffer",
+    "RWStructuredBuffer",
+    "RWTexture",
+    "SamplerState",
+    "StructuredBuffer",
+    "Texture",
+];
 
 /// The signs by which a source is recognized, as the compiler does.
-const SIGNS: [&str; 7] =
-    ["@compute", "@fragment", "@vertex", "@workgroup_size(", "#version ", "void main(", "void mainImage("];
+const SIGNS: [&str; 12] = [
+    "@compute",
+    "@fragment",
+    "@vertex",
+    "@workgroup_size(",
+    "#version ",
+    "void main(",
+    "void mainImage(",
+    "SV_Target",
+    "SV_Position",
+    "SV_DispatchThreadID",
+    "[numthreads(",
+    "[shader(",
+];
 
 /// The part of a text in which the signs are looked for, in bytes: it is read with every edit.
 const BEGINNING: usize = 1 << 14;
@@ -127,14 +168,20 @@ fn one(rest: &str, first: char) -> (usize, Option<Class>) {
         let word = rest.get(..len).unwrap_or_default();
         let class = match KEYWORDS.binary_search(&word) {
             Ok(_) => Class::Keyword,
-            Err(_) if SCALARS.contains(&word) || TYPES.iter().any(|name| word.starts_with(name)) => {
-                Class::Type
-            }
+            Err(_) if is_type(word) => Class::Type,
+            Err(_) if word.starts_with("SV_") => Class::Attr,
             Err(_) => Class::Plain,
         };
         return (len, Some(class));
     }
     (first.len_utf8(), Some(Class::Punct))
+}
+
+fn is_type(word: &str) -> bool {
+    // `float4x4` of HLSL, but not a function such as `floatBitsToInt`.
+    let is_shape = |shape: &str| shape.bytes().all(|byte| byte.is_ascii_digit() || byte == b'x');
+    SCALARS.iter().any(|scalar| word.strip_prefix(scalar).is_some_and(is_shape))
+        || TYPES.iter().chain(&RESOURCES).any(|name| word.starts_with(name))
 }
 
 #[cfg(test)]
@@ -159,6 +206,24 @@ mod tests {
         ];
         assert_eq!(found, wanted);
         assert!(KEYWORDS.is_sorted());
+    }
+
+    #[test]
+    fn hlsl_has_its_types_and_semantics() {
+        let text = "RWTexture2D t; float4x4 m : SV_Target0; floatBits(int3)";
+        let found: Vec<(&str, Class)> = lexemes(text)
+            .iter()
+            .map(|of| (&text[of.start as usize..(of.start + of.len) as usize], of.class))
+            .filter(|(_, class)| !matches!(class, Class::Punct | Class::Plain))
+            .collect();
+        let wanted = [
+            ("RWTexture2D", Class::Type),
+            ("float4x4", Class::Type),
+            ("SV_Target0", Class::Attr),
+            ("int3", Class::Type),
+        ];
+        assert_eq!(found, wanted);
+        assert!(is_source("float4 f() : SV_Target0 { return 0; }"));
     }
 
     #[test]

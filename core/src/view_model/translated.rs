@@ -28,6 +28,8 @@ pub struct SourceProblem {
     pub help: String,
     /// The first byte of its place in the source, and the byte after the last one.
     pub range: Option<[u32; 2]>,
+    /// True if the front end did not run, so that this is no error of the source.
+    pub not_run: bool,
 }
 
 impl Translation {
@@ -55,7 +57,8 @@ pub(super) fn read_translated(text: &[u8], translation: &Translation, last: Opti
 }
 
 fn diag(problem: &SourceProblem, map: &SourceMap) -> Diag {
-    let diag = Diag::error("I008", Anchor::Module).says(problem.message.as_str());
+    let code = if problem.not_run { "I009" } else { "I008" };
+    let diag = Diag::error(code, Anchor::Module).says(problem.message.as_str());
     let diag = if problem.help.is_empty() { diag } else { diag.help(problem.help.as_str()) };
     match problem.range {
         Some([start, end]) => diag.placed(map.span(start, end.saturating_sub(start))),
@@ -80,8 +83,12 @@ mod tests {
     }
 
     fn wrong() -> Translation {
-        let problem =
-            SourceProblem { message: "unknown".to_owned(), help: "a".to_owned(), range: Some([3, 5]) };
+        let problem = SourceProblem {
+            message: "unknown".to_owned(),
+            help: "a".to_owned(),
+            range: Some([3, 5]),
+            not_run: false,
+        };
         Translation { words: Vec::new(), problems: vec![problem] }
     }
 
@@ -99,6 +106,13 @@ mod tests {
         assert_eq!(open("other", &wrong(), false), (0, false, vec![(1, 4)]));
         assert_eq!(open("other", &Translation::default(), true).2, [(0, 0)], "always a message");
         assert_eq!(open("a", &translated(), true), (1, false, vec![]));
+    }
+
+    #[test]
+    fn a_front_end_that_did_not_run_is_no_error_of_the_source() {
+        let problem = SourceProblem { not_run: true, ..SourceProblem::default() };
+        let translation = Translation { words: Vec::new(), problems: vec![problem] };
+        assert_eq!(read_translated(b"x", &translation, None).diags[0].code, "I009");
     }
 
     #[test]

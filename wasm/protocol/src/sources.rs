@@ -1,7 +1,7 @@
 //! Requests to the workers of source languages and their answers.
 //!
-//! The worker of GLSL, `www/glsl.js`, reads and writes these messages by hand: a change of their fields changes it, too, and the
-//! bytes that `tests/round_trip.rs` expects.
+//! The workers of GLSL and of Slang read and write these messages by hand, in `www/frontend.js`: a change of their fields
+//! changes it, too, and the bytes that `tests/round_trip.rs` expects.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,8 @@ pub struct SourceRequest {
     pub text: String,
     /// The name of its file, for the debug information of the result.
     pub name: String,
-    /// The stage of a source in GLSL: vert, frag or comp. Empty for other languages.
+    /// The stage of a source in GLSL or HLSL, as glslang names it. Empty for other languages, and for a source that states the
+    /// stages of its entry points.
     pub stage: String,
     /// The entry point to keep; empty for all.
     pub entry: String,
@@ -44,7 +45,7 @@ pub struct Translation {
     pub words: Bytes,
     /// The errors.
     pub problems: Vec<SourceProblem>,
-    /// The messages of a front end whose errors are not split yet.
+    /// The messages of a front end whose errors are not split yet; with words, notes about them, a line each.
     pub log: String,
     /// True if the words have the lines of the source: the compiler finishes those of a prepared source.
     pub is_finished: bool,
@@ -55,12 +56,27 @@ pub struct Translation {
 pub struct PreparedSource {
     /// The revision of the request to open it.
     pub revision: u32,
-    /// True for GLSL, which has a worker of its own.
-    pub is_glsl: bool,
+    /// The front end that translates it.
+    pub front_end: FrontEnd,
     /// See [`SourceRequest::stage`].
     pub stage: String,
+    /// See [`SourceRequest::entry`].
+    pub entry: String,
     /// The text to translate; empty for the text of the input.
     pub text: String,
+}
+
+/// A front end, in a worker of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FrontEnd {
+    /// Naga, for WGSL.
+    #[default]
+    Naga,
+    /// Glslang, for GLSL.
+    Glslang,
+    /// Slang, for HLSL and Slang, which is loaded on request.
+    Slang,
 }
 
 /// An error in a source.
@@ -72,4 +88,6 @@ pub struct SourceProblem {
     pub help: String,
     /// The first byte of its place in the source, and the byte after the last one.
     pub range: Option<[u32; 2]>,
+    /// True if the front end did not run, so that this is no error of the source.
+    pub not_run: bool,
 }

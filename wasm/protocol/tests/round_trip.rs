@@ -219,8 +219,9 @@ fn answers() -> Vec<Answer> {
         Answer::Numbers(vec![7]),
         Answer::Source(PreparedSource {
             revision: 3,
-            is_glsl: true,
+            front_end: FrontEnd::Slang,
             stage: "frag".to_owned(),
+            entry: "f".to_owned(),
             text: "c".to_owned(),
         }),
         Answer::Refused("no".to_owned()),
@@ -322,7 +323,8 @@ fn reports() -> Vec<DebuggerAnswer> {
 }
 
 fn source_answers() -> Vec<SourceAnswer> {
-    let problem = SourceProblem { message: "a".to_owned(), help: String::new(), range: Some([1, 2]) };
+    let problem =
+        SourceProblem { message: "a".to_owned(), help: String::new(), range: Some([1, 2]), not_run: true };
     let translation = Translation {
         words: Bytes(vec![3, 2]),
         problems: vec![problem],
@@ -478,8 +480,8 @@ fn entries_of_different_lengths_are_read_one_after_the_other() {
 }
 
 #[test]
-fn the_worker_of_glsl_writes_and_reads_these_bytes() {
-    // `www/glsl.js` has the same order of fields.
+fn the_workers_of_glsl_and_slang_write_and_read_these_bytes() {
+    // `www/frontend.js` has the same order of fields.
     let request = SourceRequest {
         revision: 300,
         text: "ab".to_owned(),

@@ -51,5 +51,5 @@ fn answer(SourceRequest { revision, text, name, entry, stage: _ }: SourceRequest
 
 fn problem(Problem { says, help, range }: Problem) -> SourceProblem {
     let range = range.map(|range| [range.start as u32, range.end as u32]);
-    SourceProblem { message: says, help, range }
+    SourceProblem { message: says, help, range, not_run: false }
 }

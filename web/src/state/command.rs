@@ -42,6 +42,8 @@ pub enum Command {
     StoreTheme(Theme),
     /// Stores the layout for the next visit.
     StoreLayout,
+    /// Stores the request for Slang for the next visit.
+    StoreSlang,
     /// Stores inputs, or reads them.
     Keep(KeepCommand),
 }
@@ -105,6 +107,8 @@ pub enum CompilerCommand {
 pub enum SourceCommand {
     /// Translates the input.
     Translate,
+    /// Starts the worker of Slang.
+    LoadSlang,
     /// Terminates the worker.
     End,
 }

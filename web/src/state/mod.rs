@@ -22,6 +22,7 @@ mod past; // the history of the view
 mod place; // places in the input
 mod scene; // how the graph is drawn
 pub mod session; // the stored form of inputs
+mod slang; // the front end that is loaded on request
 mod timeline; // the steps of the pipeline
 pub(in crate::state) mod update; // start here: the effects of a message
 
@@ -37,6 +38,7 @@ pub use outline::{Item, Outline, Row, TreeStep, row_label, rows};
 pub use overlay::Subject;
 pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
+pub use slang::{OFFER, Slang, SlangEvent, SlangLoader};
 pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
@@ -81,6 +83,8 @@ pub struct State {
     pub prepared: PreparedSource,
     /// The translation of the input, if that is a source, with the revision of the input.
     pub translation: Option<(u32, Translation)>,
+    /// The front end of HLSL and Slang.
+    pub slang: SlangLoader,
     /// Counts requests to the compiler; an answer has the number of its request.
     pub revision: u32,
     /// The pipeline, as text. Empty until the compiler has sent the default.

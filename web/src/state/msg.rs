@@ -3,7 +3,7 @@
 use vitrine_protocol::{Answer, DebuggerAnswer, NamedFile, SourceAnswer};
 
 use crate::state::layout::Layout;
-use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, Tab, Theme};
+use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, SlangEvent, Tab, Theme};
 
 /// An event.
 #[derive(Debug)]
@@ -59,6 +59,8 @@ pub enum Msg {
     Answer(Answer),
     /// The worker of source languages sent a message.
     SourceAnswer(SourceAnswer),
+    /// An event of Slang.
+    Slang(SlangEvent),
     /// The debugger sent a message.
     DebuggerAnswer(DebuggerAnswer),
     /// A second passed since this revision was sent.
@@ -127,6 +129,12 @@ pub enum Msg {
     Dragging(bool),
     /// Something was copied; the sentence names it.
     Copied(String),
+}
+
+impl From<SlangEvent> for Msg {
+    fn from(event: SlangEvent) -> Msg {
+        Msg::Slang(event)
+    }
 }
 
 /// A move of the choice.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use web_sys::{Event, HtmlElement};
 
 use crate::dom::{by_id, data_around, escape_into, joined, listen as on};
-use crate::state::{Diagnostic, Dirty, Level, Msg, State};
+use crate::state::{Diagnostic, Dirty, Level, Msg, OFFER, SlangEvent, State};
 use crate::store;
 use crate::view::output::copy;
 
@@ -80,8 +80,11 @@ fn page_into(html: &mut String, code: &str) {
     }
 }
 
-/// The button for the command of a diagnostic that has one.
+/// The button for the command of a diagnostic that has one, or that loads the front end of its language.
 pub(crate) fn command_into(html: &mut String, number: usize, problem: &Diagnostic) {
+    if problem.code == "I009" && problem.message.ends_with(OFFER) {
+        html.push_str("<button class=command data-load=slang>Load Slang</button>");
+    }
     if command(problem).is_some() {
         let _ = write!(html, "<button class=command data-command={number}>Copy command</button>");
     }
@@ -89,7 +92,7 @@ pub(crate) fn command_into(html: &mut String, number: usize, problem: &Diagnosti
 
 /// The command that converts an input in a language that is not read, see `core/src/front/foreign.rs`.
 fn command(problem: &Diagnostic) -> Option<&str> {
-    let is_foreign = matches!(problem.code.as_str(), "I001" | "I002");
+    let is_foreign = matches!(problem.code.as_str(), "I001" | "I002" | "I009");
     let rest = problem.message.split_once("convert it with `").filter(|_| is_foreign)?.1;
     rest.split('`').next()
 }
@@ -140,8 +143,11 @@ pub(crate) fn listen() {
     });
 }
 
-/// Copies the command of a diagnostic, if a button for it was pressed.
+/// Copies the command of a diagnostic, or loads the front end of its language, if a button for that was pressed.
 pub(crate) fn copy_command(event: &Event) {
+    if data_around(event.target(), "load").is_some() {
+        store::send(SlangEvent::Load.into());
+    }
     let Some(number) = data_around(event.target(), "command").and_then(|word| word.parse().ok()) else {
         return;
     };
@@ -183,6 +189,21 @@ mod tests {
         assert_eq!(with("I001", glsl), (true, Some("glslc a.frag".to_owned())));
         assert_eq!(with("I001", "this looks like JSON"), (false, None));
         assert_eq!(with("E001", glsl), (false, None));
+    }
+
+    #[test]
+    fn a_front_end_that_is_not_loaded_has_a_button() {
+        let with = |code: &str, message: String| {
+            let mut html = String::new();
+            draw_problem(
+                &mut html,
+                0,
+                &Diagnostic { code: code.to_owned(), message, ..problem(Level::Error, 0) },
+            );
+            html.contains("data-load=slang>Load Slang</button>")
+        };
+        assert!(with("I009", format!("compiling HLSL needs Slang; {OFFER}")));
+        assert!(!with("I009", "Slang is being loaded".to_owned()) && !with("I008", OFFER.to_owned()));
     }
 
     #[test]

@@ -30,6 +30,7 @@ static COMPILER: WorkerKind<Answer> = WorkerKind {
     modules: &MODULES,
     receive: |answer| store::send(Msg::Answer(answer)),
     fault: |message| Answer::Fault(Fault { message }),
+    loaded: || (),
 };
 
 /// The compiler's worker, and its state.

@@ -23,6 +23,7 @@ static DEBUGGER: WorkerKind<DebuggerAnswer> = WorkerKind {
     modules: &MODULES,
     receive: |answer| store::send(Msg::DebuggerAnswer(answer)),
     fault: |message| DebuggerAnswer::Fault(Fault { message }),
+    loaded: || (),
 };
 
 /// The worker, if it was started, and the revision of its input, with a flag for the translation of a source.

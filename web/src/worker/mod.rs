@@ -5,7 +5,7 @@
 
 mod compiler; // the compiler, and a spare one while it is slow
 mod debugger; // the debugger, from its first task on
-mod sources; // source languages, from the first source on
+pub(crate) mod sources; // source languages, from the first source on
 mod requests; // requests, built from the state
 mod thread; // a web worker and the functions it calls
 

@@ -1,20 +1,25 @@
-//! The workers of source languages, one for GLSL and one for the others: started with the first source, terminated when they
-//! fail or do not finish.
+//! The workers of source languages, one for each front end: started with the first source, terminated when they fail or do not
+//! finish. That of Slang is started on request, and its files are then kept for use without a network.
 
 use std::cell::RefCell;
 
-use vitrine_protocol::{Fault, SourceAnswer, SourceRequest};
-use wasm_bindgen::JsValue;
+use js_sys::Function;
+use vitrine_protocol::{Fault, FrontEnd, SourceAnswer, SourceRequest};
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::thread::{Thread, WorkerKind};
-use crate::state::{Msg, SourceCommand, State};
+use crate::dom::{document, get, window};
+use crate::state::{Msg, SlangEvent, SourceCommand, State};
 use crate::store;
+use crate::view::theme::storage;
 
 thread_local! {
     /// The compiled module: a second worker starts without compiling it again.
     static MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
     /// The same for GLSL.
     static GLSL_MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
+    /// The same for Slang.
+    static SLANG_MODULES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
 const SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
@@ -23,16 +28,52 @@ const SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
     modules: &MODULES,
     receive: |answer| store::send(Msg::SourceAnswer(answer)),
     fault: |message| SourceAnswer::Fault(Fault { message }),
+    loaded: || (),
 };
 
 static GLSL: WorkerKind<SourceAnswer> =
     WorkerKind { attribute: "data-glsl", name: "glsl", modules: &GLSL_MODULES, ..SOURCES };
+
+static SLANG: WorkerKind<SourceAnswer> = WorkerKind {
+    attribute: "data-slang",
+    name: "slang",
+    modules: &SLANG_MODULES,
+    loaded: || {
+        // `www/boot.js` has the service worker keep the files.
+        let _ = get(&window(), "keepSlang").unchecked_into::<Function>().call0(&window());
+        store::send(SlangEvent::Loaded.into());
+    },
+    ..SOURCES
+};
+
+/// The key of the user's request for Slang in the storage of the browser.
+const SLANG_KEY: &str = "vitrine-slang";
+const SLANG_WANTED: &str = "load";
+
+/// Reports that this copy of the page has Slang, and the request of an earlier visit.
+pub(crate) fn find_slang() {
+    let size = document().body().and_then(|body| body.get_attribute("data-slang-mb")).unwrap_or_default();
+    if !size.is_empty() {
+        let stored = storage().and_then(|storage| storage.get_item(SLANG_KEY).ok().flatten());
+        let wanted = stored.as_deref() == Some(SLANG_WANTED);
+        store::send(SlangEvent::Found { megabytes: size, wanted }.into());
+    }
+}
+
+/// Stores the request for Slang for the next visit.
+pub(crate) fn store_slang() {
+    if let Some(storage) = storage() {
+        // If the browser refuses to store it, it lasts until the page is closed.
+        let _ = storage.set_item(SLANG_KEY, SLANG_WANTED);
+    }
+}
 
 /// The workers that were started.
 #[derive(Default)]
 pub(crate) struct SourceWorker {
     wgsl: Option<Thread<SourceAnswer>>,
     glsl: Option<Thread<SourceAnswer>>,
+    slang: Option<Thread<SourceAnswer>>,
 }
 
 static WGSL: WorkerKind<SourceAnswer> = SOURCES;
@@ -41,28 +82,40 @@ impl SourceWorker {
     /// Carries out a command.
     pub(crate) fn dispatch(&mut self, state: &State, command: SourceCommand) {
         match command {
-            SourceCommand::End => *self = SourceWorker::default(),
+            SourceCommand::End => {
+                if self.slang.is_some() {
+                    store::send(SlangEvent::Ended.into());
+                }
+                *self = SourceWorker::default();
+            }
+            SourceCommand::LoadSlang => self.slang = start(&SLANG),
             SourceCommand::Translate => {
                 let source = &state.prepared;
-                let (kind, thread) = match source.is_glsl {
-                    true => (&GLSL, &mut self.glsl),
-                    false => (&WGSL, &mut self.wgsl),
+                let (kind, thread) = match source.front_end {
+                    FrontEnd::Naga => (&WGSL, &mut self.wgsl),
+                    FrontEnd::Glslang => (&GLSL, &mut self.glsl),
+                    FrontEnd::Slang => (&SLANG, &mut self.slang),
                 };
                 if thread.is_none() {
-                    *thread = Thread::start(kind, &kind.modules.with_borrow(JsValue::clone), false);
+                    *thread = start(kind);
                 }
                 let name = if state.input.name.is_empty() { "source.wgsl" } else { &state.input.name };
-                let text = if source.is_glsl { &source.text } else { &state.input.text };
+                let is_prepared = source.front_end != FrontEnd::Naga;
+                let text = if is_prepared { &source.text } else { &state.input.text };
                 if let Some(thread) = thread {
                     thread.post(&SourceRequest {
                         revision: state.requested_input,
                         text: text.clone(),
                         name: name.to_owned(),
                         stage: source.stage.clone(),
-                        entry: String::new(),
+                        entry: source.entry.clone(),
                     });
                 }
             }
         }
     }
+}
+
+fn start(kind: &'static WorkerKind<SourceAnswer>) -> Option<Thread<SourceAnswer>> {
+    Thread::start(kind, &kind.modules.with_borrow(JsValue::clone), false)
 }

@@ -45,6 +45,8 @@ pub(super) struct WorkerKind<A: 'static> {
     pub(super) receive: fn(A),
     /// Makes a message of a failure.
     pub(super) fault: fn(String) -> A,
+    /// Called when the modules are compiled and the worker waits for requests.
+    pub(super) loaded: fn(),
 }
 
 /// A running worker.
@@ -83,7 +85,8 @@ impl<A: DeserializeOwned + 'static> Thread<A> {
             let data = event.data();
             let modules = data.unchecked_ref::<Loaded>().modules();
             if modules.is_truthy() {
-                return kind.modules.with_borrow_mut(|slot| *slot = modules);
+                kind.modules.with_borrow_mut(|slot| *slot = modules);
+                return (kind.loaded)();
             }
             let answer = match data.dyn_ref::<Uint8Array>() {
                 Some(bytes) => js::decode(bytes).unwrap_or_else(kind.fault),

@@ -10,7 +10,7 @@ use std::io;
 use crate::command::Command;
 use crate::report::{self, Error, Result};
 use crate::setup::node;
-use crate::site::{Effort, modules};
+use crate::site::{Effort, modules, slang};
 use crate::workspace::Workspace;
 
 /// The files of the fonts in the packages, and their names on the site: Latin letters, regular and semibold.
@@ -31,6 +31,7 @@ pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
     let node = node::with_packages(workspace, &folder, "the editor")?;
     copy_fonts(workspace)?;
     copy_glslang(workspace)?;
+    slang::add(workspace)?;
     let step = "bundling the editor";
     report::step(step);
     let options: &[&str] = match effort {

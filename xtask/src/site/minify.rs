@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 /// Extensions of the files that are minified.
 const KINDS: [&str; 2] = [".js", ".css"];
 /// Files that are minified already.
-const DONE: [&str; 3] = ["editor.js", "forms.js", "glslang.js"];
+const DONE: [&str; 4] = ["editor.js", "forms.js", "glslang.js", "slangc.js"];
 
 /// Replaces the content of scripts and style sheets.
 pub fn minify(workspace: &Workspace, files: &mut Files) -> Result {

@@ -11,6 +11,7 @@ mod minify; // shorter scripts and style sheets
 mod pack; // names by content, references, the page
 mod reference; // the glossary, and a page for each entry of the catalog
 mod prerender; // the markup that the page shows before any script runs
+mod slang; // the front end of HLSL and Slang
 pub mod release; // a version of the site with a permanent address
 pub mod sizes; // the budget of the download
 
@@ -76,13 +77,16 @@ pub fn assemble(workspace: &Workspace, effort: Effort) -> Result {
         read_folder(&folder, "", &mut files)
             .map_err(|why| error(io::Error::new(why.kind(), format!("{}: {why}", folder.display()))))?;
     }
+    let license = fs::read(workspace.root.join("LICENSE-APACHE")).map_err(error)?;
+    files.insert("license-apache.txt".to_owned(), license);
     let sources = reference::take(&mut files)?;
     let course = lessons::take(&mut files)?;
     let jobs = lessons::jobs(&course) + &reference::jobs(&sources);
-    let (prerendered, records) = match effort {
+    let (mut prerendered, records) = match effort {
         Effort::Release => (prerender::markup(workspace, &jobs)?, Some(reference::compute(workspace)?)),
         Effort::Development => (Vec::new(), None),
     };
+    prerendered.extend(slang::markup(&files));
     lessons::add_pages(&course, &mut files)?;
     reference::add_pages(&sources, course.lessons(), &mut files)?;
     pack::join_sheets(&mut files);

@@ -15,6 +15,8 @@ const PAGE: &str = "index.html";
 const PAGES: &str = ".html";
 /// The service worker, for use without a network; its address must not change.
 const SERVICE_WORKER: &str = "sw.js";
+/// The files that the service worker keeps only when they were used: the front end of HLSL and Slang.
+const LATER: [&str; 3] = ["slang.js", "slangc.js", "slangc_bg.wasm"];
 /// The style sheets whose imports are inlined.
 const SHEETS: [&str; 2] = ["style.css", "later.css"];
 /// Extensions of files that refer to others.
@@ -44,23 +46,29 @@ pub fn pack(mut files: Files, markup: &[(String, String)]) -> Result<Files> {
         names.insert(path, name);
     }
     if let Some(script) = service_worker {
-        let listed = list(&String::from_utf8_lossy(&script), &packed);
+        let later: Vec<&String> = LATER.iter().filter_map(|path| names.get(*path)).collect();
+        let listed = list(&String::from_utf8_lossy(&script), &packed, &later);
         packed.insert(SERVICE_WORKER.to_owned(), listed.into_bytes());
     }
     Ok(packed)
 }
 
-/// The service worker with the names of all files except the page, and a version that depends on the files.
-fn list(script: &str, packed: &Files) -> String {
+/// The service worker with the names of all files except the page, those in `later` in a list of their own, and a version that
+/// depends on the files.
+fn list(script: &str, packed: &Files, later: &[&String]) -> String {
     // The address of a page that is the index of a folder is the folder.
     let address = |name: &String| name.strip_suffix(&format!("/{PAGE}")).map(|folder| format!("{folder}/"));
-    let names = packed.keys().filter(|name| *name != PAGE);
+    let names = packed.keys().filter(|name| *name != PAGE && !later.contains(name));
     let names: Vec<String> =
         names.map(|name| format!("\"{}\"", address(name).unwrap_or(name.clone()))).collect();
     let pages = packed.iter().filter(|(name, _)| name.ends_with(PAGES));
     let pages: Vec<u8> = pages.flat_map(|(_, page)| page.iter().copied()).collect();
-    let version = fnv1a(&[names.join(",").as_bytes(), &pages].concat());
-    script.replace("\"{{files}}\"", &names.join(", ")).replace("{{version}}", &format!("{version:016x}"))
+    let later: Vec<String> = later.iter().map(|name| format!("\"{name}\"")).collect();
+    let version = fnv1a(&[names.join(",").as_bytes(), later.join(",").as_bytes(), &pages].concat());
+    script
+        .replace("\"{{files}}\"", &names.join(", "))
+        .replace("\"{{later}}\"", &later.join(", "))
+        .replace("{{version}}", &format!("{version:016x}"))
 }
 
 /// Inlines imported style sheets: two files to load instead of fifteen. Comes before everything else.
@@ -246,6 +254,18 @@ mod tests {
         let ((name, script), (_, other)) = (site("1"), site("2"));
         assert!(script.ends_with(&format!("FILES = [\"{name}\"];")), "{script}");
         assert!(!script.contains("{{") && script != other);
+    }
+
+    #[test]
+    fn the_front_end_of_hlsl_is_kept_only_when_it_was_used() {
+        let site =
+            [("index.html", ""), ("a.js", ""), ("slang.js", "'slangc_bg.wasm'"), ("slangc_bg.wasm", "x")];
+        let mut site = files(&site);
+        site.insert("sw.js".to_owned(), b"[\"{{files}}\"] [\"{{later}}\"]".to_vec());
+        let script = String::from_utf8_lossy(&pack(site, &[]).unwrap()["sw.js"]).into_owned();
+        let (first, later) = script.split_once("] [").unwrap();
+        assert!(first.starts_with("[\"a-") && !first.contains("slang"), "{script}");
+        assert!(later.starts_with("\"slang-") && later.contains("\"slangc_bg-"), "{script}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The stage of a source: of its file's name, of a pragma, or of its words.
 
+use super::problems::Problem;
+
 /// The stages by the names that glslang and file names use, with the names of HLSL profiles and of Slang.
 pub const STAGES: &[(&str, &str, &str)] = &[
     ("vert", "vs", "vertex"),
@@ -41,6 +43,17 @@ const SIGNS: &[(&str, &str)] = &[
     ("SV_Position", "vert"),
     ("SV_POSITION", "vert"),
 ];
+
+/// The problem that a stage is not known or not a stage, with a suggestion.
+pub(super) fn unknown_stage(says: String) -> Problem {
+    let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
+    let help = format!(
+        "add a line such as `#pragma shader_stage(fragment)`, name the file by its stage, such as `a.frag`, or use `--stage` \
+         with one of {}",
+        names.join(", ")
+    );
+    Problem { help, ..Problem::new(says) }
+}
 
 /// The stage with this name, as glslang names it.
 pub fn stage_named(name: &str) -> Option<&'static str> {

@@ -17,8 +17,7 @@ const MOST_TEXT: usize = 200_000;
 
 /// The binary with lines and text; none if it is no whole sequence of instructions.
 pub(super) fn with_lines(bytes: &[u8], lines: &Lines) -> Option<Vec<u8>> {
-    let words: Vec<u32> =
-        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words = words_of(bytes);
     if words.len() < HEADER_WORDS || words[0] != MAGIC {
         return None;
     }
@@ -47,14 +46,24 @@ pub(super) fn with_lines(bytes: &[u8], lines: &Lines) -> Option<Vec<u8>> {
             _ => out.extend_from_slice(instruction),
         }
     }
-    Some(out.iter().flat_map(|word| word.to_le_bytes()).collect())
+    Some(bytes_of(&out))
 }
 
-fn opcode(instruction: &[u32]) -> u16 {
+/// The words of a binary.
+pub(super) fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// The bytes of words.
+pub(super) fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(super) fn opcode(instruction: &[u32]) -> u16 {
     instruction.first().map_or(0, |word| *word as u16)
 }
 
-fn instructions(words: &[u32]) -> Option<Vec<&[u32]>> {
+pub(super) fn instructions(words: &[u32]) -> Option<Vec<&[u32]>> {
     let mut all = Vec::new();
     let mut rest = words.get(HEADER_WORDS..)?;
     while let Some(&first) = rest.first() {
@@ -74,7 +83,7 @@ fn place(instruction: &[u32], lines: &Lines) -> Option<Place> {
     lines.places.get(line).copied().filter(|place| place.line > 0)
 }
 
-fn push(out: &mut Vec<u32>, opcode: u16, operands: &[u32]) {
+pub(super) fn push(out: &mut Vec<u32>, opcode: u16, operands: &[u32]) {
     out.push((operands.len() as u32 + 1) << 16 | u32::from(opcode));
     out.extend_from_slice(operands);
 }
@@ -102,10 +111,10 @@ fn push_files(out: &mut Vec<u32>, lines: &Lines, first_string: u32, stated: [u32
 }
 
 /// The words of a string; a zero byte would end it and is left out.
-fn string(text: &str) -> Vec<u32> {
+pub(super) fn string(text: &str) -> Vec<u32> {
     let mut bytes: Vec<u8> = text.bytes().filter(|byte| *byte != 0).collect();
     bytes.resize(bytes.len() / 4 * 4 + 4, 0);
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    words_of(&bytes)
 }
 
 #[cfg(test)]

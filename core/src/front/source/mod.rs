@@ -1,4 +1,4 @@
-//! Sources in GLSL, prepared for a front end that translates them to SPIR-V, and what that front end returns.
+//! Sources in GLSL, HLSL and Slang, prepared for a front end that translates them to SPIR-V, and what that front end returns.
 //!
 //! ```text
 //! text ── includes ──▶ one text ── rewrite ──▶ Prepared ── another program ──▶ words, log
@@ -16,16 +16,23 @@ mod includes; // one text of several files
 mod glsl; // what the Vulkan dialect demands and other dialects lack
 mod declarations; // bindings, locations, uniforms outside of blocks
 mod tokens; // words, directives
+mod hlsl; // what Slang needs to know about HLSL
+mod names; // names in the SPIR-V of a text that Slang wrote
 mod facts; // the stage of a text
+mod entry; // the entry point of a text
 mod lines; // lines in SPIR-V
 mod problems; // errors in a log
 
+pub use entry::hlsl_entry;
 pub use facts::{STAGES, stage_named, stage_of};
 pub use includes::FILE_MARK;
 pub use places::SourceOptions;
+use problems::slang_problems;
 pub use problems::{Problem, glslang_problem, glslang_problems};
 
 use super::SourceLanguage;
+use facts::unknown_stage;
+use hlsl::Source;
 use places::Lines;
 
 /// A source that a front end can translate.
@@ -33,16 +40,19 @@ use places::Lines;
 pub struct Prepared {
     /// The text to translate.
     pub text: String,
-    /// The stage, as glslang names it: `vert`.
+    /// The stage, as glslang names it: `vert`. Empty for a source in HLSL or Slang that states the stages of its entry points.
     pub stage: &'static str,
+    /// The entry point of a source in HLSL or Slang; empty for several that the source marks as such.
+    pub entry: String,
     /// What was added to the source, one sentence each.
     pub notes: Vec<String>,
     lines: Lines,
+    is_hlsl: bool,
 }
 
-/// Prepares a source in GLSL, or in that of Shadertoy. `name` is the name of its file, or empty; `included` returns the text
-/// of a file by the name in an `#include`. Linear in the size of the result. Errors: a file that is missing or includes
-/// itself, and a stage that is unknown.
+/// Prepares a source in GLSL, in that of Shadertoy, or in HLSL or Slang. `name` is the name of its file, or empty; `included`
+/// returns the text of a file by the name in an `#include`. Linear in the size of the result. Errors: a file that is missing or
+/// includes itself, a stage that is unknown, and an entry point that is.
 pub fn prepare(
     text: &str,
     name: &str,
@@ -50,6 +60,17 @@ pub fn prepare(
     options: &SourceOptions,
     included: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Prepared, Problem> {
+    if language == SourceLanguage::Hlsl {
+        let Source { stage, entry, lines } = hlsl::prepared(text, name, options, included)?;
+        return Ok(Prepared {
+            text: lines.text.clone(),
+            stage,
+            entry,
+            notes: Vec::new(),
+            lines,
+            is_hlsl: true,
+        });
+    }
     let is_toy = language == SourceLanguage::Shadertoy;
     let stage = match (&options.stage, is_toy) {
         (Some(stage), _) => {
@@ -64,29 +85,20 @@ pub fn prepare(
     let lines = includes::joined(text, &name, included)?;
     let job = glsl::Job { stage, is_toy, options };
     let (lines, notes) = glsl::rewritten(lines, &job);
-    Ok(Prepared { text: lines.text.clone(), stage, notes, lines })
-}
-
-fn unknown_stage(says: String) -> Problem {
-    let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
-    let help = format!(
-        "add a line such as `#pragma shader_stage(fragment)`, name the file by its stage, such as `a.frag`, or use `--stage` \
-         with one of {}",
-        names.join(", ")
-    );
-    Problem { help, ..Problem::new(says) }
+    Ok(Prepared { text: lines.text.clone(), stage, notes, lines, ..Prepared::default() })
 }
 
 impl Prepared {
     /// The SPIR-V binary with the lines and the text of the source. A binary that cannot be split into instructions stays as
     /// it is. Linear.
     pub fn finish(&self, words: &[u8]) -> Vec<u8> {
-        lines::with_lines(words, &self.lines).unwrap_or_else(|| words.to_vec())
+        let words = lines::with_lines(words, &self.lines).unwrap_or_else(|| words.to_vec());
+        if self.is_hlsl { names::of_source(words, &self.entry) } else { words }
     }
 
-    /// The errors in a log of glslang, with places in the source. Never empty.
+    /// The errors in a log of glslang, or of Slang for its languages, with places in the source. Never empty.
     pub fn problems(&self, log: &str) -> Vec<Problem> {
-        let mut found = glslang_problems(log);
+        let mut found = if self.is_hlsl { slang_problems(log, &self.text) } else { glslang_problems(log) };
         for problem in &mut found {
             self.locate(problem);
         }

@@ -1,4 +1,4 @@
-//! Errors of compilers, with places in the source; those of glslang from its log.
+//! Errors of compilers, with places in the source; those of glslang and of Slang from their logs.
 
 use crate::ir::{Anchor, Diag};
 use crate::text::SourceMap;
@@ -72,6 +72,11 @@ pub fn glslang_problems(log: &str) -> Vec<Problem> {
         problems.filter(|problem| !problem.says.ends_with("compilation terminated")).collect();
     found.dedup();
     found.truncate(MOST);
+    or_first_lines(found, log)
+}
+
+/// The problems; the first lines of the log if there are none.
+fn or_first_lines(mut found: Vec<Problem>, log: &str) -> Vec<Problem> {
     if found.is_empty() {
         let first: Vec<&str> = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(3).collect();
         let says = match first.is_empty() {
@@ -81,6 +86,84 @@ pub fn glslang_problems(log: &str) -> Vec<Problem> {
         found.push(Problem::new(says));
     }
     found
+}
+
+/// The errors in a log of Slang about a text, with lines and columns of it. Never empty.
+///
+/// An error is `user.slang(6): error 30015: undefined identifier 'q'.`, then the line, then a caret below the column. Notes
+/// after it, such as candidates of a call, explain it; those about Slang's own library are left out.
+pub(super) fn slang_problems(log: &str, text: &str) -> Vec<Problem> {
+    let mut found: Vec<Problem> = Vec::new();
+    let mut lines = log.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(SlangLine { file, line, is_note, says }) = slang_line(line) else { continue };
+        if is_note {
+            let help = found.last_mut().filter(|of| of.help.is_empty() && file == SLANG_FILE);
+            if let Some(problem) = help {
+                problem.help = says;
+            }
+        } else if file == SLANG_FILE
+            || (file.is_empty() && !SLANG_REPEATS.iter().any(|end| says.ends_with(end)))
+        {
+            let shown = lines.next_if(|next| slang_line(next).is_none());
+            let arrow = shown.and_then(|_| lines.next_if(|next| slang_line(next).is_none()));
+            let column = shown.zip(arrow).and_then(|(shown, arrow)| column(shown, arrow, text, line));
+            found.push(Problem { line, column: column.unwrap_or(0), ..Problem::new(says) });
+        }
+    }
+    found.dedup();
+    if found.iter().any(|problem| problem.line > 0) {
+        // A failure of the link follows from an error in a line.
+        found.retain(|problem| problem.line > 0);
+    }
+    found.truncate(MOST);
+    or_first_lines(found, log)
+}
+
+/// The name of a source in messages of Slang, see `www/slang.js`.
+const SLANG_FILE: &str = "user.slang";
+/// The end of a message that repeats that there are errors.
+const SLANG_REPEATS: [&str; 2] = ["failed because of a compilation error", "compilation ceased"];
+
+/// A line of a log of Slang that begins a message.
+struct SlangLine<'l> {
+    file: &'l str,
+    line: usize,
+    is_note: bool,
+    says: String,
+}
+
+/// The parts of `user.slang(6): error 30015: undefined identifier 'q'.`; none for warnings and other lines.
+fn slang_line(line: &str) -> Option<SlangLine<'_>> {
+    let (place, rest) = line.split_once("): ")?;
+    let (file, number) = place.rsplit_once('(')?;
+    let (kind, says) = rest.split_once(": ")?;
+    let (kind, code) = kind.rsplit_once(' ')?;
+    code.parse::<u32>().ok()?;
+    let is_note = kind == "note";
+    if !is_note && kind != "error" && kind != "fatal error" {
+        return None;
+    }
+    let says = says.trim().trim_end_matches('.').to_owned();
+    Some(SlangLine { file: file.trim_start_matches('/'), line: number.parse().ok()?, is_note, says })
+}
+
+/// The column in bytes, from 1, of a caret below a line, if that is the line of the text. Slang shows a tab as spaces up to the
+/// next multiple of four, and counts bytes.
+fn column(shown: &str, arrow: &str, text: &str, line: usize) -> Option<usize> {
+    let of_text = text.split('\n').nth(line.checked_sub(1)?)?.trim_end();
+    let caret = arrow.find('^').filter(|&at| arrow[..at].trim().is_empty())?;
+    let (mut expanded, mut column) = (String::new(), None);
+    for (at, char) in of_text.char_indices() {
+        if expanded.len() == caret {
+            column = Some(at + 1);
+        }
+        match char {
+            '\t' => expanded.extend(std::iter::repeat_n(' ', 4 - expanded.len() % 4)),
+            char => expanded.push(char),
+        }
+    }
+    column.filter(|_| expanded == shown.trim_end())
 }
 
 /// A line of a log of glslang: `ERROR: a.frag:6: 'foo' : undeclared identifier`; also with a number in place of the name.
@@ -106,5 +189,26 @@ mod tests {
         assert_eq!(problems[0].place_in(text).map(|range| &text[range]), Some("foo"));
         assert_eq!(glslang_problems("")[0].says, "the front end failed without a message");
         assert_eq!(glslang_problems("ERROR: 0:99: '' : syntax error")[0].place_in(text), None);
+    }
+    /// A log of Slang 2025.15.
+    const SLANG_LOG: &str = "/user.slang(3): error 30015: undefined identifier 'sun'.\n        é = sun + sin(p.y);\n             ^~~\n/user.slang(3): note 30062: argument was implicitly cast\ncore.meta.slang(2431): note 39999: candidate: float4.init(float)\n(0): error 39999: import of module 'user' failed because of a compilation error\n(0): fatal error 39999: compilation ceased\nabort compilation: (0): fatal error 39999: compilation ceased\n";
+
+    #[test]
+    fn an_error_of_slang_has_its_line_and_column() {
+        let text = "float f() {\n\n\t\té = sun + sin(p.y);\n}\n";
+        let problems = slang_problems(SLANG_LOG, text);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let first = &problems[0];
+        assert_eq!((first.says.as_str(), first.line), ("undefined identifier 'sun'", 3));
+        assert_eq!(first.help, "argument was implicitly cast");
+        assert_eq!(first.place_in(text).map(|range| &text[range]), Some("sun"));
+        // Without the line of the text there is no column.
+        assert_eq!(slang_problems(SLANG_LOG, "")[0].column, 0);
+        let end = "/user.slang(2): error 20001: unexpected end of file, expected ','\n(0): fatal error 39999: compilation ceased\n";
+        assert_eq!(slang_problems(end, "a\nb").iter().map(|of| of.line).collect::<Vec<_>>(), [2]);
+        let link = "(0): error 38025: entry point 'g' not found\n";
+        assert_eq!(slang_problems(link, "")[0].says, "entry point 'g' not found");
+        assert_eq!(slang_problems("odd", "")[0].says, "odd");
+        assert_eq!(slang_problems("", "")[0].says, "the front end failed without a message");
     }
 }

@@ -16,7 +16,7 @@ pub(super) use input::{another_input, another_view};
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
 use crate::state::{
-    columns, debugger, follow_panes, inspect, keep, memory, overlay, passes, past, update_pane,
+    columns, debugger, follow_panes, inspect, keep, memory, overlay, passes, past, slang, update_pane,
 };
 pub use input::too_large;
 use vitrine_protocol::Progress;
@@ -50,6 +50,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
 
         Msg::Answer(answer) => answered(state, answer),
         Msg::SourceAnswer(answer) => sources::answered(state, answer),
+        Msg::Slang(event) => slang::happened(state, event),
         Msg::DebuggerAnswer(answer) => debugger::answered(state, answer),
         Msg::StillBusy(revision) => engine::still_busy(state, revision),
         Msg::TookTooLong(revision) => engine::took_too_long(state, revision),

@@ -3,8 +3,8 @@
 //! The compiler recognizes a source and asks for its translation; its request stays the current one meanwhile, with its
 //! deadline. A failure of the front end is an error of the source, so that it does not run again before the next edit.
 
-use crate::state::{CompilerCommand, Dirty, Engine, SourceCommand, State};
-use vitrine_protocol::{PreparedSource, SourceAnswer, SourceProblem, Translation};
+use crate::state::{CompilerCommand, Dirty, Engine, SourceCommand, State, slang};
+use vitrine_protocol::{FrontEnd, PreparedSource, SourceAnswer, SourceProblem, Translation};
 
 /// The compiler asks for a translation.
 pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
@@ -12,7 +12,14 @@ pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
         state.prepared = source;
         // The text may have changed since the request.
         state.requested_input = state.input.revision;
-        state.queue(SourceCommand::Translate);
+        let needs_slang = state.prepared.front_end == FrontEnd::Slang;
+        match needs_slang.then(|| slang::not_ready(state)).flatten() {
+            Some(answer) => {
+                state.translation = Some((state.requested_input, answer));
+                state.queue(CompilerCommand::Reopen);
+            }
+            None => state.queue(SourceCommand::Translate),
+        }
     }
     Dirty::empty()
 }
@@ -22,11 +29,16 @@ pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
     let (revision, translation) = match answer {
         SourceAnswer::Done { revision, translation } => (revision, translation),
         SourceAnswer::Fault(fault) => {
+            let was_loading = slang::failed(state, &fault.message);
             state.queue(SourceCommand::End);
+            if let Some(dirty) = was_loading {
+                return dirty;
+            }
             let problem = SourceProblem {
                 message: format!("the front end of this language failed: {}", fault.message),
                 help: "edit the source to try again".to_owned(),
                 range: None,
+                not_run: false,
             };
             (state.requested_input, Translation { problems: vec![problem], ..Translation::default() })
         }

@@ -6,7 +6,6 @@
 //! Refuses to guess: a stage or an entry point that neither an option, nor the name of the file, nor the text determines is an
 //! error that names the option.
 
-mod facts; // the entry point of a text
 mod job; // start here: a source to translate, and the reasons to fail
 #[cfg(feature = "sources")]
 mod wgsl; // WGSL, and GLSL without a compiler for it

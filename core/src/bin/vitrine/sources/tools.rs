@@ -3,14 +3,13 @@
 //! Each runs in a temporary folder with a deadline, so that an endless macro or a hang ends with a message. The first compiler
 //! that is installed is used.
 
-use super::facts;
 use super::job::{Failure, Job};
 use super::problems::problems;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use vitrine_core::front::source::{Prepared, STAGES, stage_named, stage_of};
+use vitrine_core::front::source::{Prepared, STAGES, hlsl_entry, stage_named, stage_of};
 
 /// The longest time that a compiler may take.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -66,11 +65,10 @@ pub(super) fn glsl(job: &Job<'_>, source: &Prepared) -> Result<Vec<u8>, Failure>
 pub(super) fn hlsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
     let stage = stage(job)?;
     let (_, profile, slang) = STAGES.iter().find(|(name, ..)| *name == stage).copied().unwrap_or(STAGES[0]);
-    let entry =
-        job.options.source_entry.clone().or_else(|| facts::hlsl_entry(job.text)).ok_or_else(|| {
-            let says = "the entry point of this source is not known".to_owned();
-            Failure::NotRun(says, "name it: `--source-entry NAME`".to_owned())
-        })?;
+    let entry = job.options.source_entry.clone().or_else(|| hlsl_entry(job.text)).ok_or_else(|| {
+        let says = "the entry point of this source is not known".to_owned();
+        Failure::NotRun(says, "name it: `--source-entry NAME`".to_owned())
+    })?;
     let entry = entry.as_str();
     let shader_model = if profile == "lib" {
         "6_3"

@@ -1,7 +1,9 @@
-//! The entry point of a source in HLSL, which compilers need to be told.
+//! The entry point of a source in HLSL, which compilers demand by name.
+//!
+//! Refuses to parse: a comment, a parenthesis and a semantic are the only syntax it knows.
 
 /// The entry point of an HLSL source: `main`, or the only function with a semantic or an attribute of the stage.
-pub(super) fn hlsl_entry(text: &str) -> Option<String> {
+pub fn hlsl_entry(text: &str) -> Option<String> {
     let code = without_comments(text);
     let functions: Vec<(usize, &str)> = calls(&code).collect();
     if functions.iter().any(|(_, name)| *name == "main") {
@@ -28,6 +30,23 @@ pub(super) fn hlsl_entry(text: &str) -> Option<String> {
             start + name.len() <= open.0 && code[start + name.len()..open.0].trim().is_empty()
         })
         .map(|(_, name)| (*name).to_owned())
+}
+
+/// The beginning of the attribute that marks an entry point.
+const MARK: &str = "[shader(";
+
+/// The functions that a source in HLSL or Slang marks as entry points, as by `[shader("vertex")]`, in order.
+pub(super) fn marked_entries(text: &str) -> Vec<String> {
+    let code = without_comments(text);
+    let of_mark = |(at, _): (usize, &str)| {
+        // Other attributes may follow.
+        let mut rest = &code[at..];
+        while rest.starts_with('[') {
+            rest = rest.split_once(']')?.1.trim_start();
+        }
+        calls(rest).next().map(|(_, name)| name.to_owned())
+    };
+    code.match_indices(MARK).filter_map(of_mark).collect()
 }
 
 /// The names before an opening parenthesis.
@@ -59,6 +78,14 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marked_functions_are_entry_points_whatever_other_attributes_they_have() {
+        let text = "[shader(\"compute\")] [numthreads(8, 1, 1)]\nvoid a() {}\n// [shader(\"x\")] void b()\n\
+            [numthreads(1, 1, 1)] [shader(\"compute\")] void c() {} [shader(";
+        assert_eq!(marked_entries(text), ["a", "c"]);
+        assert!(marked_entries("float4 main() : SV_Target { return 0; }").is_empty());
+    }
 
     #[test]
     fn the_entry_point_of_hlsl_is_main_or_has_a_semantic_or_an_attribute() {
