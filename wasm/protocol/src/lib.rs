@@ -52,4 +52,4 @@ pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, Gpu
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };
-pub use sources::{PreparedSource, SourceAnswer, SourceProblem, SourceRequest, Translation};
+pub use sources::{PreparedSource, SourceAnswer, SourceOption, SourceProblem, SourceRequest, Translation};

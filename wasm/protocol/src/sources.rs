@@ -18,8 +18,8 @@ pub struct SourceRequest {
     pub name: String,
     /// The stage of a source in GLSL: vert, frag or comp. Empty for other languages.
     pub stage: String,
-    /// The entry point to keep; empty for all.
-    pub entry: String,
+    /// The options of the source, one `KEY=VALUE` on each line. Those that `PreparedSource::text` already has are ignored.
+    pub options: String,
 }
 
 /// A message of the worker.
@@ -61,6 +61,23 @@ pub struct PreparedSource {
     pub stage: String,
     /// The text to translate; empty for the text of the input.
     pub text: String,
+}
+
+/// An option that the front end of a source has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceOption {
+    /// Its key: `stage`.
+    pub key: String,
+    /// Its name for people.
+    pub label: String,
+    /// Its effect.
+    pub help: String,
+    /// Its values with their names; empty for an option with a free text: lines, of which each is a value.
+    pub choices: Vec<[String; 2]>,
+    /// The value without a choice; empty if it is not known.
+    pub preset: String,
+    /// The chosen value, or else the preset.
+    pub value: String,
 }
 
 /// An error in a source.

@@ -10,9 +10,9 @@ mod naga; // start here: WGSL
 #[cfg(target_arch = "wasm32")]
 mod worker; // the interface for JavaScript
 
-pub use naga::translate;
 #[cfg(feature = "glsl")]
 pub use naga::translate_glsl;
+pub use naga::{Options, translate};
 #[cfg(target_arch = "wasm32")]
 pub use worker::Translator;
 

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use vitrine_protocol::{Fault, SourceAnswer, SourceRequest};
 use wasm_bindgen::JsValue;
 
+use super::clock;
 use super::thread::{Thread, WorkerKind};
 use crate::state::{Msg, SourceCommand, State};
 use crate::store;
@@ -21,7 +22,10 @@ const SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
     attribute: "data-sources",
     name: "sources",
     modules: &MODULES,
-    receive: |answer| store::send(Msg::SourceAnswer(answer)),
+    receive: |answer| {
+        clock::end_source();
+        store::send(Msg::SourceAnswer(answer));
+    },
     fault: |message| SourceAnswer::Fault(Fault { message }),
 };
 
@@ -54,12 +58,13 @@ impl SourceWorker {
                 let name = if state.input.name.is_empty() { "source.wgsl" } else { &state.input.name };
                 let text = if source.is_glsl { &source.text } else { &state.input.text };
                 if let Some(thread) = thread {
+                    clock::begin_source();
                     thread.post(&SourceRequest {
                         revision: state.requested_input,
                         text: text.clone(),
                         name: name.to_owned(),
                         stage: source.stage.clone(),
-                        entry: String::new(),
+                        options: state.input.options.clone(),
                     });
                 }
             }
