@@ -84,6 +84,12 @@ new MutationObserver((_, observer) => {
 // Breakpoints and watch expressions, for web/src/inputs.rs.
 self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...stops));
 
+// The gallery of examples.
+document.getElementById("gallery-open").addEventListener("click", () => then(import("./gallery.js"), ({ show }) => show()));
+
+// The options of a source, for web/src/view/source_options.rs.
+self.showOptions = (options) => then(import("./options.js"), ({ show }) => show(options));
+
 // A view in another page.
 if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 

@@ -31,6 +31,7 @@ mod examples;
 mod filetests;
 mod floors;
 mod front_spirv;
+mod gallery;
 mod induction;
 mod inspect;
 mod interp;
