@@ -87,6 +87,12 @@ self.showStops = (...stops) => then(import("./stops.js"), ({ show }) => show(...
 // Has the service worker keep the files of Slang, for web/src/worker/sources.rs.
 self.keepSlang = () => { navigator.serviceWorker?.ready.then(({ active }) => active.postMessage("keep slang")); };
 
+// The gallery of examples.
+document.getElementById("gallery-open").addEventListener("click", () => then(import("./gallery.js"), ({ show }) => show()));
+
+// The options of a source, for web/src/view/source_options.rs.
+self.showOptions = (options) => then(import("./options.js"), ({ show }) => show(options));
+
 // A view in another page.
 if (document.documentElement.dataset.embed !== undefined) then(import("./embed.js"));
 

@@ -6,6 +6,7 @@
 import create from "./glslang.js";
 
 const STAGES = { vert: "vertex", frag: "fragment", comp: "compute" };
+// The version without a choice: core/src/front/source/options.rs offers the others.
 const SPIRV = "1.3";
 // More text than a person reads; the page must not wait for it.
 const MOST_LOG = 100_000;
@@ -76,12 +77,12 @@ export function startGlslang(module) {
   }));
 }
 
-/** Compiles a GLSL text of a stage to the bytes of SPIR-V with lines. */
-const compiler = (compileGLSL) => (text, stage) => {
+/** Compiles a GLSL text of a stage to the bytes of SPIR-V with lines. `options` may have the version of SPIR-V. */
+const compiler = (compileGLSL) => (text, stage, options = "") => {
   log.length = 0;
   if (!STAGES[stage]) throw sourceError(`glslang in the page reads vertex, fragment and compute shaders, not the stage ${stage}`);
   try {
-    const done = compileGLSL(text, STAGES[stage], true, SPIRV);
+    const done = compileGLSL(text, STAGES[stage], true, /^target=(.*)$/m.exec(options)?.[1] ?? SPIRV);
     return new Uint8Array(done.buffer, done.byteOffset, done.byteLength);
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
@@ -89,7 +90,7 @@ const compiler = (compileGLSL) => (text, stage) => {
   }
 };
 
-/** The fields of a `SourceRequest`: a number, then four texts with their lengths before them. */
+/** The fields of a `SourceRequest`: a number, then five texts with their lengths before them. */
 function read(bytes) {
   let at = 0;
   const number = () => {
@@ -104,7 +105,7 @@ function read(bytes) {
     const length = number();
     return new TextDecoder().decode(bytes.subarray(at, at += length));
   };
-  return { revision: number(), text: string(), name: string(), stage: string(), entry: string() };
+  return { revision: number(), text: string(), name: string(), stage: string(), entry: string(), options: string() };
 }
 
 /** A `SourceAnswer::Done`, which has no problems yet: the compiler finds them in the log. */

@@ -4,5 +4,5 @@ import { loadGlslang, serve, startGlslang } from "./frontend.js";
 
 serve(async () => [await loadGlslang()], async ([module]) => {
   const compile = await startGlslang(module);
-  return ({ text, stage }) => ({ words: compile(text, stage) });
+  return ({ text, stage, options }) => ({ words: compile(text, stage, options) });
 });

@@ -133,7 +133,7 @@ function options() {
   return menus.flatMap(([id, group, words]) => {
     const menu = document.getElementById(id);
     return [...menu.options].filter((option) => !option.disabled).map((option) => ({
-      group, name: text(option), words: `${words} ${option.parentElement.label ?? ""}`, key: "", off: menu.closest("[hidden]") ? "not available now" : "",
+      group, name: text(option), words: `${words} ${option.parentElement.label ?? ""}`, key: "", off: id !== "examples" && menu.closest("[hidden]") ? "not available now" : "",
       act: () => {
         menu.value = option.value;
         menu.dispatchEvent(new Event("change", { bubbles: true }));

@@ -62,6 +62,7 @@ impl Compiler {
             graph_only,
             kind: self.source.as_ref().map_or(self.session.kind().words(), |source| source.kind).to_owned(),
             program,
+            source_options: self.source_options(),
             programs: self.session.programs() as u32,
             diagnostics: diagnostics(self.session.diags())?.into_iter().chain(notes).collect(),
             pipeline_diagnostics: diagnostics(self.session.pipeline_diags())?,

@@ -6,7 +6,7 @@
 use vitrine_core::front::source::{self, Prepared, Problem, SourceOptions};
 use vitrine_core::front::{SourceLanguage, source_language};
 use vitrine_protocol::{
-    Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceProblem, Translation,
+    Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceOption, SourceProblem, Translation,
 };
 
 use crate::Compiler;
@@ -19,13 +19,19 @@ pub(crate) struct Source {
     front_end: FrontEnd,
     /// The prepared text, or the reason that there is none; `None` for WGSL.
     prepared: Option<Result<Prepared, Problem>>,
+    /// The options that it was prepared with.
+    options: String,
+    /// The options that its front end has.
+    offered: Vec<SourceOption>,
 }
 
 impl Compiler {
     /// The source that the sender of the request has to translate first, if the input is one.
     pub(crate) fn needs_translation(&mut self, request: &OpenRequest) -> Option<PreparedSource> {
-        if self.is_new {
-            self.source = if request.translates { self.source_of(&request.name) } else { None };
+        let has_other_options =
+            self.source.as_ref().is_some_and(|source| source.options != request.source_options);
+        if self.is_new || has_other_options {
+            self.source = if request.translates { self.source_of(request) } else { None };
         }
         let source = self.source.as_ref().filter(|_| request.translation.is_none())?;
         let revision = request.revision;
@@ -42,20 +48,25 @@ impl Compiler {
         }
     }
 
-    fn source_of(&self, name: &str) -> Option<Source> {
+    fn source_of(&self, request: &OpenRequest) -> Option<Source> {
         let language = source_language(&self.input)?;
-        let (kind, front_end) = match language {
-            SourceLanguage::Wgsl => {
-                return Some(Source { kind: "WGSL", front_end: FrontEnd::Naga, prepared: None });
-            }
-            SourceLanguage::Glsl => ("GLSL", FrontEnd::Glslang),
-            SourceLanguage::Shadertoy => ("Shadertoy GLSL", FrontEnd::Glslang),
-            SourceLanguage::Hlsl if name.ends_with(".slang") => ("Slang", FrontEnd::Slang),
-            SourceLanguage::Hlsl => ("HLSL", FrontEnd::Slang),
-        };
         let text = std::str::from_utf8(&self.input).ok()?;
-        let prepared = source::prepare(text, name, language, &SourceOptions::default(), &|_| None);
-        Some(Source { kind, front_end, prepared: Some(prepared) })
+        let (name, options) = (&request.name, SourceOptions::read(&request.source_options));
+        let prepared = || Some(source::prepare(text, name, language, &options, &|_| None));
+        let (kind, front_end, prepared) = match language {
+            SourceLanguage::Wgsl => ("WGSL", FrontEnd::Naga, None),
+            SourceLanguage::Glsl => ("GLSL", FrontEnd::Glslang, prepared()),
+            SourceLanguage::Shadertoy => ("Shadertoy GLSL", FrontEnd::Glslang, prepared()),
+            SourceLanguage::Hlsl if name.ends_with(".slang") => ("Slang", FrontEnd::Slang, prepared()),
+            SourceLanguage::Hlsl => ("HLSL", FrontEnd::Slang, prepared()),
+        };
+        let offered = source::offered(language, name, text, &options).into_iter().map(offered).collect();
+        Some(Source { kind, front_end, prepared, options: request.source_options.clone(), offered })
+    }
+
+    /// The options that the front end of the opened input has; none for an input that is no source.
+    pub(crate) fn source_options(&self) -> Vec<SourceOption> {
+        self.source.as_ref().map_or_else(Vec::new, |source| source.offered.clone())
     }
 
     /// The finished translation of the input, if that is a source, and the notes about what was added to the source.
@@ -96,6 +107,11 @@ impl Compiler {
         let range = problem.place_in(&text).map(|range| [range.start as u32, range.end as u32]);
         SourceProblem { message: problem.says, help: problem.help, range, not_run: false }
     }
+}
+
+fn offered(of: source::OfferedOption) -> SourceOption {
+    let [key, label, help] = [of.key, of.label, of.help].map(str::to_owned);
+    SourceOption { key, label, help, choices: of.choices, preset: of.preset, value: of.value }
 }
 
 #[cfg(test)]
@@ -177,12 +193,39 @@ mod tests {
         assert!(message.contains("stage") && message.contains("shader_stage"), "{message}");
     }
 
+    #[test]
+    fn other_options_prepare_the_same_text_again() {
+        let mut compiler = Compiler::default();
+        let text = "#version 450\nvoid draw() {}\nvoid main() { gl_FragDepth = 0.0; }\n";
+        compiler.answer(Request::Input(Bytes(text.as_bytes().to_vec())));
+        let mut asked = |source_options: &str| {
+            let source_options = source_options.to_owned();
+            let request = OpenRequest { translates: true, source_options, ..OpenRequest::default() };
+            match compiler.answer(Request::Open(request)) {
+                Some(Answer::Source(source)) => source,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(asked("").stage, "frag");
+        let other = asked("stage=vert\nentry=draw\ndefine=A=2");
+        assert_eq!(other.stage, "vert");
+        assert!(other.text.contains("#define A 2\n") && other.text.contains("{ draw(); }"), "{}", other.text);
+        let translation =
+            Some(Translation { log: "ERROR: 0:1: '' : x".to_owned(), ..Translation::default() });
+        let source_options = "stage=vert".to_owned();
+        let request = OpenRequest { translates: true, translation, source_options, ..OpenRequest::default() };
+        let keys: Vec<_> =
+            opened(&mut compiler, request).source_options.into_iter().map(|of| (of.key, of.value)).collect();
+        let wanted = [("stage", "vert"), ("entry", "main"), ("define", ""), ("target", "1.3")];
+        assert_eq!(keys, wanted.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    }
+
     const WGSL: &str =
         "@compute @workgroup_size(1)\nfn main() {\n  var i = 0u;\n  while (i < 3u) { i += 1u; }\n}\n";
 
     /// A translation as the worker of sources makes it.
     fn translated(text: &str) -> Translation {
-        match vitrine_sources::translate(text, "a.wgsl", None) {
+        match vitrine_sources::translate(text, "a.wgsl", &vitrine_sources::Options::default()) {
             Ok(words) => {
                 let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                 Translation { words: Bytes(bytes), ..Translation::default() }

@@ -76,7 +76,7 @@ test("without the editor the text area remains usable", () => withPage(browser, 
   await page.locator("#problems button").first().click();
   assert.equal(await area.evaluate((area) => area.value.slice(0, area.selectionStart).split("\n").length), text.split("\n").length + 1);
   assert.ok(await page.locator("#gutter .bad").count() > 0);
-  await page.locator("#examples").selectOption({ label: "loop.ir" });
+  await page.locator("#examples").selectOption({ label: "loop.ir" }, { force: true });
   await page.waitForFunction(() => document.querySelector("#input").value.includes("loop !"));
   assert.equal(await edited(page), false);
 }, { wait: false, expected: /editor-.*\.js|Failed to load resource|^failed: / }));

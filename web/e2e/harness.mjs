@@ -111,7 +111,8 @@ export function printed(page) {
 
 /** Picks an example and waits for it. */
 export async function pick(page, name) {
-  await page.locator("#examples").selectOption({ label: name });
+  // The menu is hidden: the gallery, which has tests of its own, opens its entries.
+  await page.locator("#examples").selectOption({ label: name }, { force: true });
   await page.locator("#name", { hasText: name }).waitFor();
   await ready(page);
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { URL_BELOW, URL_ROOT, cached, pick, printed, ready, startBrowser, withPage } from "./harness.mjs";
+import { URL_BELOW, URL_ROOT, cached, pick, printed, ready, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -26,6 +26,26 @@ for (const [name, url] of [["at the root", URL_ROOT], ["below a path", URL_BELOW
     await page.context().setOffline(false);
   }, { url, ...options }));
 }
+
+test("GLSL and WGSL are translated without a network after the first visit", () => withPage(browser, async (page) => {
+  await cached(page);
+  await page.context().setOffline(true);
+  await page.reload();
+  await ready(page);
+  for (const name of ["toon.frag", "sort.wgsl"]) {
+    await pick(page, name);
+    await settled(page);
+    await page.locator("#tally", { hasNotText: /error/ }).waitFor();
+    await page.locator("#source-options [data-key=target]").waitFor();
+    assert.ok((await printed(page)).some((line) => line.includes("func")), name);
+  }
+  await page.locator("#gallery-open").click();
+  await page.waitForFunction(() => {
+    const [first] = document.querySelectorAll("#gallery img");
+    return first?.complete && first.naturalWidth > 0;
+  });
+  await page.context().setOffline(false);
+}, options));
 
 test("a new version is announced, takes over on request, and deletes the old cache", async () => {
   // The site behind a server that can deliver a newer service worker.

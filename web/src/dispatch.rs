@@ -6,9 +6,6 @@ use crate::view::{editor, layout, theme};
 use crate::worker::{Workers, sources};
 use crate::{cards, keep, overlays, releases, save, store, texts};
 
-/// Length of a pause after which a large text is compiled, in ms.
-const REST_MS: i32 = 300;
-
 /// Carries out commands, in order.
 pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Command>) {
     for command in commands {
@@ -22,7 +19,7 @@ pub(crate) fn dispatch(workers: &mut Workers, state: &State, commands: Vec<Comma
             }
             Command::Sources(command) => workers.sources.dispatch(state, command),
             Command::Debugger(command) => workers.debugger.dispatch(state, command),
-            Command::Rest(revision) => later(REST_MS, move || store::send(Msg::Rested(revision))),
+            Command::Rest(revision, ms) => later(ms, move || store::send(Msg::Rested(revision))),
             Command::SaveFile(file) if file.raster => save::raster(file.bytes.0),
             Command::SaveFile(file) => save::file(&file.bytes.0, &file.extension, &file.media),
             Command::CopyLink(link) => save::share(&link),

@@ -1,5 +1,5 @@
 //! The functions of a run's forms: pictures for its images (`www/inputs.js`), breakpoints and watch expressions
-//! (`www/stops.js`), the run for another debugger (`www/gpu.js`).
+//! (`www/stops.js`), the run for another debugger (`www/gpu.js`); and the options of a source (`www/options.js`).
 
 use js_sys::{Array, Function};
 use vitrine_protocol::{BeginTask, Bytes, DebuggerRequest, GivenPicture, StepCommand, js};
@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::dom::{get, window};
+use crate::state::Msg;
 use crate::state::debugger::Event;
 use crate::store;
 use crate::view::open;
@@ -65,4 +66,10 @@ pub fn run_requests() -> Array {
 #[wasm_bindgen]
 pub fn open_waiting(how: &str) {
     open::open_waiting(how);
+}
+
+/// Sets an option of the source: its values, one on each line; nothing for the value without a choice.
+#[wasm_bindgen]
+pub fn set_source_option(key: String, values: String) {
+    store::send(Msg::SourceOption(key, values));
 }

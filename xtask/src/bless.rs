@@ -1,4 +1,4 @@
-//! `cargo xtask bless`: accepts the output of the filetests and the language reference and shows the files that changed.
+//! `cargo xtask bless`: accepts the output of the filetests, the language reference and the gallery, and shows the files that changed.
 //!
 //! Accepted changes must be reviewed before they are committed.
 
@@ -6,9 +6,9 @@ use crate::command::Command;
 use crate::report::{self, Result};
 use crate::workspace::Workspace;
 
-/// Accepts the output of the filetests and shows the files that changed.
+/// Accepts the output of these tests and shows the files that changed.
 pub fn bless(workspace: &Workspace) -> Result {
-    let step = "accepting the output of the filetests and the language reference";
+    let step = "accepting the output of the filetests, the language reference and the gallery";
     report::step(step);
     Command::new(step, &workspace.cargo, &workspace.root)
         .args([
@@ -22,6 +22,7 @@ pub fn bless(workspace: &Workspace) -> Result {
             "filetests::",
             "language::",
             "addresses_of_entries::",
+            "gallery::",
         ])
         .env("BLESS", "1")
         .fix("read the message above: the output of a filetest that does not run cannot be accepted")

@@ -49,6 +49,8 @@ pub struct SharedState {
     pub pane: String,
     /// Changes to the inputs of runs, one on each line.
     pub assignments: String,
+    /// The options of a source ([`SourceOptions`](crate::front::source::SourceOptions)), one on each line.
+    pub source_options: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,
     /// The versions that are shown side by side, if they were chosen.
@@ -85,6 +87,7 @@ impl SharedState {
         field(b'v', self.pane.as_bytes());
         field(b't', &if self.shown == 0 { Vec::new() } else { number(self.shown) });
         field(b'r', self.assignments.as_bytes());
+        field(b'x', self.source_options.as_bytes());
         field(b'o', &if self.overlay == 0 { Vec::new() } else { number(self.overlay) });
         let numbers = |numbers: &[u32]| numbers.iter().flat_map(|&of| number(of)).collect::<Vec<u8>>();
         field(b'c', &numbers(&self.columns));
@@ -157,6 +160,7 @@ impl SharedState {
                 b'v' => state.pane = text(),
                 b't' => state.shown = number().unwrap_or(0),
                 b'r' => state.assignments = text(),
+                b'x' => state.source_options = text(),
                 b'o' => state.overlay = number().unwrap_or(0),
                 b'i' => state.input = bytes.to_vec(),
                 b'c' => state.columns = numbers(bytes),
@@ -332,6 +336,7 @@ mod tests {
             target: "spvasm".to_owned(),
             pane: "output".to_owned(),
             assignments: "time = 1.5\nsky = noise".to_owned(),
+            source_options: "stage=frag\ndefine=A=2".to_owned(),
             overlay: 5,
             columns: vec![0, 300],
             trials: Some([7, 64]),
@@ -381,7 +386,7 @@ mod tests {
             assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
             assert!(link.ends_with(|last: char| last.is_ascii_alphanumeric()));
         }
-        assert!(sample().link().len() < 980, "{}", sample().link().len());
+        assert!(sample().link().len() < 1010, "{}", sample().link().len());
     }
 
     #[test]

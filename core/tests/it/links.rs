@@ -53,6 +53,14 @@ fn equal_states_give_equal_links() {
     assert_eq!(SharedState::read(&state().link()), (state(), None));
 }
 
+#[test]
+fn a_link_without_options_of_a_source_is_that_of_earlier_releases() {
+    assert_eq!(state().link(), STORED[1]);
+    let with = SharedState { source_options: "stage=frag".to_owned(), ..state() };
+    assert_ne!(with.link(), STORED[1]);
+    assert_eq!(SharedState::read(&with.link()), (with, None));
+}
+
 /// Limits on the length of a link in characters, by the size of the binary in bytes.
 const SHORT: [(usize, usize); 2] = [(7_300, 3_100), (50_200, 12_000)];
 
@@ -133,6 +141,7 @@ fn some_state(rng: &mut Rng) -> SharedState {
     let made_by = rng.pick(&["", "0.2.0"]).to_string();
     SharedState {
         input,
+        source_options: some_text(rng),
         name: some_text(rng),
         pipeline: some_text(rng),
         at: maybe(rng),

@@ -32,6 +32,7 @@ mod examples;
 mod filetests;
 mod floors;
 mod front_spirv;
+mod gallery;
 mod induction;
 mod inspect;
 mod interp;

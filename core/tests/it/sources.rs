@@ -4,6 +4,7 @@
 use crate::testing::skipped::skipped;
 use std::path::PathBuf;
 use std::process::Command;
+use vitrine_core::share::SharedState;
 
 fn vitrine(args: &[&str]) -> (i32, String, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_vitrine")).args(args).output().expect("it runs");
@@ -309,4 +310,36 @@ fn deep_and_large_sources_end_with_a_message() {
     let large = format!("@fragment fn f() {{\n{}}}\n", "  let a = 1.0;\n".repeat(70_000));
     let (code, _, err) = vitrine(&["show", &file("large.wgsl", &large)]);
     assert!(code == 1 && err.contains("error[I008]"), "{}", &err[..err.len().min(400)]);
+}
+
+#[test]
+fn a_link_brings_the_options_of_its_source() {
+    let wgsl = "override limit: u32 = 3u;\n@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n@compute @workgroup_size(1)\nfn one() { data[0] = limit; }\n@compute @workgroup_size(1)\nfn two() { data[0] = 55u; }\n";
+    let link = |source_options: &str| {
+        let state = SharedState {
+            input: wgsl.as_bytes().to_vec(),
+            name: "a.wgsl".to_owned(),
+            source_options: source_options.to_owned(),
+            ..SharedState::default()
+        };
+        file("options.link", &format!("#{}\n", state.link()))
+    };
+    let show = |source_options: &str, more: &[&str]| {
+        let file = link(source_options);
+        let (code, out, errors) = vitrine(&[&["show", &file], more].concat());
+        assert_eq!(code, 0, "{errors}");
+        ["func @two", "const 41\n", "const 3\n", "version \"1.5\""].map(|words| out.contains(words))
+    };
+    assert_eq!(show("", &[]), [true, false, true, false]);
+    assert_eq!(show("define=limit=41\nentry=one\ntarget=1.5", &[]), [false, true, false, true]);
+    assert_eq!(
+        show("define=limit=3\nentry=one", &["-D", "limit=41"]),
+        [false, true, false, false],
+        "the command line decides"
+    );
+    let (code, _, errors) = vitrine(&["show", &link("entry=gone")]);
+    assert!(code != 0 && errors.contains("`gone` is no entry point"), "{errors}");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sources").display().to_string();
+    let (code, out, errors) = vitrine(&["open", &link("define=limit=41\nentry=one"), "-o", &folder]);
+    assert!(code == 0 && out.contains("--source-entry 'one' -D 'limit=41'"), "{out}{errors}");
 }

@@ -154,6 +154,9 @@ pub struct OpenRequest {
     /// The name of the input, which may state the stage of a source.
     #[serde(default)]
     pub name: String,
+    /// The options of a source, one `KEY=VALUE` on each line.
+    #[serde(default)]
+    pub source_options: String,
 }
 
 /// The options of a graph.
@@ -502,6 +505,8 @@ pub struct SharedRequest {
     pub pane: String,
     /// Changes to the inputs of runs, one on each line.
     pub assignments: String,
+    /// See [`OpenRequest::source_options`].
+    pub source_options: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,
     /// The versions that are shown side by side; empty for the page's choice.

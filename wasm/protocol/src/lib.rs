@@ -52,4 +52,6 @@ pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, Gpu
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };
-pub use sources::{FrontEnd, PreparedSource, SourceAnswer, SourceProblem, SourceRequest, Translation};
+pub use sources::{
+    FrontEnd, PreparedSource, SourceAnswer, SourceOption, SourceProblem, SourceRequest, Translation,
+};

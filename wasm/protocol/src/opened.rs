@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{BlockEntry, HiddenEntry, LoopEntry, SpanEntry};
-use crate::{Bytes, Table, Utf8};
+use crate::{Bytes, SourceOption, Table, Utf8};
 
 /// A tab of the text pane. One enum for the page, the compiler and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,8 @@ pub struct Opened {
     pub kind: String,
     /// The SPIR-V binary of a translated source, with the lines of that; empty for other inputs.
     pub program: Bytes,
+    /// The options that the front end of a source has; empty for other inputs.
+    pub source_options: Vec<SourceOption>,
     /// Number of programs of a comparison; 0 if the input is a single program.
     pub programs: u32,
     /// Diagnostics of the input, in reading order.

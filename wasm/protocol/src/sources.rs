@@ -19,8 +19,10 @@ pub struct SourceRequest {
     /// The stage of a source in GLSL or HLSL, as glslang names it. Empty for other languages, and for a source that states the
     /// stages of its entry points.
     pub stage: String,
-    /// The entry point to keep; empty for all.
+    /// The entry point of a source in HLSL or Slang; empty for several that the source marks as such, and for other languages.
     pub entry: String,
+    /// The options of the source, one `KEY=VALUE` on each line. Those that `PreparedSource::text` already has are ignored.
+    pub options: String,
 }
 
 /// A message of the worker.
@@ -77,6 +79,23 @@ pub enum FrontEnd {
     Glslang,
     /// Slang, for HLSL and Slang, which is loaded on request.
     Slang,
+}
+
+/// An option that the front end of a source has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceOption {
+    /// Its key: `stage`.
+    pub key: String,
+    /// Its name for people.
+    pub label: String,
+    /// Its effect.
+    pub help: String,
+    /// Its values with their names; empty for an option with a free text: lines, of which each is a value.
+    pub choices: Vec<[String; 2]>,
+    /// The value without a choice; empty if it is not known.
+    pub preset: String,
+    /// The chosen value, or else the preset.
+    pub value: String,
 }
 
 /// An error in a source.

@@ -39,6 +39,7 @@ fn shared() -> SharedRequest {
         target: "spvasm".to_owned(),
         pane: "output".to_owned(),
         assignments: "a = 1".to_owned(),
+        source_options: "define=A=1".to_owned(),
         overlay: 3,
         columns: vec![0, 7],
         trials: Some([5, 64]),
@@ -59,7 +60,8 @@ fn requests() -> Vec<Request> {
         pins: vec![[4, -5, 6]],
         toggle: Some(GraphToggle::Lines(7)),
     };
-    let problem = SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]) };
+    let problem =
+        SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]), not_run: false };
     let open = OpenRequest {
         last_change: true,
         revision: 9,
@@ -76,6 +78,7 @@ fn requests() -> Vec<Request> {
             ..Translation::default()
         }),
         name: "a.frag".to_owned(),
+        source_options: "stage=frag".to_owned(),
     };
     vec![
         Request::Input(Bytes(vec![0, 255])),
@@ -128,6 +131,11 @@ fn opened() -> Opened {
         Outcome::ALL.map(|outcome| PassStep { outcome, micros: 3, row: 1, group: 2, ..PassStep::default() });
     Opened {
         revision: 1,
+        source_options: vec![SourceOption {
+            key: "stage".to_owned(),
+            choices: vec![["frag", "Fragment"].map(str::to_owned)],
+            ..SourceOption::default()
+        }],
         diagnostics: vec![error, warning],
         pipeline_diagnostics: vec![note],
         functions: vec![FunctionInfo { number: 1, name: "main".to_owned(), blocks: 2, entry: true }],
@@ -354,7 +362,8 @@ fn every_request_and_answer_comes_back_as_it_was() {
         text: "fn".to_owned(),
         name: "a.wgsl".to_owned(),
         stage: "vert".to_owned(),
-        entry: "f".to_owned(),
+        entry: String::new(),
+        options: "entry=f".to_owned(),
     });
     source_answers().iter().for_each(|answer| drop(round(answer)));
     reports().iter().for_each(|report| drop(round(report)));
@@ -487,9 +496,10 @@ fn the_workers_of_glsl_and_slang_write_and_read_these_bytes() {
         text: "ab".to_owned(),
         name: "c".to_owned(),
         stage: "frag".to_owned(),
-        entry: String::new(),
+        entry: "d".to_owned(),
+        options: "e".to_owned(),
     };
-    let wanted = [0xac, 2, 2, b'a', b'b', 1, b'c', 4, b'f', b'r', b'a', b'g', 0];
+    let wanted = [0xac, 2, 2, b'a', b'b', 1, b'c', 4, b'f', b'r', b'a', b'g', 1, b'd', 1, b'e'];
     assert_eq!(postcard::to_allocvec(&request).expect("it is encoded"), wanted);
     let translation = Translation { words: Bytes(vec![3, 2]), log: "d".to_owned(), ..Translation::default() };
     let answer = SourceAnswer::Done { revision: 300, translation };

@@ -12,9 +12,9 @@ mod lines; // places of instructions
 #[cfg(target_arch = "wasm32")]
 mod worker; // the interface for JavaScript
 
-pub use naga::translate;
 #[cfg(feature = "glsl")]
 pub use naga::translate_glsl;
+pub use naga::{Options, translate};
 #[cfg(target_arch = "wasm32")]
 pub use worker::Translator;
 

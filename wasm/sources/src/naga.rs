@@ -10,9 +10,69 @@ use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use ::naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::error::Error;
 
-/// The SPIR-V words of a source; `file` is its name in the debug information, `entry` its only entry point to keep. Recursive over expressions, with naga's own limit.
+/// The choices of a translation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The only entry point to keep; by default all of them.
+    pub entry: Option<String>,
+    /// Values of constants that are declared with `override`, by name.
+    pub overrides: Vec<(String, f64)>,
+    /// The version of SPIR-V.
+    pub target: (u8, u8),
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { entry: None, overrides: Vec::new(), target: (1, 4) }
+    }
+}
+
+impl Options {
+    /// The options of a text with a `KEY=VALUE` on each line: `entry`, `define`, `target`. Others are for other languages.
+    /// Errors: a value that is no number, or no version.
+    pub fn read(text: &str) -> Result<Options, Problem> {
+        let mut options = Options::default();
+        for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
+            match key {
+                "entry" if !value.is_empty() => options.entry = Some(value.to_owned()),
+                "define" => options.overrides.push(override_of(value)?),
+                "target" => options.target = version(value)?,
+                _ => {}
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// `NAME=VALUE`, where the value is a number or a boolean; a name alone is `true`.
+fn override_of(text: &str) -> Result<(String, f64), Problem> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+    let number = match value.trim() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        value => value.parse().ok().filter(|number: &f64| number.is_finite()),
+    };
+    let problem = || Problem {
+        help: "the value of an `override` is a number, `true` or `false`".to_owned(),
+        ..Problem::new(format!("`{text}` has no value that is a number"))
+    };
+    number.map(|number| (name.trim().to_owned(), number)).ok_or_else(problem)
+}
+
+/// `1.5`.
+fn version(text: &str) -> Result<(u8, u8), Problem> {
+    let minor =
+        text.trim().strip_prefix("1.").and_then(|minor| minor.parse().ok()).filter(|minor| *minor <= 6);
+    let problem = || Problem {
+        help: "the versions are 1.0 to 1.6".to_owned(),
+        ..Problem::new(format!("`{text}` is not a version of SPIR-V"))
+    };
+    minor.map(|minor| (1, minor)).ok_or_else(problem)
+}
+
+/// The SPIR-V words of a source; `file` is its name in the debug information. Recursive over expressions, with naga's own limit.
 /// Errors: those of parsing and of validation, with their places.
-pub fn translate(text: &str, file: &str, entry: Option<&str>) -> Result<Vec<u32>, Vec<Problem>> {
+pub fn translate(text: &str, file: &str, options: &Options) -> Result<Vec<u32>, Vec<Problem>> {
     let module = wgsl::parse_str(text).map_err(|error| {
         let place = error.labels().find_map(|(span, _)| span.to_range());
         let label = error.labels().next().map_or("", |(_, label)| label);
@@ -28,7 +88,7 @@ pub fn translate(text: &str, file: &str, entry: Option<&str>) -> Result<Vec<u32>
             ..Problem::new(format!("{}{about}", error.message()))
         }]
     })?;
-    written(&module, text, file, entry, spv::SourceLanguage::WGSL)
+    written(&module, text, file, options, spv::SourceLanguage::WGSL)
 }
 
 /// The SPIR-V words of a prepared source in GLSL; `stage` is `vert`, `frag` or `comp`. Errors: those of parsing and of
@@ -49,7 +109,7 @@ pub fn translate_glsl(text: &str, stage: &str) -> Result<Vec<u32>, Vec<Problem>>
         };
         errors.errors.iter().map(problem).collect::<Vec<_>>()
     })?;
-    written(&module, text, "", None, spv::SourceLanguage::GLSL)
+    written(&module, text, "", &crate::Options::default(), spv::SourceLanguage::GLSL)
 }
 
 /// The SPIR-V words of a module. Errors: those of validation, with their places.
@@ -57,19 +117,19 @@ fn written(
     module: &::naga::Module,
     text: &str,
     file: &str,
-    entry: Option<&str>,
+    options: &Options,
     language: spv::SourceLanguage,
 ) -> Result<Vec<u32>, Vec<Problem>> {
-    let kept = match entry {
+    let kept = match &options.entry {
         None => None,
         Some(name) => {
-            let found = module.entry_points.iter().find(|of| of.name == name);
+            let found = module.entry_points.iter().find(|of| of.name == *name);
             let Some(found) = found else {
                 let names: Vec<&str> = module.entry_points.iter().map(|of| of.name.as_str()).collect();
                 let help = format!("its entry points are {}", names.join(", "));
                 return Err(vec![Problem { help, ..Problem::new(format!("`{name}` is no entry point")) }]);
             };
-            Some(spv::PipelineOptions { shader_stage: found.stage, entry_point: name.to_owned() })
+            Some(spv::PipelineOptions { shader_stage: found.stage, entry_point: name.clone() })
         }
     };
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
@@ -77,12 +137,19 @@ fn written(
         let place = error.spans().find_map(|(span, _)| span.to_range());
         vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
     })?;
-    // SPIR-V from naga has no specialization constants: overrides get their default values.
-    let (module, info) = process_overrides(module, &info, None, &PipelineConstants::default())
+    // SPIR-V from naga has no specialization constants: overrides without a value get their default ones. A value for none of
+    // them would be ignored.
+    let is_one = |name: &str| module.overrides.iter().any(|(_, of)| of.name.as_deref() == Some(name));
+    if let Some((name, _)) = options.overrides.iter().find(|(name, _)| !is_one(name)) {
+        let help = "declare it with `override`, or remove it from the options".to_owned();
+        return Err(vec![Problem { help, ..Problem::new(format!("there is no override `{name}`")) }]);
+    }
+    let constants: PipelineConstants = options.overrides.iter().cloned().collect();
+    let (module, info) = process_overrides(module, &info, None, &constants)
         .map_err(|error| vec![Problem::new(sentence(&error))])?;
     let unchecked = BoundsCheckPolicy::Unchecked;
     let options = spv::Options {
-        lang_version: (1, 4),
+        lang_version: options.target,
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
         bounds_check_policies: BoundsCheckPolicies {
             index: unchecked,

@@ -6,7 +6,7 @@ use vitrine_protocol::{Bytes, Fault, SourceAnswer, SourceProblem, SourceRequest,
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::{Problem, translate};
+use crate::{Options, Problem, translate};
 
 /// The front ends of a worker.
 #[wasm_bindgen]
@@ -36,8 +36,9 @@ impl Translator {
     }
 }
 
-fn answer(SourceRequest { revision, text, name, entry, stage: _ }: SourceRequest) -> SourceAnswer {
-    let translation = match translate(&text, &name, Some(entry.as_str()).filter(|entry| !entry.is_empty())) {
+fn answer(SourceRequest { revision, text, name, options, .. }: SourceRequest) -> SourceAnswer {
+    let options = Options::read(&options).map_err(|problem| vec![problem]);
+    let translation = match options.and_then(|options| translate(&text, &name, &options)) {
         Ok(words) => {
             let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             Translation { words: Bytes(bytes), ..Translation::default() }

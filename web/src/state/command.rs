@@ -17,8 +17,8 @@ pub enum Command {
     Sources(SourceCommand),
     /// Sends a request to the debugger, or terminates it.
     Debugger(DebuggerCommand),
-    /// Sends [`Msg::Rested`](crate::state::Msg::Rested) with this revision after a pause.
-    Rest(u32),
+    /// Sends [`Msg::Rested`](crate::state::Msg::Rested) with this revision after a pause of some ms.
+    Rest(u32, i32),
     /// Saves a file.
     SaveFile(File),
     /// Copies a link, and sets the page's address to it.

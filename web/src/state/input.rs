@@ -22,12 +22,14 @@ pub struct Input {
     pub decoded: bool,
     /// The name of its file, or empty.
     pub name: String,
+    /// The options of a source, one `KEY=VALUE` on each line; empty if none was chosen.
+    pub options: String,
     /// True if it was edited since it was opened.
     pub edited: bool,
     /// Counts changes.
     pub revision: u32,
-    /// The previous input, which a whole new one replaced: text, bytes, name.
-    pub before: Option<(String, Option<Vec<u8>>, String)>,
+    /// The previous input, which a whole new one replaced: text, bytes, name, options.
+    pub before: Option<(String, Option<Vec<u8>>, String, String)>,
     /// The last edits, in order.
     edits: Vec<Edit>,
     /// The first revision from which `edits` is complete.
@@ -55,6 +57,26 @@ impl Input {
         self.decoded = false;
         self.edited = false;
         self.forget();
+    }
+
+    /// Sets an option, and counts a revision if that changes something. `values` are one on each line; none for the value
+    /// without a choice.
+    pub fn set_option(&mut self, key: &str, values: &str) -> bool {
+        let own = |line: &&str| line.split_once('=').is_some_and(|(of, _)| of == key);
+        let values = values.lines().filter(|value| !value.is_empty());
+        let mut lines: Vec<String> =
+            self.options.lines().filter(|line| !own(line)).map(str::to_owned).collect();
+        lines.extend(values.map(|value| format!("{key}={value}")));
+        // Equal choices give equal links. The order of macros is that of the user.
+        lines.sort_by(|a, b| a.split('=').next().cmp(&b.split('=').next()));
+        let options = lines.join("\n");
+        let changes = options != self.options;
+        if changes {
+            self.options = options;
+            self.revision += 1;
+            self.edited = true;
+        }
+        changes
     }
 
     fn forget(&mut self) {
@@ -136,6 +158,19 @@ mod tests {
         }
         assert_eq!(input.edits_since(EDITS as u32), None);
         assert_eq!(input.edits_since(input.revision), Some(&[][..]));
+    }
+
+    #[test]
+    fn an_option_replaces_its_earlier_values_and_counts_as_a_change() {
+        let mut input = Input::default();
+        assert!(input.set_option("stage", "frag") && input.set_option("define", "B=1\n\nA"));
+        assert_eq!(input.options, "define=B=1\ndefine=A\nstage=frag");
+        let before = input.revision;
+        assert!(!input.set_option("stage", "frag") && !input.set_option("entry", ""));
+        assert_eq!(input.revision, before);
+        assert!(input.set_option("define", "") && input.set_option("stage", ""));
+        assert_eq!((input.options.as_str(), input.revision), ("", before + 2));
+        assert_eq!(input.edits_since(before).map(<[Edit]>::len), Some(0), "the text is the same");
     }
 
     #[test]

@@ -409,6 +409,7 @@ fn enter(state: &mut State, content: Vec<u8>) -> Dirty {
     let kept = state.keep.tabs[state.keep.current].clone();
     let input = &mut state.input;
     input.name.clone_from(&kept.name);
+    input.options.clone_from(&kept.source_options);
     input.before = None;
     (input.text, input.given) = match String::from_utf8(content) {
         Ok(text) if !kept.binary => (text, None),
@@ -515,7 +516,9 @@ pub(in crate::state) fn beside(state: &mut State, title: &str, pipeline: &str, t
     }
     let content = state.input.bytes().to_vec();
     let view = View { tab, ..View::default() };
-    let kept = Kept { name, binary: own.binary, pipeline: Some(pipeline.to_owned()), view, ..blank(state) };
+    let (binary, source_options) = (own.binary, own.source_options);
+    let pipeline = Some(pipeline.to_owned());
+    let kept = Kept { name, binary, pipeline, view, source_options, ..blank(state) };
     insert(state, kept);
     let text = "Opened beside, with a pipeline of its own. The other tab keeps its pipeline.".to_owned();
     enter(state, content) | notify(state, Notice { text, action: None, bad: false })
@@ -548,6 +551,7 @@ fn current(state: &State) -> Kept {
         example: kept.example && !state.input.edited,
         pipeline: state.own_pipeline.then(|| state.pipeline.clone()),
         view: View { camera: camera.or(view.camera), ..view },
+        source_options: state.input.options.clone(),
     }
 }
 
@@ -561,6 +565,7 @@ fn is_untouched(state: &State) -> bool {
         && stored.0.is_empty()
         && state.first_sight
         && kept.pipeline.is_none()
+        && kept.source_options.is_empty()
         && view == View::default()
 }
 

@@ -43,7 +43,7 @@ pub use timeline::{Go, StepLabel, Timeline};
 pub use update::{too_large, update};
 pub use vitrine_protocol::{
     Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
-    PassStep, PreparedSource, SharedState, Tab, Translation,
+    PassStep, PreparedSource, SharedState, SourceOption, Tab, Translation,
 };
 
 panes::panes! {
@@ -133,6 +133,8 @@ pub struct State {
     pub target: String,
     /// State of the compiler.
     pub engine: Engine,
+    /// The times of the last answer.
+    pub took: Took,
     /// The last good answer; it is kept while the next one is computed.
     pub shown: Shown,
     /// Names of the token classes, by number.
@@ -190,6 +192,15 @@ pub enum Engine {
     Down,
 }
 
+/// The times of an answer, in tenths of a millisecond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Took {
+    /// That of the front end of a source, with its loading; none if it was not asked.
+    pub front_tenths: Option<u32>,
+    /// From the request to the answer.
+    pub whole_tenths: u32,
+}
+
 /// An answer of the compiler, ready to draw.
 #[derive(Debug, Default)]
 pub struct Shown {
@@ -197,6 +208,10 @@ pub struct Shown {
     pub document: Document,
     /// Diagnostics of the input.
     pub problems: Vec<Diagnostic>,
+    /// The options that the front end of a source has; empty for other inputs.
+    pub source_options: Vec<SourceOption>,
+    /// The times of the answer.
+    pub took: Took,
     /// Functions, blocks, instructions.
     pub counts: [u32; 3],
     /// The compiler's time, in tenths of a millisecond.
@@ -356,6 +371,21 @@ impl State {
     pub fn current_translation(&self) -> Option<&Translation> {
         let (revision, translation) = self.translation.as_ref()?;
         (*revision == self.requested_input).then_some(translation)
+    }
+
+    /// The name of the front end that a request of this revision waits for, if there is one.
+    pub fn awaited_front_end(&self, revision: u32) -> Option<&'static str> {
+        let waits = self.prepared.revision == revision && self.current_translation().is_none();
+        waits.then(|| self.front_end())
+    }
+
+    /// The name of the front end of the last source.
+    pub fn front_end(&self) -> &'static str {
+        match self.prepared.front_end {
+            vitrine_protocol::FrontEnd::Naga => "naga",
+            vitrine_protocol::FrontEnd::Glslang => "glslang",
+            vitrine_protocol::FrontEnd::Slang => "Slang",
+        }
     }
 
     /// The bytes of the program for the debugger: the input, or its translation, if it is a source.

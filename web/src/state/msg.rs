@@ -3,7 +3,7 @@
 use vitrine_protocol::{Answer, DebuggerAnswer, NamedFile, SourceAnswer};
 
 use crate::state::layout::Layout;
-use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, SlangEvent, Tab, Theme};
+use crate::state::{Arrow, Change, Go, GraphEvent, Pane, PaneMsg, SaveFormat, SlangEvent, Tab, Theme, Took};
 
 /// An event.
 #[derive(Debug)]
@@ -57,6 +57,10 @@ pub enum Msg {
 
     /// The compiler sent a message.
     Answer(Answer),
+    /// An option of the source was chosen: its key, and its values, one on each line.
+    SourceOption(String, String),
+    /// The times of the answer that follows.
+    Took(Took),
     /// The worker of source languages sent a message.
     SourceAnswer(SourceAnswer),
     /// An event of Slang.

@@ -34,6 +34,9 @@ pub struct Kept {
     pub pipeline: Option<String>,
     /// The view.
     pub view: View,
+    /// The options of a source; stored after everything else, so that older inputs can be read.
+    #[serde(skip)]
+    pub source_options: String,
 }
 
 /// The view of an input.
@@ -107,8 +110,13 @@ pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 
 /// The value of stored bytes; none for another version and for damaged bytes.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    decode_first(bytes).map(|(value, _)| value)
+}
+
+/// The same with the bytes after it.
+fn decode_first<T: DeserializeOwned>(bytes: &[u8]) -> Option<(T, &[u8])> {
     let (&version, rest) = bytes.split_first()?;
-    (version == VERSION).then(|| postcard::from_bytes(rest).ok()).flatten()
+    (version == VERSION).then(|| postcard::take_from_bytes(rest).ok()).flatten()
 }
 
 /// Anchors of things by their numbers.
@@ -133,12 +141,16 @@ impl Anchors {
             anchors.push(anchor);
             Some(anchors.len() as u32 - 1)
         });
-        encode(&Stored { kept, anchors })
+        let source_options = std::mem::take(&mut kept.source_options);
+        let mut bytes = encode(&Stored { kept, anchors });
+        bytes.extend(source_options.as_bytes());
+        bytes
     }
 
     /// The input of stored bytes. Its things get temporary numbers: the compiler must be asked for others.
     pub fn decode(&mut self, bytes: &[u8]) -> Option<Kept> {
-        let Stored { mut kept, anchors } = decode(bytes)?;
+        let (Stored { mut kept, anchors }, rest) = decode_first(bytes)?;
+        kept.source_options = String::from_utf8(rest.to_vec()).ok()?;
         let first = UNNUMBERED + self.known.len() as u32;
         kept.view.renumber(|index| anchors.get(index as usize).map(|_| first + index));
         self.known.extend((first..).zip(anchors));
@@ -285,6 +297,18 @@ mod tests {
         let back = |number: u32| anchors.known.iter().find(|of| Some(of.1) == anchor(number)).map(|of| of.0);
         read.view.renumber(back);
         assert_eq!(read, sample());
+    }
+
+    #[test]
+    fn options_of_a_source_are_after_the_bytes_of_an_input_without_them() {
+        let without = Anchors::default().encode(&Kept { id: 7, ..Kept::default() });
+        let source_options = "define=A=1\nstage=frag".to_owned();
+        let kept = Kept { id: 7, source_options, ..Kept::default() };
+        let with = Anchors::default().encode(&kept);
+        assert!(with.starts_with(&without));
+        assert_eq!(Anchors::default().decode(&with), Some(kept));
+        let read = Anchors::default().decode(&without).map(|kept| kept.source_options);
+        assert_eq!(read.as_deref(), Some(""));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod passes; // the list of passes and the catalog
 mod print; // printing
 pub(crate) mod editor; // the text editor
 mod problems; // diagnostics
+mod source_options; // the options of a source
 mod status; // the status line
 mod tabs; // the open inputs
 pub(crate) mod theme; // light, dark, system
@@ -40,6 +41,7 @@ pub(crate) struct Views {
     memory: memory::Memory,
     debugger: debugger::Debugger,
     tabs: tabs::Tabs,
+    source_options: source_options::SourceOptions,
 }
 
 impl Views {
@@ -58,6 +60,7 @@ impl Views {
             memory: memory::Memory::find(),
             debugger: debugger::Debugger::find(),
             tabs: tabs::Tabs::find(),
+            source_options: source_options::SourceOptions::default(),
         }
     }
 
@@ -81,6 +84,7 @@ impl Views {
         self.memory.draw(state, dirty);
         self.debugger.draw(state, dirty);
         self.tabs.draw(state, dirty);
+        self.source_options.draw(state, dirty);
     }
 
     /// Listens to events, and sends the input of the page.

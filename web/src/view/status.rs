@@ -3,7 +3,7 @@
 use web_sys::{Event, HtmlElement};
 
 use crate::dom::{by_id, joined, listen as on, window};
-use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State, keep};
+use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State, Took, keep};
 use crate::store;
 use crate::view::output;
 
@@ -93,7 +93,8 @@ fn label(action: Action) -> &'static str {
     }
 }
 
-/// `2 functions · 7 blocks · 41 instructions · 0.4 ms`.
+/// `2 functions · 7 blocks · 41 instructions · 0.4 ms`; of a source that was translated, with the time of its front end and of the
+/// whole answer: `… · glslang 31 ms · 84 ms`.
 fn counts(state: &State) -> String {
     if !state.shown.any {
         return String::new();
@@ -103,11 +104,21 @@ fn counts(state: &State) -> String {
         1 => format!("1 {name}"),
         count => format!("{count} {name}s"),
     });
-    let time = match state.shown.tenths_ms {
-        0 => "under 0.1 ms".to_owned(),
-        tenths => format!("{}.{} ms", tenths / 10, tenths % 10),
+    let Took { front_tenths, whole_tenths } = state.shown.took;
+    let times = match front_tenths {
+        Some(tenths) => vec![format!("{} {}", state.front_end(), duration(tenths)), duration(whole_tenths)],
+        None => vec![duration(state.shown.tenths_ms)],
     };
-    joined(&parts.chain([time]).collect::<Vec<_>>(), " · ")
+    joined(&parts.chain(times).collect::<Vec<_>>(), " · ")
+}
+
+/// A time in tenths of a millisecond; those of more than ten are rounded.
+fn duration(tenths: u32) -> String {
+    match tenths {
+        0 => "under 0.1 ms".to_owned(),
+        1..=99 => format!("{}.{} ms", tenths / 10, tenths % 10),
+        100.. => format!("{} ms", tenths.saturating_add(5) / 10),
+    }
 }
 
 /// Listens to the buttons of the notice, and for a newer version.
@@ -151,6 +162,8 @@ mod tests {
         assert_eq!(counts(&state), "1 function · 2 blocks · 0 instructions · 0.4 ms");
         state.shown.tenths_ms = 0;
         assert!(counts(&state).ends_with("under 0.1 ms"));
+        state.shown.took = Took { front_tenths: Some(312), whole_tenths: 845 };
+        assert!(counts(&state).ends_with(" · naga 31 ms · 85 ms"), "{}", counts(&state));
     }
 
     #[test]

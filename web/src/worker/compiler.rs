@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use vitrine_protocol::{Answer, Bytes, Fault, InputEdit, Request};
 use wasm_bindgen::JsValue;
 
-use super::requests;
 use super::thread::{Thread, WorkerKind};
+use super::{clock, requests};
 use crate::dom::later;
 use crate::state::{CompilerCommand, Engine, Msg, State};
 use crate::store;
@@ -28,7 +28,12 @@ static COMPILER: WorkerKind<Answer> = WorkerKind {
     attribute: "data-worker",
     name: NAME,
     modules: &MODULES,
-    receive: |answer| store::send(Msg::Answer(answer)),
+    receive: |answer| {
+        if matches!(answer, Answer::Opened(_)) {
+            clock::end();
+        }
+        store::send(Msg::Answer(answer));
+    },
     fault: |message| Answer::Fault(Fault { message }),
     loaded: || (),
 };
@@ -119,6 +124,7 @@ impl CompilerWorker {
 
     fn open(&mut self, state: &State) {
         let Engine::Busy { revision, .. } = state.engine else { return };
+        clock::begin();
         self.give_input(state);
         self.post(Some(requests::open(state, revision)));
         later(SLOW_MS, move || store::send(Msg::StillBusy(revision)));

@@ -3,6 +3,7 @@
 //! The only module that talks to workers. It decides nothing: commands name the requests, messages report the events. The
 //! messages themselves are declared in `vitrine-protocol`.
 
+mod clock; // the times of an answer
 mod compiler; // the compiler, and a spare one while it is slow
 mod debugger; // the debugger, from its first task on
 pub(crate) mod sources; // source languages, from the first source on

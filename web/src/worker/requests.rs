@@ -31,6 +31,7 @@ pub(super) fn open(state: &State, revision: u32) -> Request {
         translates: true,
         translation: state.current_translation().cloned(),
         name: state.input.name.clone(),
+        source_options: state.input.options.clone(),
     })
 }
 
@@ -142,6 +143,7 @@ fn shared(state: &State, pipeline: &str) -> SharedRequest {
             Pane::Output | Pane::Problems => state.pane.name().to_owned(),
         },
         assignments: state.debugger.run.assignments.join("\n"),
+        source_options: state.input.options.clone(),
         overlay: state.scene.overlay_code(),
         columns: state.columns.own_choice(),
         trials: (inputs != CheckInputs::default()).then_some([inputs.seed, inputs.runs]),

@@ -7,6 +7,7 @@ use js_sys::Function;
 use vitrine_protocol::{Fault, FrontEnd, SourceAnswer, SourceRequest};
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::clock;
 use super::thread::{Thread, WorkerKind};
 use crate::dom::{document, get, window};
 use crate::state::{Msg, SlangEvent, SourceCommand, State};
@@ -26,7 +27,10 @@ const SOURCES: WorkerKind<SourceAnswer> = WorkerKind {
     attribute: "data-sources",
     name: "sources",
     modules: &MODULES,
-    receive: |answer| store::send(Msg::SourceAnswer(answer)),
+    receive: |answer| {
+        clock::end_source();
+        store::send(Msg::SourceAnswer(answer));
+    },
     fault: |message| SourceAnswer::Fault(Fault { message }),
     loaded: || (),
 };
@@ -103,12 +107,14 @@ impl SourceWorker {
                 let is_prepared = source.front_end != FrontEnd::Naga;
                 let text = if is_prepared { &source.text } else { &state.input.text };
                 if let Some(thread) = thread {
+                    clock::begin_source();
                     thread.post(&SourceRequest {
                         revision: state.requested_input,
                         text: text.clone(),
                         name: name.to_owned(),
                         stage: source.stage.clone(),
                         entry: source.entry.clone(),
+                        options: state.input.options.clone(),
                     });
                 }
             }

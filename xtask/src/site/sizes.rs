@@ -42,6 +42,8 @@ const PARTS: &[Part] = &[
     Part { name: "WGSL", limit_kb: 315, files: &["sources-", "wgsl-", "wgsl_bg-"] },
     Part { name: "GLSL", limit_kb: 245, files: &["glsl-", "frontend-", "glslang-", "glslang_bg-"] },
     Part { name: "recent", limit_kb: 4, files: &["recent-"] },
+    Part { name: "options of sources", limit_kb: 2, files: &["options-"] },
+    Part { name: "gallery", limit_kb: 5, files: &["gallery-", "examples-"] },
     Part { name: "palette", limit_kb: 5, files: &["palette-"] },
     Part { name: "cards", limit_kb: 8, files: &["card-", "terms-"] },
     Part { name: "overlay", limit_kb: 4, files: &["overlay-"] },

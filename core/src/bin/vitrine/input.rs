@@ -72,7 +72,8 @@ fn read_as(common: &Common, steps: Option<usize>, stats: bool) -> Result<Program
         return Err(Stop::Misused(format!("--step {step}: the pipeline has {} steps", pipeline.len())));
     }
     let input = shared.map(|shared| shared.input.clone()).unwrap_or(given);
-    let input = translated(&common.file, input, &common.sources)?;
+    let options = shared.map_or_else(|| common.sources.clone(), |shared| common.sources.or(shared));
+    let input = translated(&common.file, input, &options)?;
     let choices = Choices { zero_products: common.zero_products };
     let (kind, read) = front::read_with(&input, choices);
     if kind == InputKind::Empty {
@@ -155,8 +156,11 @@ pub(crate) fn linked(title: &str, bytes: &[u8]) -> Result<Option<SharedState>, S
 /// The input of a file: that of a link or a reproduction, or the file itself.
 pub(crate) fn read_input(file: &Path) -> Result<Vec<u8>, Stop> {
     let given = read_bytes(file)?;
-    let input = shared(file, &given)?.map_or(given, |state| state.input);
-    translated(file, input, &SourceOptions::default())
+    let options = SourceOptions::default();
+    match shared(file, &given)? {
+        Some(state) => translated(file, state.input.clone(), &options.or(&state)),
+        None => translated(file, given, &options),
+    }
 }
 
 /// An input as SPIR-V if it is a source. Its problems are reported.

@@ -11,6 +11,7 @@
 
 use super::dumps;
 use super::input;
+use super::sources::SourceOptions;
 use super::{Stop, input::print};
 use std::path::{Path, PathBuf};
 use vitrine_core::pipeline::compare::{Dump, bundle, dumps_of};
@@ -113,7 +114,8 @@ impl Open {
             "" => vitrine_core::view_model::DEFAULT_PIPELINE,
             pipeline => pipeline,
         };
-        print(&format!("vitrine check {} --pipeline \"{pipeline}\"\n", quoted(&path)));
+        let options = SourceOptions::of(state).arguments();
+        print(&format!("vitrine check {} --pipeline \"{pipeline}\"{options}\n", quoted(&path)));
         Ok(())
     }
 

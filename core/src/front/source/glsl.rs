@@ -7,7 +7,8 @@
 //! errors of the front end.
 
 use super::declarations;
-use super::places::{Lines, Place, SourceOptions};
+use super::options::SourceOptions;
+use super::places::{Lines, Place};
 use super::tokens::{Token, TokenKind, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -376,7 +377,7 @@ mod tests {
         let options = SourceOptions {
             entry: Some("draw".to_owned()),
             defines: vec!["A=2".to_owned(), "B".to_owned()],
-            stage: None,
+            ..SourceOptions::default()
         };
         let source = "#version 450\nvoid draw() {}\nvoid main() {}\n";
         let done = text(source, "a.frag", SourceLanguage::Glsl, &options);

@@ -9,7 +9,8 @@
 use super::entry::{hlsl_entry, marked_entries};
 use super::facts::{stage_named, stage_of, unknown_stage};
 use super::includes;
-use super::places::{Lines, Place, SourceOptions};
+use super::options::SourceOptions;
+use super::places::{Lines, Place};
 use super::problems::Problem;
 
 /// A source for Slang.

@@ -12,6 +12,7 @@
 //! Refuses to translate, and to parse expressions: declarations at global scope are the only syntax it knows.
 
 mod places; // start here: lines and their places
+mod options; // choices that a text leaves open
 mod includes; // one text of several files
 mod glsl; // what the Vulkan dialect demands and other dialects lack
 mod declarations; // bindings, locations, uniforms outside of blocks
@@ -26,7 +27,7 @@ mod problems; // errors in a log
 pub use entry::hlsl_entry;
 pub use facts::{STAGES, stage_named, stage_of};
 pub use includes::FILE_MARK;
-pub use places::SourceOptions;
+pub use options::{OfferedOption, SourceOptions, offered};
 use problems::slang_problems;
 pub use problems::{Problem, glslang_problem, glslang_problems};
 
@@ -80,6 +81,10 @@ pub fn prepare(
         (None, false) => stage_of(name, text)
             .ok_or_else(|| unknown_stage("the stage of this source is not known".to_owned()))?,
     };
+    if let Some(define) = options.defines.iter().find(|define| !options::is_macro(define)) {
+        let help = "a macro is NAME or NAME=VALUE, and a name has letters, digits and `_`".to_owned();
+        return Err(Problem { help, ..Problem::new(format!("`{define}` is not the name of a macro")) });
+    }
     // Debug information names the file.
     let name = if name.is_empty() { format!("source.{stage}") } else { name.to_owned() };
     let lines = includes::joined(text, &name, included)?;
@@ -140,6 +145,16 @@ mod tests {
         let at = 1 + old.text.lines().position(|line| line.contains("foo")).unwrap_or_default();
         let log = format!("ERROR: 0:{at}: 'foo' : undeclared identifier \n");
         assert_eq!(old.problems(&log)[0].line, 2);
+    }
+
+    #[test]
+    fn a_macro_without_a_name_is_an_error() {
+        let of = |define: &str| {
+            let options = SourceOptions { defines: vec![define.to_owned()], ..SourceOptions::default() };
+            prepare("void main() {}", "a.frag", SourceLanguage::Glsl, &options, &|_| None)
+        };
+        assert!(of("2X=1").is_err_and(|problem| problem.says.contains("`2X=1`")));
+        assert!(of("X2=1").is_ok_and(|source| source.text.contains("#define X2 1\n")));
     }
 
     #[test]

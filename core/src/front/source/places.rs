@@ -1,15 +1,4 @@
-//! The options of a source, and a text whose lines have places in files.
-
-/// Options of a translation, where the text leaves a choice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceOptions {
-    /// The stage, by any of its names, such as `frag` or `fragment`; by default that of the file's name or of the text.
-    pub stage: Option<String>,
-    /// The function that is the entry point; `main` by default.
-    pub entry: Option<String>,
-    /// Macros: `NAME` or `NAME=VALUE`.
-    pub defines: Vec<String>,
-}
+//! A text whose lines have places in files.
 
 /// A line of a file, from 1; line 0 was added by this module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

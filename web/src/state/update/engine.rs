@@ -47,8 +47,12 @@ pub(super) fn still_busy(state: &mut State, revision: u32) -> Dirty {
 /// The deadline of a revision has passed.
 pub(super) fn took_too_long(state: &mut State, revision: u32) -> Dirty {
     let place = place(state);
-    let sentence =
-        format!("The compiler took too long{place} and was restarted. Edit the input to try again.");
+    let sentence = match state.awaited_front_end(revision) {
+        Some(name) => {
+            format!("{name} took too long on this source and was restarted. Edit the source to try again.")
+        }
+        None => format!("The compiler took too long{place} and was restarted. Edit the input to try again."),
+    };
     match state.engine {
         Engine::Busy { revision: now, .. } if now == revision => give_up(state, revision, sentence),
         Engine::Starting | Engine::Recovering(_) | Engine::Idle | Engine::Busy { .. } | Engine::Down => {
@@ -102,14 +106,21 @@ pub(in crate::state) fn change(state: &mut State) -> Dirty {
     send_request(state)
 }
 
-/// The same for an edit of the text; after an edit of a large text, only when the user pauses.
+/// Length of a pause after which a large text is compiled, in ms.
+const REST_MS: i32 = 300;
+/// The same for a source: held keys and bursts of edits are one translation.
+const SOURCE_REST_MS: i32 = 40;
+
+/// The same for an edit of the text; after an edit of a large text or of a source, only when the user pauses.
 pub(super) fn change_of_text(state: &mut State) -> Dirty {
-    if !state.input.is_large() {
-        return change(state);
-    }
+    let rest_ms = match (state.input.is_large(), state.shown.source_options.is_empty()) {
+        (true, _) => REST_MS,
+        (false, false) => SOURCE_REST_MS,
+        (false, true) => return change(state),
+    };
     state.revision += 1;
     state.resting = true;
-    state.queue(Command::Rest(state.revision));
+    state.queue(Command::Rest(state.revision, rest_ms));
     Dirty::empty()
 }
 
@@ -156,6 +167,8 @@ pub(super) fn opened(state: &mut State, mut opened: Opened) -> Dirty {
     state.shown = Shown {
         document: Document::of(opened.text).marked(opened.marks.0),
         problems: opened.diagnostics,
+        source_options: opened.source_options,
+        took: state.took,
         counts: opened.counts,
         tenths_ms: opened.tenths_ms,
         any: true,

@@ -43,13 +43,14 @@ pub(super) fn typed(state: &mut State, changes: &[Change], undone: bool) -> Dirt
     let is_another = changes.iter().any(|change| change.text == state.input.text);
     if is_another && was_example {
         state.input.name.clear();
+        state.input.options.clear();
     }
     state.fresh |= is_another;
     state.notice = None;
-    if let Some((_, given, name)) =
+    if let Some((_, given, name, options)) =
         state.input.before.take_if(|(text, ..)| undone && *text == state.input.text)
     {
-        (state.input.given, state.input.name) = (given, name);
+        (state.input.given, state.input.name, state.input.options) = (given, name, options);
         state.input.replaced();
         return change(state) | Dirty::STATUS | Dirty::PROBLEMS;
     }
@@ -78,6 +79,7 @@ pub(super) fn replaced(
         std::mem::replace(&mut input.text, text),
         std::mem::replace(&mut input.given, given),
         std::mem::replace(&mut input.name, name),
+        std::mem::take(&mut input.options),
     );
     // An empty text is not worth restoring.
     let is_worth = !is_new && (!before.0.trim().is_empty() || before.1.is_some());
@@ -98,10 +100,10 @@ pub fn too_large(name: &str) -> String {
 }
 
 pub(super) fn undo(state: &mut State) -> Dirty {
-    let Some((text, given, name)) = state.input.before.take() else { return Dirty::empty() };
+    let Some((text, given, name, options)) = state.input.before.take() else { return Dirty::empty() };
     state.input.text = text;
     state.input.given = given;
-    state.input.name = name;
+    (state.input.name, state.input.options) = (name, options);
     state.notice = None;
     // Undo restores the example that another input replaced.
     another_input(state) | keep::named(state, true) | Dirty::STATUS
@@ -159,7 +161,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
         Err(error) => (state.input.text, state.input.given) = (String::new(), Some(error.into_bytes())),
     }
     let view = shared.view;
-    state.input.name = view.name;
+    (state.input.name, state.input.options) = (view.name, view.source_options);
     state.input.before = None;
     let piped = pipeline(state, view.pipeline);
     let dirty = another_input(state);
@@ -244,9 +246,9 @@ mod tests {
     fn the_compiler_waits_while_a_large_text_is_typed() {
         let mut state = page(&"; a comment\n".repeat(20_000));
         let (_, first) = update(&mut state, change(0, 0, "a"));
-        assert_eq!(first, [Command::Rest(state.revision)]);
+        assert_eq!(first, [Command::Rest(state.revision, 300)]);
         let revision = state.revision;
-        assert!(does(&mut state, change(1, 1, "b"), Command::Rest(revision + 1)));
+        assert!(does(&mut state, change(1, 1, "b"), Command::Rest(revision + 1, 300)));
         assert_eq!(update(&mut state, Msg::Rested(revision)).0, Dirty::empty(), "the user typed again");
         assert!(does(&mut state, Msg::Rested(revision + 1), CompilerCommand::Open));
         update(&mut state, change(2, 2, "c"));

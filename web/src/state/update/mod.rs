@@ -51,6 +51,11 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
         Msg::Answer(answer) => answered(state, answer),
         Msg::SourceAnswer(answer) => sources::answered(state, answer),
         Msg::Slang(event) => slang::happened(state, event),
+        Msg::SourceOption(key, values) => sources::chosen(state, &key, &values),
+        Msg::Took(took) => {
+            state.took = took;
+            Dirty::empty()
+        }
         Msg::DebuggerAnswer(answer) => debugger::answered(state, answer),
         Msg::StillBusy(revision) => engine::still_busy(state, revision),
         Msg::TookTooLong(revision) => engine::took_too_long(state, revision),

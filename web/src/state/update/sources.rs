@@ -24,6 +24,16 @@ pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
     Dirty::empty()
 }
 
+/// An option was chosen: the source is translated again at once.
+pub(super) fn chosen(state: &mut State, key: &str, values: &str) -> Dirty {
+    if !state.input.set_option(key, values) {
+        return Dirty::empty();
+    }
+    super::input::ends_first_sight(state);
+    state.notice = None;
+    super::change(state) | Dirty::STATUS
+}
+
 /// The worker has answered.
 pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
     let (revision, translation) = match answer {
@@ -55,7 +65,7 @@ pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
 mod tests {
     use super::super::update;
     use super::*;
-    use crate::state::{Answer, Command, Msg};
+    use crate::state::{Answer, Command, Msg, Opened};
     use vitrine_protocol::{Bytes, Fault};
 
     /// A page that waits for the translation of its input.
@@ -98,6 +108,43 @@ mod tests {
         let (_, translation) = state.translation.clone().unwrap_or_default();
         assert!(translation.problems[0].message.ends_with("failed: trap"), "{translation:?}");
         assert_eq!(state.program(), b"@compute", "without words");
+    }
+
+    #[test]
+    fn an_option_translates_the_same_text_again() {
+        let mut state = page();
+        let first = state.requested_input;
+        update(&mut state, done(first, b"abc"));
+        let revision = state.revision;
+        update(&mut state, Msg::Answer(Answer::Opened(Box::new(Opened { revision, ..Opened::default() }))));
+        let choose = |value: &str| Msg::SourceOption("entry".to_owned(), value.to_owned());
+        assert!(update(&mut state, choose("f")).1.contains(&CompilerCommand::Open.into()));
+        assert_eq!((state.input.options.as_str(), state.current_translation()), ("entry=f", None));
+        assert_eq!(state.program(), b"abc", "the shown program stays until the answer");
+        assert!(update(&mut state, choose("f")).1.is_empty());
+    }
+
+    #[test]
+    fn a_deadline_names_the_front_end_that_is_awaited() {
+        let mut state = page();
+        let revision = state.revision;
+        update(&mut state, Msg::TookTooLong(revision));
+        let text = state.notice.map(|notice| notice.text).unwrap_or_default();
+        assert!(text.starts_with("naga took too long"), "{text}");
+    }
+
+    #[test]
+    fn typing_in_a_source_waits_for_a_short_pause() {
+        let mut state = page();
+        let first = state.requested_input;
+        update(&mut state, done(first, b"abc"));
+        let (revision, option) = (state.revision, vec![crate::state::SourceOption::default()]);
+        let opened = Opened { revision, source_options: option, ..Opened::default() };
+        update(&mut state, Msg::Answer(Answer::Opened(Box::new(opened))));
+        let commands = update(&mut state, Msg::Edited("@computes".to_owned())).1;
+        assert_eq!(commands, [Command::Rest(state.revision, 40)]);
+        let revision = state.revision;
+        assert!(update(&mut state, Msg::Rested(revision)).1.contains(&CompilerCommand::Open.into()));
     }
 
     #[test]

@@ -298,11 +298,11 @@ impl ModuleWriter<'_> {
     pub(super) fn es_members(&mut self, var: Var, ty: Type) {
         let TypeData::Struct(structure) = *self.module.type_of(ty) else { return };
         let members = self.module.structure(structure).map(|data| data.members.clone());
-        let is_nested = |ty: Type| {
-            matches!(self.module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_))
-        };
+        let is_nested =
+            |ty: Type| matches!(self.module.type_of(ty), TypeData::Array { .. } | TypeData::Struct(_));
         if members.iter().flat_map(|members| members.iter()).any(|member| is_nested(member.ty)) {
-            let says = format!("{var} is an input or output with an array or a structure inside of a structure");
+            let says =
+                format!("{var} is an input or output with an array or a structure inside of a structure");
             self.refuse(NO_TYPE, Anchor::Var(var), says, "pass `split-struct-vars` may help");
         }
     }

@@ -59,11 +59,7 @@ fn of_extension(file: &Path) -> Option<SourceLanguage> {
 
 /// GLSL of any dialect: prepared, translated, and with the lines of the source.
 fn glsl(job: &Job<'_>, language: SourceLanguage, note: &dyn Fn(&str)) -> Result<Vec<u8>, Failure> {
-    let options = source::SourceOptions {
-        stage: job.options.stage.clone(),
-        entry: job.options.source_entry.clone(),
-        defines: job.options.define.clone(),
-    };
+    let options = job.options.prepared();
     // Included files are beside the source.
     let folder = job.file.parent().filter(|_| job.file.exists());
     let included = |name: &str| std::fs::read_to_string(folder?.join(name)).ok();
@@ -97,7 +93,7 @@ fn glsl_by_naga(job: &Job<'_>, source: &Prepared, _note: &dyn Fn(&str)) -> Resul
 
 #[cfg(feature = "sources")]
 fn wgsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
-    wgsl::translate(job.text, job.name("source.wgsl"), job.options.source_entry.as_deref())
+    wgsl::translate(job.text, job.name("source.wgsl"), &job.options.prepared().text())
         .map_err(Failure::Problems)
 }
 

@@ -54,7 +54,9 @@ pub(super) fn has_glsl() -> bool {
 
 /// GLSL by glslang.
 pub(super) fn glsl(job: &Job<'_>, source: &Prepared) -> Result<Vec<u8>, Failure> {
-    let args = ["-V", "-C", "-g", "-R", "--aml", "--amb", "--target-env", "vulkan1.2", "-S", source.stage]
+    let target = job.options.source_target.as_ref().map(|version| format!("spirv{version}"));
+    let target = target.as_deref().unwrap_or("vulkan1.2");
+    let args = ["-V", "-C", "-g", "-R", "--aml", "--amb", "--target-env", target, "-S", source.stage]
         .into_iter()
         .map(str::to_owned)
         .collect();

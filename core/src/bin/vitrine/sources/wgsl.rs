@@ -7,10 +7,12 @@ use vitrine_core::front::source::Problem;
 /// Stack of the thread that translates, in bytes.
 const STACK_BYTES: usize = 256 << 20;
 
-/// The SPIR-V binary of a source in WGSL. Errors: those of parsing and of validation, with their places.
-pub(super) fn translate(text: &str, file: &str, entry: Option<&str>) -> Result<Vec<u8>, Vec<Problem>> {
-    let (text, file, entry) = (text.to_owned(), file.to_owned(), entry.map(str::to_owned));
-    on_large_stack(move || vitrine_sources::translate(&text, &file, entry.as_deref()))
+/// The SPIR-V binary of a source in WGSL; `options` has a `KEY=VALUE` on each line. Errors: those of the options, of parsing and
+/// of validation, with their places.
+pub(super) fn translate(text: &str, file: &str, options: &str) -> Result<Vec<u8>, Vec<Problem>> {
+    let options = vitrine_sources::Options::read(options).map_err(|of| vec![problem(of)])?;
+    let (text, file) = (text.to_owned(), file.to_owned());
+    on_large_stack(move || vitrine_sources::translate(&text, &file, &options))
 }
 
 /// The SPIR-V binary of a prepared source in GLSL. Errors: those of parsing and of validation, with their lines.
