@@ -59,7 +59,8 @@ fn requests() -> Vec<Request> {
         pins: vec![[4, -5, 6]],
         toggle: Some(GraphToggle::Lines(7)),
     };
-    let problem = SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]) };
+    let problem =
+        SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]), not_run: false };
     let open = OpenRequest {
         last_change: true,
         revision: 9,
