@@ -54,19 +54,22 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.trunc(number
 /** Performs `act`, and returns the ms until the frame after the next answer, with the times that the status line has. */
 async function answer(page, act) {
   await page.evaluate(() => {
-    const counts = document.getElementById("counts");
+    const [counts, status] = ["counts", "status"].map((id) => document.getElementById(id));
     globalThis.answered = new Promise((done) => {
       let start;
       addEventListener("beforeinput", () => { start ??= performance.now(); }, { capture: true, once: true });
       addEventListener("paste", () => { start ??= performance.now(); }, { capture: true, once: true });
+      let isAsked = false;
       const watch = new MutationObserver(() => {
-        if (!/(glslang|naga) /.test(counts.textContent)) return;
+        // An answer ends what is pending.
+        const isPending = status.classList.contains("pending");
+        isAsked ||= isPending && start !== undefined;
+        if (!isAsked || isPending || !/(glslang|naga) /.test(counts.textContent)) return;
         watch.disconnect();
         requestAnimationFrame(() => setTimeout(() => done([performance.now() - start, counts.textContent])));
       });
+      watch.observe(status, { attributeFilter: ["class"] });
       watch.observe(counts, { childList: true, characterData: true, subtree: true });
-      // The same times would be no change.
-      counts.textContent = "";
     });
   });
   await act();
