@@ -117,7 +117,7 @@ function stepper(figure) {
   const isOf = (list, invocation) => list.includes("*") || list.includes(String(invocation));
   const [range, output] = panel.querySelectorAll(".controls :is(input, output)");
   const cells = [...panel.querySelectorAll(".values div")];
-  const lanes = [...panel.querySelectorAll(".lanes button")];
+  const invocations = [...panel.querySelectorAll(".invocations button")];
   const version = figure.versions.at(-1);
   const text = version.querySelector(".code");
   let [at, chosen] = [0, 0];
@@ -138,7 +138,7 @@ function stepper(figure) {
       place.textContent = place.title = known[value] ?? "–";
       cell.classList.toggle("changed", now.includes(value));
     });
-    lanes.forEach((button, invocation) => {
+    invocations.forEach((button, invocation) => {
       button.classList.toggle("on", Boolean(line) && isOf(active, invocation));
       button.setAttribute("aria-pressed", String(invocation === chosen));
     });
@@ -168,7 +168,7 @@ function stepper(figure) {
     event.preventDefault();
     show(moves[move]());
   });
-  lanes.forEach((button, invocation) => button.addEventListener("click", () => {
+  invocations.forEach((button, invocation) => button.addEventListener("click", () => {
     chosen = invocation;
     draw();
   }));

@@ -73,18 +73,18 @@ test("a line of the text is marked, too; other inputs and a changed program make
 
 test("invocations: the active ones are filled, and each has its values", () => course("divergence/", async (page) => {
   const figure = page.locator("#ballot");
-  const lanes = figure.locator(".lanes button");
-  assert.equal(await lanes.count(), 8);
+  const invocations = figure.locator(".invocations button");
+  assert.equal(await invocations.count(), 8);
   const text = figure.locator(".code .running");
   for (let at = 0; at < 40 && !(await text.innerText()).includes("ballot_count %7"); at++) await figure.locator("[data-to=next]").click();
-  assert.equal(await figure.locator(".lanes .on").count(), 3);
+  assert.equal(await figure.locator(".invocations .on").count(), 3);
   await figure.locator("[data-to=next]").click();
   assert.equal(await valueOf(figure, "%here_8").innerText(), "3");
-  await lanes.nth(5).click();
+  await invocations.nth(5).click();
   assert.equal(await valueOf(figure, "%here_8").innerText(), "–", "invocation 5 was not there");
   await figure.locator("[data-to=last]").click();
   assert.equal(await valueOf(figure, "%14").innerText(), "8");
-  await lanes.nth(0).click();
+  await invocations.nth(0).click();
   assert.equal(await valueOf(figure, "%14").innerText(), "56");
 }));
 

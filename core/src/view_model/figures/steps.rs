@@ -1,11 +1,11 @@
 //! The steps of a run: a panel that goes through them, and a table for pages without scripts and for print.
 //!
 //! ```text
-//! template   the recording as text, for `www/stepper.js`
-//! controls   first, back, next, last, and a slider
-//! lanes      the invocations, if there are several; the active ones are filled
-//! values     the values of the chosen invocation after the step
-//! table      a row for each visit of a block
+//! template     the recording as text, for `www/course.js`
+//! controls     first, back, next, last, and a slider
+//! invocations  if there are several; the active ones are filled
+//! values       the values of the chosen invocation after the step
+//! table        a row for each visit of a block
 //! ```
 //!
 //! The text of a recording: a line `invocations TAB further ones TAB first line TAB 1 if it is cut`; a line with the names of
@@ -37,7 +37,7 @@ fn html(of: &Recording) -> String {
         button("next", "Next step", "Next ▶"),
         button("last", "Last step", "▶|")
     );
-    out.push_str(&lanes(of));
+    out.push_str(&invocations(of));
     out.push_str("<dl class=\"values live\">");
     for name in &of.values {
         let _ = write!(out, "<div><dt><code class=\"t-value\">{}</code></dt><dd>–</dd></div>", escaped(name));
@@ -55,12 +55,12 @@ fn html(of: &Recording) -> String {
 }
 
 /// The invocations; empty for a single one.
-fn lanes(of: &Recording) -> String {
+fn invocations(of: &Recording) -> String {
     let [shown, others] = of.invocations;
     if shown < 2 {
         return String::new();
     }
-    let mut out = "<div class=\"lanes live\" role=\"group\" aria-label=\"Invocations\">".to_owned();
+    let mut out = "<div class=\"invocations live\" role=\"group\" aria-label=\"Invocations\">".to_owned();
     for invocation in 0..shown {
         let _ = write!(
             out,
@@ -195,7 +195,7 @@ mod tests {
             "{}",
             rows[7]
         );
-        assert!(!html.contains("lanes") && !html.contains("The run continues"));
+        assert!(!html.contains("invocations") && !html.contains("The run continues"));
     }
 
     #[test]
