@@ -1,6 +1,6 @@
 // Starts the page, and the service worker for use without a network. Agrees with web/src/view/status.rs.
 import "./keep.js";
-import init, { arrived } from "./page.js";
+import init, * as page from "./page.js";
 // The compiler loads at the same time as the page's program: web/src/worker takes this worker over. If this one
 // fails, it starts another one and reports that one's error.
 const first = new Worker(document.body.dataset.worker, { type: "module", name: "compiler" });
@@ -14,14 +14,15 @@ document.head.prepend(Object.assign(document.createElement("link"), { rel: "styl
 self.loadEditor = async () => {
   const pause = () => new Promise((done) => setTimeout(done));
   try {
-    const { create, prepare } = await import("./editor.js");
+    const { connect, create, prepare } = await import("./editor.js");
+    connect(page);
     await pause();
     for (const _ of prepare(document.getElementById("input"))) await pause();
-    setTimeout(arrived, 0, create);
+    setTimeout(page.arrived, 0, create);
   } catch (error) {
     // The text area remains.
     console.warn(error);
-    arrived();
+    page.arrived();
   }
 };
 // Called by web/src/view/tabs.rs.

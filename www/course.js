@@ -88,6 +88,12 @@ export class Steps {
     this.stages.forEach((button, at) => button.addEventListener("click", () => this.show(at)));
     // The first step, beside the program before it.
     if (root.matches(".steps") && WIDE.matches) this.show(1);
+    this.replay();
+  }
+
+  // Makes the recorded run live, if there is one.
+  replay() {
+    if (this.root.querySelector(".stepper template")) stepper(this);
   }
 
   show(at) {
@@ -97,6 +103,76 @@ export class Steps {
       version.classList.toggle("before", of === at - 1 && this.root.matches(".steps"));
     });
   }
+}
+
+// A run step by step, of the last version. The recording is a part of the page; core/src/view_model/figures/steps.rs describes it.
+function stepper(figure) {
+  const panel = figure.root.querySelector(".stepper");
+  const [head, , ...rows] = panel.querySelector("template").content.textContent.split("\n");
+  const first = Number(head.split("\t")[2]);
+  const states = rows.map((row) => {
+    const [line, block, active, ...computed] = row.split("\t");
+    return { line, block, active: active.split(","), computed: computed.map((of) => /^(\d+):(\d+|\*):(.*)$/.exec(of).slice(1)) };
+  });
+  const isOf = (list, invocation) => list.includes("*") || list.includes(String(invocation));
+  const [range, output] = panel.querySelectorAll(".controls :is(input, output)");
+  const cells = [...panel.querySelectorAll(".values div")];
+  const invocations = [...panel.querySelectorAll(".invocations button")];
+  const version = figure.versions.at(-1);
+  const text = version.querySelector(".code");
+  let [at, chosen] = [0, 0];
+
+  function draw() {
+    const { line, block, active } = states[at];
+    range.value = at;
+    const words = line ? `${block} runs` : "the run has ended";
+    output.replaceChildren(`Step ${at} of ${states.length - 1}: ${words}`);
+    range.setAttribute("aria-valuetext", output.textContent);
+    const known = [];
+    for (const { computed } of states.slice(0, at + 1)) {
+      for (const [value, invocation, words] of computed) if (isOf([invocation], chosen)) known[value] = words;
+    }
+    const now = states[at].computed.filter(([, invocation]) => isOf([invocation], chosen)).map(([value]) => Number(value));
+    cells.forEach((cell, value) => {
+      const place = cell.querySelector("dd");
+      place.textContent = place.title = known[value] ?? "–";
+      cell.classList.toggle("changed", now.includes(value));
+    });
+    invocations.forEach((button, invocation) => {
+      button.classList.toggle("on", Boolean(line) && isOf(active, invocation));
+      button.setAttribute("aria-pressed", String(invocation === chosen));
+    });
+    for (const box of version.querySelectorAll(".box")) box.classList.toggle("running", box.dataset.block === block);
+    text?.querySelector(".running")?.classList.remove("running");
+    const row = line ? text?.children[line - ("whole" in figure.root.dataset ? 0 : first)] : undefined;
+    row?.classList.add("running");
+    return row;
+  }
+
+  function show(to) {
+    at = Math.min(Math.max(to, 0), states.length - 1);
+    if (figure.stages.length > 0 && !version.checkVisibility({ visibilityProperty: true })) figure.show(figure.versions.length - 1);
+    const row = draw();
+    if (!row) return;
+    // Only the text scrolls, not the page.
+    const [inner, outer] = [row.getBoundingClientRect(), text.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) text.scrollTop += inner.top - outer.top - outer.height / 2;
+  }
+
+  const moves = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => states.length - 1 };
+  for (const button of panel.querySelectorAll("[data-to]")) button.addEventListener("click", () => show(moves[button.dataset.to]()));
+  range.addEventListener("input", () => show(Number(range.value)));
+  panel.querySelector(".controls").addEventListener("keydown", (event) => {
+    const move = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" }[event.key];
+    if (!move || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    show(moves[move]());
+  });
+  invocations.forEach((button, invocation) => button.addEventListener("click", () => {
+    chosen = invocation;
+    draw();
+  }));
+  draw();
 }
 
 // Questions: the answer is shown after the reader has committed to one.
@@ -192,7 +268,7 @@ function slides(main) {
     history.replaceState(null, "", `?slides=${at + 1}`);
   }
   addEventListener("keydown", (event) => {
-    if (event.target.closest?.("input, textarea, select, .cm-editor, [role=radiogroup], .flow, .code") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.closest?.("input, textarea, select, .cm-editor, [role=radiogroup], .flow, .code, .stepper") || event.ctrlKey || event.altKey || event.metaKey) return;
     const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
     if (!by) return;
     event.preventDefault();

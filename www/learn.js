@@ -55,7 +55,7 @@ function receive(data) {
   } else if (asked && data.refused !== undefined) {
     settle("reject", new Error(data.refused));
   } else if (asked) {
-    const answer = data.opened ?? data.link ?? data.file ?? data.judged ?? data.fact ?? data.ran;
+    const answer = data.opened ?? data.link ?? data.file ?? data.judged ?? data.fact ?? data.ran ?? data.html ?? data.words;
     if (answer !== undefined) settle("resolve", answer);
   }
   next();
@@ -78,8 +78,35 @@ function inTurn(work) {
 
 const GRAPH = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
 const open = (text, pipeline, version) => ask({ input: encoder.encode(text) }, {
-  open: { revision: 0, pipeline: pipeline || "fix()", version, shown: "ir", target: "", graph: GRAPH },
+  open: { revision: 0, pipeline: pipeline || "fix()", version, shown: "ir", target: "", graph: GRAPH, name: "" },
 });
+
+// The editor of the playground replaces a text area that is touched.
+function editable(area, submit) {
+  area.addEventListener("focus", async () => {
+    worker ??= begin();
+    try {
+      const { replace } = await import("./lesson-editor.js");
+      replace(area, () => ask({ words: true }), submit);
+    } catch (error) {
+      // The text area remains.
+      console.warn(error);
+    }
+  }, { once: true });
+}
+
+function setText(area, text) {
+  area.value = text;
+  area.editor?.set(text);
+}
+
+// Diagnostics at their places in the editor.
+function showProblems(area, diagnostics) {
+  const levels = ["error", "warning", "note"];
+  const placed = diagnostics.filter(({ line }) => line > 0);
+  const places = placed.flatMap(({ line, column, level }) => [line, column, Math.max(0, levels.indexOf(level))]);
+  area.editor?.problems(new Uint32Array(places), placed.flatMap(({ code, message }) => [code, message]));
+}
 
 // A sentence with names of blocks, values and variables in their colors.
 function sentence(text) {
@@ -129,6 +156,15 @@ async function drawGraph(into, version) {
   into.replaceChildren(document.importNode(picture, true));
 }
 
+// Maps of memory, as HTML from the compiler.
+async function drawMemory(into, program, variable) {
+  try {
+    into.innerHTML = await ask({ memory: { program, variable } });
+  } catch (error) {
+    into.replaceChildren(error.message);
+  }
+}
+
 const boxes = (inside) => [...inside.querySelectorAll(".box")];
 
 function mark(inside, className, blocks) {
@@ -157,6 +193,7 @@ class Figure extends Steps {
     this.area = root.querySelector("textarea");
     this.result = root.querySelector(".result");
     this.original = this.area.value;
+    editable(this.area);
     let rest;
     this.area.addEventListener("input", () => {
       clearTimeout(rest);
@@ -164,7 +201,7 @@ class Figure extends Steps {
     });
     root.querySelector(".edit").addEventListener("toggle", (event) => event.target.open && (worker ??= begin()));
     root.querySelector(".reset").addEventListener("click", () => {
-      this.area.value = this.original;
+      setText(this.area, this.original);
       this.run();
     });
     if (root.dataset.pick) this.pickable();
@@ -180,23 +217,37 @@ class Figure extends Steps {
 
   // Runs the last version on the inputs of the form.
   async compute() {
+    // A run without inputs has no form.
     const [field, output] = this.root.querySelectorAll(".run :is(input, output)");
-    output.replaceChildren("Running…");
+    const panel = this.root.querySelector(".stepper");
+    output?.replaceChildren("Running…");
+    const wait = (is) => {
+      panel?.classList.toggle("stale", is);
+      if (panel) panel.inert = is;
+    };
+    wait(true);
     try {
       const opened = await open(this.area.value, this.root.dataset.pipeline, Number(this.versions.at(-1).dataset.at));
-      output.replaceChildren(await ask({ run: { program: decoder.decode(opened.text.text), inputs: field.value } }));
+      const run = { program: decoder.decode(opened.text.text), inputs: field?.value ?? "" };
+      if (output) output.replaceChildren(await ask({ run }));
+      if (!panel) return;
+      panel.innerHTML = await ask({ steps: run });
+      wait(false);
+      this.replay();
     } catch (error) {
-      output.replaceChildren(error.message);
+      (output ?? this.result).replaceChildren(error.message);
     }
   }
 
   // True if the page was built without computed figures.
   isEmpty() {
-    return !this.root.querySelector(".version :is(svg, span)");
+    return !this.root.querySelector(".version :is(svg, span, section), .stepper template");
   }
 
   report(text, isBad) {
     this.result.classList.toggle("bad", isBad);
+    // Without a picture the sentence is all there is to see.
+    if (isBad && this.isEmpty()) this.root.querySelector(".edit").open = true;
     this.result.replaceChildren(...sentence(text));
   }
 
@@ -213,6 +264,7 @@ class Figure extends Steps {
         const at = Number(version.dataset.at);
         const opened = await open(text, pipeline, at);
         if (this.area.value !== text) return;
+        showProblems(this.area, opened.diagnostics);
         const wrong = opened.diagnostics.find(({ level }) => level === "error");
         if (wrong) this.report(`Line ${wrong.line}: ${wrong.message}`, true);
         else this.report("Compiled on this page just now.", false);
@@ -225,6 +277,8 @@ class Figure extends Steps {
         const flow = version.querySelector(".flow");
         if (flow) await drawGraph(flow, at);
         const program = decoder.decode(opened.text.text);
+        const memory = version.querySelector(".memory");
+        if (memory) await drawMemory(memory, program, this.root.dataset.variable);
         for (const fact of (marks || "").split(";").filter(Boolean)) {
           const found = await ask({ fact: { program, text: fact } }).catch(() => []);
           if (flow) mark(flow, classOf(fact), found);
@@ -232,7 +286,7 @@ class Figure extends Steps {
         }
       }
       if (this.root.dataset.pick) this.pickable();
-      if (this.root.querySelector(".run")) await this.compute();
+      if (this.root.querySelector(".run, .stepper")) await this.compute();
       const link = await ask({ input: encoder.encode(text) }, {
         writeLink: {
           name, pipeline: pipeline || "fix()", shown: this.versions.length > 1 ? "columns" : "ir", target: "", pane: "",
@@ -287,15 +341,26 @@ class Figure extends Steps {
   }
 }
 
+/** The findings of the judge about an answer to a task: if a check passed, its text, a sentence, entities to mark. */
+export function judged(root, answer) {
+  const templates = [...root.querySelectorAll("template.program")];
+  const judge = {
+    task: root.querySelector("template.source").content.textContent,
+    names: templates.map((each) => each.dataset.name),
+    programs: templates.map((each) => each.content.textContent),
+    answer,
+  };
+  return ask({ judge });
+}
+
 // Tasks: the judge decides, and describes what it found.
 function task(root) {
   const form = root.querySelector("form");
   const field = root.querySelector("textarea, form input");
   const flow = root.querySelector(".flow");
   const verdict = root.querySelector(".verdict");
-  const templates = [...root.querySelectorAll("template.program")];
   const original = field.value;
-  const start = templates.find((each) => each.dataset.name === "start").content.textContent;
+  const start = root.querySelector("template.program[data-name=start]").content.textContent;
   const hasProgram = root.dataset.form === "program";
   const solved = () => root.classList.add("solved");
   if ((recall("solved")[slug] ?? []).includes(root.id)) solved();
@@ -305,6 +370,7 @@ function task(root) {
   async function draw(text) {
     if (!flow) return;
     const opened = await open(text, "fix()", 0);
+    if (field.value === text) showProblems(field, opened.diagnostics);
     if (!opened.diagnostics.some(({ level }) => level === "error")) await drawGraph(flow, 0);
   }
   if (flow && !flow.querySelector("svg")) whenSeen(root, () => redraw(start).catch(() => {}));
@@ -314,14 +380,8 @@ function task(root) {
     verdict.replaceChildren("Checking…");
     const { value } = field;
     try {
-      const judge = {
-        task: root.querySelector("template.source").content.textContent,
-        names: templates.map((each) => each.dataset.name),
-        programs: templates.map((each) => each.content.textContent),
-        answer: value,
-      };
       if (hasProgram) await redraw(value);
-      const findings = await ask({ judge });
+      const findings = await judged(root, value);
       const list = element("ul", "findings");
       for (const [passed, check, found] of findings) {
         const item = element("li", passed ? "passed" : "failed", element("b", "", passed ? "✓ " : "✗ "), ...sentence(found));
@@ -343,9 +403,10 @@ function task(root) {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
-  field.addEventListener("focus", () => (worker ??= begin()), { once: true });
+  if (hasProgram) editable(field, () => form.requestSubmit());
+  else field.addEventListener("focus", () => (worker ??= begin()), { once: true });
   root.querySelector(".reset").addEventListener("click", () => {
-    field.value = original;
+    setText(field, original);
     verdict.replaceChildren();
     redraw(start).catch((error) => verdict.replaceChildren(error.message));
   });

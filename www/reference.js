@@ -115,7 +115,7 @@ list.addEventListener("mousedown", (event) => event.preventDefault());
 list.addEventListener("click", ({ target }) => open([...list.children].indexOf(target.closest("li"))));
 field.addEventListener("blur", close);
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea")) return;
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, [contenteditable]")) return;
   event.preventDefault();
   field.focus();
 });

@@ -1,8 +1,8 @@
 // The worker of a lesson: the compiler for its figures, and the judge of its tasks. The page starts it when a figure is first
 // changed or an answer is checked; `www/learn.js` sends one request at a time.
 //
-// Requests to the compiler are declared in wasm/protocol; `judge`, `fact` and `ran` are functions of wasm/src/lessons.rs.
-import { Compiler, fact, judge, ran } from "./compiler.js";
+// Requests to the compiler are declared in wasm/protocol; `judge`, `fact`, `ran`, `steps` and `memory_map` are functions of wasm/src/lessons.rs.
+import { Compiler, fact, judge, memory_map, ran, steps } from "./compiler.js";
 import { load, start } from "./program.js";
 
 const waiting = [];
@@ -16,6 +16,13 @@ function dispatch(compiler, request) {
     self.postMessage({ fact: fact(request.fact.program, request.fact.text) });
   } else if (request.run) {
     self.postMessage({ ran: ran(request.run.program, request.run.inputs) });
+  } else if (request.words) {
+    compiler.words();
+  } else if (request.steps) {
+    self.postMessage({ html: steps(request.steps.program, request.steps.inputs) });
+  } else if (request.memory) {
+    // The compiler has a request of this name, too, whose answer is for the pane of the page.
+    self.postMessage({ html: memory_map(request.memory.program, request.memory.variable) });
   } else {
     compiler.dispatch(request);
   }

@@ -1,4 +1,4 @@
-//! The judge of tasks, and facts that figures mark, for `www/tutor.js`, the worker of lessons.
+//! The judge of tasks, facts that figures mark, and parts of figures, for `www/tutor.js`, the worker of lessons.
 //!
 //! Texts and lists of texts, so that no message declares them: the page's program does not contain them.
 
@@ -33,4 +33,16 @@ pub fn fact(program: &str, text: &str) -> Result<Vec<String>, JsValue> {
 #[wasm_bindgen]
 pub fn ran(program: &str, inputs: &str) -> Result<String, JsValue> {
     Ok(vitrine_core::judge::ran(program.as_bytes(), inputs)?)
+}
+
+/// The steps of a run of a program on chosen inputs, as HTML. Errors: a sentence.
+#[wasm_bindgen]
+pub fn steps(program: &str, inputs: &str) -> Result<String, JsValue> {
+    Ok(vitrine_core::view_model::figures::steps(program.as_bytes(), inputs)?)
+}
+
+/// The bytes of a variable of a program, as HTML; those of the first buffer for an empty name. Errors: a sentence.
+#[wasm_bindgen]
+pub fn memory_map(program: &str, variable: &str) -> Result<String, JsValue> {
+    Ok(vitrine_core::view_model::figures::memory_map(program.as_bytes(), variable)?)
 }

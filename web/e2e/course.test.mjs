@@ -2,55 +2,18 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { URL_BELOW, URL_ROOT, axe, cached, overflow, picture, startBrowser } from "./harness.mjs";
-
-const SOURCES = new URL("../../www/learn/", import.meta.url);
-const SLUGS = readdirSync(SOURCES).filter((name) => existsSync(new URL(`${name}/lesson.md`, SOURCES)));
-
-/** A file of a lesson, beside it or inside of it. */
-function source(slug, name) {
-  const lesson = readFileSync(new URL(`${slug}/lesson.md`, SOURCES), "utf8");
-  if (name === "lesson.md") return lesson;
-  const [, , inside] = lesson.split(new RegExp(`(^|\\n):::file ${name.replace(".", "\\.")}\\n`));
-  return inside === undefined ? readFileSync(new URL(`${slug}/${name}`, SOURCES), "utf8") : inside.split("\n:::")[0];
-}
+import { SLUGS, course as courseIn, source, tasks, write } from "./lessons.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
 test.after(() => browser?.close());
 
-/** A new page of the course; fails on any console line. */
-async function course(path, body, { root = URL_ROOT, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
-  const noise = [];
-  try {
-    context.setDefaultTimeout(120_000);
-    const page = await context.newPage();
-    page.on("console", (line) => noise.push(`console ${line.type()}: ${line.text()}`));
-    page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
-    page.on("response", (response) => response.status() >= 400 && noise.push(`${response.status()}: ${response.url()}`));
-    page.on("request", (request) => request.url().startsWith(root) || noise.push(`elsewhere: ${request.url()}`));
-    await page.goto(`${root}learn/${path}`);
-    await body(page);
-    assert.deepEqual(noise, []);
-  } finally {
-    await context.close();
-  }
-}
-
-/** The tasks of a lesson: id, and an answer that the judge accepts. */
-function tasks(slug) {
-  const blocks = [...source(slug, "lesson.md").matchAll(/^:::task id=(\S+) .*file=(\S+)$/gm)];
-  return blocks.map(([, id, file]) => {
-    const text = source(slug, file);
-    const [, solution] = /^solution: (.*)$/m.exec(text) ?? [];
-    return { id, answer: solution ? source(slug, solution) : /^answer: (.*)$/m.exec(text)[1] };
-  });
-}
+const course = (...options) => courseIn(browser, ...options);
 
 for (const slug of SLUGS) {
   test(`${slug}: without scripts all text and figures are there`, () => course(`${slug}/`, async (page) => {
@@ -58,7 +21,7 @@ for (const slug of SLUGS) {
     assert.ok(!text.includes("{{"), "no placeholder is left");
     for (const version of await page.locator(".version").all()) {
       assert.ok(await version.isVisible());
-      assert.ok(await version.locator(":is(svg, .code span)").first().isVisible());
+      assert.ok(await version.locator(":is(svg, .code span, .memory .ruler)").first().isVisible());
     }
     assert.equal(await page.locator(".live:visible").count(), 0);
     // A pass that renames values must not leave the text with old names.
@@ -102,9 +65,8 @@ for (const slug of SLUGS) {
       await root.locator(".verdict", { hasText: /Not solved yet|expected/ }).waitFor();
       const failed = await root.locator(".failed, .verdict").first().innerText();
       assert.ok(failed.length > 12, `${id}: the sentence helps: ${failed}`);
-      await field.focus();
-      await page.keyboard.press("ControlOrMeta+a");
-      await page.keyboard.insertText(answer);
+      if (await root.locator("textarea").count()) await write(root, answer);
+      else await field.fill(answer);
       await check();
       await root.locator(".verdict", { hasText: "Solved." }).waitFor();
       assert.equal(await root.locator(".failed").count(), 0);
@@ -143,10 +105,10 @@ for (const root of [URL_ROOT, URL_BELOW]) {
     await figure.locator("summary").click();
     const area = figure.locator("textarea");
     const original = await area.inputValue();
-    await area.fill(original.replace("fsqrt", "fabs"));
+    await write(figure, original.replace("fsqrt", "fabs"));
     await figure.locator(".version.shown .flow", { hasText: "fabs" }).waitFor();
     await page.waitForFunction((link) => document.querySelector("#variable .open").getAttribute("href") !== link, link);
-    await area.fill(original.replace("fsqrt", "fsq"));
+    await write(figure, original.replace("fsqrt", "fsq"));
     await figure.locator(".result.bad", { hasText: /^Line \d+/ }).waitFor();
     await figure.locator(".reset").click();
     await figure.locator(".version.shown .flow", { hasText: "fsqrt" }).waitFor();
@@ -178,7 +140,7 @@ test("a figure runs on other inputs, and a changed program runs, too", () => cou
   await run.locator("input").fill("a = 5; b = 6");
   await page.locator("#twice summary").click();
   const area = page.locator("#twice textarea");
-  await area.fill((await area.inputValue()).replace("iadd", "isub"));
+  await write(page.locator("#twice"), (await area.inputValue()).replace("iadd", "isub"));
   await run.locator("output", { hasText: "result = 0" }).waitFor();
 }));
 
@@ -268,7 +230,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${name}, ${colorScheme}: the course fits, nothing shifts, and axe finds nothing`, async () => {
-      for (const path of ["", "teachers/", ...SLUGS.map((slug) => `${slug}/`)]) {
+      for (const path of ["", "teachers/", "open/", ...SLUGS.map((slug) => `${slug}/`)]) {
         await course(path, async (page) => {
           const shift = await page.evaluate(() => new Promise((resolve) => {
             let sum = 0;

@@ -3,12 +3,16 @@
 //! Refuses invalid programs and pipelines, versions that do not exist, and a diagnostic that a program does not have: a lesson
 //! never shows an error by accident.
 
-use super::draw::{Marks, escape_into, functions, graph, text, with_values};
+use super::draw::{Marks, functions, graph, text, with_values};
 use crate::back::BACKENDS;
 use crate::judge::{fact, ran};
 use crate::share::SharedState;
+use crate::view_model::figures::{escape_into, memory_map, steps};
 use crate::view_model::{Session, Shown};
 use vitrine_lessons::Job;
+
+/// The beginning of the view of a memory map: the name of the variable follows.
+const MEMORY: &str = "memory ";
 
 /// The parts of a job: names of placeholders, and HTML. `input` is its program. Errors: a sentence.
 pub fn compute(job: &Job, input: &[u8]) -> Result<Vec<(String, String)>, String> {
@@ -45,11 +49,18 @@ pub fn compute(job: &Job, input: &[u8]) -> Result<Vec<(String, String)>, String>
         if has("graph") {
             out.push((format!("{name}:{at}:graph"), picture(&session, at as usize, &marks)?));
         }
+        let variable = views.iter().find_map(|of| of.strip_prefix(MEMORY));
+        if let Some(variable) = variable {
+            out.push((format!("{name}:{at}:memory"), memory_map(document.text.as_bytes(), variable)?));
+        }
         last.clone_from(&document.text);
         before = Some(document);
     }
     if let Some(inputs) = &job.run {
         out.push((format!("{name}:run"), escaped(&ran(last.as_bytes(), inputs)?)));
+        if has("steps") {
+            out.push((format!("{name}:steps"), steps(last.as_bytes(), inputs)?));
+        }
     }
     Ok(out)
 }

@@ -1,6 +1,7 @@
 //! Texts and graphs of lessons as HTML; `www/learn.js` draws the same ones on the page.
 
-use crate::view_model::{StyledText, class_names};
+use crate::view_model::StyledText;
+use crate::view_model::figures::styled_lines;
 use std::fmt::Write;
 
 /// The classes of entities that are marked.
@@ -8,31 +9,13 @@ pub(super) type Marks = [(&'static str, Vec<String>)];
 
 /// A text, a line in an element; lines that `before` does not contain are marked.
 pub fn text(of: &StyledText, before: Option<&StyledText>) -> String {
-    let classes = class_names();
     let old: Vec<&str> = before.map_or_else(Vec::new, |of| of.text.lines().collect());
     let mut html = String::new();
-    let mut runs = of.runs.chunks_exact(5).peekable();
-    let mut start = 0;
-    for line in of.text.lines() {
-        let end = start + line.len();
+    for (line, words) in of.text.lines().zip(styled_lines(of)) {
         let is_new = before.is_some() && !line.trim().is_empty() && !old.contains(&line);
         html.push_str(if is_new { "<span class=new>" } else { "<span>" });
-        let mut at = start;
-        while let Some(run) = runs.next_if(|run| (run[0] as usize) < end) {
-            let (from, size) = (run[0] as usize, run[1] as usize);
-            escape_into(&mut html, of.text.get(at..from).unwrap_or_default());
-            let word = of.text.get(from..from + size).unwrap_or_default();
-            at = from + size;
-            let class = classes.get(run[2] as usize);
-            if let Some(class) = class {
-                let _ = write!(html, "<span class=t-{class}>");
-            }
-            escape_into(&mut html, word);
-            html.push_str(if class.is_some() { "</span>" } else { "" });
-        }
-        escape_into(&mut html, of.text.get(at..end).unwrap_or_default());
+        html.push_str(&words);
         html.push_str("</span>\n");
-        start = end + 1;
     }
     html
 }
@@ -97,22 +80,10 @@ fn block_name(line: &str) -> String {
     words.trim().split(end).next().unwrap_or_default().to_owned()
 }
 
-/// Appends a text with the characters of HTML escaped.
-pub(super) fn escape_into(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view_model::class_names;
 
     #[test]
     fn blocks_of_a_graph_have_names_and_marks() {

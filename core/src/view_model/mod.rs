@@ -26,6 +26,7 @@ mod export; // files to save
 pub mod target; // a version in a target language
 mod digest; // a checksum of a session
 pub mod debugger; // programs run, compared and stepped through
+pub mod figures; // parts of figures as HTML
 pub mod report; // a finding with everything that goes with it
 mod digits; // large numbers for display
 mod words; // words that an editor highlights and completes

@@ -6,7 +6,7 @@
 
 import { RangeSetBuilder, StateEffect } from "@codemirror/state";
 import { Decoration, ViewPlugin } from "@codemirror/view";
-import { goes_on, is_spirv, lex, words } from "./page.js";
+import { host } from "./host.js";
 
 /** The language changed, or its words were loaded. */
 export const relexed = StateEffect.define();
@@ -58,8 +58,8 @@ class Colors {
     for (const { from, to } of this.#named() ? view.visibleRanges : []) {
       const line = doc.lineAt(from);
       const start = from - line.from > LONG ? from : line.from;
-      const inside = is_spirv() && this.#inside(line.number);
-      const found = lex(doc.sliceString(start, to), inside);
+      const inside = host.is_spirv() && this.#inside(line.number);
+      const found = host.lex(doc.sliceString(start, to), inside);
       for (let at = 0; at < found.length; at += 3) {
         const begin = start + found[at];
         marks.add(begin, begin + found[at + 1], this.#styles[found[at + 2]]);
@@ -71,7 +71,7 @@ class Colors {
   /** Returns true if the classes have names, which the compiler sends. */
   #named() {
     if (this.#styles.length === 0) {
-      const names = words().split("\n", 1)[0].split("\t")[1] ?? "";
+      const names = host.words().split("\n", 1)[0].split("\t")[1] ?? "";
       this.#styles = names.split(" ").filter((name) => name).map((name) => Decoration.mark({ class: `t-${name}` }));
     }
     return this.#styles.length > 0;
@@ -86,7 +86,7 @@ class Colors {
     let inside = known[last];
     let number = begin;
     for (const text of this.view.state.doc.iterLines(begin, end)) {
-      if (inside || text.includes('"')) inside = goes_on(`${text}\n`, inside);
+      if (inside || text.includes('"')) inside = host.goes_on(`${text}\n`, inside);
       number += 1;
       if ((number - 1) % STRIDE === 0) known[(number - 1) / STRIDE] = inside;
     }

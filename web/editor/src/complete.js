@@ -3,7 +3,7 @@
 // Nothing is offered for a complete word, so that Enter then ends the line.
 
 import { autocompletion } from "@codemirror/autocomplete";
-import { is_foreign, is_spirv, words } from "./page.js";
+import { host } from "./host.js";
 
 /** Lines above and below the caret that are scanned for ids. */
 const NEAR = 500;
@@ -14,16 +14,16 @@ let known = [];
 /** Words of the language of the text, with their docs. */
 function spoken() {
   if (known.length === 0) {
-    const lines = words().split("\n").slice(1, -1).map((line) => line.split("\t"));
+    const lines = host.words().split("\n").slice(1, -1).map((line) => line.split("\t"));
     known = lines.map(([label, , info]) => ({ label, info: info || undefined }));
   }
-  return known.filter(({ label }) => label.startsWith("Op") === is_spirv());
+  return known.filter(({ label }) => label.startsWith("Op") === host.is_spirv());
 }
 
 function offer(context) {
   const word = context.matchBefore(/[%@$&~^#!]?[\w.]*/);
   // The words are those of the IR and of SPIR-V.
-  if (is_foreign()) return null;
+  if (host.is_foreign()) return null;
   if (!word || (word.text.length < 2 && !context.explicit)) return null;
   const line = context.state.doc.lineAt(word.from);
   // A comment or a string literal.

@@ -1,8 +1,8 @@
 // The text editor of the page: CodeMirror with the page's colors, the compiler's lexers and diagnostics.
 //
-// The page's side is web/src/view/editor.rs, and web/src/editor.rs, whose functions `page.js` exports: it passes
+// The page's side is web/src/view/editor.rs, and web/src/editor.rs, whose functions `www/boot.js` connects: it passes
 // texts, positions and diagnostics, and the editor reports changes. A whole text is passed only when
-// another one replaces it. Nothing here depends on a language.
+// another one replaces it. Nothing here depends on a language. Lessons have the same editor without the page around it: `plain`.
 
 import { Compartment, EditorState, Transaction } from "@codemirror/state";
 import {
@@ -18,7 +18,9 @@ import { adoptSheets, style } from "./style.js";
 import { origins, setOrigins } from "./origins.js";
 import { problems, setProblems, tellAt } from "./problems.js";
 import { rope } from "./rope.js";
-import { caret, pointed, typed } from "./page.js";
+import { connect, host } from "./host.js";
+
+export { connect };
 
 const EMPTY = "Paste or drop a shader anywhere: SPIR-V as a binary, text, hex or base64, or IR text";
 
@@ -52,6 +54,43 @@ export function create(parent, area, past) {
   }
 }
 
+/** What every editor has. */
+const common = () => [
+  style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
+  history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
+  colors, completion, EditorState.tabSize.of(4),
+  EditorState.languageData.of(() => [{ commentTokens: { line: ";" }, wordChars: "%@$&~^#!." }]),
+];
+
+/**
+ * An editor of a text without a page around it. `keys` come before its own; Tab leaves it. `changed` gets the text after each
+ * change by the user.
+ */
+export function plain(text, label, keys, changed) {
+  adoptSheets();
+  let isQuiet = false;
+  const view = new EditorView({
+    doc: text,
+    extensions: [
+      keymap.of(keys), common(), keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+      EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off" }),
+      EditorView.updateListener.of(({ docChanged, state }) => docChanged && !isQuiet && changed(state.doc.toString())),
+    ],
+  });
+  return {
+    dom: view.dom,
+    focus: () => view.focus(),
+    select: (anchor, head) => view.dispatch({ selection: { anchor, head } }),
+    relex: () => view.dispatch({ effects: relexed.of(null) }),
+    problems: (places, words) => view.dispatch({ effects: setProblems(view.state, places, words) }),
+    set(text) {
+      isQuiet = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, annotations: isolateHistory.of("full") });
+      isQuiet = false;
+    },
+  };
+}
+
 /** The longest text, in UTF-16 units, whose history is stored, and the longest stored history. */
 const MOST_STORED = 500_000;
 
@@ -73,11 +112,8 @@ class Editor {
 
   constructor() {
     this.#extensions = [
-      style, problems, lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
-      history(), bracketMatching(), search({ top: true }), highlightSelectionMatches({ minSelectionLength: 2 }),
-      colors, completion, origins, this.#lock.of([]), placeholder(EMPTY), EditorState.tabSize.of(4),
+      common(), origins, this.#lock.of([]), placeholder(EMPTY),
       keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-      EditorState.languageData.of(() => [{ commentTokens: { line: ";" }, wordChars: "%@$&~^#!." }]),
       EditorView.contentAttributes.of({
         "aria-label": "Shader", "aria-describedby": "tally", autocapitalize: "off", tabindex: "0",
       }),
@@ -266,9 +302,9 @@ class Editor {
     const word = at === null ? null : state.wordAt(at);
     if (word?.from === this.#word?.from) return;
     this.#word = word;
-    if (!word) return pointed(0, 0);
+    if (!word) return host.pointed(0, 0);
     const line = state.doc.lineAt(word.from);
-    pointed(line.number, [...line.text.slice(0, word.from - line.from)].length + 1);
+    host.pointed(line.number, [...line.text.slice(0, word.from - line.from)].length + 1);
   }
 
   /** Reports to the page the changes, in order, and the position of the caret. */
@@ -282,11 +318,11 @@ class Editor {
         places.unshift(from, to);
         texts.unshift(text.toString());
       });
-      typed(new Uint32Array(places), texts, one.isUserEvent("undo"));
+      host.typed(new Uint32Array(places), texts, one.isUserEvent("undo"));
     }
     const { head } = state.selection.main;
     if (!docChanged && head === startState.selection.main.head) return;
     const line = state.doc.lineAt(head);
-    caret(line.number, [...line.text.slice(0, head - line.from)].length + 1);
+    host.caret(line.number, [...line.text.slice(0, head - line.from)].length + 1);
   }
 }

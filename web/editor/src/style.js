@@ -3,11 +3,15 @@
 import { EditorView } from "@codemirror/view";
 import { StyleModule } from "style-mod";
 
+let adopts = false;
+
 /**
  * Makes CodeMirror add its sheets where a policy without inline styles allows it: as adopted style sheets. By
  * default it does so only in shadow trees, and writes a `<style>` elsewhere.
  */
 export function adoptSheets() {
+  if (adopts) return;
+  adopts = true;
   const roots = {
     ownerDocument: document,
     get adoptedStyleSheets() { return document.adoptedStyleSheets; },

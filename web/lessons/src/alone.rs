@@ -11,11 +11,12 @@ use crate::page;
 use crate::source::Lesson;
 
 /// The styles of the page, without fonts, which are files.
-const STYLES: [&str; 4] = [
+const STYLES: [&str; 5] = [
     include_str!("../../../www/style/base.css"),
     include_str!("../../../www/style/tokens.css"),
     include_str!("../../../www/lesson.css"),
     include_str!("../../../www/lessons.css"),
+    include_str!("../../../www/figures.css"),
 ];
 
 /// Makes the page live, as far as that needs no compiler.
@@ -46,11 +47,7 @@ pub fn alone(of: &Lesson, options: &Alone) -> Result<String, LessonError> {
         .collect();
     let (title, summary, slug) = (escape(&of.title), escape(&of.summary), escape(&of.slug));
     let saving = match of.tasks().next() {
-        Some(_) => {
-            "<section class=\"live\" id=\"progress\">\n<h2>Your answers</h2>\n\
-             <p class=\"buttons\"><button type=\"button\" id=\"save-answers\">Save answers</button></p>\n\
-             <p role=\"status\" id=\"forgotten\">Answers are kept in this browser only.</p>\n</section>\n"
-        }
+        Some(_) => page::SAVE_ANSWERS,
         None => "",
     };
     Ok(format!(

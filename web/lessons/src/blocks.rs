@@ -41,22 +41,30 @@ fn placeholder(lesson: &Lesson, id: &str, rest: &str) -> String {
     format!("{{{{course:{}:{id}:{rest}}}}}", lesson.slug)
 }
 
-/// The views of a version, side by side if there are two.
-fn views(lesson: &Lesson, id: &str, at: u32, label: &str, has: [bool; 2]) -> String {
+/// The views of a version, side by side if there are several.
+fn views(lesson: &Lesson, figure: &Figure, at: u32, label: &str) -> String {
+    let id = &figure.id;
     let mut out = "<div class=\"views\">".to_owned();
     let view = |kind: &str| placeholder(lesson, id, &format!("{at}:{kind}"));
-    if has[0] {
+    if figure.has_graph {
         let _ = write!(
             out,
             "<div class=\"flow\" tabindex=\"0\" role=\"group\" aria-label=\"Graph: {label}\">{}</div>",
             view("graph")
         );
     }
-    if has[1] {
+    if figure.has_text {
         let _ = write!(
             out,
             "<pre class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"IR: {label}\">{}</pre>",
             view("ir")
+        );
+    }
+    if figure.memory.is_some() {
+        let _ = write!(
+            out,
+            "<div class=\"memory\" tabindex=\"0\" role=\"group\" aria-label=\"Memory: {label}\">{}</div>",
+            view("memory")
         );
     }
     out.push_str("</div>");
@@ -66,14 +74,18 @@ fn views(lesson: &Lesson, id: &str, at: u32, label: &str, has: [bool; 2]) -> Str
 fn figure(lesson: &Lesson, of: &Figure, place: Place<'_>) -> Result<String, String> {
     let Figure { id, program, pipeline, .. } = of;
     // Versions with one view each are side by side where there is room: both, or the chosen one and the one before it.
+    let views_of_each =
+        [of.has_graph, of.has_text, of.memory.is_some()].into_iter().filter(|has| *has).count();
     let layout = match of.stages.len() {
-        2 if of.has_graph != of.has_text => " pair",
-        3.. if of.has_graph != of.has_text => " steps",
+        2 if views_of_each == 1 => " pair",
+        3.. if views_of_each == 1 => " steps",
         _ => "",
     };
     let whole = if of.is_whole { " data-whole" } else { "" };
+    let variable =
+        of.memory.as_ref().map_or(String::new(), |name| format!(" data-variable=\"{}\"", escape(name)));
     let mut out = format!(
-        "<figure class=\"figure{layout}\"{whole} id=\"{id}\" data-name=\"{}\" data-pipeline=\"{}\" data-marks=\"{}\" data-pick=\"{}\">\n",
+        "<figure class=\"figure{layout}\"{whole}{variable} id=\"{id}\" data-name=\"{}\" data-pipeline=\"{}\" data-marks=\"{}\" data-pick=\"{}\">\n",
         escape(program),
         escape(pipeline),
         escape(&of.marks.join(";")),
@@ -95,15 +107,19 @@ fn figure(lesson: &Lesson, of: &Figure, place: Place<'_>) -> Result<String, Stri
         if of.stages.len() > 1 {
             let _ = writeln!(out, "<p class=\"name still\">{}</p>", escape(name));
         }
-        out.push_str(&views(lesson, id, *version, &escape(label), [of.has_graph, of.has_text]));
+        out.push_str(&views(lesson, of, *version, &escape(label)));
         out.push_str("\n</div>\n");
     }
     out.push_str("</div>\n");
+    if of.has_steps {
+        let _ = writeln!(out, "<div class=\"stepper\">{}</div>", placeholder(lesson, id, "steps"));
+    }
     if of.diagnostic.is_some() {
         let _ = writeln!(out, "<p class=\"diagnostic\">{}</p>", placeholder(lesson, id, "diagnostic"));
     }
     let _ = writeln!(out, "<figcaption>{}</figcaption>", inline(&of.caption)?);
-    if let Some(inputs) = &of.run {
+    // A form without inputs, whose outputs the steps show, would only take space.
+    if let Some(inputs) = of.run.as_ref().filter(|inputs| !of.has_steps || !inputs.is_empty()) {
         let _ = writeln!(
             out,
             "<form class=\"run\"><label>Inputs <input value=\"{}\" autocomplete=\"off\" spellcheck=\"false\"{}></label>\

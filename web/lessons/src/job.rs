@@ -3,7 +3,7 @@
 //! `vitrine_core::lessons` computes a job. A list of jobs is a text with a line for each and tabs between the fields:
 //!
 //! ```text
-//! NAME  PROGRAM  PIPELINE  VERSIONS  graph,ir,module  FACTS  DIAGNOSTIC  RUN
+//! NAME  PROGRAM  PIPELINE  VERSIONS  graph,ir,module,memory VARIABLE,steps  FACTS  DIAGNOSTIC  RUN
 //! ```
 
 use crate::source::{Figure, Lesson};
@@ -20,7 +20,8 @@ pub struct Job {
     pub pipeline: String,
     /// The versions that are shown.
     pub versions: Vec<u32>,
-    /// `graph`, `ir`, `module`; `solution` for the text of a solution.
+    /// `graph`, `ir`, `module`, `steps`; `memory ` and the name of a variable, which may be empty; `solution` for the text of a
+    /// solution.
     pub views: Vec<String>,
     /// Facts whose entities are marked.
     pub facts: Vec<String>,
@@ -42,8 +43,13 @@ pub fn jobs(lesson: &Lesson) -> Vec<Job> {
     let of_figure = |figure: &Figure| {
         let text = if figure.is_whole { ["ir", "module"].as_slice() } else { &["ir"] };
         let graph = figure.has_graph.then_some("graph");
-        let views: Vec<&str> =
-            graph.into_iter().chain(text.iter().copied().filter(|_| figure.has_text)).collect();
+        let memory = figure.memory.as_ref().map(|variable| format!("memory {variable}"));
+        let views: Vec<&str> = graph
+            .into_iter()
+            .chain(text.iter().copied().filter(|_| figure.has_text))
+            .chain(memory.as_deref())
+            .chain(figure.has_steps.then_some("steps"))
+            .collect();
         Job {
             pipeline: figure.pipeline.clone(),
             versions: figure.stages.iter().map(|(at, _)| *at).collect(),
@@ -105,11 +111,16 @@ impl Job {
 
 /// Replaces the placeholders of a page by their computed parts. Errors: the name of one that has none.
 pub fn fill(page: &str, parts: &BTreeMap<String, String>) -> Result<String, String> {
+    fill_with(page, |name| parts.get(name).cloned())
+}
+
+/// The same, with a function that returns the part of a name.
+pub(crate) fn fill_with(page: &str, part: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut pieces = page.split("{{course:");
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (name, rest) = piece.split_once("}}").ok_or("a placeholder is not closed")?;
-        out.push_str(parts.get(name).ok_or_else(|| format!("the part {name} was not computed"))?);
+        out.push_str(&part(name).ok_or_else(|| format!("the part {name} was not computed"))?);
         out.push_str(rest);
     }
     Ok(out)

@@ -5,12 +5,14 @@
 //! programs  ──► jobs ──► vitrine_core::lessons, which computes their texts and graphs
 //! ```
 //!
-//! `cargo xtask dist` makes the pages of the course, and `vitrine lesson` makes one page from one file. The guide for teachers,
+//! `cargo xtask dist` makes the pages of the course, and `vitrine lesson` makes one page from one file. On the page `learn/open/`
+//! the crate runs as WebAssembly, and makes the page of a lesson that the reader opens. The guide for teachers,
 //! `www/learn/teachers/guide.md`, describes the format.
 //!
 //! No IO, and no compiler: files are given by name, and computed parts replace placeholders.
 
-#![forbid(unsafe_code)]
+// The border to JavaScript is made by a macro that needs it.
+#![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
 
 mod error; // a mistake in a lesson
 mod source; // start here: the text of a lesson
@@ -20,6 +22,9 @@ mod blocks; // figures, questions, tasks
 mod job; // programs to run
 mod page; // whole pages
 mod alone; // a page without other files
+mod opened; // a lesson that the reader opens
+#[cfg(target_arch = "wasm32")]
+mod script; // the same for JavaScript
 mod hashes; // of answers, styles and scripts
 #[cfg(test)]
 mod prose; // sections, links, sentences
@@ -30,5 +35,8 @@ pub use alone::{Alone, alone};
 pub use error::LessonError;
 pub use hashes::{answer_hash, salt};
 pub use job::{Job, fill, jobs};
-pub use page::{contents, guide, lesson};
+pub use opened::{Opened, opened};
+pub use page::{contents, guide, lesson, open_page};
+#[cfg(target_arch = "wasm32")]
+pub use script::lesson_page;
 pub use source::{Choice, Figure, Lesson, Note, Part, Predict, Task};

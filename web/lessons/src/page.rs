@@ -11,12 +11,23 @@ use std::fmt::Write;
 /// The number of lessons of the course; others are extras.
 const COURSE: u32 = 12;
 
+/// The end of a page with tasks that is no page of the course.
+pub(crate) const SAVE_ANSWERS: &str = "<section class=\"live\" id=\"progress\">\n<h2>Your answers</h2>\n\
+     <p class=\"buttons\"><button type=\"button\" id=\"save-answers\">Save answers</button></p>\n\
+     <p role=\"status\" id=\"forgotten\">Answers are kept in this browser only.</p>\n</section>\n";
+
+/// The scripts of a page: one makes a lesson live, one opens lessons of the reader.
+const LEARN: &[&str] = &["learn.js"];
+const CONTENTS: &[&str] = &["learn.js", "open-lesson.js"];
+const OPEN: &[&str] = &["open-lesson.js"];
+
 struct Head<'t> {
     /// The path from the page to the site.
     up: &'t str,
     title: &'t str,
     summary: &'t str,
     body: String,
+    scripts: &'t [&'t str],
     /// The link at the top: address and words.
     back: [&'t str; 2],
 }
@@ -25,6 +36,8 @@ struct Head<'t> {
 fn page(head: &Head<'_>, main: &str) -> String {
     let Head { up, body, back: [to, words], .. } = head;
     let (title, summary) = (escape(head.title), escape(head.summary));
+    let script = |name: &&str| format!("<script type=\"module\" src=\"{up}{name}\"></script>\n");
+    let scripts: String = head.scripts.iter().chain(&["reference.js"]).map(script).collect();
     format!(
         "<!doctype html>
 <html lang=\"en\">
@@ -44,11 +57,12 @@ fn page(head: &Head<'_>, main: &str) -> String {
 <link rel=\"stylesheet\" href=\"{up}style.css\">
 <link rel=\"stylesheet\" href=\"{up}lesson.css\">
 <link rel=\"stylesheet\" href=\"{up}lessons.css\">
+<link rel=\"stylesheet\" href=\"{up}figures.css\">
 <link rel=\"icon\" href=\"{up}icon.svg\" type=\"image/svg+xml\">
-<script type=\"module\" src=\"{up}learn.js\"></script>
-</head>
-<body class=\"lesson course\" data-worker=\"{up}tutor.js\"{body}>
-<header><a href=\"{to}\">← {words}</a></header>
+{scripts}</head>
+<body class=\"lesson course\" data-up=\"{up}\" data-worker=\"{up}tutor.js\"{body}>
+<header><nav aria-label=\"Site\"><a href=\"{to}\">← {words}</a> <a href=\"{up}glossary/\">Glossary</a> <a href=\"{up}ref/\">Reference</a></nav>
+<search id=\"search\"><input type=\"search\" placeholder=\"Search ( / )\" aria-label=\"Search terms, reference and lessons\" autocomplete=\"off\" spellcheck=\"false\"></search></header>
 <main>
 {main}</main>
 </body>
@@ -85,6 +99,7 @@ pub fn lesson(all: &[Lesson], of: &Lesson) -> Result<String, LessonError> {
         title: &of.title,
         summary: &of.summary,
         body: format!(" data-slug=\"{}\"", of.slug),
+        scripts: LEARN,
         back: ["../", "All lessons"],
     };
     Ok(page(&head, &main))
@@ -136,8 +151,11 @@ browser.</p>
         main.push_str("</ol>\n");
     }
     main.push_str(
-        "<h2>For teachers</h2>\n<p><a href=\"teachers/\">Lessons of your own</a>: their format, the judge, answers of a class.</p>\n\
-         <section class=\"live\" id=\"progress\">\n<h2>Your progress</h2>\n\
+        "<h2>For teachers</h2>\n<p><a href=\"teachers/\">Lessons of your own</a>: their format, the judge, answers of a class.</p>\n",
+    );
+    main.push_str(&opening("Open a lesson of your own"));
+    main.push_str(
+        "<section class=\"live\" id=\"progress\">\n<h2>Your progress</h2>\n\
          <p class=\"buttons\"><button type=\"button\" id=\"save-answers\">Save answers</button>\
          <label class=\"button\">Load answers <input type=\"file\" id=\"load-answers\" accept=\".json,application/json\"></label>\
          <button type=\"button\" id=\"forget\">Forget my progress</button></p>\n\
@@ -148,7 +166,36 @@ browser.</p>
         title: "How a shader compiler works",
         summary: "Lessons about shader compilers, with figures and tasks by a compiler that runs in the page.",
         body: String::new(),
+        scripts: CONTENTS,
         back: ["../", "Vitrine, the playground"],
+    };
+    page(&head, &main)
+}
+
+/// The form that opens a lesson of the reader.
+fn opening(title: &str) -> String {
+    format!(
+        "<section class=\"live opening\">\n<h3>{title}</h3>\n<p>Drop a folder with <code>lesson.md</code>, or one file \
+         <code>.md</code>, on this page. Nothing is sent to a server.</p>\n<p class=\"buttons\"><label class=\"button\">Choose files \
+         <input type=\"file\" id=\"lesson-files\" multiple></label></p>\n\
+         <p role=\"status\" id=\"opening-status\"></p>\n</section>\n"
+    )
+}
+
+/// The page that shows a lesson of the reader: from files, or from the part of its address after `#`.
+pub fn open_page() -> String {
+    let main = format!(
+        "<h1>A lesson of your own</h1>\n<p>The <a href=\"../teachers/\">guide for teachers</a> describes the format of lessons.</p>\n{}\
+         <p class=\"still\">This page needs JavaScript. <code>vitrine lesson</code> makes a page that reads without it.</p>\n",
+        opening("Open a lesson")
+    );
+    let head = Head {
+        up: "../../",
+        title: "A lesson of your own",
+        summary: "Shows a lesson from a file, a folder or a link, with the compiler of this site.",
+        body: " data-open".to_owned(),
+        scripts: OPEN,
+        back: ["../", "All lessons"],
     };
     page(&head, &main)
 }
@@ -162,6 +209,7 @@ pub fn guide(of: &Lesson) -> Result<String, LessonError> {
         title: &of.title,
         summary: &of.summary,
         body: format!(" data-slug=\"{}\"", of.slug),
+        scripts: LEARN,
         back: ["../", "All lessons"],
     };
     Ok(page(&head, &main))

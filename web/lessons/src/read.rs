@@ -11,7 +11,8 @@
 //!
 //! :::figure id=tree program=tree.ir pipeline="dce" at=0,1 view=graph captions="As written|After"
 //! The caption.
-//! :::                                  `ir` is the text of the functions, `module` that of everything
+//! :::                                  `ir` is the text of the functions, `module` that of everything, `memory` the bytes of a
+//!                                      variable, `steps` the run step by step
 //! :::predict id=idom
 //! The question?
 //! - [ ] A wrong option :: the reason why it is wrong
@@ -41,8 +42,11 @@ use crate::source::{Choice, Figure, Lesson, Note, Part, Predict, Task};
 const FRONT: [&str; 5] = ["title", "number", "minutes", "prerequisites", "summary"];
 
 /// The keys of a figure.
-const FIGURE: [&str; 10] =
-    ["id", "program", "pipeline", "at", "captions", "view", "marks", "pick", "diagnostic", "run"];
+const FIGURE: [&str; 11] =
+    ["id", "program", "pipeline", "at", "captions", "view", "variable", "marks", "pick", "diagnostic", "run"];
+
+/// The views of a figure.
+const VIEWS: [&str; 5] = ["graph", "ir", "module", "memory", "steps"];
 
 /// The kinds of blocks.
 const BLOCKS: [&str; 6] = ["figure", "predict", "task", "note", "presenter", "file"];
@@ -229,10 +233,23 @@ impl Lesson {
             ));
         }
         let views = list(of("view").as_deref().unwrap_or("graph"), ',');
-        if let Some(other) = views.iter().find(|view| !["graph", "ir", "module"].contains(&view.as_str())) {
-            return Err((format!("there is no view `{other}`"), expected(other, &["graph", "ir", "module"])));
+        if let Some(other) = views.iter().find(|view| !VIEWS.contains(&view.as_str())) {
+            return Err((format!("there is no view `{other}`"), expected(other, &VIEWS)));
         }
         let has = |name: &str| views.iter().any(|view| view == name);
+        let (variable, run) = (of("variable"), of("run"));
+        if has("steps") && run.is_none() {
+            let fix = "add `run=\"…\"` with the inputs, or an empty one".to_owned();
+            return Err(("the view `steps` needs a run".to_owned(), fix));
+        }
+        if variable.is_some() && !has("memory") {
+            let fix = "add `memory` to `view=`, or remove `variable=`".to_owned();
+            return Err(("`variable=` chooses the variable of the view `memory`".to_owned(), fix));
+        }
+        if variable.as_deref().is_some_and(|name| name.contains(char::is_whitespace) || name.contains(',')) {
+            let fix = "write its name without `$` and number".to_owned();
+            return Err(("`variable=` is not the name of a variable".to_owned(), fix));
+        }
         Ok(Figure {
             id,
             program,
@@ -244,10 +261,12 @@ impl Lesson {
             has_graph: has("graph"),
             has_text: has("ir") || has("module"),
             is_whole: has("module"),
+            memory: has("memory").then(|| variable.unwrap_or_default()),
+            has_steps: has("steps"),
             marks: list(of("marks").as_deref().unwrap_or_default(), ';'),
             pick: of("pick"),
             diagnostic: of("diagnostic"),
-            run: of("run"),
+            run,
             caption,
         })
     }
@@ -474,6 +493,18 @@ mod tests {
     }
 
     #[test]
+    fn runs_and_memory_are_views() {
+        let of = |arguments: &str| {
+            let lesson = read(&format!(":::figure id=f program=a.ir {arguments}\n:::\n")).unwrap();
+            let figure = lesson.figures().next().unwrap();
+            (figure.memory.clone(), figure.has_steps, crate::jobs(&lesson)[0].views.join("|"))
+        };
+        assert_eq!(of("view=graph,steps run=\"\""), (None, true, "graph|steps".to_owned()));
+        assert_eq!(of("view=memory"), (Some(String::new()), false, "memory ".to_owned()));
+        assert_eq!(of("view=ir,memory variable=v"), (Some("v".to_owned()), false, "ir|memory v".to_owned()));
+    }
+
+    #[test]
     fn a_lesson_contains_its_files() {
         let lesson = read(
             ":::figure id=f program=b.ir\n:::\n:::file b.ir\nfunc @f_0() graph {\n^0:\n  return\n}\n:::\n",
@@ -509,6 +540,14 @@ mod tests {
             (":::figure id=f program=a.ir at=0,1\n:::", 8, "0 captions", "separated by `|`"),
             (":::figure id=f program=a.ir at=x\n:::", 8, "`x` in `at=`", "numbers of versions"),
             (":::figure id=f program=a.ir view=irr\n:::", 8, "no view `irr`", "write `ir`"),
+            (":::figure id=f program=a.ir view=ir,steps\n:::", 8, "needs a run", "add `run="),
+            (":::figure id=f program=a.ir variable=v\n:::", 8, "the view `memory`", "add `memory`"),
+            (
+                ":::figure id=f program=a.ir view=memory variable=\"v w\"\n:::",
+                8,
+                "not the name",
+                "without `$`",
+            ),
             (":::figure id=f g program=a.ir\n:::", 8, "not `key=value`", "quotes"),
             (":::figure id=f pipeline=\"a\n:::", 8, "quote is missing", "close"),
             (":::figure id=f id=g program=a.ir\n:::", 8, "two `id=`", "remove"),

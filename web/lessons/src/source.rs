@@ -63,6 +63,10 @@ pub struct Figure {
     pub has_text: bool,
     /// True if the text includes the declarations of the module.
     pub is_whole: bool,
+    /// The variable whose bytes are shown, or an empty name for the first buffer. A figure without it has no map of memory.
+    pub memory: Option<String>,
+    /// If set, the run is shown step by step.
+    pub has_steps: bool,
     /// Facts about the program whose blocks are marked.
     pub marks: Vec<String>,
     /// The name of the facts that are marked for a block that the reader chooses.

@@ -42,7 +42,7 @@ pub fn bundle(workspace: &Workspace, effort: Effort) -> Result {
         let out = format!("--outfile={}", modules::folder(workspace).join(name).display());
         Command::new(step, node.clone(), &folder)
             .args(["node_modules/esbuild/bin/esbuild", source, "--bundle", "--format=esm"])
-            .args(["--target=es2022", "--legal-comments=none", "--external:./page.js", "--log-level=warning"])
+            .args(["--target=es2022", "--legal-comments=none", "--log-level=warning"])
             .args(options)
             .args([out])
             .env_remove("LD_LIBRARY_PATH")

@@ -7,7 +7,7 @@
 use crate::report::{Error, Result};
 use crate::site::Files;
 use std::collections::BTreeMap;
-use vitrine_lessons::{Lesson, LessonError, contents, guide, jobs as jobs_of, lesson};
+use vitrine_lessons::{Lesson, LessonError, contents, guide, jobs as jobs_of, lesson, open_page};
 
 /// The folder of the lessons in the site.
 const FOLDER: &str = "learn/";
@@ -80,6 +80,7 @@ pub fn add_pages(course: &Course, files: &mut Files) -> Result {
     lessons.iter().try_for_each(|of| add(of, lesson(lessons, of)))?;
     guides.iter().try_for_each(|of| add(of, guide(of)))?;
     files.insert(format!("{FOLDER}index.html"), contents(lessons).into_bytes());
+    files.insert(format!("{FOLDER}open/index.html"), open_page().into_bytes());
     Ok(())
 }
 
@@ -106,6 +107,7 @@ mod tests {
         let course = take(&mut files).unwrap();
         add_pages(&course, &mut files).unwrap();
         assert!(course.lessons.len() >= 12 && !course.guides.is_empty());
+        assert!(files.contains_key("learn/open/index.html"));
         for of in course.lessons.iter().chain(&course.guides) {
             let page = String::from_utf8_lossy(&files[&format!("learn/{}/index.html", of.slug)]).into_owned();
             assert!(page.contains("data-worker=\"../../tutor.js\""), "{}", of.slug);

@@ -19,8 +19,12 @@ use crate::workspace::Workspace;
 const INLINING: &str = "-Cllvm-args=-inlinedefault-threshold=75";
 
 /// Packages, and the names of their files in the site.
-const MODULES: [(&str, &str); 3] =
-    [("vitrine-wasm", "compiler"), ("vitrine-web", "page"), ("vitrine-sources", "wgsl")];
+const MODULES: [(&str, &str); 4] = [
+    ("vitrine-wasm", "compiler"),
+    ("vitrine-web", "page"),
+    ("vitrine-sources", "wgsl"),
+    ("vitrine-lessons", "markdown"),
+];
 
 /// The folder of the generated files, before they are laid out.
 pub fn folder(workspace: &Workspace) -> PathBuf {

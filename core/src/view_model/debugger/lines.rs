@@ -86,6 +86,11 @@ impl Lines {
         self.spots.entry(line).or_insert(spot);
     }
 
+    /// The line of the first function.
+    pub(super) fn first_function(&self) -> Option<u32> {
+        self.funcs.values().copied().min()
+    }
+
     /// The line of an instruction or terminator.
     pub(super) fn line(&self, spot: Spot) -> Option<u32> {
         self.of.get(&spot).copied()

@@ -41,6 +41,7 @@ use inputs::RunInputs;
 use reduce::Reduce;
 use run::VersionRun;
 use stepper::Stepper;
+pub use stepper::{Computed, MOST_STATES, RecordedState, Recording, record};
 
 /// The first difference that *Check* finds with these inputs (first seed, runs), as links store it; `None` if it finds
 /// none. Runs the whole check.

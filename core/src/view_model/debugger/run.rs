@@ -45,7 +45,7 @@ pub(super) struct VersionRun {
     resources: Vec<Resource>,
     list: String,
     /// Assignments that cannot be followed: the line from 1, and why.
-    wrong: Vec<(usize, String)>,
+    pub(super) wrong: Vec<(usize, String)>,
     /// The program before its first pass, which has the names of inputs.
     pub(super) input: Module,
     /// Entry points, one on each line.
@@ -53,7 +53,7 @@ pub(super) struct VersionRun {
     /// The version, then the input if it is compared.
     sides: Vec<Side>,
     /// The reason that it cannot be run.
-    refused: String,
+    pub(super) refused: String,
     /// The number of differing pixels, and their picture, at the end.
     differs: Option<(u32, Vec<u8>)>,
 }

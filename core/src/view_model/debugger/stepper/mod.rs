@@ -14,6 +14,7 @@ mod line; // the current line of the source
 mod source; // steps by lines
 mod removed; // variables that passes removed
 mod variables; // variables of the source
+mod record; // a whole run, for figures
 
 use super::Time;
 use super::lines::{Lines, Spot};
@@ -25,6 +26,7 @@ use crate::ir::{Block, Func, Inst, Module, Stage};
 use crate::pipeline::Trace;
 use expr::Stop;
 use line::{CurrentLine, LinePlace, lines_with_code};
+pub use record::{Computed, MOST_STATES, RecordedState, Recording, record};
 use removed::{Removed, removed};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -1,0 +1,63 @@
+//! Parts of figures as HTML: the steps of a run, and the bytes of a variable.
+//!
+//! The build of the course writes them into its pages, and `www/learn.js` requests the same ones from the compiler after an
+//! edit. So both look alike, and the pages need no script to draw them.
+//!
+//! Refuses styles and scripts: the policy of the pages forbids both. The classes are those of `www/figures.css`.
+
+mod steps; // a recorded run
+mod memory; // a map of bytes
+
+pub use memory::memory_map;
+pub use steps::steps;
+
+use super::{StyledText, class_names};
+use std::fmt::Write;
+
+/// The lines of a text, with an element for each styled range.
+pub(crate) fn styled_lines(of: &StyledText) -> Vec<String> {
+    let classes = class_names();
+    let mut out = Vec::new();
+    let mut runs = of.runs.chunks_exact(5).peekable();
+    let mut start = 0;
+    for line in of.text.lines() {
+        let end = start + line.len();
+        let mut html = String::new();
+        let mut at = start;
+        while let Some(run) = runs.next_if(|run| (run[0] as usize) < end) {
+            let (from, size) = (run[0] as usize, run[1] as usize);
+            escape_into(&mut html, of.text.get(at..from).unwrap_or_default());
+            let word = of.text.get(from..from + size).unwrap_or_default();
+            at = from + size;
+            let class = classes.get(run[2] as usize);
+            if let Some(class) = class {
+                let _ = write!(html, "<span class=t-{class}>");
+            }
+            escape_into(&mut html, word);
+            html.push_str(if class.is_some() { "</span>" } else { "" });
+        }
+        escape_into(&mut html, of.text.get(at..end).unwrap_or_default());
+        out.push(html);
+        start = end + 1;
+    }
+    out
+}
+
+/// Appends a text with the characters of HTML escaped.
+pub(crate) fn escape_into(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    escape_into(&mut out, text);
+    out
+}
