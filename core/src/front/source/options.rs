@@ -13,6 +13,7 @@
 //! [`offered`] lists the options that a front end of the page has, with their values. Refuses to list others: an entry point of
 //! a source with a single one, a macro of a language without a preprocessor.
 
+use super::entry::marked_entries;
 use super::facts::stage_of;
 use super::tokens::{Token, TokenKind, tokens};
 use crate::front::SourceLanguage;
@@ -49,6 +50,14 @@ pub struct OfferedOption {
 
 /// The stages of the front end of GLSL.
 const GLSL_STAGES: [[&str; 2]; 3] = [["vert", "Vertex"], ["frag", "Fragment"], ["comp", "Compute"]];
+/// The other stages of the front end of HLSL and Slang.
+const HLSL_STAGES: &[[&str; 2]] = &[
+    ["tesc", "Hull"],
+    ["tese", "Domain"],
+    ["geom", "Geometry"],
+    ["task", "Amplification"],
+    ["mesh", "Mesh"],
+];
 /// The versions of SPIR-V that glslang in the page writes, and the one without a choice.
 const GLSL_TARGETS: (&[&str], &str) = (&["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"], "1.3");
 /// The same for naga.
@@ -107,7 +116,7 @@ pub fn offered(
         SourceLanguage::Glsl => glsl(name, text, &tokens, options),
         // Its frame has one stage and one entry point.
         SourceLanguage::Shadertoy => vec![defines(options), target(GLSL_TARGETS, options)],
-        SourceLanguage::Hlsl => Vec::new(),
+        SourceLanguage::Hlsl => hlsl(name, text, options),
     }
 }
 
@@ -126,6 +135,21 @@ fn glsl(name: &str, text: &str, tokens: &[Token<'_>], options: &SourceOptions) -
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Stages and entry points that the source marks need no choice.
+fn hlsl(name: &str, text: &str, options: &SourceOptions) -> Vec<OfferedOption> {
+    let marked = marked_entries(text);
+    let stages = GLSL_STAGES.iter().chain(HLSL_STAGES).map(|of| of.map(str::to_owned)).collect();
+    let stage = marked.is_empty().then(|| OfferedOption {
+        key: "stage",
+        label: "Stage",
+        help: "The stage of the pipeline that this source is for",
+        ..chosen(stages, stage_of(name, text).unwrap_or_default(), &options.stage)
+    });
+    let names: Vec<&str> = marked.iter().map(String::as_str).collect();
+    let entry = (names.len() > 1).then(|| entry(&names, "", "all", options));
+    [stage, entry, Some(defines(options))].into_iter().flatten().collect()
 }
 
 fn wgsl(tokens: &[Token<'_>], options: &SourceOptions) -> Vec<OfferedOption> {
@@ -261,7 +285,15 @@ mod tests {
         let all = offered(SourceLanguage::Wgsl, "", several, &SourceOptions::read("entry=fs"));
         let names: Vec<&str> = all[0].choices.iter().map(|[_, name]| name.as_str()).collect();
         assert_eq!((names, all[0].value.as_str()), (vec!["all", "vs", "fs"], "fs"));
-        assert_eq!(offered(SourceLanguage::Hlsl, "", "", &SourceOptions::default()), []);
+    }
+
+    #[test]
+    fn hlsl_has_a_stage_or_the_entry_points_that_it_marks() {
+        let of = |text| keys(SourceLanguage::Hlsl, "", text, "");
+        let pixel = "float4 main() : SV_Target { return 0; }";
+        assert_eq!(of(pixel), [("stage", "frag".to_owned()), ("define", String::new())]);
+        let marked = "[shader(\"vertex\")] void a() {} [shader(\"pixel\")] void b() {}";
+        assert_eq!(of(marked), [("entry", String::new()), ("define", String::new())]);
     }
 
     #[test]
