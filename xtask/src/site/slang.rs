@@ -16,7 +16,7 @@ use crate::site::{Files, modules};
 use crate::workspace::Workspace;
 
 /// The size of the download in megabytes, as the page states it; `sizes` compares it with the files.
-pub const MEGABYTES: &str = "4.3";
+pub const MEGABYTES: &str = "4.2";
 /// The module in the site.
 pub const MODULE: &str = "slangc_bg.wasm";
 /// The folder of Slang in the packages.
