@@ -321,7 +321,7 @@ function showProgress() {
     entry.classList.toggle("done", count > 0 && count >= Number(entry.dataset.tasks));
   }
   const { last, section, title } = recall("place");
-  const line = document.getElementById("continue");
+  const line = document.querySelector("p#continue"); // A question of a lesson may have this name.
   if (!line) return;
   line.replaceChildren();
   if (!document.querySelector(`.contents [data-slug="${CSS.escape(last ?? "")}"]`)) return;
