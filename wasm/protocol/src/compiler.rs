@@ -506,6 +506,7 @@ pub struct SharedRequest {
     /// Changes to the inputs of runs, one on each line.
     pub assignments: String,
     /// See [`OpenRequest::source_options`].
+    #[serde(default)]
     pub source_options: String,
     /// Twice the number of the chosen overlay, and 1 more if it is shown.
     pub overlay: u32,
