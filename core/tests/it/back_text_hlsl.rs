@@ -283,4 +283,4 @@ const ROUND: &str = "the language rounds ties to even; the compiler writes the o
 /// The number of modules of other stages, of those that are refused, and of those that the compiler accepts without and
 /// with the same results, in the own corpus and in both.
 const OWN: [usize; 4] = [25, 24, 0, 78];
-const ALL: [usize; 4] = [82, 56, 53, 389];
+const ALL: [usize; 4] = [82, 53, 53, 392];

@@ -8,7 +8,8 @@
 //! those of the menu in `www/index.html`, a sentence is that of the first line of an example. A fragment shader is drawn by a run of it, a
 //! compute shader by the contents of its buffers before and after a run, every other program by its graph.
 //!
-//! Sources are translated by naga, whose version is fixed, so that the pictures are the same on every machine.
+//! Sources are translated by naga, whose version is fixed, so that the pictures are the same on every machine. Examples in HLSL and
+//! Slang, which it does not read, have none.
 #![cfg(feature = "sources")]
 
 mod graphs; // a graph as SVG
@@ -158,6 +159,10 @@ impl Example {
     fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
+
+    fn is_for_slang(&self) -> bool {
+        source_language(self.text.as_bytes()) == Some(SourceLanguage::Hlsl)
+    }
 }
 
 fn www() -> PathBuf {
@@ -264,10 +269,13 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     for (label, examples) in menu() {
         list += &format!("  [{label:?}, [\n");
         for example in examples {
-            let (extension, bytes) = picture(&example);
-            let path = format!("gallery/{}.{extension}", example.name());
+            let mut path = String::new();
+            if !example.is_for_slang() {
+                let (extension, bytes) = picture(&example);
+                path = format!("gallery/{}.{extension}", example.name());
+                files.insert(path.clone(), bytes);
+            }
             list += &format!("    [{:?}, {path:?}, {:?}],\n", example.path, example.sentence);
-            files.insert(path, bytes);
         }
         list += "  ]],\n";
     }

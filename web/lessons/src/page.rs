@@ -175,7 +175,7 @@ browser.</p>
 /// The form that opens a lesson of the reader.
 fn opening(title: &str) -> String {
     format!(
-        "<section class=\"live opening\">\n<h3>{title}</h3>\n<p>Drop a folder with <code>lesson.md</code>, or one file \
+        "<section class=\"live opening\">\n<h2>{title}</h2>\n<p>Drop a folder with <code>lesson.md</code>, or one file \
          <code>.md</code>, on this page. Nothing is sent to a server.</p>\n<p class=\"buttons\"><label class=\"button\">Choose files \
          <input type=\"file\" id=\"lesson-files\" multiple></label></p>\n\
          <p role=\"status\" id=\"opening-status\"></p>\n</section>\n"

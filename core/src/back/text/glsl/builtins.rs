@@ -17,6 +17,9 @@ pub(in crate::back::text) struct BuiltIn {
     pub(in crate::back::text) extension: Option<&'static str>,
 }
 
+/// The extension of GLSL ES 3.10 for system values of samples.
+pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
+
 const BALLOT: Option<&str> = Some("GL_KHR_shader_subgroup_ballot");
 const BASIC: Option<&str> = Some("GL_KHR_shader_subgroup_basic");
 
@@ -147,7 +150,7 @@ pub(in crate::back::text) fn find_es(
             found.name
         }
         "gl_SampleID" | "gl_SamplePosition" if version == Version::Es310 => {
-            return Some(BuiltIn { extension: Some(super::es::SAMPLES), ..found });
+            return Some(BuiltIn { extension: Some(SAMPLES), ..found });
         }
         name if name.starts_with("gl_Subgroup") || name == "gl_NumSubgroups" => {
             return Some(found).filter(|_| version == Version::Es310);

@@ -4,7 +4,7 @@
 //! is not listed. Version 3.00 has no extensions, as the texts are for browsers; version 3.10 has those of [`EXTENSIONS`],
 //! which devices have.
 
-use super::ops;
+use super::{builtins, ops};
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
@@ -94,7 +94,7 @@ const EXTENSIONS: &[&str] = &[
     TEXTURE_BUFFER,
     IMAGE_ATOMIC,
     INTERPOLATION,
-    SAMPLES,
+    builtins::SAMPLES,
     "GL_EXT_shader_explicit_arithmetic_types_float16",
     "GL_EXT_shader_explicit_arithmetic_types_int16",
     "GL_EXT_shader_explicit_arithmetic_types_int8",
@@ -114,8 +114,6 @@ pub(super) const TEXTURE_BUFFER: &str = "GL_EXT_texture_buffer";
 const IMAGE_ATOMIC: &str = "GL_OES_shader_image_atomic";
 /// Interpolation at a place that is computed.
 const INTERPOLATION: &str = "GL_OES_shader_multisample_interpolation";
-/// System values of samples.
-pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
 
 /// The formats of storage images (GLSL ES 3.10, 4.4.7).
 const FORMATS: &[&str] = &[
