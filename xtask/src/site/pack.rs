@@ -11,6 +11,9 @@ use crate::report::{Error, Result};
 use crate::site::Files;
 
 const PAGE: &str = "index.html";
+
+/// The folder of the reference: the service worker keeps none of its pages, and its template is no page of the site.
+const REFERENCE: &str = "ref/";
 /// The extension of pages, whose addresses are permanent.
 const PAGES: &str = ".html";
 /// The service worker, for use without a network; its address must not change.
@@ -58,7 +61,8 @@ pub fn pack(mut files: Files, markup: &[(String, String)]) -> Result<Files> {
 fn list(script: &str, packed: &Files, later: &[&String]) -> String {
     // The address of a page that is the index of a folder is the folder.
     let address = |name: &String| name.strip_suffix(&format!("/{PAGE}")).map(|folder| format!("{folder}/"));
-    let names = packed.keys().filter(|name| *name != PAGE && !later.contains(name));
+    let is_first = |name: &String| *name != PAGE && !later.contains(&name) && !name.starts_with(REFERENCE);
+    let names = packed.keys().filter(|name| is_first(name));
     let names: Vec<String> =
         names.map(|name| format!("\"{}\"", address(name).unwrap_or(name.clone()))).collect();
     let pages = packed.iter().filter(|(name, _)| name.ends_with(PAGES));
@@ -254,6 +258,14 @@ mod tests {
         let ((name, script), (_, other)) = (site("1"), site("2"));
         assert!(script.ends_with(&format!("FILES = [\"{name}\"];")), "{script}");
         assert!(!script.contains("{{") && script != other);
+    }
+
+    #[test]
+    fn pages_of_the_reference_are_not_kept() {
+        let mut site = files(&[("index.html", ""), ("a.js", ""), ("ref/template/page/index.html", "x")]);
+        site.insert("sw.js".to_owned(), b"[\"{{files}}\"] [\"{{later}}\"]".to_vec());
+        let script = String::from_utf8_lossy(&pack(site, &[]).unwrap()["sw.js"]).into_owned();
+        assert!(script.starts_with("[\"a-") && !script.contains("ref/"), "{script}");
     }
 
     #[test]
