@@ -6,13 +6,12 @@
 //! ```
 //!
 //! `cargo xtask dist` makes the pages of the course, and `vitrine lesson` makes one page from one file. On the page `learn/open/`
-//! the crate runs as WebAssembly, and makes the page of a lesson that the reader opens. The guide for teachers,
+//! the crate `vitrine-lessons-script` runs as WebAssembly, and makes the page of a lesson that the reader opens. The guide for teachers,
 //! `www/learn/teachers/guide.md`, describes the format.
 //!
 //! No IO, and no compiler: files are given by name, and computed parts replace placeholders.
 
-// The border to JavaScript is made by a macro that needs it.
-#![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
+#![forbid(unsafe_code)]
 
 mod error; // a mistake in a lesson
 mod source; // start here: the text of a lesson
@@ -23,8 +22,6 @@ mod job; // programs to run
 mod page; // whole pages
 mod alone; // a page without other files
 mod opened; // a lesson that the reader opens
-#[cfg(target_arch = "wasm32")]
-mod script; // the same for JavaScript
 mod hashes; // of answers, styles and scripts
 #[cfg(test)]
 mod prose; // sections, links, sentences
@@ -37,6 +34,4 @@ pub use hashes::{answer_hash, salt};
 pub use job::{Job, fill, jobs};
 pub use opened::{Opened, opened};
 pub use page::{contents, guide, lesson, open_page};
-#[cfg(target_arch = "wasm32")]
-pub use script::lesson_page;
 pub use source::{Choice, Figure, Lesson, Note, Part, Predict, Task};

@@ -23,7 +23,7 @@ const MODULES: [(&str, &str); 4] = [
     ("vitrine-wasm", "compiler"),
     ("vitrine-web", "page"),
     ("vitrine-sources", "wgsl"),
-    ("vitrine-lessons", "markdown"),
+    ("vitrine-lessons-script", "markdown"),
 ];
 
 /// The folder of the generated files, before they are laid out.

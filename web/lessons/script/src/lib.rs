@@ -1,7 +1,11 @@
 //! Lessons for JavaScript: `www/open-lesson.js` passes the texts of a folder, and gets a page. No logic.
+//!
+//! A crate of its own: a library that is a module, too, has one file for all its builds, and builds with other features would
+//! replace it.
+#![cfg(target_arch = "wasm32")]
 
-use crate::opened::{Opened, opened};
 use js_sys::Array;
+use vitrine_lessons::{Opened, opened};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
