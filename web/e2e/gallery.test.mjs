@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
+import { URL_ROOT, axe, overflow, picture, ready, settled, startBrowser, withPage } from "./harness.mjs";
+
+/** False for a page that was built without Slang, as without a connection to the registry. */
+const HAS_SLANG = URL_ROOT ? (await (await fetch(URL_ROOT)).text()).includes("data-slang-mb=") : false;
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -12,6 +15,7 @@ const open = async (page) => {
   await page.locator("#gallery-open").click();
   await page.locator("#gallery[open]").waitFor();
 };
+const isForSlang = (name) => /\.(hlsl|slang)$/.test(name);
 const names = (page) => page.locator("#gallery li:not([hidden]) b").allTextContents();
 const focused = (page) => page.evaluate(() => document.activeElement.dataset.path ?? document.activeElement.type);
 
@@ -21,13 +25,17 @@ test("every example of the menu has a picture and a sentence", () => withPage(br
   const requested = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/gallery/")).length);
   assert.equal(await requested(), 0, "the first visit loads no pictures");
   await open(page);
-  assert.equal(await page.locator("#gallery img[loading=lazy]").count(), menu.length);
+  // Examples for Slang have the name of their language.
+  const pictures = menu.filter((name) => !isForSlang(name)).length;
+  assert.ok(pictures >= 36);
+  assert.equal(await page.locator("#gallery img[loading=lazy]").count(), pictures);
+  assert.deepEqual(await page.locator("#gallery i").allTextContents(), menu.filter(isForSlang).map((name) => name.split(".")[1]));
   assert.deepEqual(await names(page), menu);
   const sentences = await page.locator("#gallery .example span").allTextContents();
   assert.ok(sentences.every((sentence) => /^[A-Z0-9].{10,124}\.$/.test(sentence)), sentences.join("\n"));
   // Pictures load when they come into view.
   for (const card of await page.locator("#gallery .example").all()) await card.scrollIntoViewIfNeeded();
-  await page.waitForFunction((count) => [...document.querySelectorAll("#gallery img")].filter((of) => of.complete && of.naturalWidth > 0).length === count, menu.length);
+  await page.waitForFunction((count) => [...document.querySelectorAll("#gallery img")].filter((of) => of.complete && of.naturalWidth > 0).length === count, pictures);
   assert.deepEqual(await axe(page), []);
   await picture(page, "gallery");
 }));
@@ -40,6 +48,12 @@ test("each example opens from the gallery and runs", () => withPage(browser, asy
     await page.locator("#name", { hasText: name }).waitFor();
     await ready(page);
     await settled(page);
+    if (isForSlang(name)) {
+      if (!HAS_SLANG) continue;
+      const load = page.getByRole("button", { name: "Load Slang" });
+      if (await load.count()) await load.first().click();
+      await page.waitForFunction(() => !/error/i.test(document.getElementById("problems").innerText));
+    }
     assert.doesNotMatch(await page.locator("#problems").innerText().catch(() => ""), /error/i, name);
     assert.ok((await page.locator("#scene").textContent()).length > 0, name);
     await page.locator("#run").click();
@@ -53,7 +67,7 @@ test("search and keys", () => withPage(browser, async (page) => {
   await open(page);
   assert.equal(await focused(page), "search");
   await page.keyboard.type("shared memory");
-  assert.deepEqual(await names(page), ["reduction.wgsl", "sort.wgsl", "prefix.comp"]);
+  assert.deepEqual(await names(page), ["reduction.wgsl", "sort.wgsl", "prefix.comp", "transpose.hlsl"]);
   await page.locator("#gallery input").fill("nothing of this kind");
   await page.locator("#gallery .none").waitFor();
   await page.locator("#gallery input").fill("");

@@ -219,7 +219,7 @@ fn tint_and_naga_accept_every_text_and_its_results_are_the_same() {
 
 /// The number of modules of other stages, of those that are refused, and of those whose texts naga accepts without and with
 /// the same results, in the own corpus and in both. Written are the last two and the known ones.
-const OWN: [usize; 4] = [24, 46, 0, 58];
+const OWN: [usize; 4] = [24, 45, 0, 59];
 const ALL: [usize; 4] = [73, 104, 51, 355];
 
 /// The text of a compute shader with a buffer of numbers, without the lines before the function.
