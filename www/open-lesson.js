@@ -96,7 +96,8 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   // The entries are gone after the event.
   const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
-  openFiles(dropped(entries));
+  // Files that are no entries of a file system have no folders.
+  openFiles(entries.length ? dropped(entries) : Promise.resolve({ files: [...event.dataTransfer.files] }));
 });
 document.getElementById("lesson-files")?.addEventListener("change", ({ target }) => {
   openFiles(Promise.resolve({ files: [...target.files] }));

@@ -112,25 +112,12 @@ test("without scripts and in print a run is a table", async () => {
   });
 });
 
-test("a map of memory is there without scripts, and follows the program", async () => {
-  await course("quasi-pointers/", async (page) => {
-    const map = page.locator("#bytes .memory");
-    assert.ok(await map.locator(".bar.never", { hasText: "pos" }).isVisible());
-    assert.equal(await map.locator("li.used.read.write").count(), 1);
-    assert.equal(await page.locator("#pair li.used.write").count(), 2, "one of two places");
-  }, { javaScriptEnabled: false });
-  await course("quasi-pointers/", async (page) => {
-    const figure = page.locator("#bytes");
-    await figure.locator("summary").click();
-    const program = await figure.locator("textarea").inputValue();
-    await write(figure, program.replace("deref.field %4.1", "deref.field %4.0").replace("%6: b32 = load %5", "%8: b32x3 = load %5\n  %6: b32 = extract %8.0")
-      .replace("  store %5, %7\n", ""));
-    await figure.locator(".memory li.used.read", { hasText: "pos" }).waitFor();
-    await figure.locator(".memory .bar.never", { hasText: "radius" }).waitFor();
-    await figure.locator(".reset").click();
-    await figure.locator(".memory .bar.never", { hasText: "pos" }).waitFor();
-  });
-});
+test("a map of memory is there without scripts", () => course("quasi-pointers/", async (page) => {
+  const map = page.locator("#bytes .memory");
+  assert.ok(await map.locator(".bar.never", { hasText: "pos" }).isVisible());
+  assert.equal(await map.locator("li.used.read.write").count(), 1);
+  assert.equal(await page.locator("#pair li.used.write").count(), 2, "one of two places");
+}, { javaScriptEnabled: false }));
 
 test("the editor of a task: same height, colors, diagnostics; Tab leaves it, Ctrl Enter checks", () => course("cfg/", async (page) => {
   const root = page.locator("#count");
@@ -270,8 +257,8 @@ test("what is no lesson is refused with a reason", () => course("open/", async (
   await refused({ name: "a.md", mimeType: "text/plain", buffer: Buffer.from([0xff, 0xfe, 0xfd]) }, "no text in UTF-8");
   await refused(file("a.md", `${IN_ONE}${"x".repeat(1 << 20)}`), "1024 KB");
   for (const hash of ["#l!!!", "#lAAAA", "#lq1YqSVWyUlBKzFWyUlJQykxVslJQSgYA"]) {
+    await page.goto("about:blank");
     await page.goto(`${URL_ROOT}learn/open/${hash}`);
-    await page.reload();
     await page.locator("#opening-status", { hasText: "The lesson of this link cannot be read" }).waitFor();
   }
   await drop(page, [["dead.md", IN_ONE.replace("insts = 2", "insts = 1").replace("after dce: insts = 1", "valid")]]);

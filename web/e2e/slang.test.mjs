@@ -136,7 +136,7 @@ test("all entry points are translated, and a note states that they have no lines
 
 test("stages that glslang does not read, and sources that it refuses, have no lines", { skip }, () => withPage(browser, async (page) => {
   await loaded(page, readFileSync(new URL("../../www/shaders/transpose.hlsl", import.meta.url), "utf8"));
-  await none(page);
+  assert.deepEqual(await errors(page), []);
   await opened(page, "RWStructuredBuffer<uint2> o;\n[numthreads(8, 1, 1)]\nvoid main(uint3 t : SV_DispatchThreadID) {\n  o[o.IncrementCounter()] = t.xy;\n}\n");
   assert.deepEqual(await errors(page), []);
   assert.match(await page.locator("#problems").innerText(), /glslang does not read/);
