@@ -44,7 +44,8 @@ const SLANG = `struct Corner { float4 position : SV_Position; float2 uv; };
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
 const front = (page) => page.workers().find((worker) => worker.url().includes("/slang-"));
-const none = (page) => page.locator("#tally", { hasText: "none" }).waitFor();
+// A note about a declaration that is ignored is no problem.
+const none = (page) => page.locator("#tally", { hasText: /^(none|\d+ notes?)$/ }).waitFor();
 const errors = async (page) => (await page.locator("#problems button[data-problem]").allInnerTexts()).filter((text) => /error/i.test(text));
 
 async function opened(page, text = HLSL) {
@@ -132,17 +133,6 @@ test("all entry points are translated, and a note states that they have no lines
   assert.match(await page.locator("#problems").innerText(), /several entry points/);
   const functions = await page.locator("#functions option").allInnerTexts();
   for (const name of ["vertexMain", "fragmentMain"]) assert.ok(functions.some((text) => text.includes(name)), `${functions}`);
-}));
-
-test("stages that glslang does not read, and sources that it refuses, have no lines", { skip }, () => withPage(browser, async (page) => {
-  await loaded(page, readFileSync(new URL("../../www/shaders/transpose.hlsl", import.meta.url), "utf8"));
-  assert.deepEqual(await errors(page), []);
-  await opened(page, "RWStructuredBuffer<uint2> o;\n[numthreads(8, 1, 1)]\nvoid main(uint3 t : SV_DispatchThreadID) {\n  o[o.IncrementCounter()] = t.xy;\n}\n");
-  assert.deepEqual(await errors(page), []);
-  assert.match(await page.locator("#problems").innerText(), /glslang does not read/);
-  await opened(page, "struct V { float4 p : SV_Position; };\n[shader(\"geometry\")] [maxvertexcount(3)]\nvoid main(triangle V v[3], inout TriangleStream<V> out_) { for (int i = 0; i < 3; ++i) out_.Append(v[i]); }\n");
-  assert.deepEqual(await errors(page), []);
-  assert.match(await page.locator("#problems").innerText(), /stage geometry/);
 }));
 
 test("the examples translate", { skip }, () => withPage(browser, async (page) => {
