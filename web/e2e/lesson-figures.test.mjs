@@ -231,8 +231,10 @@ test("a small lesson is a link, and a large one is not", () => course("open/", a
   const link = page.url();
   assert.match(link, /open\/#l[\w-]+$/);
   await course("open/", async (other) => {
+    // The page loads itself again for another link.
+    const loaded = other.waitForEvent("load");
     await other.goto(link);
-    await other.reload();
+    await loaded;
     await works(other);
   });
   // Words that do not compress.

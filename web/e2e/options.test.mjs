@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axe, overflow, picture, printed, ready, settled, share, startBrowser, type, value, withPage } from "./harness.mjs";
+import { axe, overflow, picture, printed, ready, settled, share, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
 let browser;
 test.before(async () => (browser = await startBrowser()));
@@ -138,6 +138,19 @@ test("options are part of the link, and the link without one is as before", () =
   assert.equal(await share(page), plain, "the preset is no choice");
 }, CLIPBOARD));
 
+/** Waits until the database has an input with these options: changes are stored after a pause. */
+const stored = (page, options) => until(page, (options) => new Promise((resolve, reject) => {
+  const opening = indexedDB.open("vitrine", 1);
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction("entries").objectStore("entries").getAll();
+    reading.onsuccess = () => {
+      opening.result.close();
+      resolve(reading.result.some(({ kept }) => new TextDecoder().decode(kept).includes(options)));
+    };
+  };
+}), options);
+
 test("options are remembered for each input, through a reload and in tabs", () => withPage(browser, async (page) => {
   await opened(page, GLSL);
   await write(page, "define", "COUNT=3");
@@ -150,8 +163,7 @@ test("options are remembered for each input, through a reload and in tabs", () =
   await page.waitForFunction(() => document.querySelector("#source-options input")?.value === "COUNT=3");
   await settled(page);
   assert.deepEqual(await problems(page), []);
-  // Changes are stored after a pause.
-  await page.waitForTimeout(1000);
+  await stored(page, "COUNT=3");
   await page.reload();
   await ready(page);
   await page.waitForFunction(() => document.querySelector("#source-options input")?.value === "COUNT=3");
