@@ -22,6 +22,7 @@ mod job; // programs to run
 mod page; // whole pages
 mod alone; // a page without other files
 mod opened; // a lesson that the reader opens
+mod reserved; // ids of the page's own elements
 mod hashes; // of answers, styles and scripts
 #[cfg(test)]
 mod prose; // sections, links, sentences

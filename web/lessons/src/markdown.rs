@@ -7,6 +7,7 @@
 //!
 //! Raw HTML is refused: a lesson is text.
 
+use crate::reserved::is_reserved;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 /// The first letters of names of the IR, and the classes of their tokens.
@@ -100,11 +101,12 @@ pub fn words<'e>(event: &'e Event<'_>) -> Option<&'e str> {
     }
 }
 
-/// The address of a section.
+/// The address of a section, which is none of the page's own ids.
 pub fn slug(heading: &str) -> String {
     let letters = heading.to_lowercase();
     let words = letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-")
+    let id = words.collect::<Vec<_>>().join("-");
+    if is_reserved(&id) { format!("{id}-section") } else { id }
 }
 
 /// A text with the characters of HTML escaped.
@@ -120,6 +122,7 @@ mod tests {
     fn names_of_the_ir_have_their_colors_and_sections_their_addresses() {
         let html = to_html("## Back edges, `^1`\n\nThe block `^1` < *2*.\n").unwrap();
         assert!(html.contains("<h2 id=\"back-edges-1\">"), "{html}");
+        assert_eq!(slug("Memory"), "memory-section");
         assert!(html.contains("<code class=\"t-block\">^1</code> &lt; <em>2</em>"), "{html}");
         assert_eq!(inline("A `b`.").unwrap(), "A <code>b</code>.");
         assert!(to_html("a <b>c</b>").is_err());

@@ -36,6 +36,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::LessonError;
+use crate::reserved::is_reserved;
 use crate::source::{Choice, Figure, Lesson, Note, Part, Predict, Task};
 
 /// The keys of the front matter.
@@ -79,6 +80,14 @@ impl Lesson {
         for block in &blocks {
             let error = |(sentence, fix): Mistake| LessonError::new(block.line, sentence, fix);
             let Some(part) = lesson.part(block).map_err(error)? else { continue };
+            if let Some(id) = id_of(&part)
+                && is_reserved(id)
+            {
+                return Err(error((
+                    format!("the id `{id}` is that of a part of the page"),
+                    format!("choose another one, such as `{id}-1`"),
+                )));
+            }
             if let Some(id) = id_of(&part)
                 && !ids.insert(id.to_owned())
             {
@@ -535,6 +544,7 @@ mod tests {
     fn mistakes_have_a_line_and_a_fix() {
         for (body, line, why, fix) in [
             (":::figure program=a.ir\n:::", 8, "has no `id=`", "add `id=…`"),
+            (":::figure id=status program=a.ir\n:::", 8, "a part of the page", "`status-1`"),
             (":::figure id=f program=b.ir\n:::", 8, "no file b.ir", ":::file b.ir"),
             (":::figure id=f program=a.ir vew=ir\n:::", 8, "no key `vew=`", "write `view`"),
             (":::figure id=f program=a.ir at=0,1\n:::", 8, "0 captions", "separated by `|`"),
