@@ -70,18 +70,18 @@ pub(crate) fn page(page: &mut Page, name: &str, figures: &mut Figures) -> Result
 fn status(rule: &Rule) -> String {
     let all = typings(rule, 1);
     let exhaustive = all.iter().filter(|(types, ..)| is_exhaustive(types)).count();
-    let mut parts = Vec::new();
-    if exhaustive > 0 {
-        parts.push(format!("all inputs of {exhaustive}"));
-    }
-    if exhaustive < all.len() {
-        parts.push(format!("corner cases and seeded samples of {}", all.len() - exhaustive));
-    }
-    format!(
-        "Checked by evaluation of both sides in {} combinations of types ({}), and in vectors.",
-        all.len(),
-        parts.join(", ")
-    )
+    let sampled = all.len() - exhaustive;
+    let combinations =
+        |count: usize| format!("{count} combination{} of types", if count == 1 { "" } else { "s" });
+    let inputs = match (exhaustive, sampled) {
+        (_, 0) => format!("all inputs of {}", combinations(exhaustive)),
+        (0, _) => format!("corner cases and seeded samples of {}", combinations(sampled)),
+        _ => format!(
+            "all inputs of {}, corner cases and seeded samples of {sampled} more",
+            combinations(exhaustive)
+        ),
+    };
+    format!("Checked by evaluation of both sides for {inputs}, and in vectors.")
 }
 
 /// The names of the variables in the text of a rule, in the order of their numbers.
