@@ -1,6 +1,6 @@
 // The time to the first picture and to the first result, on a first visit and from the service worker's cache; and the
 // longest task of the main thread for each action of a user with a large shader; then the journeys of a user on a slow processor, and
-// the answers to edits of sources.
+// the answers to edits of sources, and the lessons.
 //
 // Run by `cargo xtask bench page [FILE...]`; prints measurements and has no limits. Tasks come from Chromium's own trace, with
 // wall time and processor time, which differ on a shared machine. The budget (design, 9) is 50 ms; that of the first
@@ -10,6 +10,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { cached, edited, frames, ready, settled, startBrowser } from "./harness.mjs";
 import { journeys } from "./measure/journeys.mjs";
+import { lessons } from "./measure/lessons.mjs";
 import { sources } from "./measure/sources.mjs";
 import { longest, traced } from "./measure/trace.mjs";
 
@@ -140,3 +141,4 @@ try {
 }
 await journeys();
 await sources();
+await lessons();
