@@ -114,7 +114,20 @@ const TEXTS: &[Foreign<&str>] = &[
     },
     Foreign {
         name: "WGSL",
-        signs: &["@fragment", "@vertex", "@compute", "@workgroup_size("],
+        signs: &[
+            "@fragment",
+            "@vertex",
+            "@compute",
+            "@workgroup_size(",
+            "@group(",
+            "@binding(",
+            "@location(",
+            "@builtin(",
+            "var<storage",
+            "var<uniform",
+            "var<private",
+            "var<workgroup",
+        ],
         advice: Advice::Command("naga shader.wgsl shader.spv"),
         is_planned: true,
         source: Some(SourceLanguage::Wgsl),
@@ -247,6 +260,7 @@ mod tests {
         for (source, name, command) in [
             ("#version 450\nvoid main() {}", "GLSL", "glslangValidator"),
             ("@fragment fn f() {}", "WGSL", "naga"),
+            ("struct S {\n  a: b,\n}\n@group(0) @binding(0) var<storage> s: S;\n", "WGSL", "naga"),
             ("float4 f() : SV_Target0 { return 0; }", "HLSL", "dxc"),
             ("#include <metal_stdlib>", "Metal", "no common tool"),
             ("target datalayout = \"e\"", "LLVM IR", "llc"),
@@ -269,6 +283,7 @@ mod tests {
             "private $gl_Position_0: f32\n",
             "struct #gl_PerVertex_0 {block} {\n  gl_Position: f32x4 {builtin position}\n}\n",
             "private $0 \"void main()\": f32\n",
+            "func @group_0(%binding_0: b32) graph {\n^0:\n  return\n}\n",
             "func @ps_5_0() graph {\n^0:\n  return\n}\n",
         ] {
             assert!(text(program).is_none(), "{program}");

@@ -61,6 +61,7 @@ mod rules;
 mod sm3_run;
 mod sm3_slots;
 mod sources;
+mod sources_wrong;
 mod spirv_ops;
 mod spirv_text;
 mod split_buffer_paths;

@@ -3,11 +3,14 @@
 //! Bounds checks, bounds of loops and the flip of the vertical axis are off: the SPIR-V says what the source says.
 
 use crate::Problem;
+use ::naga::Statement;
 use ::naga::back::pipeline_constants::process_overrides;
 use ::naga::back::{PipelineConstants, spv};
 use ::naga::front::wgsl;
 use ::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
-use ::naga::valid::{Capabilities, ValidationFlags, Validator};
+use ::naga::valid::{
+    Capabilities, EntryPointError, FunctionError, ValidationError, ValidationFlags, Validator,
+};
 use std::error::Error;
 
 /// The choices of a translation.
@@ -134,7 +137,12 @@ fn written(
     };
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(module).map_err(|error| {
-        let place = error.spans().find_map(|(span, _)| span.to_range());
+        // The span of a function comes first, and that of an operand, which may be far away, last.
+        let statement = statement_of(module, error.as_inner()).or_else(|| {
+            error.spans().find(|(_, label)| label == "invalid function call").map(|(span, _)| *span)
+        });
+        let last = || error.spans().filter_map(|(span, _)| span.to_range()).last();
+        let place = statement.and_then(|span| span.to_range()).or_else(last);
         vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
     })?;
     // SPIR-V from naga has no specialization constants: overrides without a value get their default ones. A value for none of
@@ -165,6 +173,39 @@ fn written(
     spv::write_vec(&module, &info, &options, kept.as_ref())
         .map(crate::lines::known)
         .map_err(|error| vec![Problem::new(sentence(&error))])
+}
+
+/// The place of a statement whose operand has a wrong type: naga knows only that of the operand, or none.
+fn statement_of(module: &::naga::Module, error: &ValidationError) -> Option<::naga::Span> {
+    let (function, error) = match error {
+        ValidationError::EntryPoint { name, source: EntryPointError::Function(error), .. } => {
+            (&module.entry_points.iter().find(|of| of.name == *name)?.function, error)
+        }
+        ValidationError::Function { handle, source, .. } => (&module.functions[*handle], source),
+        _ => return None,
+    };
+    let is_wrong = |statement: &Statement| match (statement, error) {
+        (Statement::If { condition, .. }, FunctionError::InvalidIfType(wrong)) => condition == wrong,
+        (Statement::Switch { selector, .. }, FunctionError::InvalidSwitchType(wrong)) => selector == wrong,
+        (Statement::Return { value }, FunctionError::InvalidReturnType { expression, .. }) => {
+            value == expression
+        }
+        _ => false,
+    };
+    let mut open = vec![&function.body];
+    while let Some(block) = open.pop() {
+        for (statement, span) in block.span_iter() {
+            match statement {
+                wrong if is_wrong(wrong) => return Some(*span),
+                Statement::If { accept, reject, .. } => open.extend([accept, reject]),
+                Statement::Loop { body, continuing, .. } => open.extend([body, continuing]),
+                Statement::Switch { cases, .. } => open.extend(cases.iter().map(|case| &case.body)),
+                Statement::Block(block) => open.push(block),
+                _ => {}
+            }
+        }
+    }
+    None
 }
 
 /// An error with its causes, as one sentence.

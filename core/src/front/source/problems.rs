@@ -39,14 +39,23 @@ impl Problem {
         }
     }
 
-    /// Its bytes in a text: the word at the column; without a column, the token that the message quotes, or else the line.
+    /// Its bytes in a text: the word at the column; without a column, the token that the message quotes, or else the line. Without a
+    /// line, the declaration of the function that the message quotes.
     pub fn place_in(&self, text: &str) -> Option<Range<usize>> {
         if let Some(range) = &self.range {
             return Some(range.clone());
         }
-        let line = text.split('\n').nth(self.line.checked_sub(1)?)?;
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        if self.line == 0 {
+            let name = self.says.split('\'').nth(1).filter(|name| !name.is_empty())?;
+            let is_function = |at: &usize| {
+                !text[..*at].ends_with(is_name) && text[at + name.len()..].trim_start().starts_with('(')
+            };
+            let at = text.match_indices(name).map(|(at, _)| at).find(is_function)?;
+            return Some(at..at + name.len());
+        }
+        let line = text.split('\n').nth(self.line - 1)?;
+        let start = line.as_ptr() as usize - text.as_ptr() as usize;
         let (at, len) = match self.column.checked_sub(1).filter(|&at| line.is_char_boundary(at)) {
             Some(at) => {
                 let rest = &line[at..];
@@ -166,8 +175,15 @@ fn column(shown: &str, arrow: &str, text: &str, line: usize) -> Option<usize> {
     column.filter(|_| expanded == shown.trim_end())
 }
 
-/// A line of a log of glslang: `ERROR: a.frag:6: 'foo' : undeclared identifier`; also with a number in place of the name.
+/// A line of a log of glslang: `ERROR: a.frag:6: 'foo' : undeclared identifier`; also with a number in place of the name. The linker names
+/// functions, without lines: `    count(i1; calling count(i1;`.
 pub fn glslang_problem(line: &str, name: &str) -> Option<Problem> {
+    if let Some((from, to)) = line.split_once(" calling ")
+        && line.starts_with("    ")
+    {
+        let name = |function: &str| function.split('(').next().unwrap_or("").trim().to_owned();
+        return Some(Problem::new(format!("'{}': recursion, it calls '{}'", name(from), name(to))));
+    }
     let rest = line.strip_prefix("ERROR: ")?;
     let named = rest.strip_prefix(name).filter(|_| !name.is_empty());
     let (number, says) =
@@ -189,6 +205,10 @@ mod tests {
         assert_eq!(problems[0].place_in(text).map(|range| &text[range]), Some("foo"));
         assert_eq!(glslang_problems("")[0].says, "the front end failed without a message");
         assert_eq!(glslang_problems("ERROR: 0:99: '' : syntax error")[0].place_in(text), None);
+        let log = "ERROR: Linking fragment stage: Recursion detected:\n    main( calling main(\n\n";
+        let problems = glslang_problems(log);
+        assert_eq!(problems[0].says, "'main': recursion, it calls 'main'");
+        assert_eq!(problems[0].place_in(text), Some(5..9));
     }
     /// A log of Slang 2025.15.
     const SLANG_LOG: &str = "/user.slang(3): error 30015: undefined identifier 'sun'.\n        é = sun + sin(p.y);\n             ^~~\n/user.slang(3): note 30062: argument was implicitly cast\ncore.meta.slang(2431): note 39999: candidate: float4.init(float)\n(0): error 39999: import of module 'user' failed because of a compilation error\n(0): fatal error 39999: compilation ceased\nabort compilation: (0): fatal error 39999: compilation ceased\n";

@@ -16,7 +16,7 @@ pub(crate) use job::SourceOptions;
 use job::{Failure, Job};
 use std::path::Path;
 use vitrine_core::front::source::{self, Prepared};
-use vitrine_core::front::{SourceLanguage, source_language};
+use vitrine_core::front::{InputKind, Recognized, SourceLanguage, recognize, source_language};
 use vitrine_core::ir::{Anchor, Diag, Diags};
 use vitrine_core::text::SourceMap;
 
@@ -27,7 +27,11 @@ pub(crate) fn translated(
     options: &SourceOptions,
     note: &dyn Fn(&str),
 ) -> Result<Vec<u8>, (Vec<u8>, Diags)> {
-    let language = source_language(&input).map(|found| of_extension(file).unwrap_or(found));
+    // A text without a signature would be read as IR.
+    let found = source_language(&input);
+    let is_open =
+        found.is_some() || matches!(recognize(&input), Recognized::Program { kind: InputKind::Ir, .. });
+    let language = of_extension(file).filter(|_| is_open).or(found);
     let Some((language, text)) = language.zip(std::str::from_utf8(&input).ok()) else {
         return Ok(input);
     };
@@ -53,6 +57,7 @@ fn of_extension(file: &Path) -> Option<SourceLanguage> {
     match file.extension()?.to_str()? {
         "wgsl" => Some(SourceLanguage::Wgsl),
         "hlsl" | "slang" => Some(SourceLanguage::Hlsl),
+        "glsl" | "vert" | "frag" | "comp" => Some(SourceLanguage::Glsl),
         _ => None,
     }
 }
