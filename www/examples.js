@@ -51,8 +51,8 @@ export const GROUPS = [
     ["shaders/negative-zero.comp", "gallery/negative-zero.comp.png", "A miscompile in waiting: x + 0.0 is not x, because -0.0 + 0.0 is 0.0."],
   ]],
   ["HLSL and Slang", [
-    ["shaders/rings.hlsl", "", "Rings of light: a pixel shader of HLSL, with a constant buffer, a loop and a condition for each ring."],
-    ["shaders/transpose.hlsl", "", "A compute shader of HLSL: a group reads a tile of a matrix row by row into shared memory, and writes it column by column."],
-    ["shaders/shapes.slang", "", "Generics of Slang: one ray marcher for every type with a distance."],
+    ["shaders/rings.hlsl", "gallery/rings.hlsl.png", "Rings of light: a pixel shader of HLSL, with a constant buffer, a loop and a condition for each ring."],
+    ["shaders/transpose.hlsl", "gallery/transpose.hlsl.png", "A compute shader of HLSL: a group reads a tile of a matrix row by row into shared memory, and writes it column by column."],
+    ["shaders/shapes.slang", "gallery/shapes.slang.png", "Generics of Slang: one ray marcher for every type with a distance."],
   ]],
 ];

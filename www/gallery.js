@@ -52,9 +52,7 @@ function group([label, examples], number) {
   const list = element("ul", {}, examples.map(([path, picture, sentence]) => {
     const name = element("b", { textContent: nameOf(path) });
     // The name and the sentence describe it.
-    const image = picture
-      ? element("img", { loading: "lazy", decoding: "async", alt: "", width: 84, height: 84, src: picture })
-      : element("i", { textContent: path.split(".").at(-1) });
+    const image = element("img", { loading: "lazy", decoding: "async", alt: "", width: 84, height: 84, src: picture });
     const button = element("button", { className: "example" }, [image, name, element("span", { textContent: sentence })]);
     button.dataset.path = path;
     return element("li", {}, [button]);

@@ -5,7 +5,7 @@
 // A page that was built without Slang, as without a connection to the registry, skips these tests, and offers another compiler.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { URL_ROOT, cached, pick, picture, printed, ready, settled, startBrowser, type, until, value, withPage } from "./harness.mjs";
 
@@ -154,6 +154,24 @@ test("the examples translate", { skip }, () => withPage(browser, async (page) =>
     await none(page);
     assert.ok((await printed(page)).length > 10, name);
     await picture(page, `slang-${name.split(".")[0]}`);
+  }
+}));
+
+// The gallery draws these examples without Slang: from SPIR-V that the page wrote. `BLESS=1` writes it anew.
+const GALLERY = { "rings.hlsl": ["- 32.0) / 32.0", "- 48.0) / 48.0"], "transpose.hlsl": ["", ""], "shapes.slang": ["- 32.0) / 32.0", "- 48.0) / 48.0"] };
+
+test("the examples are the SPIR-V that the gallery has", { skip }, () => withPage(browser, async (page) => {
+  await loaded(page);
+  for (const [name, [small, large]] of Object.entries(GALLERY)) {
+    const text = readFileSync(new URL(`../../www/shaders/${name}`, import.meta.url), "utf8");
+    assert.ok(text.includes(small), name);
+    await opened(page, text.replace(small, large));
+    await none(page);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save").selectOption("spvasm")]);
+    const written = readFileSync(await download.path(), "utf8");
+    const stored = new URL(`../../core/tests/it/gallery/slang/${name}.spvasm`, import.meta.url);
+    if (process.env.BLESS) writeFileSync(stored, written);
+    assert.equal(readFileSync(stored, "utf8"), written, `${name}: run this test with BLESS=1`);
   }
 }));
 

@@ -9,7 +9,7 @@
 //! compute shader by the contents of its buffers before and after a run, every other program by its graph.
 //!
 //! Sources are translated by naga, whose version is fixed, so that the pictures are the same on every machine. Examples in HLSL and
-//! Slang, which it does not read, have none.
+//! Slang, which it does not read, are drawn from SPIR-V in `gallery/slang`, which the page wrote of them (`web/e2e/slang.test.mjs`).
 #![cfg(feature = "sources")]
 
 mod graphs; // a graph as SVG
@@ -37,6 +37,8 @@ struct Scene {
     assigned: &'static str,
     /// Values of the numbers of the first buffer.
     filled: Option<fn(u32) -> f64>,
+    /// The largest number of values that are drawn of a buffer.
+    count: usize,
     plot: Plot,
 }
 
@@ -54,7 +56,8 @@ enum Plot {
     Graph,
 }
 
-const PIXELS: Scene = Scene { name: "", replaced: &[], assigned: "", filled: None, plot: Plot::Pixels };
+const PIXELS: Scene =
+    Scene { name: "", replaced: &[], assigned: "", filled: None, count: usize::MAX, plot: Plot::Pixels };
 
 /// The examples whose pictures are runs, or whose text naga does not read as it is; every other one is drawn as its graph.
 const SCENES: &[Scene] = &[
@@ -93,6 +96,16 @@ const SCENES: &[Scene] = &[
         ..PIXELS
     },
     Scene { name: "tone.wgsl", assigned: "settings = (1.4, 2.5)", ..PIXELS },
+    Scene { name: "rings.hlsl", assigned: "Scene.time = 0.6\nScene.tint = (0.2, 0.4, 0.5)", ..PIXELS },
+    Scene { name: "shapes.slang", ..PIXELS },
+    Scene {
+        name: "transpose.hlsl",
+        // The lower triangle; the arrays have more elements than the matrix.
+        filled: Some(|at| f64::from(u32::from(at % 8 <= at / 8))),
+        count: 64,
+        plot: Plot::Cells([(0, 0), (0, 1)]),
+        ..PIXELS
+    },
     Scene { name: "texture.spvasm", assigned: "picture = checker", ..PIXELS },
     Scene {
         name: "life.wgsl",
@@ -193,8 +206,14 @@ fn menu() -> Vec<(String, Vec<Example>)> {
     groups
 }
 
-/// The module of an example. A source is translated by naga.
+/// The module of an example. A source is translated by naga, or was by Slang.
 fn module(example: &Example, scene: Option<&Scene>) -> Result<Module, String> {
+    if example.is_for_slang() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("tests/it/gallery/slang/{}.spvasm", example.name()));
+        let text = std::fs::read(&file).map_err(|why| format!("{}: {why}", file.display()))?;
+        return Ok(front::read(&text).1.module);
+    }
     let replaced = scene.map_or(&[][..], |scene| scene.replaced);
     let text = replaced.iter().fold(example.text.clone(), |text, (old, new)| {
         assert!(text.contains(old), "{}: `{old}` is not in its text", example.path);
@@ -247,7 +266,11 @@ fn picture(example: &Example) -> (&'static str, Vec<u8>) {
     };
     let inputs = inputs(scene, &module);
     let outcome = run(&module, 0, &inputs).unwrap_or_else(|diag| panic!("{}: {diag}", example.path));
-    let values = |slot, after: bool| plots::numbers(&module, &inputs, after.then_some(&outcome), slot);
+    let values = |slot, after: bool| {
+        let mut values = plots::numbers(&module, &inputs, after.then_some(&outcome), slot);
+        values.truncate(scene.count);
+        values
+    };
     let picture = match scene.plot {
         Plot::Pixels | Plot::Graph => plots::pixels(&outcome, SIZE),
         Plot::Bars([before, after]) => plots::bars(&values(before, false), &values(after, true), SIZE),
@@ -269,12 +292,9 @@ fn files() -> BTreeMap<String, Vec<u8>> {
     for (label, examples) in menu() {
         list += &format!("  [{label:?}, [\n");
         for example in examples {
-            let mut path = String::new();
-            if !example.is_for_slang() {
-                let (extension, bytes) = picture(&example);
-                path = format!("gallery/{}.{extension}", example.name());
-                files.insert(path.clone(), bytes);
-            }
+            let (extension, bytes) = picture(&example);
+            let path = format!("gallery/{}.{extension}", example.name());
+            files.insert(path.clone(), bytes);
             list += &format!("    [{:?}, {path:?}, {:?}],\n", example.path, example.sentence);
         }
         list += "  ]],\n";

@@ -32,6 +32,21 @@ const PICTURES = {
       await settled(page);
     },
   },
+  // One statement is lit in the source, in the graph and in the text.
+  "lines-light": {
+    colorScheme: "light",
+    show: async (page) => {
+      await pick(page, "toon.frag");
+      await settled(page);
+      await page.locator("#tab-target").click();
+      await page.locator("#language").selectOption("hlsl");
+      await settled(page);
+    },
+    last: async (page) => {
+      await page.locator("#rows .link", { hasText: "light" }).first().hover();
+      await page.locator("#editor .cm-origin").first().waitFor();
+    },
+  },
   "phone-dark": {
     colorScheme: "dark",
     viewport: { width: 390, height: 844 },
@@ -47,7 +62,7 @@ const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PICT
 const browser = await startBrowser();
 try {
   for (const name of names) {
-    const { show, viewport = DESKTOP, ...options } = PICTURES[name];
+    const { show, last, viewport = DESKTOP, ...options } = PICTURES[name];
     const context = await browser.newContext({ viewport, serviceWorkers: "block", ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(240_000);
@@ -62,6 +77,7 @@ try {
     }
     // A pane of the previous version is dim until the answer arrives.
     await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
+    await last?.(page);
     await page.screenshot({ path: `${FOLDER}${name}.png` });
     await context.close();
     console.log(name);

@@ -1,4 +1,4 @@
-// The time of an answer to an edit of a source of 100 lines, in GLSL and in WGSL: the first one, with the loading of the front end, and
+// The time of an answer to an edit of a source of 100 lines, in GLSL, WGSL and HLSL: the first one, with the loading of the front end, and
 // later ones; also with the processor slowed four times.
 //
 // Part of `cargo xtask bench page`. "to the picture" is from the key to the frame that shows the result; the times of the front end and of
@@ -47,6 +47,20 @@ fn main() {
     data[0] = ${Array.from({ length: 9 }, (_, at) => `collatz${at}(27u)`).join(" + ")};
 }
 `,
+  HLSL: `cbuffer Scene : register(b0) { float time; };
+
+${repeat(12, (at) => `float wave${at}(float2 p) {
+    float sum = ${at}.5;
+    for (int i = 0; i < ${at + 2}; ++i) {
+        if (p.x > i) sum += sin(p.y + time);
+    }
+    return sum;
+}`)}
+
+float4 main(float4 p : SV_Position) : SV_Target {
+    return ${Array.from({ length: 12 }, (_, at) => `wave${at}(p.xy)`).join(" + ")};
+}
+`,
 };
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.trunc(numbers.length / 2)];
@@ -58,13 +72,13 @@ async function answer(page, act) {
     globalThis.answered = new Promise((done) => {
       let start;
       addEventListener("beforeinput", () => { start ??= performance.now(); }, { capture: true, once: true });
-      addEventListener("paste", () => { start ??= performance.now(); }, { capture: true, once: true });
+      for (const event of ["paste", "click"]) addEventListener(event, () => { start ??= performance.now(); }, { capture: true, once: true });
       let isAsked = false;
       const watch = new MutationObserver(() => {
         // An answer ends what is pending.
         const isPending = status.classList.contains("pending");
         isAsked ||= isPending && start !== undefined;
-        if (!isAsked || isPending || !/(glslang|naga) /.test(counts.textContent)) return;
+        if (!isAsked || isPending || !/(glslang|naga|Slang) /.test(counts.textContent)) return;
         watch.disconnect();
         requestAnimationFrame(() => setTimeout(() => done([performance.now() - start, counts.textContent])));
       });
@@ -74,7 +88,7 @@ async function answer(page, act) {
   });
   await act();
   const [ms, words] = await page.evaluate(() => globalThis.answered);
-  const [, front, whole] = /(?:glslang|naga) ([\d.]+) ms · ([\d.]+) ms/.exec(words);
+  const [, front, whole] = /(?:glslang|naga|Slang) ([\d.]+) ms · ([\d.]+) ms/.exec(words);
   return [ms, Number(front), Number(whole)];
 }
 
@@ -88,7 +102,13 @@ async function measured(language, rate) {
     await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate });
     await page.goto(URL);
     await ready(page);
-    const cold = await answer(page, () => type(page, SOURCES[language]));
+    let give = () => type(page, SOURCES[language]);
+    if (language === "HLSL") {
+      // Slang is loaded on request; its download counts.
+      await give();
+      give = () => page.locator("#problems [data-load=slang]").click();
+    }
+    const cold = await answer(page, give);
     await page.locator("#editor .cm-content").focus();
     await page.keyboard.press("ControlOrMeta+End");
     const warm = [];

@@ -57,7 +57,6 @@ fn of_extension(file: &Path) -> Option<SourceLanguage> {
     match file.extension()?.to_str()? {
         "wgsl" => Some(SourceLanguage::Wgsl),
         "hlsl" | "slang" => Some(SourceLanguage::Hlsl),
-        "glsl" | "vert" | "frag" | "comp" => Some(SourceLanguage::Glsl),
         _ => None,
     }
 }
