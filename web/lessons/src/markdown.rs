@@ -27,7 +27,7 @@ pub fn to_html(text: &str) -> Result<String, String> {
                 return Err(format!("`{raw}`: a lesson has no HTML"));
             }
             Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => {
-                let id = slug(&heading(&events[at..]));
+                let id = section(&heading(&events[at..]));
                 events[at] = Event::Start(Tag::Heading {
                     level: HeadingLevel::H2,
                     id: Some(CowStr::from(id)),
@@ -102,11 +102,16 @@ pub fn words<'e>(event: &'e Event<'_>) -> Option<&'e str> {
 }
 
 /// The address of a section, which is none of the page's own ids.
+pub fn section(heading: &str) -> String {
+    let id = slug(heading);
+    if is_reserved(&id) { format!("{id}-section") } else { id }
+}
+
+/// A heading as an address.
 pub fn slug(heading: &str) -> String {
     let letters = heading.to_lowercase();
     let words = letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let id = words.collect::<Vec<_>>().join("-");
-    if is_reserved(&id) { format!("{id}-section") } else { id }
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// A text with the characters of HTML escaped.
@@ -122,7 +127,7 @@ mod tests {
     fn names_of_the_ir_have_their_colors_and_sections_their_addresses() {
         let html = to_html("## Back edges, `^1`\n\nThe block `^1` < *2*.\n").unwrap();
         assert!(html.contains("<h2 id=\"back-edges-1\">"), "{html}");
-        assert_eq!(slug("Memory"), "memory-section");
+        assert_eq!(section("Memory"), "memory-section");
         assert!(html.contains("<code class=\"t-block\">^1</code> &lt; <em>2</em>"), "{html}");
         assert_eq!(inline("A `b`.").unwrap(), "A <code>b</code>.");
         assert!(to_html("a <b>c</b>").is_err());

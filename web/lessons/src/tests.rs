@@ -71,7 +71,9 @@ fn ids(lesson: &Lesson) -> Vec<String> {
     let mut out = Vec::new();
     for part in &lesson.parts {
         match part {
-            Part::Text(text) => out.extend(prose::sections(text).iter().map(|words| markdown::slug(words))),
+            Part::Text(text) => {
+                out.extend(prose::sections(text).iter().map(|words| markdown::section(words)))
+            }
             Part::Figure(figure) => out.push(figure.id.clone()),
             Part::Predict(predict) => out.push(predict.id.clone()),
             Part::Task(task) => out.push(task.id.clone()),

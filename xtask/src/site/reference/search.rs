@@ -27,7 +27,7 @@ pub fn index(records: &[Record], glossary: &Glossary, lessons: &[Lesson]) -> Str
         for part in &lesson.parts {
             let Part::Text(text) = part else { continue };
             for heading in text.lines().filter_map(|line| line.strip_prefix("## ")) {
-                let id = markdown::slug(&heading.replace('`', ""));
+                let id = markdown::section(&heading.replace('`', ""));
                 let title = heading.replace('`', "");
                 rows.push([title, "lesson".to_owned(), format!("{address}#{id}"), lesson.title.clone()]);
             }
