@@ -67,6 +67,30 @@ test("a token and a line of every language light the graph and the line of the i
   }
 }));
 
+test("a statement of a source lights the graph and the text, and the other way round", () => withPage(browser, async (page) => {
+  for (const [name, source, value, language] of [["toon.frag", "float shade =", "shade", "hlsl"], ["tone.wgsl", "let ", "", "glsl"]]) {
+    await pick(page, name);
+    await settled(page);
+    await speak(page, language);
+    const nothing = async () => {
+      await page.locator("h1").hover();
+      await page.waitForFunction(() => !document.querySelector("#rows .lit, #scene .lit, #editor .cm-origin"));
+    };
+    await nothing();
+    const line = page.locator("#editor .cm-line", { hasText: source }).first();
+    await line.locator("span").first().hover();
+    await page.locator("#scene .link.lit").first().waitFor({ state: "attached" });
+    await page.locator("#rows .lit").first().waitFor({ state: "attached" });
+    if (!value) continue;
+    await nothing();
+    await page.locator("#rows .link", { hasText: new RegExp(`^${value}$`) }).first().hover();
+    await page.locator("#editor .cm-origin", { hasText: source }).waitFor();
+    await page.locator("#scene .link.lit").first().waitFor({ state: "attached" });
+    assert.equal(await page.locator("#editor .cm-lit").count(), 0, "names of the source are not those of the IR");
+    await picture(page, "source-lit");
+  }
+}));
+
 test("everything that a language cannot express is listed with its thing and the passes that help", () => withPage(browser, async (page) => {
   await page.locator("#pipeline").fill("ingest");
   await open(page, "images/query.spv");

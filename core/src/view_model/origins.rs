@@ -1,13 +1,14 @@
 //! Positions of the parts of a program in the text of its input, and their identity in a text that was written.
 //!
 //! A value keeps the SPIR-V instruction it was read from, however often it was rewritten since; variables,
-//! functions and blocks keep their ids. In IR text the parser records the position of each definition.
+//! functions and blocks keep their ids. In IR text the parser records the position of each definition. In a source, an instruction
+//! has the position of its line.
 //!
 //! Refuses to guess: an instruction inserted by a pass without an origin has no position.
 
 use super::linked::{Linked, Numbers};
 use crate::base::{pair, sort_by_number};
-use crate::ir::{Anchor, Func, FuncBody, Inst, Module, Origin};
+use crate::ir::{Anchor, FactKey, Func, FuncBody, Inst, Module, Origin, Text};
 use crate::text::{Class, Fold, Link, Sink, SourceMap};
 use rustc_hash::FxHashMap;
 
@@ -20,13 +21,26 @@ pub(super) struct Origins {
     homes: FxHashMap<Anchor, u32>,
     /// For IR text.
     map: Option<SourceMap>,
+    /// For a source: its file in the debug information, and the first byte and length of each line without its indent.
+    source: Option<(Option<Text>, Vec<(u32, u32)>)>,
 }
 
 impl Origins {
     /// Of a SPIR-V text.
     pub(super) fn of_words(words: Vec<(u32, u32, u32)>, homes: Vec<(u32, Anchor)>) -> Origins {
         let homes = homes.into_iter().map(|(word, anchor)| (anchor, word)).collect();
-        Origins { words, homes, map: None }
+        Origins { words, homes, ..Origins::default() }
+    }
+
+    /// Of a source whose program is `module`. Lines of included files have no position.
+    pub(super) fn of_source(text: &str, module: &Module) -> Origins {
+        let file = module.facts.iter().find(|fact| fact.key == FactKey::File).map(|fact| fact.value);
+        Origins { source: Some((file, lines(text))), ..Origins::default() }
+    }
+
+    /// The same, of an edited source whose program is still the last one.
+    pub(super) fn in_text(self, text: &str) -> Origins {
+        Origins { source: self.source.map(|(file, _)| (file, lines(text))), ..self }
     }
 
     /// Of an IR text.
@@ -53,10 +67,15 @@ impl Origins {
         if let Some(map) = &self.map {
             return map.place(anchor).map(|place| (place.start, place.len));
         }
+        if let Some((file, lines)) = &self.source {
+            let is_here = file.is_none() || origin.file.is_none() || origin.file == *file;
+            return lines.get(origin.line.checked_sub(1).filter(|_| is_here)? as usize).copied();
+        }
         self.of_word(origin.word_offset.or_else(|| self.homes.get(&anchor).copied())?)
     }
 
-    /// The positions of all anchors of a version: number, first byte, length; sorted by position.
+    /// The positions of all anchors of a version: number, first byte, length; sorted by position. Of those of one line of a source, the
+    /// last one comes first: it has the result of the line.
     pub(super) fn ties(&self, version: &Module, numbers: &mut Numbers) -> Vec<u32> {
         let mut found: Vec<(u32, u32, u32)> = Vec::new();
         let mut tie = |anchor, origin| {
@@ -75,10 +94,19 @@ impl Origins {
             tie(Anchor::Func(func), Origin::default());
             for_each_thing(func, body, &mut tie);
         }
-        sort_by_number(&mut found, |&(.., number)| number.into());
+        match self.source {
+            Some(_) => found.reverse(),
+            None => sort_by_number(&mut found, |&(.., number)| number.into()),
+        }
         sort_by_number(&mut found, |&(start, len, _)| pair(start, len));
         found.into_iter().flat_map(|(start, len, number)| [number, start, len]).collect()
     }
+}
+
+/// The first byte and the length of each line without its indent.
+fn lines(text: &str) -> Vec<(u32, u32)> {
+    let start = |line: &str| line.trim_start().as_ptr() as usize - text.as_ptr() as usize;
+    text.split('\n').map(|line| (start(line) as u32, line.trim().len() as u32)).collect()
 }
 
 /// Blocks, nodes, parameters and instructions of a function.

@@ -5,6 +5,7 @@
 //!
 //! Refuses to translate.
 
+use super::origins::Origins;
 use super::read::{Read, views};
 use crate::front::{self, InputKind};
 use crate::ir::{Anchor, Diag};
@@ -44,7 +45,15 @@ pub(super) fn read_translated(text: &[u8], translation: &Translation, last: Opti
     if translation.succeeded() {
         let (_, read) = front::read(&translation.words);
         let (sound, diags) = (read.is_sound(), views(&read.diags));
-        return Read { kind: InputKind::Spirv, sound, diags, module: read.module, ..Read::default() };
+        let origins = Origins::of_source(&String::from_utf8_lossy(text), &read.module);
+        return Read {
+            kind: InputKind::Spirv,
+            sound,
+            diags,
+            module: read.module,
+            origins,
+            ..Read::default()
+        };
     }
     let text = String::from_utf8_lossy(text);
     let map = SourceMap::of(&text);
@@ -53,7 +62,7 @@ pub(super) fn read_translated(text: &[u8], translation: &Translation, last: Opti
         diags.push(Diag::error("I008", Anchor::Module).says("the front end failed without a message"));
     }
     let last = last.unwrap_or_else(|| Read { kind: InputKind::Foreign, ..Read::default() });
-    Read { diags: views(&diags), ..last }
+    Read { diags: views(&diags), origins: last.origins.in_text(&text), ..last }
 }
 
 fn diag(problem: &SourceProblem, map: &SourceMap) -> Diag {
@@ -106,6 +115,22 @@ mod tests {
         assert_eq!(open("other", &wrong(), false), (0, false, vec![(1, 4)]));
         assert_eq!(open("other", &Translation::default(), true).2, [(0, 0)], "always a message");
         assert_eq!(open("a", &translated(), true), (1, false, vec![]));
+    }
+
+    #[test]
+    fn instructions_have_the_positions_of_their_lines() {
+        let assembly = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%9 = OpString \"a.frag\"\n%8 = OpString \"b.inc\"\nOpSource GLSL 450 %9\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%5 = OpTypeFloat 32\n%6 = OpConstant %5 1\n%3 = OpFunction %1 None %2\n%4 = OpLabel\nOpLine %9 2 1\n%10 = OpFAdd %5 %6 %6\n%11 = OpFMul %5 %10 %6\nOpLine %8 1 1\n%12 = OpFMul %5 %11 %6\nOpReturn\nOpFunctionEnd\n";
+        let words = assemble(assembly, &AsmOptions::default()).words;
+        let words = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let done = Translation { words, problems: Vec::new() };
+        let mut session = Session::new();
+        session.open_translated("// é\n  a = b;\n".as_bytes(), Some((&done, false)), "", Default::default());
+        let ties = session.ties(0);
+        let places: Vec<&[u32]> = ties.chunks_exact(3).map(|tie| &tie[1..]).collect();
+        assert_eq!(places, [[8, 6], [8, 6]], "the included line has none");
+        assert!(ties[0] > ties[3], "the result comes first: {ties:?}");
+        session.open_translated(b"\n  a = ;\n", Some((&wrong(), true)), "", Default::default());
+        assert_eq!(session.ties(0)[1..3], [3, 5], "the text changed, and the program is the last one");
     }
 
     #[test]

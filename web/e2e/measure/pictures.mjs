@@ -43,7 +43,7 @@ const PICTURES = {
       await settled(page);
     },
     last: async (page) => {
-      await page.locator("#rows .link", { hasText: "light" }).first().hover();
+      await page.locator("#rows .link", { hasText: /^shade$/ }).first().hover();
       await page.locator("#editor .cm-origin").first().waitFor();
     },
   },

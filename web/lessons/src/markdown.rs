@@ -13,6 +13,9 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 /// The first letters of names of the IR, and the classes of their tokens.
 const NAMES: [(char, &str); 3] = [('^', "t-block"), ('%', "t-value"), ('$', "t-name")];
 
+/// The largest number of letters of code that is not broken: what a line of a phone holds.
+const MOST_IN_LINE: usize = 32;
+
 /// The events of a text, with the extensions that lessons use.
 pub fn events(text: &str) -> Vec<Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES).collect()
@@ -36,8 +39,14 @@ pub fn to_html(text: &str) -> Result<String, String> {
                 });
             }
             Event::Code(code) => {
-                let class = NAMES.iter().find(|(first, _)| code.starts_with(*first));
-                let class = class.map_or(String::new(), |(_, name)| format!(" class=\"{name}\""));
+                let name = NAMES.iter().find(|(first, _)| code.starts_with(*first)).map(|(_, name)| *name);
+                let long = (code.chars().count() > MOST_IN_LINE).then_some("long");
+                let classes: Vec<&str> = name.into_iter().chain(long).collect();
+                let class = if classes.is_empty() {
+                    String::new()
+                } else {
+                    format!(" class=\"{}\"", classes.join(" "))
+                };
                 let code = escape(code);
                 events[at] = Event::InlineHtml(CowStr::from(format!("<code{class}>{code}</code>")));
             }
@@ -130,6 +139,8 @@ mod tests {
         assert_eq!(section("Memory"), "memory-section");
         assert!(html.contains("<code class=\"t-block\">^1</code> &lt; <em>2</em>"), "{html}");
         assert_eq!(inline("A `b`.").unwrap(), "A <code>b</code>.");
+        let long = "x".repeat(33);
+        assert_eq!(inline(&format!("`{long}`")).unwrap(), format!("<code class=\"long\">{long}</code>"));
         assert!(to_html("a <b>c</b>").is_err());
     }
 

@@ -120,6 +120,10 @@ impl State {
     /// define it by name.
     pub fn lit_name(&self) -> Option<(&str, std::ops::Range<usize>)> {
         let text = &self.input.text;
+        // Names of a source are no names of the IR.
+        if !self.shown.source_options.is_empty() {
+            return None;
+        }
         let (start, len) = self.read_from(self.lit()?)?;
         let (start, end) = (start as usize, (start + len) as usize);
         let at = start + text.get(start..end)?.find(|char| "%$@^#".contains(char))?;
