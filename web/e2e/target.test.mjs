@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { axe, overflow, picture, settled, startBrowser, withPage } from "./harness.mjs";
+import { axe, overflow, pick, picture, settled, startBrowser, withPage } from "./harness.mjs";
 
 let browser;
 before(async () => { browser = await startBrowser(); });
@@ -68,7 +68,7 @@ test("a token and a line of every language light the graph and the line of the i
 }));
 
 test("a statement of a source lights the graph and the text, and the other way round", () => withPage(browser, async (page) => {
-  for (const [name, source, value, language] of [["toon.frag", "float shade =", "shade", "hlsl"], ["tone.wgsl", "let ", "", "glsl"]]) {
+  for (const [name, source, value, language] of [["toon.frag", "float shade =", "shade", "hlsl"], ["tone.wgsl", "let mapped", "", "glsl"]]) {
     await pick(page, name);
     await settled(page);
     await speak(page, language);

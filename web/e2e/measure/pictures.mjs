@@ -77,6 +77,7 @@ try {
     }
     // A pane of the previous version is dim until the answer arrives.
     await page.waitForFunction(() => ![...document.querySelectorAll("#inspect.stale, #memory.stale")].some((pane) => pane.checkVisibility()));
+    await page.evaluate(() => document.activeElement.blur());
     await last?.(page);
     await page.screenshot({ path: `${FOLDER}${name}.png` });
     await context.close();
