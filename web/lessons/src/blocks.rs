@@ -1,6 +1,6 @@
 //! Figures, questions and tasks as HTML that reads without scripts; `www/learn.js` makes them live.
 //!
-//! Computed parts are placeholders `{{course:SLUG:ID:VERSION:VIEW}}`, which `prerender` fills; with `#tall` one is the part's height. Elements of the class `live` need a
+//! Computed parts are placeholders `{{course:SLUG:ID:VERSION:VIEW}}`, which `prerender` fills. Elements of the class `live` need a
 //! script, and elements of the class `still` replace them without one; `www/lessons.css` shows either from the first frame, so
 //! that nothing shifts.
 
@@ -49,16 +49,14 @@ fn views(lesson: &Lesson, figure: &Figure, at: u32, label: &str) -> String {
     if figure.has_graph {
         let _ = write!(
             out,
-            "<div class=\"flow\" data-tall=\"{}\" tabindex=\"0\" role=\"group\" aria-label=\"Graph: {label}\">{}</div>",
-            view("graph#tall"),
+            "<div class=\"flow\" tabindex=\"0\" role=\"group\" aria-label=\"Graph: {label}\">{}</div>",
             view("graph")
         );
     }
     if figure.has_text {
         let _ = write!(
             out,
-            "<pre class=\"code\" data-tall=\"{}\" tabindex=\"0\" role=\"group\" aria-label=\"IR: {label}\">{}</pre>",
-            view("ir#tall"),
+            "<pre class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"IR: {label}\">{}</pre>",
             view("ir")
         );
     }
@@ -215,9 +213,9 @@ fn task(lesson: &Lesson, of: &Task, place: Place<'_>) -> Result<String, String> 
         );
     }
     let start = escape(lesson.file(&of.start)?);
-    let (tall, graph) = (placeholder(lesson, id, "0:graph#tall"), placeholder(lesson, id, "0:graph"));
+    let graph = placeholder(lesson, id, "0:graph");
     let graph = format!(
-        "<div class=\"flow\" data-tall=\"{tall}\" tabindex=\"0\" role=\"group\" aria-label=\"Graph of the program\">{graph}</div>"
+        "<div class=\"flow\" tabindex=\"0\" role=\"group\" aria-label=\"Graph of the program\">{graph}</div>"
     );
     let text = placeholder(lesson, id, "0:ir");
     match of.answer {

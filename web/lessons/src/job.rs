@@ -120,20 +120,10 @@ pub(crate) fn fill_with(page: &str, part: impl Fn(&str) -> Option<String>) -> Re
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (name, rest) = piece.split_once("}}").ok_or("a placeholder is not closed")?;
-        let (name, is_height) = name.strip_suffix("#tall").map_or((name, false), |name| (name, true));
-        let text = part(name).ok_or_else(|| format!("the part {name} was not computed"))?;
-        out.push_str(&if is_height { height(&text).to_string() } else { text });
+        out.push_str(&part(name).ok_or_else(|| format!("the part {name} was not computed"))?);
         out.push_str(rest);
     }
     Ok(out)
-}
-
-/// The height of a graph or a text in px, which a browser lays out without looking at its content. Lines have 20 px.
-fn height(part: &str) -> usize {
-    let graph = part
-        .strip_prefix("<svg ")
-        .and_then(|rest| rest.split_once(" height=\"")?.1.split_once('"')?.0.parse().ok());
-    graph.unwrap_or_else(|| 20 * part.lines().count())
 }
 
 #[cfg(test)]
@@ -165,16 +155,5 @@ mod tests {
         let parts = BTreeMap::from([("a:b:0:ir".to_owned(), "<b>".to_owned())]);
         assert_eq!(fill("1{{course:a:b:0:ir}}2", &parts), Ok("1<b>2".to_owned()));
         assert!(fill("{{course:a:c:0:ir}}", &parts).is_err());
-    }
-
-    #[test]
-    fn a_height_is_that_of_the_graph_or_of_the_lines() {
-        let parts =
-            [("a:b:0:ir", "<b>\nc\n"), ("a:b:0:graph", "<svg width=\"7\" height=\"315\" viewBox=\"0\">")];
-        let parts = parts.map(|(name, part)| (name.to_owned(), part.to_owned())).into();
-        assert_eq!(
-            fill("{{course:a:b:0:ir#tall}} {{course:a:b:0:graph#tall}}", &parts),
-            Ok("40 315".to_owned())
-        );
     }
 }
