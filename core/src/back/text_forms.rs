@@ -180,7 +180,7 @@ impl Backend for Hlsl {
     }
 
     fn doc(&self) -> &'static str {
-        "HLSL for shader model 6.6, with bindings for Vulkan; for vertex, fragment and compute shaders."
+        "HLSL for shader model 6.6, with bindings for Vulkan; for vertex, geometry, fragment, compute and ray shaders."
     }
 
     fn label(&self) -> &'static str {

@@ -154,7 +154,8 @@ impl ModuleWriter<'_> {
         let mut ids = Vec::new();
         for &global in &wanted {
             let id = self.module.global(global).and_then(|data| data.attrs.get(Key::SpecId));
-            if id.is_some() && ids.contains(&id) {
+            // The compiler of HLSL takes two constants of one id.
+            if id.is_some() && ids.contains(&id) && self.dialect != Dialect::Hlsl {
                 let says = format!("{global} has the specialization id of another constant");
                 self.refuse(NO_TYPE, Anchor::Global(global), says, "give each constant an id of its own");
             }

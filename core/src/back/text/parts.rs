@@ -68,17 +68,16 @@ fn has_parts(dialect: Dialect) -> bool {
 fn has_stage(dialect: Dialect, stage: Stage) -> bool {
     match stage {
         Stage::Vertex | Stage::Fragment | Stage::Compute => true,
-        Stage::TessControl
-        | Stage::TessEval
-        | Stage::Geometry
-        | Stage::Task
-        | Stage::Mesh
+        Stage::TessControl | Stage::TessEval | Stage::Task | Stage::Mesh => {
+            dialect == Dialect::Glsl(Version::Vulkan)
+        }
+        Stage::Geometry
         | Stage::RayGen
         | Stage::Intersection
         | Stage::AnyHit
         | Stage::ClosestHit
         | Stage::Miss
-        | Stage::Callable => dialect == Dialect::Glsl(Version::Vulkan),
+        | Stage::Callable => matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl),
         Stage::Kernel | Stage::TaskNv | Stage::MeshNv => false,
     }
 }

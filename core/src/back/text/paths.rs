@@ -40,6 +40,8 @@ pub(super) struct PathText {
     pub(super) bytes: Option<BytePlace>,
     /// The system value that is a member of each element of the array, in GLSL.
     pub(super) member: Option<Vec<Token>>,
+    /// It is an input of each vertex of a primitive, in a language in which each is an array.
+    pub(super) vertices: bool,
     /// A step to a member of the block of its buffer was made.
     pub(super) is_in_block: bool,
 }
@@ -60,6 +62,7 @@ impl PathText {
             packed: false,
             bytes: None,
             member: None,
+            vertices: false,
             is_in_block: false,
         }
     }
@@ -135,11 +138,19 @@ impl FuncWriter<'_, '_> {
             return Some(PathText {
                 builtin: Some(found),
                 root: Some(var),
+                vertices: self.w.hlsl_has_vertices(var),
                 ..PathText::new(vec![Token::linked(Class::Name, name, Anchor::Var(var))], data.ty, data.mode)
             });
         }
         if let (Dialect::Wgsl, Mode::In | Mode::Out) = (self.w.dialect, data.mode) {
             return self.wgsl_interface_path(var, data.mode, data.ty);
+        }
+        // Of other blocks the declaration is refused.
+        if let (Dialect::Hlsl, Some(of)) = (self.w.dialect, self.w.hlsl_vertex(var))
+            && self.is_builtin_block(of)
+        {
+            let text = PathText::new(Vec::new(), data.ty, data.mode);
+            return Some(PathText { root: Some(var), vertices: true, ..text });
         }
         // The members of a block of system values are names of their own.
         let is_open = self.w.open_blocks.contains_key(&var);
@@ -183,7 +194,9 @@ impl FuncWriter<'_, '_> {
         value: u64,
     ) -> Option<PathText> {
         if let (Dialect::Hlsl, Some(expr)) = (self.w.dialect, self.hlsl_wave_value(value)) {
-            let (tokens, builtin) = (expr.tokens, Some(expr.ty));
+            // The rows of a matrix are steps of the path.
+            let is_number = self.w.number_type(ty).is_some();
+            let (tokens, builtin) = (expr.tokens, is_number.then_some(expr.ty));
             return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
         }
         let port = match self.w.dialect {
@@ -194,7 +207,8 @@ impl FuncWriter<'_, '_> {
         if let Some((name, found)) = port {
             let tokens = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
             let builtin = Some(found);
-            return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
+            let vertices = self.w.dialect == Dialect::Hlsl && self.w.hlsl_has_vertices(var);
+            return Some(PathText { builtin, root: Some(var), vertices, ..PathText::new(tokens, ty, mode) });
         }
         if let (Dialect::Msl, Some((tokens, found))) =
             (self.w.dialect, self.w.msl_port(self.func, var, Some(value)))
@@ -264,6 +278,10 @@ impl FuncWriter<'_, '_> {
             if let (Some(value), Some(var)) = (builtin, text.root) {
                 let mut vertex = std::mem::take(&mut text.tokens);
                 *text = self.builtin_path(step, var, text.mode, (ty, is_invariant), value)?;
+                if std::mem::take(&mut text.vertices) {
+                    text.tokens.append(&mut vertex);
+                    return Some(());
+                }
                 if !vertex.is_empty() && self.w.glsl_vertices(var).is_some() {
                     vertex.push(punct("."));
                     vertex.append(&mut text.tokens);
@@ -294,6 +312,12 @@ impl FuncWriter<'_, '_> {
         }
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
+        if std::mem::take(&mut text.vertices) {
+            let expr = self.count(index);
+            text.tokens.extend(bracketed(expr.tokens));
+            text.ty = element;
+            return Some(());
+        }
         let is_one = text.builtin.is_some_and(|ty| ty.components == 1);
         let is_number = match self.w.dialect {
             Dialect::Wgsl | Dialect::Hlsl => true,

@@ -97,6 +97,12 @@ impl FuncWriter<'_, '_> {
                 head.extend(self.param(param, kind));
             }
         }
+        if let (Dialect::Hlsl, Some(stream)) = (self.w.dialect, self.w.hlsl_stream_param(self.func)) {
+            if !is_entry && !self.body.params().is_empty() {
+                head.extend([punct(","), space()]);
+            }
+            head.extend(stream);
+        }
         if self.w.dialect == Dialect::Msl {
             let is_first = self.body.params().is_empty();
             for (at, tokens) in self.w.msl_parameters(self.func).into_iter().enumerate() {
@@ -467,6 +473,9 @@ impl FuncWriter<'_, '_> {
             Stop::Terminate => ("terminateInvocation", Some("GL_EXT_terminate_invocation")),
             Stop::IgnoreIntersection if self.w.dialect.is_glsl() => ("ignoreIntersectionEXT", None),
             Stop::TerminateRay if self.w.dialect.is_glsl() => ("terminateRayEXT", None),
+            Stop::IgnoreIntersection | Stop::TerminateRay if self.w.dialect == Dialect::Hlsl => {
+                return self.hlsl_end_hit(stop, anchor);
+            }
             // The instruction before it starts them and ends the invocation.
             Stop::EmitMeshTasks if self.w.dialect.is_glsl() => return,
             Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
@@ -524,6 +533,8 @@ impl FuncWriter<'_, '_> {
                 Op::Deref(_) | Op::Ptr(crate::ops::PtrOp::Texel) => {}
                 Op::Ptr(_) if self.pointer_bits(inst) => {}
                 Op::Ptr(_) => self.lowered(inst, "qptr-lift"),
+                Op::Spirv(_) if self.w.dialect == Dialect::Hlsl => self.hlsl_spirv(inst),
+                Op::Spirv(_) if self.w.dialect == Dialect::Msl => self.msl_spirv(inst),
                 Op::Spirv(_) => self.spirv(inst),
             }
         }
@@ -550,6 +561,7 @@ impl FuncWriter<'_, '_> {
             BasicOp::Call => self.function_call(inst),
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
             BasicOp::Assume => self.refuse(inst, "assumptions cannot be stated", ""),
+            BasicOp::Print if self.w.dialect == Dialect::Hlsl => self.hlsl_print(inst),
             BasicOp::Print => self.refuse(inst, "it has no formatted output", ""),
         }
     }
@@ -593,6 +605,7 @@ impl FuncWriter<'_, '_> {
         if is_msl {
             args.extend(self.msl_arguments(callee));
         }
+        args.extend(self.w.hlsl_stream(callee));
         let name = self.w.func_name(callee);
         let ty = signature.result.unwrap_or(NumberType::scalar(Kind::Uint));
         let token = Token::linked(Class::Name, name, self.anchor(inst));

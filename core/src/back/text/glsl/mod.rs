@@ -12,7 +12,7 @@ pub(super) mod words;
 mod decls;
 mod buffers;
 mod references; // physical pointers
-mod rays; // instructions of SPIR-V
+pub(super) mod rays; // instructions of SPIR-V
 mod stages; // tessellation, geometry and mesh shaders
 
 pub(super) use references::References;

@@ -69,9 +69,9 @@ const ROWS: &[Row] = &[
 ];
 
 /// The part of a composite.
-const EXTRACT: u64 = 81;
+pub(in crate::back::text) const EXTRACT: u64 = 81;
 /// An acceleration structure by its address.
-const FROM_BITS: u64 = 4447;
+pub(in crate::back::text) const FROM_BITS: u64 = 4447;
 
 impl FuncWriter<'_, '_> {
     /// Writes an instruction of SPIR-V.
@@ -106,7 +106,7 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    fn no_spirv(&mut self, inst: Inst) {
+    pub(in crate::back::text) fn no_spirv(&mut self, inst: Inst) {
         self.refuse(inst, "it is an instruction of SPIR-V that the IR has no operation for", "");
     }
 
@@ -169,7 +169,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// An acceleration structure: a resource, or an address.
-    fn accel_struct(&mut self, handle: Inst) -> Option<Vec<Token>> {
+    pub(in crate::back::text) fn accel_struct(&mut self, handle: Inst) -> Option<Vec<Token>> {
         let data = self.body.inst(handle);
         match data.op {
             Op::Memory(MemoryOp::Load) | Op::Basic(BasicOp::Copy) => {
@@ -229,7 +229,7 @@ impl FuncWriter<'_, '_> {
     }
 
     /// Returns true if nothing between two instructions of the block that is written changes a ray query.
-    fn follows_at_once(&self, first: Inst, second: Inst) -> bool {
+    pub(in crate::back::text) fn follows_at_once(&self, first: Inst, second: Inst) -> bool {
         let Some(block) = self.block else { return false };
         let insts = &self.body.block(block).insts;
         let mut between = insts.iter().skip_while(|&&at| at != first).skip(1).take_while(|&&at| at != second);

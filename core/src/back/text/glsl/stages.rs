@@ -216,7 +216,7 @@ impl ModuleWriter<'_> {
     }
 
     /// The location of a payload: the one that it states, else the first that no other of its kind has, incoming or not.
-    pub(super) fn glsl_payload_location(&self, var: Var) -> u64 {
+    pub(in crate::back::text) fn glsl_payload_location(&self, var: Var) -> u64 {
         let class = |var: Var| {
             self.module.var(var).and_then(|data| data.attrs.get(Key::Class)).map(|class| match class {
                 5342 => 5338,

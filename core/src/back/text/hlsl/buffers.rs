@@ -55,7 +55,8 @@ impl ModuleWriter<'_> {
                     false => Buffer::Rows(structure),
                 }
             }
-            Mode::Push => {
+            Mode::Callable if data.attrs.get(Key::Class) != Some(super::rays::class::RECORD) => return,
+            Mode::Push | Mode::Callable => {
                 self.hlsl.push_blocks.push(structure);
                 Buffer::Object(structure)
             }
@@ -255,17 +256,25 @@ impl ModuleWriter<'_> {
             Buffer::Object(structure) => {
                 let of = self.used_block(structure);
                 match data.mode {
-                    Mode::Push => {
+                    Mode::Push | Mode::Callable => {
                         let members = self.module.structure(structure).map(|data| data.members.clone());
                         for member in members.iter().flat_map(|members| members.iter()) {
                             let offset = member.attrs.get(Key::Offset).unwrap_or(0);
                             if !self.fits(member.ty, offset, None, Rule::Scalars) {
-                                let says =
-                                    format!("{var} holds push constants in places that HLSL does not have");
+                                let what = if data.mode == Mode::Push {
+                                    "push constants"
+                                } else {
+                                    "a shader record"
+                                };
+                                let says = format!("{var} holds {what} in places that HLSL does not have");
                                 self.refuse(NO_TYPE, anchor, says, HELP);
                             }
                         }
-                        ("[[vk::push_constant]] ".to_owned(), format!("ConstantBuffer<{of}>"), String::new())
+                        let attribute = match data.mode {
+                            Mode::Push => "[[vk::push_constant]] ",
+                            _ => "[[vk::shader_record_ext]] ",
+                        };
+                        (attribute.to_owned(), format!("ConstantBuffer<{of}>"), String::new())
                     }
                     _ => (attribute, format!("ConstantBuffer<{of}>"), place("b")),
                 }

@@ -4,6 +4,9 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Mode, Stage};
 use crate::ops::Width;
 
+/// The position of a sample, by its number in SPIR-V: the language has no semantic for it.
+pub(super) const SAMPLE_POSITION: &str = "BUILTIN_19";
+
 /// Name in the IR, mode, stage if it differs, semantic, kind, components.
 type Row = (&'static str, Mode, Option<Stage>, &'static str, Kind, u8);
 
@@ -11,6 +14,10 @@ type Row = (&'static str, Mode, Option<Stage>, &'static str, Kind, u8);
 const ROWS: &[Row] = &[
     ("position", Mode::Out, None, "SV_Position", Kind::Float, 4),
     ("frag_coord", Mode::In, None, "SV_Position", Kind::Float, 4),
+    ("position", Mode::In, Some(Stage::Geometry), "SV_Position", Kind::Float, 4),
+    ("point_size", Mode::In, Some(Stage::Geometry), "vk PointSize", Kind::Float, 1),
+    ("primitive_id", Mode::Out, Some(Stage::Geometry), "SV_PrimitiveID", Kind::Uint, 1),
+    ("invocation_id", Mode::In, Some(Stage::Geometry), "SV_GSInstanceID", Kind::Uint, 1),
     ("vertex_index", Mode::In, None, "SV_VertexID", Kind::Uint, 1),
     ("instance_index", Mode::In, None, "SV_InstanceID", Kind::Uint, 1),
     ("front_facing", Mode::In, None, "SV_IsFrontFace", Kind::Bool, 1),
@@ -27,6 +34,8 @@ const ROWS: &[Row] = &[
     ("helper_invocation", Mode::In, None, "vk HelperInvocation", Kind::Bool, 1),
     ("view_index", Mode::In, None, "SV_ViewID", Kind::Uint, 1),
     ("sample_id", Mode::In, None, "SV_SampleIndex", Kind::Uint, 1),
+    ("point_coord", Mode::In, Some(Stage::Fragment), "BUILTIN_16", Kind::Float, 2),
+    ("sample_position", Mode::In, Some(Stage::Fragment), SAMPLE_POSITION, Kind::Float, 2),
     ("sample_mask", Mode::In, None, "SV_Coverage", Kind::Uint, 1),
     ("sample_mask", Mode::Out, None, "SV_Coverage", Kind::Uint, 1),
     ("primitive_id", Mode::In, None, "SV_PrimitiveID", Kind::Uint, 1),

@@ -2,12 +2,13 @@
 //!
 //! A matrix is declared with the columns of the program as its rows, so that an index selects the same vector.
 
+use super::rays::class;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, EntryPoint, Len, Mode, Stage, Type, TypeData, Var};
-use crate::ops::Width;
+use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
 
@@ -76,6 +77,8 @@ impl ModuleWriter<'_> {
                 name.to_string()
             }
             TypeData::Sampler => "SamplerState".to_owned(),
+            TypeData::AccelStruct => "RaytracingAccelerationStructure".to_owned(),
+            TypeData::RayQuery => "RayQuery<RAY_FLAG_NONE>".to_owned(),
             TypeData::Image(image) => self.hlsl_image_type(image)?,
             _ => return None,
         };
@@ -92,11 +95,14 @@ impl ModuleWriter<'_> {
             vars.extend(self.hlsl_variable(var));
         }
         vars.extend(self.port_lines());
+        vars.extend(self.ray_lines());
+        vars.extend(self.geometry_lines());
+        let externs = self.extern_lines();
         let structs = self.glsl_structs();
         let constants = self.constants();
         let choices = self.choice_lines();
         let mut lines = Vec::new();
-        for group in [constants, structs, vars, choices] {
+        for group in [constants, structs, externs, vars, choices] {
             if !group.is_empty() {
                 lines.extend(group);
                 lines.push(Line::empty());
@@ -118,6 +124,10 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
             Mode::Handle => return self.hlsl_resource(var),
+            Mode::Callable if data.attrs.get(Key::Class) == Some(class::RECORD) => {
+                return self.hlsl_buffer(var);
+            }
+            Mode::Payload | Mode::Callable if let Some(lines) = self.hlsl_payload(var) => return lines,
             Mode::Shared | Mode::Local | Mode::Payload | Mode::Physical | Mode::Callable | Mode::Generic => {
                 let mode = data.mode.name();
                 let says = format!("{var} is in memory of mode `{mode}`, which this writer does not have");

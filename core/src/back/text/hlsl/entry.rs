@@ -37,14 +37,22 @@ impl ModuleWriter<'_> {
                 let data = body.inst(inst);
                 let root = match (data.op, data.args.first()) {
                     (Op::Deref(DerefOp::Var), _) => data.entity::<Var>(Key::Var),
-                    (Op::Deref(DerefOp::Field), Some(&of)) => body.inst(of).entity::<Var>(Key::Var),
+                    (Op::Deref(DerefOp::Field), Some(&of)) => {
+                        let of = body.inst(of);
+                        // A member of the block of a vertex.
+                        let vertex = of.args.first().filter(|_| of.op == Op::Deref(DerefOp::Elem));
+                        let of_vertex =
+                            vertex.and_then(|&vertices| body.inst(vertices).entity::<Var>(Key::Var));
+                        of.entity::<Var>(Key::Var).or(of_vertex.filter(|&var| self.hlsl_has_vertices(var)))
+                    }
                     _ => None,
                 };
                 let Some((var, info)) = root.and_then(|var| Some((var, self.module.var(var)?))) else {
                     return;
                 };
                 let own = info.attrs.get(Key::BuiltIn).filter(|_| data.op == Op::Deref(DerefOp::Var));
-                let of_member = match (data.op, self.module.type_of(info.ty), data.attrs.get(Key::Field)) {
+                let ty = self.vertices_of(var).map_or(info.ty, |(ty, _)| ty);
+                let of_member = match (data.op, self.module.type_of(ty), data.attrs.get(Key::Field)) {
                     (Op::Deref(DerefOp::Field), &TypeData::Struct(structure), Some(at)) => self
                         .module
                         .structure(structure)
@@ -64,6 +72,9 @@ impl ModuleWriter<'_> {
         for (var, builtin, mode) in ports {
             self.port(var, builtin, mode);
         }
+        self.prepare_externs(entry);
+        self.prepare_rays(&others);
+        self.prepare_geometry(entry);
         for var in others {
             let is_port = self.module.var(var).is_some_and(|data| matches!(data.mode, Mode::In | Mode::Out));
             if !is_port {
@@ -76,8 +87,13 @@ impl ModuleWriter<'_> {
     fn port(&mut self, var: Var, builtin: Option<u64>, mode: Mode) {
         let Some(data) = self.module.var(var).cloned() else { return };
         let anchor = Anchor::Var(var);
+        let (ty, vertices) = self.vertices_of(var).unwrap_or((data.ty, 0));
         if let Some(value) = builtin {
             let word = BUILTINS.get(value as usize).copied().unwrap_or("");
+            if super::hits::stage_word(self.stage).is_some() {
+                // It is a function.
+                return;
+            }
             // One that the language does not have is refused at its use.
             let Some((semantic, ty)) = builtins::find(word, mode, self.stage) else { return };
             let name = self.names.fresh(word, "value");
@@ -91,18 +107,22 @@ impl ModuleWriter<'_> {
                     before.push_str(&format!("[[vk::builtin(\"{builtin}\")]] "));
                     (format!("VK_{builtin}"), ty)
                 }
+                None if let Some(number) = semantic.strip_prefix("BUILTIN_") => {
+                    before.push_str(&format!("[[vk::ext_decorate(11, {number})]] "));
+                    (semantic.to_owned(), ty)
+                }
                 None if semantic.ends_with("Distance") => {
                     let count = self.length_of_builtin(var, value);
                     (format!("{semantic}0"), ty.with_components(count))
                 }
                 None => (self.depth_semantic(semantic).to_owned(), ty),
             };
-            self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic });
+            self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic, vertices });
             return;
         }
         let wanted = self.text(data.name).to_owned();
         let name = self.names.fresh(&wanted, mode.name());
-        let number = self.number_type(data.ty);
+        let number = self.number_type(ty);
         let is_part = data.attrs.get(Key::Component).is_some_and(|at| at > 0);
         let Some(ty) = number.filter(|_| !is_part && data.init.is_none()) else {
             let says = format!("{var} is an input or output that is no whole number or vector");
@@ -136,12 +156,13 @@ impl ModuleWriter<'_> {
             true => format!("SV_Target{}", location + index.unwrap_or(0)),
             false => format!("LOCATION{location}"),
         };
-        self.hlsl.ports.push(Port { var, builtin: None, mode, name, ty, before, semantic });
+        self.hlsl.ports.push(Port { var, builtin: None, mode, name, ty, before, semantic, vertices });
     }
 
     /// The number of elements of a system value that is an array of at most four.
     fn length_of_builtin(&mut self, var: Var, value: u64) -> u8 {
-        let ty = self.module.var(var).map(|data| data.ty);
+        let own = self.module.var(var).map(|data| data.ty);
+        let ty = self.vertices_of(var).map(|(ty, _)| ty).or(own);
         let of_member = ty.and_then(|ty| match *self.module.type_of(ty) {
             TypeData::Struct(structure) => {
                 let data = self.module.structure(structure)?;
@@ -189,13 +210,29 @@ impl ModuleWriter<'_> {
         let mut lines = Vec::new();
         for port in ports {
             let ty = self.number_name(port.ty, Anchor::Var(port.var));
-            lines.push(Line::text(format!("static {ty} {};", port.name)));
+            let dims = if port.vertices > 0 { format!("[{}]", port.vertices) } else { String::new() };
+            lines.push(Line::text(format!("static {ty} {}{dims};", port.name)));
         }
         lines
     }
 
+    /// An input or output as a member of a structure.
+    pub(super) fn port_member(&mut self, port: &Port) -> Line {
+        let ty = self.number_name(port.ty, Anchor::Var(port.var));
+        let text = format!("{}{ty} {} : {};", port.before, port.name, port.semantic);
+        Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text))
+    }
+
     /// The structures of inputs and outputs, and the entry point.
     pub(in crate::back::text) fn hlsl_footer(&mut self, entry: &EntryPoint) -> Vec<Line> {
+        let mut stated = Vec::new();
+        let modes = self.modes(entry, &mut stated);
+        if let Some(word) = super::hits::stage_word(self.stage) {
+            return self.ray_entry(word);
+        }
+        if self.stage == Stage::Geometry {
+            return self.geometry_entry(entry, modes);
+        }
         let input = self.names.fresh("Input", "Input");
         let output = self.names.fresh("Output", "Output");
         let (from, to) = (self.names.fresh("input", "input"), self.names.fresh("output", "output"));
@@ -208,20 +245,20 @@ impl ModuleWriter<'_> {
             }
             lines.extend([Line::empty(), Line::text(format!("struct {name} {{"))]);
             for port in of(mode) {
-                let ty = self.number_name(port.ty, Anchor::Var(port.var));
-                let text = format!("{}{ty} {} : {};", port.before, port.name, port.semantic);
-                lines.push(Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text)));
+                lines.push(self.port_member(port));
             }
             lines.push(Line::text("};"));
         }
         lines.push(Line::empty());
-        lines.extend(self.modes(entry));
+        lines.extend(modes);
         let (has_in, has_out) = (of(Mode::In).next().is_some(), of(Mode::Out).next().is_some());
         let result = if has_out { output.as_ref() } else { "void" };
         let param = if has_in { format!("{input} {from}") } else { String::new() };
         lines.push(Line::text(format!("{result} main({param}) {{")));
         let line =
             |text: String| Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text));
+        stated.extend(self.extern_calls());
+        lines.extend(stated.into_iter().map(line));
         for port in of(Mode::In) {
             let name = &port.name;
             lines.push(line(format!("{name} = {from}.{name};")));
@@ -242,8 +279,8 @@ impl ModuleWriter<'_> {
         lines
     }
 
-    /// The attributes of the entry point.
-    fn modes(&mut self, entry: &EntryPoint) -> Vec<Line> {
+    /// The attributes of the entry point. Modes that are stated inside of it are added to `stated`.
+    fn modes(&mut self, entry: &EntryPoint, stated: &mut Vec<String>) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut has_size = false;
         for mode in entry.modes.clone() {
@@ -259,6 +296,16 @@ impl ModuleWriter<'_> {
                     let sizes: Vec<String> = sizes.iter().map(|&size| self.size(size).to_string()).collect();
                     lines.push(Line::text(format!("[numthreads({})]", sizes.join(", "))));
                 }
+                _ if self.stage == Stage::Geometry && super::geometry::is_primitive(name) => {}
+                "output_vertices" | "invocations" if self.stage == Stage::Geometry => {
+                    let count = mode.args.first().map_or(1, |&arg| self.size(arg));
+                    match name {
+                        "invocations" if count == 1 => {}
+                        "invocations" => lines.push(Line::text(format!("[instance({count})]"))),
+                        _ => lines.push(Line::text(format!("[maxvertexcount({count})]"))),
+                    }
+                }
+                _ if let Some(text) = self.extern_mode(&mode) => stated.push(text),
                 _ => {
                     let says = format!("HLSL cannot express the execution mode `{name}` here");
                     self.refuse(NO_TYPE, Anchor::Module, says, "");
@@ -275,7 +322,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A size of the workgroup, with the default of a specialization constant.
-    fn size(&self, size: Operand) -> u64 {
+    pub(super) fn size(&self, size: Operand) -> u64 {
         let bits = match size {
             Operand::Bits(bits) => Some(bits),
             Operand::Global(global) => match self.module.global(global).map(|data| &data.value) {

@@ -115,6 +115,19 @@ impl FuncWriter<'_, '_> {
                 }
                 self.push(Stmt::If { cond, then, els: Vec::new(), anchor });
             }
+            IoOp::EmitVertex | IoOp::EndPrimitive => self.hlsl_emit(inst, op),
+            IoOp::IsHelper => {
+                if let Some(expr) = self.extern_call(inst, "is_helper", NumberType::BOOL) {
+                    self.define(inst, expr);
+                }
+            }
+            IoOp::InterlockBegin | IoOp::InterlockEnd => {
+                let is_begin = op == IoOp::InterlockBegin;
+                let key = if is_begin { "interlock_begin" } else { "interlock_end" };
+                if let Some(expr) = self.extern_call(inst, key, NumberType::BOOL) {
+                    self.statement(expr.tokens);
+                }
+            }
             IoOp::BuiltIn => {
                 let value = data.attrs.get(Key::BuiltIn).unwrap_or(u64::MAX);
                 match self.hlsl_wave_value(value) {
@@ -131,6 +144,9 @@ impl FuncWriter<'_, '_> {
 
     /// A system value of the subgroup, which is a function.
     pub(in crate::back::text) fn hlsl_wave_value(&self, value: u64) -> Option<Expr> {
+        if let Some(expr) = super::hits::value(self.w.stage, value) {
+            return Some(expr);
+        }
         let name = match builtin_name(value) {
             "subgroup_local_invocation_id" => "WaveGetLaneIndex()",
             "subgroup_size" => "WaveGetLaneCount()",

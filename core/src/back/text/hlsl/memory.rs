@@ -3,12 +3,12 @@
 //! Atomics are statements that store the old value. Refuses those that order other memory.
 
 use super::prepared::{Buffer, BytePlace};
-use crate::back::text::expr::{Expr, Prec, Token, punct};
+use crate::back::text::expr::{Expr, Prec, Token, punct, space};
 use crate::back::text::func::{FuncWriter, Role};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
-use crate::back::text::stmt::Stmt;
+use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Anchor, Inst, Mode, Struct, Var};
 use crate::ops::{Key, MemoryOp, ValueType, Width};
 use crate::text::{Class, Link};
@@ -18,7 +18,11 @@ impl FuncWriter<'_, '_> {
     /// The path of a variable of the module other than inputs and outputs.
     pub(in crate::back::text) fn hlsl_var_path(&mut self, var: Var) -> Vec<Token> {
         let (anchor, name) = (Anchor::Var(var), self.w.var_name(var));
-        vec![Token::linked(Class::Name, name, anchor)]
+        let mut tokens = vec![Token::linked(Class::Name, name, anchor)];
+        if let Some(member) = self.w.payload_member(var) {
+            tokens.extend([punct("."), Token::new(Class::Plain, member)]);
+        }
+        tokens
     }
 
     /// A step to a member of a buffer. Returns false for members of other structures.
@@ -160,9 +164,9 @@ impl FuncWriter<'_, '_> {
             let says = "its buffer is accessed by bytes, of which it compares unsigned numbers only";
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
         }
-        if wanted.is_some_and(|wanted| wanted != ty.kind) {
-            let says = "it compares numbers of the other signedness than the memory is declared with";
-            return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
+        if let Some(kind) = wanted.filter(|&wanted| wanted != ty.kind) {
+            let function = if name == "InterlockedMin" { "min" } else { "max" };
+            return self.exchange_until_same(inst, place, ty, (kind, function));
         }
         let mut args = vec![place];
         if op == MemoryOp::AtomicLoad {
@@ -184,6 +188,52 @@ impl FuncWriter<'_, '_> {
             None => self.call(inst, name, args, ty),
         };
         self.statement(call.tokens);
+        if data.ty != ValueType::Void {
+            self.declare(inst, old);
+        }
+    }
+
+    /// An expression for use in a loop: a constant, or the name of a value.
+    pub(in crate::back::text) fn kept(&mut self, expr: Expr, inst: Inst) -> Expr {
+        let is_constant =
+            |token: &Token| matches!(token.class, Class::Number | Class::Type | Class::Punct | Class::Plain);
+        if expr.tokens.iter().all(is_constant) { expr } else { self.fixed(expr, Role::Value, inst) }
+    }
+
+    /// Stores the smaller or the larger of two numbers of another kind than the memory has: exchanges it until no other
+    /// invocation changed it while the number was computed. The first comparison is with 0, and finds what is there.
+    fn exchange_until_same(
+        &mut self,
+        inst: Inst,
+        place: Expr,
+        ty: NumberType,
+        (kind, function): (Kind, &'static str),
+    ) {
+        let data = self.body.inst(inst);
+        let Some(&arg) = data.args.get(1) else { return };
+        let value = self.value_as(arg, kind);
+        let value = self.kept(value, inst);
+        let zero = self.constant(&crate::ops::Bits::zero(ty.width, 1), ty.kind, inst);
+        let name = self.names.fresh("old", "old");
+        let tokens = self.declaration((&name, Link::None), Role::Variable, ty, inst, false, Some(zero));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        let old = Expr::atom(Token::linked(Class::Value, name.clone(), self.anchor(inst)), ty);
+        let seen = self.output("seen", ty, inst);
+        let mut tokens =
+            vec![Token::new(Class::Value, seen.clone()), space(), Token::new(Class::Op, "="), space()];
+        tokens.extend(old.tokens.clone());
+        let keeps = Stmt::Simple { tokens, declares: None, assigns: Some(seen.clone()) };
+        let seen = Expr::atom(Token::linked(Class::Value, seen, self.anchor(inst)), ty);
+        let number = self.cast(seen.clone(), kind, inst);
+        let wanted = self.call(inst, function, vec![number, value], ty.with_kind(kind));
+        let wanted = self.cast(wanted, ty.kind, inst);
+        let args = vec![place, seen.clone(), wanted, old.clone()];
+        let call = self.call(inst, "InterlockedCompareExchange", args, ty);
+        let exchanges = Stmt::Simple { tokens: call.tokens, declares: None, assigns: None };
+        let body = vec![self.arena.add(keeps), self.arena.add(exchanges)];
+        let again = self.infix(inst, "!=", Prec::Equality, vec![old.clone(), seen], NumberType::BOOL);
+        let (head, continuing) = (Head::Until(again), Vec::new());
+        self.push(Stmt::Loop { head, body, continuing, anchor: self.anchor(inst) });
         if data.ty != ValueType::Void {
             self.declare(inst, old);
         }

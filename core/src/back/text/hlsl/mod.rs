@@ -18,10 +18,14 @@ mod bytes;
 mod buffers;
 mod decls;
 mod entry;
+mod externs; // instructions and modes of SPIR-V
+mod geometry;
 mod group;
+mod hits; // entry points that rays call
 mod images;
 mod memory;
 mod prepared;
+mod rays; // instructions of rays
 mod resources;
 mod structs;
 mod values;

@@ -91,8 +91,7 @@ fn io(op: IoOp) -> Option<Form> {
         IoOp::InterpCentroid | IoOp::InterpSample | IoOp::InterpOffset => {
             Some(No("its compiler interpolates only what is a parameter of the entry point"))
         }
-        IoOp::IsHelper => Some(No("its compiler to SPIR-V has no question for helper invocations")),
-        IoOp::BuiltIn => Some(Engine),
+        IoOp::IsHelper | IoOp::BuiltIn => Some(Engine),
         _ => None,
     }
 }

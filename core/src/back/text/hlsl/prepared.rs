@@ -1,10 +1,10 @@
 //! The facts that the writer of HLSL needs before it writes functions: inputs and outputs, forms of buffers, and what fills
 //! structures.
 
-use super::super::expr::Expr;
-use super::super::number::{Kind, NumberType};
+use crate::back::text::expr::Expr;
+use crate::back::text::number::{Kind, NumberType};
 use crate::ir::{Func, Inst, Mode, Struct, Type, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The form of a buffer.
@@ -36,7 +36,6 @@ pub(crate) enum Rule {
 /// The words that fill a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Fill {
-    pub(super) rule: Rule,
     /// Before each member.
     pub(super) before: Vec<u64>,
     pub(super) after: u64,
@@ -56,7 +55,55 @@ pub(crate) struct Port {
     /// The words before the type in a structure of inputs or outputs.
     pub(super) before: String,
     pub(super) semantic: String,
+    /// The vertices of a primitive that each have one; 0 for a single input or output.
+    pub(super) vertices: u64,
 }
+
+/// The names that rays need.
+#[derive(Debug, Default)]
+pub(crate) struct Rays {
+    /// The function that makes a ray of its four numbers; empty if no ray is traced.
+    pub(super) ray: Rc<str>,
+    /// The variable that states how a hit ends.
+    pub(super) end: Rc<str>,
+    /// The parameter of the incoming payload or data, and the one of the attributes.
+    pub(super) params: [Rc<str>; 2],
+    /// The structures whose only member is a payload.
+    pub(super) wrappers: FxHashMap<Var, Rc<str>>,
+    /// The structure and the variable that stand for a payload or attributes that the program does not have.
+    pub(super) missing: [Rc<str>; 2],
+    /// The incoming payload or data, and the attributes.
+    pub(super) incoming: [Option<Var>; 2],
+}
+
+/// The names that a geometry shader needs.
+#[derive(Debug, Default)]
+pub(crate) struct Geometry {
+    /// The structure of the outputs.
+    pub(super) output: Rc<str>,
+    /// The function that appends a vertex.
+    pub(super) emit: Rc<str>,
+    pub(super) stream: Rc<str>,
+    /// The type of the stream.
+    pub(super) stream_type: String,
+    /// The functions that emit vertices, or call one that does.
+    pub(super) emitters: FxHashSet<Func>,
+}
+
+/// A function that is an instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Extern {
+    /// The name in the tables.
+    pub(super) key: &'static str,
+    pub(super) name: Rc<str>,
+    pub(super) result: &'static str,
+    pub(super) instruction: u64,
+    /// The number of the capability, and the extension that has it.
+    pub(super) needs: Needs,
+}
+
+/// A capability, and the extension that has it; empty for one without.
+pub(super) type Needs = (u64, &'static str);
 
 /// The facts that the writer needs before it writes functions.
 #[derive(Debug, Default)]
@@ -75,11 +122,17 @@ pub(crate) struct Interface {
     /// The sampler of each texture that is sampled; `None` if it is more than one.
     pub(super) samplers: FxHashMap<Var, Option<Var>>,
     /// The residency that lookups stored.
-    pub(super) statuses: FxHashMap<(Func, Inst), Expr>,
+    pub(in crate::back::text) statuses: FxHashMap<(Func, Inst), Expr>,
     /// The name of the program's own entry point.
     pub(super) body: Rc<str>,
     /// Types of vectors that are chosen by component.
     pub(crate) choices: Vec<NumberType>,
+    /// The names that rays need.
+    pub(super) rays: Rays,
+    /// The names that a geometry shader needs.
+    pub(super) geometry: Geometry,
+    /// Functions that are instructions of SPIR-V.
+    pub(super) externs: Vec<Extern>,
 }
 
 /// A place in a buffer.

@@ -26,7 +26,10 @@ impl ModuleWriter<'_> {
         while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *self.module.type_of(ty) {
             ty = of;
         }
-        matches!(self.module.type_of(ty), TypeData::Image(_) | TypeData::SampledImage(_) | TypeData::Sampler)
+        matches!(
+            self.module.type_of(ty),
+            TypeData::Image(_) | TypeData::SampledImage(_) | TypeData::Sampler | TypeData::AccelStruct
+        )
     }
 
     /// Returns true for an image that the program reads and writes.
@@ -111,7 +114,8 @@ impl ModuleWriter<'_> {
                 format => format,
             };
             // The attribute is for single images; in an array the format follows from the type.
-            let follows = ["rgba32", "rg32", "r32", "unknown"].iter().any(|base| format.starts_with(base));
+            let follows =
+                ["rgba32", "rg32", "r32", "r64", "unknown"].iter().any(|base| format.starts_with(base));
             match dims.is_empty() {
                 true => attributes.push_str(&format!("[[vk::image_format(\"{format}\")]] ")),
                 false if follows => {}
@@ -133,6 +137,7 @@ impl ModuleWriter<'_> {
         tokens.extend(dims);
         if !is_input {
             let class = match (image, is_storage) {
+                (None, _) if *self.module.type_of(of) == TypeData::AccelStruct => 't',
                 (None, _) => 's',
                 (Some(_), true) => 'u',
                 (Some(_), false) => 't',

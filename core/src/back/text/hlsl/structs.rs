@@ -1,8 +1,8 @@
 //! Structures of HLSL with the places that buffers state: members in between and at the end fill the gaps.
 //!
 //! Constant buffers have rows of 16 bytes, which no vector crosses, and in which arrays, matrices and structures begin a
-//! row; elements of structured buffers are packed by their scalars. A structure has the places of one rule: where two
-//! buffers differ, the second one is refused, or accessed by bytes.
+//! row; elements of structured buffers are packed by their scalars. A structure has one declaration: where two buffers need
+//! other members in between, the second one is refused, or accessed by bytes.
 
 use super::buffers::flipped;
 use super::prepared::{Fill, Fills, Rule};
@@ -169,7 +169,7 @@ impl ModuleWriter<'_> {
             end = offset + part.bytes;
         }
         let after = fills.get(&structure).map_or(0, |fill| fill.after);
-        let fill = Fill { rule, before, after };
+        let fill = Fill { before, after };
         if let Some(other) = fills.get(&structure)
             && *other != fill
         {

@@ -8,7 +8,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
 use crate::back::text::pointers::address;
-use crate::back::text::stmt::Stmt;
+use crate::back::text::stmt::{Head, Stmt};
 use crate::ir::{Inst, Mode};
 use crate::ops::attr::unpack_component;
 use crate::ops::{Key, MemoryOp, ValueType, Width};
@@ -152,19 +152,19 @@ impl FuncWriter<'_, '_> {
         };
         let Some(found) = self.resource(image) else { return };
         let Some(ty) = self.w.number_type(found.image.sampled) else { return };
-        let is_other = wanted.is_some_and(|wanted| wanted != ty.kind);
         let has_dim = matches!(found.image.dim, 0..=2 | 5) && !found.image.multisampled;
-        if is_other
-            || ty.kind == Kind::Float
-            || ty.width != Width::W32
-            || op == MemoryOp::AtomicCas
-            || !has_dim
-        {
+        if ty.kind == Kind::Float || ty.width != Width::W32 || !has_dim {
             return self.refuse(inst, "this writer has no such atomic on texels", "");
         }
         self.w.msl.version = self.w.msl.version.max(31);
         let mut args = self.texel_place(inst, found.image, coord, Kind::Uint).unwrap_or_default();
         let four = ty.with_components(4);
+        let other = wanted.filter(|&wanted| wanted != ty.kind);
+        if other.is_some() || op == MemoryOp::AtomicCas {
+            let texture = Expr::new(found.tokens, Prec::Postfix, four);
+            let function = if name == "fetch_min" { "min" } else { "max" };
+            return self.exchange_texel(inst, (texture, args), ty, other.map(|kind| (kind, function)));
+        }
         if let Some(&value) = data.args.get(1) {
             let value = self.value_as(value, ty.kind);
             args.push(self.construct(inst, four, vec![value]));
@@ -177,6 +177,65 @@ impl FuncWriter<'_, '_> {
                 let one = self.components(inst, call, &[unpack_component(0, 0)], ty);
                 self.define(inst, one);
             }
+        }
+    }
+}
+
+impl FuncWriter<'_, '_> {
+    /// Exchanges a texel that is compared: with an operand, or with itself until no other invocation changed it while the
+    /// smaller or the larger of two numbers of another kind was computed.
+    fn exchange_texel(
+        &mut self,
+        inst: Inst,
+        (texture, place): (Expr, Vec<Expr>),
+        ty: NumberType,
+        computed: Option<(Kind, &'static str)>,
+    ) {
+        let data = self.body.inst(inst);
+        let four = ty.with_components(4);
+        let place: Vec<Expr> = place.into_iter().map(|it| self.kept(it, inst)).collect();
+        let Some(&last) = data.args.last() else { return };
+        let value = self.value_as(last, computed.map_or(ty.kind, |(kind, _)| kind));
+        let value = self.kept(value, inst);
+        let expected = match (computed, data.args.get(1)) {
+            (None, Some(&expected)) => {
+                let expected = self.value_as(expected, ty.kind);
+                Some(self.kept(expected, inst))
+            }
+            _ => None,
+        };
+        let first = match &expected {
+            Some(expected) => self.construct(inst, four, vec![expected.clone()]),
+            None => self.method(inst, texture.clone(), "atomic_load", place.clone(), four),
+        };
+        let name = self.names.fresh("old", "old");
+        let tokens = self.declaration((&name, Link::None), Role::Variable, four, inst, false, Some(first));
+        self.push(Stmt::Simple { tokens, declares: Some(name.clone()), assigns: None });
+        let old = Expr::atom(Token::linked(Class::Value, name, self.anchor(inst)), four);
+        let one = self.components(inst, old.clone(), &[unpack_component(0, 0)], ty);
+        let wanted = match computed {
+            Some((kind, function)) => {
+                let number = self.cast(one.clone(), kind, inst);
+                let least = self.call(inst, function, vec![number, value], ty.with_kind(kind));
+                self.cast(least, ty.kind, inst)
+            }
+            None => value,
+        };
+        let mut args = place;
+        args.push(prefix(Token::new(Class::Op, "&"), old, four));
+        args.push(self.construct(inst, four, vec![wanted]));
+        let call = self.method(inst, texture, "atomic_compare_exchange_weak", args, NumberType::BOOL);
+        let mut again = call.negated();
+        if let Some(expected) = expected {
+            let is_equal =
+                self.infix(inst, "==", Prec::Equality, vec![one.clone(), expected], NumberType::BOOL);
+            again = self.infix(inst, "&&", Prec::LogicalAnd, vec![again, is_equal], NumberType::BOOL);
+        }
+        let (head, body, continuing) = (Head::Until(again), Vec::new(), Vec::new());
+        self.push(Stmt::Loop { head, body, continuing, anchor: self.anchor(inst) });
+        if data.ty != ValueType::Void {
+            self.slots[inst] = Slot::Empty;
+            self.declare(inst, one);
         }
     }
 }

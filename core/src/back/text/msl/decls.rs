@@ -120,6 +120,10 @@ impl ModuleWriter<'_> {
                 }
                 Some((name.to_string(), dims))
             }
+            TypeData::RayQuery => {
+                let name = self.msl.query_type.to_string();
+                (!name.is_empty()).then_some((name, dims))
+            }
             _ => None,
         }
     }
@@ -206,6 +210,7 @@ impl ModuleWriter<'_> {
         }
         let sorted = self.structs_in_order();
         let wrappers = std::mem::take(&mut self.msl.wrapper_lines);
+        let queries = self.query_lines();
         let mut lines = self.comments(entry);
         lines.extend([
             Line::text("#include <metal_stdlib>"),
@@ -225,7 +230,7 @@ impl ModuleWriter<'_> {
             }
         }
         let struct_lines = merged(struct_lines, wrappers);
-        for group in [constants, struct_lines, tables, ports] {
+        for group in [constants, struct_lines, tables, ports, queries] {
             lines.extend(group);
             lines.push(Line::empty());
         }
@@ -435,6 +440,7 @@ impl ModuleWriter<'_> {
         let is_compared = var.is_some_and(|var| self.msl.compared.contains(var));
         match *self.module.type_of(ty) {
             TypeData::Sampler => Some("sampler".to_owned()),
+            TypeData::AccelStruct => Some(super::rays::SCENE.to_owned()),
             TypeData::Image(image) if image.dim == super::prepared::SUBPASS => match image.multisampled {
                 true => None,
                 false => {

@@ -1,15 +1,16 @@
 //! Textures and samplers of MSL: methods of textures, by the roles of their operands.
 
 use super::prepared::SUBPASS;
-use crate::back::text::expr::{Expr, Prec, Token};
-use crate::back::text::func::FuncWriter;
+use crate::back::text::expr::{Expr, Prec, Token, space};
+use crate::back::text::func::{FuncWriter, Slot};
 use crate::back::text::images::{Resource, dimension};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::stmt::Stmt;
 use crate::ir::{ImageType, Inst, Usage};
 use crate::ops::attr::Role;
 use crate::ops::{Bits, Key, TexOp, Width};
-use crate::text::Class;
+use crate::text::{Class, Link};
 
 /// Numbers of dimensions of images.
 const LINE: u8 = 0;
@@ -27,7 +28,7 @@ impl FuncWriter<'_, '_> {
             TexOp::Write => self.msl_store(inst),
             TexOp::QuerySize | TexOp::QueryLevels | TexOp::QuerySamples => self.msl_query(inst, op),
             TexOp::QueryLod => self.query_lod(inst),
-            TexOp::Resident => self.refuse(inst, "this writer has no sparse residency", ""),
+            TexOp::Resident => self.msl_resident(inst),
         }
     }
 
@@ -65,11 +66,6 @@ impl FuncWriter<'_, '_> {
     }
 
     fn refuses_lookup(&mut self, inst: Inst) -> bool {
-        let data = self.body.inst(inst);
-        if data.attrs.has(Key::Sparse) {
-            self.refuse(inst, "this writer has no sparse residency", "");
-            return true;
-        }
         for (role, says, help) in [
             (Role::Projector, "it has no lookups with projection", "pass `lower-tex{projector}` lowers it"),
             (
@@ -206,8 +202,42 @@ impl FuncWriter<'_, '_> {
         let texture = self.texture_expr(&found);
         let is_depth = self.body.inst(inst).args.first().is_some_and(|&image| self.is_depth_of(image));
         let ty = if is_depth { ty.with_components(1) } else { ty };
-        let expr = self.method(inst, texture, name, args, ty);
-        let expr = self.texel(inst, expr);
+        self.looked_up(inst, texture, name, args, ty);
+    }
+
+    /// Defines the result of a lookup: a texel, or one with its residency.
+    fn looked_up(&mut self, inst: Inst, texture: Expr, name: &'static str, args: Vec<Expr>, ty: NumberType) {
+        if !self.body.inst(inst).attrs.has(Key::Sparse) {
+            let expr = self.method(inst, texture, name, args, ty);
+            let expr = self.texel(inst, expr);
+            return self.define(inst, expr);
+        }
+        if self.homes.is_hoisted(inst) {
+            return self.refuse(inst, "its residency is used outside of its block", "");
+        }
+        let call = self.method(inst, texture, &format!("sparse_{name}"), args, ty);
+        let found = self.names.fresh("texel", "texel");
+        let type_name = format!("sparse_color<{}>", self.type_name(ty, inst));
+        let link = Link::Def(self.anchor(inst));
+        let mut tokens = vec![Token::new(Class::Type, type_name), space()];
+        tokens.push(Token { text: found.clone().into(), class: Class::Value, link });
+        tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+        tokens.extend(call.tokens);
+        self.push(Stmt::Simple { tokens, declares: Some(found.clone()), assigns: None });
+        let found = Expr::atom(Token::linked(Class::Value, found, self.anchor(inst)), ty);
+        let texel = self.method(inst, found.clone(), "value", Vec::new(), ty);
+        self.slots[inst] = Slot::Each(texel);
+        // The code of the program is 0 if all texels are resident.
+        let resident = self.method(inst, found, "resident", Vec::new(), NumberType::BOOL);
+        let code = self.construct(inst, NumberType::scalar(Kind::Uint), vec![resident.negated()]);
+        self.w.hlsl.statuses.insert((self.func, inst), code);
+    }
+
+    fn msl_resident(&mut self, inst: Inst) {
+        let Some(&code) = self.body.inst(inst).args.first() else { return };
+        let code = self.value_as(code, Kind::Uint);
+        let zero = self.constant(&Bits::zero(Width::W32, 1), Kind::Uint, inst);
+        let expr = self.infix(inst, "==", Prec::Equality, vec![code, zero], NumberType::BOOL);
         self.define(inst, expr);
     }
 
@@ -253,8 +283,7 @@ impl FuncWriter<'_, '_> {
         }
         let name = if compares { "gather_compare" } else { "gather" };
         let texture = self.texture_expr(&found);
-        let expr = self.method(inst, texture, name, args, ty);
-        self.define(inst, expr);
+        self.looked_up(inst, texture, name, args, ty);
     }
 
     fn msl_load(&mut self, inst: Inst, op: TexOp) {
@@ -295,9 +324,7 @@ impl FuncWriter<'_, '_> {
         }
         let texture = self.texture_expr(&found);
         let ty = if self.is_depth(handle) { ty.with_components(1) } else { ty };
-        let expr = self.method(inst, texture, "read", args, ty);
-        let expr = self.texel(inst, expr);
-        self.define(inst, expr);
+        self.looked_up(inst, texture, "read", args, ty);
     }
 
     fn msl_store(&mut self, inst: Inst) {

@@ -31,6 +31,7 @@ impl ModuleWriter<'_> {
         self.name_entry(entry.func, name);
         self.msl.entry = Some(entry.func);
         self.msl.version = 24;
+        self.prepare_queries();
         self.msl.structures = [self.names.fresh("Input", "Input"), self.names.fresh("Output", "Output")];
         self.msl.memory = Memory::of(self.module);
         self.find_ports(entry);
@@ -338,6 +339,7 @@ impl ModuleWriter<'_> {
             let class = match (data.mode, self.module.type_of(ty)) {
                 (_, TypeData::RuntimeArray { .. }) => Class::Buffer,
                 (Mode::Handle, TypeData::Sampler) => Class::Sampler,
+                (Mode::Handle, TypeData::AccelStruct) => Class::Buffer,
                 (Mode::Handle, _) => Class::Texture,
                 _ => Class::Buffer,
             };

@@ -11,6 +11,7 @@ pub(super) mod words; // reserved words
 
 mod builtins; // system values
 mod prepared; // what is known before functions are written
+mod rays; // queries
 mod interface; // finds that
 mod entry; // parameters, the entry point and its result
 mod decls; // types, structures, the lines before the functions

@@ -81,6 +81,10 @@ pub(crate) struct Interface {
     pub(super) pointees: Vec<crate::ir::Struct>,
     /// The ports of system values that are read without a variable.
     pub(super) loose: FxHashMap<u64, usize>,
+    /// The function that makes options of the flags of a ray; empty if no query is started.
+    pub(super) ray_options: Rc<str>,
+    /// The name of the type of queries; empty if no query is started.
+    pub(super) query_type: Rc<str>,
     /// Fragments access buffers and textures in order.
     pub(super) is_ordered: bool,
     /// The text depends on infinities and NaN.
