@@ -20,7 +20,7 @@
 //!
 //! With `inputs`, every input is copied to a private variable at the start of the entry points with that input in
 //! their interface, and all other code reads that variable. On targets that cannot index inputs dynamically, the
-//! variable can be indexed.
+//! variable can be indexed; `indexed` does that for inputs with such an index alone.
 //!
 //! Left alone: outputs of stages whose invocations access each other's (tessellation control, task, mesh),
 //! structures (blocks have declared members), outputs with an escaping path or an address in a module constant,
@@ -50,6 +50,10 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("outputs", "Writes outputs at the end."),
         OptionInfo::Word("inputs", "Reads inputs at the start."),
         OptionInfo::Word("both", "Both."),
+        OptionInfo::Word(
+            "indexed",
+            "Reads inputs at the start that are indexed by a value known at run time.",
+        ),
     ],
     stages: STAGES,
     ..PassInfo::new("io-to-temporaries", opening!("io_to_temporaries.rs"), RunFn::Module(io_to_temporaries))
@@ -66,19 +70,51 @@ const READ: Reason = Reason::Note("the input is read at the start of the entry p
 /// Error: `P103` if a function is not valid.
 fn io_to_temporaries(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let modes: &[Mode] = match options.word {
-        "inputs" => &[Mode::In],
+        "inputs" | "indexed" => &[Mode::In],
         "both" => &[Mode::Out, Mode::In],
         _ => &[Mode::Out],
     };
     let mut journals = Journals::new();
     for &mode in modes {
-        journals.extend(replace(module, mode, fuel)?);
+        let mut found = variables(module, mode);
+        if options.word == "indexed" {
+            let indexed = indexed(module);
+            found.retain(|var| indexed.contains(var));
+        }
+        journals.extend(replace(module, mode, found, fuel)?);
     }
     Ok(merged(journals))
 }
 
-fn replace(module: &mut Module, mode: Mode, fuel: &mut Fuel) -> Result<Journals, Diag> {
-    let outputs = variables(module, mode);
+/// Returns the variables with a path that has an index known at run time.
+fn indexed(module: &Module) -> FxHashSet<Var> {
+    let mut found = FxHashSet::default();
+    for (_, body) in module.funcs() {
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            let (Op::Deref(DerefOp::Elem), &[of, index]) = (data.op, &data.args[..]) else { return };
+            if body.const_of(index).is_some() {
+                return;
+            }
+            let mut at = of;
+            // A path has fewer steps than the function has instructions.
+            for _ in 0..body.inst_count() {
+                let step = body.inst(at);
+                match (step.op, step.args.first()) {
+                    (Op::Deref(DerefOp::Elem) | Op::Basic(BasicOp::Copy), Some(&from)) => at = from,
+                    (Op::Deref(DerefOp::Var), _) => {
+                        found.extend(step.entity::<Var>(Key::Var));
+                        return;
+                    }
+                    _ => return,
+                }
+            }
+        });
+    }
+    found
+}
+
+fn replace(module: &mut Module, mode: Mode, outputs: Vec<Var>, fuel: &mut Fuel) -> Result<Journals, Diag> {
     let mut temporaries: FxHashMap<Var, Var> = FxHashMap::default();
     let mut order = Vec::new();
     for output in outputs {

@@ -73,6 +73,8 @@ passes! {
         uniform_atomics,
         load_store_vectorize,
         non_uniform_access,
+        uniform_derivatives,
+        lower_atomics,
         lower_subgroups,
         lower_samplers,
         lower_tex,

@@ -211,6 +211,10 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "inline-functions{addresses}",
+                "The target passes no addresses: parameters are copied in and out.",
+            ),
             ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
@@ -223,6 +227,7 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{rotate}", "The target has no rotations."),
             ("lower-alu{dot}", "The target has no packed dot products."),
             ("lower-frexp", "The target has both parts only as results of one call."),
+            ("lower-atomics", "The target compares texels as the type of the image."),
             (
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
@@ -242,6 +247,10 @@ pub const PRESETS: &[Preset] = &[
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "inline-functions{addresses}",
+                "The target passes no addresses: parameters are copied in and out.",
             ),
             ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
@@ -280,6 +289,10 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "inline-functions{addresses}",
+                "The target passes no addresses: parameters are copied in and out.",
+            ),
             ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
@@ -292,6 +305,7 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{rotate}", "The target has no rotations."),
             ("lower-alu{dot}", "The target has no packed dot products."),
             ("lower-frexp", "The target has both parts only as results of one call."),
+            ("lower-atomics", "The target compares texels as the type of the image."),
             (
                 "infer-access-qualifiers",
                 "Storage images must be read only or written only, but for formats of one word.",
@@ -317,17 +331,19 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
             (
                 "lower-layout{wgsl}",
                 "Buffers have the layout of their address space, with larger offsets and strides.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
-            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
-            ("io-to-vector", "The target has one input or output at each location."),
+            ("io-to-temporaries{indexed}", "Elements of an input that become variables are not indexed."),
             (
                 "lower-var-copies",
-                "The target may store arrays and structures in another way than they are declared.",
+                "The target may store arrays and structures in another way than they are declared. Copies of whole inputs are of elements now.",
             ),
+            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
+            ("io-to-vector", "The target has one input or output at each location."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -335,6 +351,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products as an extension only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            (
+                "uniform-derivatives",
+                "The target has derivatives in uniform control flow. Runs after `lower-tex`, which computes coordinates.",
+            ),
             (
                 "lower-continue{keep}",
                 "A block at the end of each iteration is of use only if other blocks continue to it.",

@@ -368,4 +368,4 @@ fn glslang_accepts_every_text_and_its_results_are_the_same() {
 
 /// The least number of modules that are written, and of those whose results were compared, in the own corpus and in both.
 const LEAST_OF_OWN: (usize, usize) = (90, 90);
-const LEAST_OF_ALL: (usize, usize) = (453, 400);
+const LEAST_OF_ALL: (usize, usize) = (517, 455);

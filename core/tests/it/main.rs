@@ -12,6 +12,7 @@ mod back_text;
 mod back_text_essl;
 mod back_text_hlsl;
 mod back_text_hlsl_stages;
+mod back_text_instructions;
 mod back_text_layouts;
 mod back_text_msl;
 mod back_text_parentheses;

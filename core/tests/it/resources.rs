@@ -55,7 +55,7 @@ fn cases(usual: u64) -> u64 {
 
 /// The passes over images with the options that preserve texels and weights. `shadow` depends on the comparison
 /// function of the sampler, and gradients of cubes are rounded: filetests cover these two.
-const LOOKUPS: [&str; 18] = [
+const LOOKUPS: [&str; 19] = [
     "lower-samplers",
     "lower-samplers{split}",
     "lower-samplers{flatten}",
@@ -73,11 +73,12 @@ const LOOKUPS: [&str; 18] = [
     "lower-tex{bias}",
     "lower-tex{min-lod}",
     "non-uniform-access",
+    "uniform-derivatives",
     "lower-samplers, lower-tex, non-uniform-access, lower-tex{bias}, lower-tex{min-lod}, lower-tex{gradients}, O1",
 ];
 
 /// Passes that apply only if quads imply levels of detail.
-const OF_QUADS: [&str; 2] = ["lower-tex{bias}", "lower-tex{min-lod}"];
+const OF_QUADS: [&str; 3] = ["lower-tex{bias}", "lower-tex{min-lod}", "uniform-derivatives"];
 
 #[test]
 fn passes_preserve_the_results_of_random_shaders() {

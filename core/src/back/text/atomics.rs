@@ -8,7 +8,7 @@ use super::func::FuncWriter;
 use super::number::{Kind, NumberType};
 use super::operands::word;
 use super::paths::PathText;
-use crate::ir::Inst;
+use crate::ir::{Inst, Mode, Stage};
 use crate::ops::{Key, MemoryOp, Op, ValueType};
 use crate::text::Class;
 
@@ -22,6 +22,11 @@ impl FuncWriter<'_, '_> {
             Dialect::Wgsl => return self.wgsl_atomic(inst, op, text, ty),
             Dialect::Msl => return self.msl_atomic(inst, op, text, ty),
             Dialect::Hlsl => return self.hlsl_atomic(inst, op, text, ty),
+        }
+        let is_shared = text.mode == Mode::Shared;
+        if is_shared && !matches!(self.w.stage, Stage::Compute | Stage::Task | Stage::Mesh) {
+            let says = "it has atomics on memory of a workgroup in compute, task and mesh shaders only";
+            return self.refuse(inst, says, "");
         }
         let memory = Expr::new(text.tokens, Prec::Postfix, ty);
         self.atomic_on(inst, op, vec![memory], ty, word(data, Key::Atomic), "atomic");

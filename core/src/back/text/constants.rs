@@ -80,6 +80,16 @@ impl ModuleWriter<'_> {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
             };
+            if count == 0 && self.dialect.is_glsl() && dims.is_empty() {
+                // The member that stands for none.
+                out.extend([
+                    Token::new(Class::Type, base),
+                    punct("("),
+                    Token::new(Class::Number, "0"),
+                    punct(")"),
+                ]);
+                continue;
+            }
             let is_list = matches!(self.dialect, Dialect::Msl | Dialect::Hlsl);
             let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
             if !is_list {
@@ -313,10 +323,28 @@ impl ModuleWriter<'_> {
                 out.extend([space(), Token::new(Class::Op, ":"), space()]);
                 out.extend(b.clone());
             }
+            // The remainder has the sign of the dividend there, and here that of the divisor.
+            [a, b] if self.dialect == Dialect::Wgsl && op == Op::Int(IntOp::IMod) => {
+                let operator = |symbol| [space(), Token::new(Class::Op, symbol), space()];
+                out.push(punct("("));
+                out.extend(a.clone());
+                out.extend(operator("%"));
+                out.extend(b.clone());
+                out.extend(operator("+"));
+                out.extend(b.clone());
+                out.push(punct(")"));
+                out.extend(operator("%"));
+                out.extend(b.clone());
+            }
             [a, b] => {
                 out.extend(a.clone());
                 out.extend([space(), Token::new(Class::Op, symbol?), space()]);
                 out.extend(b.clone());
+            }
+            // Unsigned numbers have no negation there.
+            [a] if self.dialect == Dialect::Wgsl && ty.kind == Kind::Uint && op == Op::Int(IntOp::INeg) => {
+                out.extend([Token::new(Class::Number, "0u"), space(), Token::new(Class::Op, "-"), space()]);
+                out.extend(a.clone());
             }
             [a] => {
                 out.push(Token::new(Class::Op, prefix?));
@@ -338,7 +366,7 @@ impl ModuleWriter<'_> {
     }
 
     /// An operand of a constant expression: a literal or a name, cast if necessary.
-    fn constant_operand(&mut self, operand: Operand, kind: Kind) -> Vec<Token> {
+    pub(super) fn constant_operand(&mut self, operand: Operand, kind: Kind) -> Vec<Token> {
         match operand {
             Operand::Bits(bits) => {
                 let bits = self.module.bits_of(bits);

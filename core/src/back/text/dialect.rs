@@ -114,6 +114,16 @@ impl Dialect {
         }
     }
 
+    /// The line that states the version of GLSL.
+    pub(super) fn version_line(self) -> Option<&'static str> {
+        match self {
+            Dialect::Glsl(Version::Vulkan) => Some("#version 460"),
+            Dialect::Glsl(Version::Es310) => Some("#version 310 es"),
+            Dialect::Glsl(Version::Es300) => Some("#version 300 es"),
+            Dialect::Wgsl | Dialect::Hlsl | Dialect::Msl => None,
+        }
+    }
+
     pub(super) fn target(self) -> Target {
         match self {
             Dialect::Glsl(_) => Target::Glsl,

@@ -68,6 +68,8 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) named: FxHashMap<Rc<str>, Named>,
     /// The block whose instructions are being written.
     pub(super) block: Option<Block>,
+    /// The residencies of texels.
+    pub(super) residencies: FxHashMap<Inst, Expr>,
     /// The first access of each register.
     first_accesses: FxHashMap<Reg, Inst>,
 }
@@ -102,6 +104,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             locals: SideTable::new(),
             named: FxHashMap::default(),
             block: None,
+            residencies: FxHashMap::default(),
             first_accesses,
         }
     }

@@ -247,11 +247,10 @@ impl FuncWriter<'_, '_> {
                 let name = if is_begin { "beginInvocationInterlockARB" } else { "endInvocationInterlockARB" };
                 let is_entry = self.w.module.entries.iter().any(|entry| entry.func == self.func);
                 if !is_entry || self.lists.len() > 1 {
-                    return self.refuse(
-                        inst,
-                        "it begins and ends a critical section at the top of `main` only",
-                        "pass `inline-functions` may move it there",
-                    );
+                    if self.w.dialect.is_es() {
+                        return self.refuse(inst, "it has no critical sections", "");
+                    }
+                    return self.glsl_interlock(inst, op);
                 }
                 self.w.extensions.insert("GL_ARB_fragment_shader_interlock");
                 let expr = self.call(inst, name, Vec::new(), NumberType::BOOL);

@@ -153,7 +153,7 @@ impl FuncWriter<'_, '_> {
             TexOp::QuerySize | TexOp::QueryLod | TexOp::QueryLevels | TexOp::QuerySamples => {
                 self.query(inst, op);
             }
-            TexOp::Resident => self.refuse(inst, "this writer has no sparse residency", ""),
+            TexOp::Resident => self.glsl_resident(inst),
         }
     }
 
@@ -200,27 +200,44 @@ impl FuncWriter<'_, '_> {
 
     fn unsupported(&mut self, inst: Inst) -> bool {
         let data = self.body.inst(inst);
-        if data.attrs.has(Key::Sparse) {
-            self.refuse(inst, "this writer has no sparse residency", "");
+        let is_sparse = data.attrs.has(Key::Sparse);
+        if is_sparse && self.w.es().is_some() {
+            self.refuse(inst, "it has no sparse residency", "");
             return true;
         }
-        if self.role(inst, Role::MinLod).is_some() {
+        let has_least = self.role(inst, Role::MinLod).is_some();
+        if has_least && self.w.es().is_some() {
             self.refuse(inst, "it has no minimum level of detail", "pass `lower-tex` may remove it");
+            return true;
+        }
+        if (is_sparse || has_least) && self.role(inst, Role::Projector).is_some() {
+            self.refuse(
+                inst,
+                "it has no such lookup with projection",
+                "pass `lower-tex{projector}` lowers it",
+            );
             return true;
         }
         false
     }
 
-    /// The coordinate of a lookup: with layer, reference and divisor in one vector where the functions take it so.
-    fn coordinate(&mut self, inst: Inst, image: ImageType, projects: bool) -> Option<(Expr, Option<Expr>)> {
-        let data = self.body.inst(inst);
+    /// The coordinate of a lookup with its layer.
+    fn plain_coordinate(&mut self, inst: Inst, image: ImageType) -> Option<Expr> {
         let (_, plane, _) = dimension(image.dim)?;
         let coord = self.role(inst, Role::Coord)?;
         let coord = self.value_as(coord, Kind::Float);
         let wanted = plane + u8::from(image.arrayed);
         let own = coord.ty.with_components(wanted.min(coord.ty.components));
         let list: Vec<u8> = (0..own.components).collect();
-        let coord = self.components(inst, coord, &list, own);
+        Some(self.components(inst, coord, &list, own))
+    }
+
+    /// The coordinate of a lookup: with layer, reference and divisor in one vector where the functions take it so.
+    fn coordinate(&mut self, inst: Inst, image: ImageType, projects: bool) -> Option<(Expr, Option<Expr>)> {
+        let data = self.body.inst(inst);
+        let (_, plane, _) = dimension(image.dim)?;
+        let wanted = plane + u8::from(image.arrayed);
+        let coord = self.plain_coordinate(inst, image)?;
         let reference = match data.attrs.has(Key::Shadow) {
             true => Some(self.role(inst, Role::Compare).map(|value| self.value_as(value, Kind::Float))?),
             false => None,
@@ -274,6 +291,11 @@ impl FuncWriter<'_, '_> {
         let has = |this: &Self, role| this.role(inst, role).is_some();
         let (projects, offset) = (has(self, Role::Projector), has(self, Role::Offset));
         let (lod, grad) = (has(self, Role::Lod), has(self, Role::Ddx));
+        let compares = self.body.inst(inst).attrs.has(Key::Shadow);
+        let (is_layered, is_apart) = (image.arrayed || image.dim == 3, image.arrayed && image.dim == 3);
+        if compares && (is_apart && (lod || grad) || lod && is_layered) {
+            return self.compared_layers(inst, found, !offset && !projects);
+        }
         let Some((coord, apart)) = self.coordinate(inst, image, projects) else { return };
         let mut name = "texture".to_owned();
         name.push_str(if projects { "Proj" } else { "" });
@@ -281,11 +303,6 @@ impl FuncWriter<'_, '_> {
         name.push_str(if grad { "Grad" } else { "" });
         name.push_str(if offset { "Offset" } else { "" });
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
-        let compares = self.body.inst(inst).attrs.has(Key::Shadow);
-        let is_layered = image.arrayed || image.dim == 3;
-        if compares && (apart.is_some() && (lod || grad) || lod && is_layered) {
-            return self.refuse(inst, "it has no such comparison in layers or cubes", "");
-        }
         args.extend(apart);
         for role in [Role::Lod, Role::Ddx, Role::Ddy] {
             if let Some(value) = self.role(inst, role) {
@@ -295,10 +312,27 @@ impl FuncWriter<'_, '_> {
         if let Some(value) = self.role(inst, Role::Offset) {
             args.push(self.value_as(value, Kind::Int));
         }
-        if let Some(value) = self.role(inst, Role::Bias) {
+        if let Some(value) = self.role(inst, Role::MinLod) {
+            self.glsl_takes_least();
+            name.push_str("ClampARB");
             args.push(self.value_as(value, Kind::Float));
         }
-        let expr = self.call(inst, name, args, ty);
+        let bias = self.role(inst, Role::Bias).map(|value| self.value_as(value, Kind::Float));
+        self.glsl_lookup(inst, name, args, bias.into_iter().collect(), ty);
+    }
+
+    /// A comparison in layers or cubes with a level of detail or with gradients, which have no functions.
+    fn compared_layers(&mut self, inst: Inst, found: Resource, is_plain: bool) {
+        let others = self.body.inst(inst).attrs.has(Key::Sparse) || self.role(inst, Role::MinLod).is_some();
+        let reference = self.role(inst, Role::Compare);
+        let (Some(reference), true) = (reference, is_plain && !others && self.w.es().is_none()) else {
+            return self.refuse(inst, "it has no such comparison in layers or cubes", "");
+        };
+        let Some(coord) = self.plain_coordinate(inst, found.image) else { return };
+        let reference = self.value_as(reference, Kind::Float);
+        let levels = [Role::Lod, Role::Ddx, Role::Ddy].map(|role| self.role(inst, role));
+        let levels = levels.into_iter().flatten().map(|value| self.value_as(value, Kind::Float)).collect();
+        let Some(expr) = self.glsl_compared(inst, found, [coord, reference], levels) else { return };
         let expr = self.texel(inst, expr);
         self.define(inst, expr);
     }
@@ -343,11 +377,8 @@ impl FuncWriter<'_, '_> {
         if self.role(inst, Role::Offsets).is_some() {
             return self.refuse(inst, "this writer has no gather with four offsets", "");
         }
-        if let Some(component) = self.role(inst, Role::Component) {
-            args.push(self.value_as(component, Kind::Int));
-        }
-        let expr = self.call(inst, name, args, ty);
-        self.define(inst, expr);
+        let component = self.role(inst, Role::Component).map(|value| self.value_as(value, Kind::Int));
+        self.glsl_lookup(inst, name.to_owned(), args, component.into_iter().collect(), ty);
     }
 
     fn fetch(&mut self, inst: Inst, op: TexOp) {
@@ -386,9 +417,7 @@ impl FuncWriter<'_, '_> {
         if op == TexOp::Fetch && !found.is_combined {
             self.w.extensions.insert("GL_EXT_samplerless_texture_functions");
         }
-        let expr = self.call(inst, name, args, ty);
-        let expr = self.texel(inst, expr);
-        self.define(inst, expr);
+        self.glsl_lookup(inst, name.to_owned(), args, Vec::new(), ty);
     }
 
     fn write_texel(&mut self, inst: Inst) {

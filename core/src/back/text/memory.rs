@@ -217,7 +217,8 @@ impl FuncWriter<'_, '_> {
         }
         let mut tokens = to.tokens;
         tokens.extend([space(), Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
-        tokens.extend(from.tokens);
+        let elements = if self.w.dialect.is_glsl() { self.glsl_elements(inst, &from) } else { None };
+        tokens.extend(elements.unwrap_or(from.tokens));
         self.statement(tokens);
     }
 
@@ -269,6 +270,18 @@ impl FuncWriter<'_, '_> {
         match value {
             Some(GlobalValue::Zero(_) | GlobalValue::Undef(_)) => {
                 self.constant(&crate::ops::Bits::zero(ty.width, ty.components), kind, inst)
+            }
+            // Overrides are numbers: a vector of them is composed where it is used.
+            Some(GlobalValue::Parts(_, parts))
+                if self.w.dialect == Dialect::Wgsl && ty.components > 1 && parts.len() > 1 =>
+            {
+                let ty = self.w.global_type(global).unwrap_or(ty);
+                let scalar = ty.with_components(1);
+                let parts = parts
+                    .iter()
+                    .map(|&part| Expr::new(self.w.constant_operand(part, ty.kind), Prec::Sum, scalar));
+                let parts: Vec<Expr> = parts.collect();
+                self.construct(inst, ty, parts)
             }
             Some(GlobalValue::Spec(_) | GlobalValue::Op { .. } | GlobalValue::Parts(..)) => {
                 let name = self.w.global_name(global);

@@ -75,6 +75,8 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) block_names: FxHashSet<Struct>,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
+    /// Functions of GLSL that are declared by the number of an instruction.
+    pub(super) glsl_instructions: Vec<glsl::Declared>,
     /// The types that physical pointers of GLSL point at.
     pub(super) references: glsl::References,
     /// Bindings of textures that are in use in GLSL ES.
@@ -121,6 +123,7 @@ impl<'m> ModuleWriter<'m> {
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
             es_loses_precise: false,
+            glsl_instructions: Vec::new(),
             references: glsl::References::default(),
             es_textures: FxHashSet::default(),
             es_places: FxHashMap::default(),

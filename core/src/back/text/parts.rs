@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Each part has the declarations that its entry point uses, so that their names, locations and registers cannot clash.
-//! Refuses several entry points in a language without a preprocessor, and stages that the language does not have.
+//! WGSL, which has no preprocessor, has all of them side by side. Refuses stages that the language does not have.
 
 use super::calls::callees_first;
 use super::dialect::{Dialect, Version};
@@ -39,14 +39,9 @@ pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Re
             }
         },
     };
-    if found.len() > 1 && !has_parts(dialect) && dialect != Dialect::Wgsl {
-        let says = format!("the module has {} entry points", found.len());
-        let help = format!("{language} is written for one entry point: choose one of {}", list(module));
-        return refused(says, help);
-    }
     for entry in &found {
         if entry.stage == Stage::Compute && dialect == Dialect::Glsl(Version::Es300) {
-            let help = "GLSL ES 3.00 is written for one vertex or fragment shader";
+            let help = "GLSL ES 3.00 is written for vertex and fragment shaders";
             return refused("compute shaders need version 3.10".to_owned(), help.to_owned());
         }
         if !has_stage(dialect, entry.stage) {
@@ -57,11 +52,6 @@ pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Re
         }
     }
     Ok(found)
-}
-
-/// Returns true if a dialect writes several entry points in one text.
-fn has_parts(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl | Dialect::Msl)
 }
 
 /// Returns true if entry points of a stage are written in a dialect.
@@ -103,10 +93,9 @@ pub(super) fn lines(
         return entry_lines(&alone(module, only), dialect, entries);
     }
     let mut out = Vec::new();
-    if dialect.is_glsl() {
-        // The version is the first line of the text.
-        out.push(Line::text(VERSION));
-    }
+    // The version is the first line of the text.
+    let version = dialect.version_line();
+    out.extend(version.map(Line::text));
     out.push(Line::text("// ENTRY is the number of the entry point to compile."));
     for line in ["#ifndef ENTRY", "#define ENTRY 0", "#endif"] {
         out.push(Line::text(line));
@@ -121,7 +110,7 @@ pub(super) fn lines(
         out.push(Line::text(format!("#{word} ENTRY == {at} // {} {name}", entry.stage.name())));
         match entry_lines(&alone(module, entry), dialect, std::slice::from_ref(entry)) {
             Ok(lines) => {
-                let is_version = |line: &Line| dialect.is_glsl() && line.is(VERSION);
+                let is_version = |line: &Line| version.is_some_and(|version| line.is(version));
                 out.extend(lines.into_iter().filter(|line| !is_version(line)));
             }
             Err(found) => diags.extend(found),
@@ -142,9 +131,6 @@ fn alone(module: &Module, entry: &EntryPoint) -> Module {
     }
     out
 }
-
-/// The version of GLSL for Vulkan.
-const VERSION: &str = "#version 460";
 
 /// The lines of entry points that share their declarations: one, or all of a module in WGSL.
 fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Result<Vec<Line>, Vec<Diag>> {

@@ -199,6 +199,13 @@ impl FuncWriter<'_, '_> {
             let (tokens, builtin) = (expr.tokens, is_number.then_some(expr.ty));
             return Some(PathText { builtin, root: Some(var), ..PathText::new(tokens, ty, mode) });
         }
+        if self.w.dialect == Dialect::Wgsl
+            && mode == Mode::In
+            && let Some(zero) = self.w.wgsl_zero(value)
+        {
+            let builtin = Some(NumberType::scalar(Kind::Int));
+            return Some(PathText { builtin, root: Some(var), ..PathText::new(vec![zero], ty, mode) });
+        }
         let port = match self.w.dialect {
             Dialect::Glsl(_) | Dialect::Msl => None,
             Dialect::Wgsl => self.w.wgsl_port(var, Some(value)),

@@ -69,7 +69,7 @@ impl Line {
         self
     }
 
-    /// Writes the line, broken at spaces if it is too long.
+    /// Writes the line, broken at spaces if it is too long, and before members where no space helps.
     pub(super) fn write(&self, out: &mut dyn Sink) {
         if self.fold == Some(Fold::Close) {
             out.fold(Fold::Close);
@@ -94,6 +94,21 @@ impl Line {
                     out.open_line(self.depth + 2);
                     column = indent(self.depth + 2);
                     continue;
+                }
+            }
+            if text == "." {
+                let next: usize = self
+                    .tokens
+                    .iter()
+                    .skip(at + 1)
+                    .map(|token| token.text.as_str())
+                    .take_while(|&text| text != " " && text != ".")
+                    .map(str::len)
+                    .sum();
+                if column + 1 + next > MOST_COLUMNS && column > indent(self.depth + 2) {
+                    out.close_line();
+                    out.open_line(self.depth + 2);
+                    column = indent(self.depth + 2);
                 }
             }
             column += text.len();

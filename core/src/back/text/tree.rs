@@ -64,6 +64,9 @@ impl ModuleWriter<'_> {
             true => writer.head(name, &signature, is_entry),
             false => entry_head,
         };
+        if is_entry {
+            writer.glsl_initialize_outputs();
+        }
         writer.tree();
         let list = writer.lists.pop().unwrap_or_default();
         let mut out = before;
@@ -562,6 +565,7 @@ impl FuncWriter<'_, '_> {
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),
             BasicOp::Assume => self.refuse(inst, "assumptions cannot be stated", ""),
             BasicOp::Print if self.w.dialect == Dialect::Hlsl => self.hlsl_print(inst),
+            BasicOp::Print if self.w.dialect == Dialect::Glsl(Version::Vulkan) => self.glsl_print(inst),
             BasicOp::Print => self.refuse(inst, "it has no formatted output", ""),
         }
     }
@@ -572,6 +576,9 @@ impl FuncWriter<'_, '_> {
         let Some(callee) = data.entity::<Func>(Key::Func) else { return };
         if data.ty.is_opaque() {
             return self.refuse(inst, "it returns an address", "pass `inline-functions` removes it");
+        }
+        if self.w.dialect == Dialect::Wgsl && self.wgsl_refuses_call(inst, callee) {
+            return;
         }
         let signature = self.w.signature(callee);
         let is_msl = self.w.dialect == Dialect::Msl;

@@ -491,6 +491,9 @@ impl FuncWriter<'_, '_> {
                 if let Some(part) = self.hlsl_residency(inst, from, &list, ty) {
                     return Some(part);
                 }
+                if let Some(part) = self.glsl_residency(inst, from, &list, ty) {
+                    return Some(part);
+                }
                 let whole = self.value_as(from, ty.kind);
                 Some(self.components(inst, whole, &list, ty))
             }

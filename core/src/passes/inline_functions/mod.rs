@@ -21,6 +21,9 @@
 //! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
 //! the call. Terminators that end the invocation are unchanged.
 //!
+//! With `addresses` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
+//! options choose.
+//!
 //! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
 //! call is moved, however large. All copies together have at most sixteen times the instructions of the module
 //! plus 65,536, and the module at most 262,144 including them: for a program of forty functions that each call the
@@ -33,6 +36,7 @@
 //! functions that were never called, since somebody runs them.
 
 mod body; // replaces calls by the bodies of callees
+mod addresses; // calls that languages without pointers cannot express
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::EntitySet;
@@ -45,13 +49,21 @@ use rustc_hash::FxHashMap;
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Inlines calls, and removes functions that are no longer called.",
-    options: &[OptionInfo::Number {
-        name: "max-insts",
-        doc: "Largest number of instructions of a callee with more than one call.",
-        default: 1000,
-        least: 0,
-        most: 1_000_000,
-    }],
+    options: &[
+        OptionInfo::Word("all", "All calls."),
+        OptionInfo::Word(
+            "addresses",
+            "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
+        ),
+        OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Number {
+            name: "max-insts",
+            doc: "Largest number of instructions of a callee with more than one call.",
+            default: 1000,
+            least: 0,
+            most: 1_000_000,
+        },
+    ],
     idempotent: false,
     ..PassInfo::new("inline-functions", opening!("mod.rs"), RunFn::Module(inline_functions))
 };
@@ -87,7 +99,13 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
             let is_single_call = called.get(&callee).copied() == Some(1);
             let small = is_single_call || size <= options.number("max-insts") as usize;
-            if small
+            let is_chosen = match options.word {
+                "addresses" => addresses::is_inexpressible(module, &body, call, false),
+                "parts" => addresses::is_inexpressible(module, &body, call, true),
+                _ => true,
+            };
+            if is_chosen
+                && small
                 && size <= budget
                 && done.contains(callee)
                 && fits(module, &body, call, callee)

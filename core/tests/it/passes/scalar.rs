@@ -38,6 +38,8 @@ pub(super) const MAY_GROW: &[&str] = &[
     "uniform-atomics",
     "load-store-vectorize",
     "non-uniform-access",
+    "uniform-derivatives",
+    "lower-atomics",
     "lower-subgroups",
     "lower-subgroups{scalar}",
     "lower-subgroups{loops}",

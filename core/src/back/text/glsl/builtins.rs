@@ -137,6 +137,8 @@ pub(in crate::back::text) fn find_es(
     let name = match found.name {
         "gl_VertexIndex" => "gl_VertexID",
         "gl_InstanceIndex" => "gl_InstanceID",
+        // Draws begin with the instance 0 (OpenGL ES 3.1, 10.5).
+        "gl_BaseInstance" => "0",
         "gl_Position" | "gl_PointSize" | "gl_FragCoord" | "gl_PointCoord" | "gl_FrontFacing"
         | "gl_FragDepth" => found.name,
         "gl_HelperInvocation"

@@ -2,6 +2,7 @@
 //!
 //! Constants are in `constants`, buffers in `buffers`. Inputs and outputs without a location are refused.
 
+use super::instructions::Declared;
 use crate::back::text::dialect::Version;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
@@ -20,6 +21,12 @@ use std::rc::Rc;
 /// Access qualifiers of buffers and images, by the bits of `Key::Access`.
 pub(super) const ACCESS: &[(u64, &str)] =
     &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
+
+/// The extension of hit objects, which has their type.
+pub(super) const HIT_OBJECTS: &str = "GL_NV_shader_invocation_reorder";
+
+/// Memory of a workgroup in a stage for which the language has no word (GL_EXT_spirv_intrinsics).
+const WORKGROUP: &str = "spirv_storage_class(4)";
 
 /// The storage class of the data of a shader record.
 pub(super) const SHADER_RECORD: u64 = 5343;
@@ -136,6 +143,10 @@ impl ModuleWriter<'_> {
                 self.extensions.insert("GL_EXT_ray_query");
                 "rayQueryEXT".to_owned()
             }
+            TypeData::Opaque(name) if self.es().is_none() && self.text(Some(name)) == "OpTypeHitObjectNV" => {
+                self.extensions.insert(HIT_OBJECTS);
+                "hitObjectNV".to_owned()
+            }
             TypeData::Image(image) => self.image_name(image, false)?,
             TypeData::SampledImage(image) => self.image_name(image, true)?,
             TypeData::Pointer { mode: Mode::Physical, to } => self.pointer_name(to)?,
@@ -167,14 +178,23 @@ impl ModuleWriter<'_> {
             (Kind::Float, Width::W32) => "",
             (Kind::Int, Width::W32) => "i",
             (Kind::Uint, Width::W32) => "u",
+            (Kind::Int, Width::W64) if self.es().is_none() => "i64",
+            (Kind::Uint, Width::W64) if self.es().is_none() => "u64",
             _ => return None,
         };
+        if sampled.width == Width::W64 {
+            self.extensions.insert("GL_EXT_shader_image_int64");
+        }
         let (dim, ..) = dimension(image.dim)?;
         if let Some(version) = self.es() {
-            // 2D, 3D and cube images without arrays of cubes; many samples in 3.10 only.
-            let is_buffer = dim == "Buffer" && version == Version::Es310;
+            // 2D, 3D and cube images; many samples, buffers and arrays of cubes in 3.10 only.
+            let is_310 = version == Version::Es310;
+            let is_buffer = dim == "Buffer" && is_310;
             self.extensions.extend(is_buffer.then_some(super::es::TEXTURE_BUFFER));
-            let is_known = is_buffer || matches!(image.dim, 1..=3) && !(image.arrayed && image.dim != 1);
+            let is_cube_array = image.arrayed && image.dim == 3 && is_310;
+            self.extensions.extend(is_cube_array.then_some(super::es::CUBE_ARRAY));
+            let has_layers = is_cube_array || image.dim == 1;
+            let is_known = is_buffer || matches!(image.dim, 1..=3) && (!image.arrayed || has_layers);
             let has_samples = version == Version::Es310 && !image.arrayed;
             let is_image = !is_combined && image.usage == Usage::Storage;
             let is_separate = !is_combined && !is_image;
@@ -225,16 +245,17 @@ impl ModuleWriter<'_> {
                 let used: Vec<Rc<str>> = self.resource_types.iter().cloned().collect();
                 self.es_head(version, &used)
             }
-            None => vec![Line::text("#version 460")],
+            None => self.dialect.version_line().map(Line::text).into_iter().collect(),
         };
         let modes = self.glsl_modes(entry);
+        let instructions = self.glsl_instructions.iter().map(Declared::line).collect();
         if self.es().is_none() {
             let extensions = self.extensions.iter();
             lines.extend(extensions.map(|name| Line::text(format!("#extension {name} : require"))));
         }
         lines.push(Line::empty());
         lines.extend(modes);
-        for group in [constants, before, structs, blocks, vars] {
+        for group in [instructions, constants, before, structs, blocks, vars] {
             if !group.is_empty() {
                 lines.extend(group);
                 lines.push(Line::empty());
@@ -383,6 +404,19 @@ impl ModuleWriter<'_> {
         out
     }
 
+    /// Returns true if a structure is a member of another one at an offset, as in buffers.
+    fn is_placed(&self, structure: Struct) -> bool {
+        let inner = |mut ty: Type| {
+            while let Some(of) = self.module.element_type(ty) {
+                ty = of;
+            }
+            *self.module.type_of(ty) == TypeData::Struct(structure)
+        };
+        self.module.structs().any(|(_, data)| {
+            data.members.iter().any(|member| member.attrs.has(Key::Offset) && inner(member.ty))
+        })
+    }
+
     fn glsl_struct(&mut self, structure: Struct) -> Vec<Line> {
         let name = self.struct_name(structure);
         let anchor = Anchor::Struct(structure);
@@ -392,6 +426,16 @@ impl ModuleWriter<'_> {
         let mut lines = vec![Line::new(0, head)];
         let names = self.member_names(structure);
         let members = self.module.structure(structure).map(|data| data.members.clone());
+        if members.as_ref().is_some_and(|members| members.is_empty()) {
+            if self.is_placed(structure) {
+                let says = format!("{structure} has no members, and is a part of a buffer");
+                self.refuse(NO_TYPE, anchor, says, "pass `lower-layout`, then `qptr-lift`, may remove it");
+            }
+            // A structure has at least one.
+            let tokens =
+                [Token::new(Class::Type, "int"), space(), Token::new(Class::Plain, "empty"), punct(";")];
+            lines.push(Line::new(1, tokens.into()));
+        }
         for (at, member) in members.iter().flat_map(|members| members.iter()).enumerate() {
             let Some(name) = names.get(at).cloned() else { continue };
             let link = Link::Def(Anchor::Member(structure, at as u32));
@@ -467,6 +511,10 @@ impl ModuleWriter<'_> {
             Mode::Shared if matches!(self.stage, Stage::Compute | Stage::Task | Stage::Mesh) => {
                 words.push("shared");
             }
+            Mode::Shared if self.es().is_none() => {
+                self.extensions.insert("GL_EXT_spirv_intrinsics");
+                words.push(WORKGROUP);
+            }
             Mode::Private => {}
             Mode::Callable if number(Key::Class) == Some(SHADER_RECORD) && self.es().is_none() => {
                 return self.glsl_buffer(var);
@@ -487,12 +535,7 @@ impl ModuleWriter<'_> {
                 return Vec::new();
             }
         }
-        if data.mode == Mode::Out && data.init.is_some() && self.stage == Stage::TessControl {
-            let says =
-                format!("{var} is an output with an initializer, which vertices of a patch do not have");
-            self.refuse(NO_TYPE, anchor, says, "store the value at the start of the entry point");
-            return Vec::new();
-        }
+        let of_patch = data.mode == Mode::Out && self.stage == Stage::TessControl;
         let place = AtomicPlace::Var(var);
         let Some(mut declared) = self.memory_declaration(place, &name, Link::Def(anchor), data.ty, anchor)
         else {
@@ -522,7 +565,8 @@ impl ModuleWriter<'_> {
         }
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);
-        if let Some(init) = data.init {
+        // The entry point stores those of a patch.
+        if let Some(init) = data.init.filter(|_| !of_patch) {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
             tokens.extend(init);

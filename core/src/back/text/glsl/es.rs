@@ -50,6 +50,9 @@ fn older(op: Op) -> Option<Form> {
         Op::Group(GroupOp::Barrier) => No("compute shaders need version 3.10"),
         Op::Tex(TexOp::Gather) => No("gathers need version 3.10"),
         Op::Tex(TexOp::Read | TexOp::Write) => No("storage images need version 3.10"),
+        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
+            No("it has `discard` only, after which an invocation may be a helper")
+        }
         Op::Io(O::InterpCentroid | O::InterpSample | O::InterpOffset) => {
             No("inputs are interpolated once, at the place that their declaration states")
         }
@@ -67,14 +70,12 @@ fn older(op: Op) -> Option<Form> {
 /// What both versions do not have.
 #[rustfmt::skip] // A table.
 fn newer(op: Op) -> Option<Form> {
-    use IoOp as O;
     Some(match op {
         Op::Float(FloatOp::FFma) => Engine,
-        Op::Io(O::Demote | O::DemoteIf | O::TerminateIf | O::IsHelper) => {
-            No("it has `discard` only, after which an invocation may be a helper")
-        }
         Op::Tex(TexOp::QueryLod) => No("it has no query for the level of detail of a lookup"),
         Op::Tex(TexOp::QueryLevels | TexOp::QuerySamples) => No("it has no query for levels and samples"),
+        Op::Tex(TexOp::Resident) => No("it has no sparse residency"),
+        Op::Basic(BasicOp::Print) => No("it has no formatted output"),
         Op::Basic(BasicOp::Choose) => No("addresses and resources are no values"),
         _ => return None,
     })
@@ -92,6 +93,9 @@ pub(in crate::back::text) fn has_number(version: Version, ty: NumberType) -> boo
 /// The extensions of version 3.10.
 const EXTENSIONS: &[&str] = &[
     TEXTURE_BUFFER,
+    CUBE_ARRAY,
+    "GL_EXT_demote_to_helper_invocation",
+    "GL_EXT_terminate_invocation",
     IMAGE_ATOMIC,
     INTERPOLATION,
     builtins::SAMPLES,
@@ -110,6 +114,8 @@ const EXTENSIONS: &[&str] = &[
 
 /// Buffers of texels.
 pub(super) const TEXTURE_BUFFER: &str = "GL_EXT_texture_buffer";
+/// Arrays of cubes.
+pub(super) const CUBE_ARRAY: &str = "GL_EXT_texture_cube_map_array";
 /// Atomics on texels.
 const IMAGE_ATOMIC: &str = "GL_OES_shader_image_atomic";
 /// Interpolation at a place that is computed.
@@ -187,12 +193,7 @@ impl FuncWriter<'_, '_> {
             Some(name) => name,
             None => {
                 let wanted = format!("{} {}", text(&of.tokens), text(of_sampler));
-                let name = loop {
-                    let name = self.w.names.fresh(&wanted, "image");
-                    if self.names.is_free(&name) {
-                        break self.names.fresh(&name, "image");
-                    }
-                };
+                let name = self.module_name(&wanted, "image");
                 self.w.es_pairs.push((key, name.clone()));
                 let places = (image, sampler.is_some().then_some(second));
                 self.w.es_declare_pair(&name, &of, places, compares)?;
@@ -396,8 +397,8 @@ impl ModuleWriter<'_> {
 
     /// The first lines: the version, and the precision of everything.
     pub(super) fn es_head(&self, version: Version, used: &[Rc<str>]) -> Vec<Line> {
-        let number = if version == Version::Es300 { "300" } else { "310" };
-        let mut lines = vec![Line::text(format!("#version {number} es"))];
+        let mut lines: Vec<Line> =
+            Dialect::Glsl(version).version_line().map(Line::text).into_iter().collect();
         // They precede everything but comments.
         lines.extend(self.extensions.iter().map(|name| Line::text(format!("#extension {name} : require"))));
         for ty in ["float", "int"].into_iter().chain(used.iter().map(|name| &**name)) {

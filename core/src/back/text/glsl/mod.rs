@@ -13,6 +13,9 @@ mod decls;
 mod buffers;
 mod references; // physical pointers
 pub(super) mod rays; // instructions of SPIR-V
+mod instructions; // those without a function, by their numbers
+mod sparse; // residency of texels
 mod stages; // tessellation, geometry and mesh shaders
 
+pub(super) use instructions::Declared;
 pub(super) use references::References;

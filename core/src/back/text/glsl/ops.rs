@@ -41,7 +41,7 @@ fn basic(op: BasicOp) -> Form {
         | BasicOp::Call => Engine,
         BasicOp::Choose => No("addresses and resources are no values"),
         BasicOp::Assume => No("assumptions cannot be stated"),
-        BasicOp::Print => No("it has no formatted output"),
+        BasicOp::Print => Engine,
     }
 }
 
@@ -251,8 +251,8 @@ fn tex(op: TexOp) -> Form {
         | TexOp::Read
         | TexOp::Write
         | TexOp::Combine
-        | TexOp::ImageOf => Engine,
-        TexOp::Resident => No("this writer has no sparse residency"),
+        | TexOp::ImageOf
+        | TexOp::Resident => Engine,
     }
 }
 

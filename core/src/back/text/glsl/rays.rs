@@ -1,5 +1,5 @@
-//! Instructions of SPIR-V that the IR passes through, as functions of GLSL: rays, ray queries, task shaders
-//! (GLSL_EXT_ray_tracing, GLSL_EXT_ray_query, GLSL_EXT_mesh_shader).
+//! Instructions of SPIR-V that the IR passes through, as functions of GLSL: rays, ray queries, hit objects, task shaders
+//! (GLSL_EXT_ray_tracing, GLSL_EXT_ray_query, GLSL_NV_shader_invocation_reorder, GLSL_EXT_mesh_shader).
 //!
 //! Refuses other instructions.
 
@@ -30,8 +30,8 @@ const FLOAT: Gives = Gives::Value(Kind::Float, 1);
 const VEC2: Gives = Gives::Value(Kind::Float, 2);
 const VEC3: Gives = Gives::Value(Kind::Float, 3);
 
-/// The opcode, the function, its operands, its result. Operands: `a` an acceleration structure, `q` a ray query, `u` and `f`
-/// numbers, `c` which of both intersections, `p` a payload, `n` the location of one.
+/// The opcode, the function, its operands, its result. Operands: `a` an acceleration structure, `q` a ray query or a hit
+/// object, `u` and `f` numbers, `c` which of both intersections, `p` a payload, `n` the location of one.
 type Row = (u64, &'static str, &'static str, Gives);
 
 #[rustfmt::skip] // A table.
@@ -66,6 +66,28 @@ const ROWS: &[Row] = &[
     (6030, "rayQueryGetWorldRayOriginEXT", "q", VEC3),
     (6031, "rayQueryGetIntersectionObjectToWorldEXT", "qc", Gives::Matrix),
     (6032, "rayQueryGetIntersectionWorldToObjectEXT", "qc", Gives::Matrix),
+    (5252, "hitObjectGetWorldToObjectNV", "q", Gives::Matrix),
+    (5253, "hitObjectGetObjectToWorldNV", "q", Gives::Matrix),
+    (5254, "hitObjectGetObjectRayDirectionNV", "q", VEC3),
+    (5255, "hitObjectGetObjectRayOriginNV", "q", VEC3),
+    (5258, "hitObjectGetShaderBindingTableRecordIndexNV", "q", UINT),
+    (5259, "hitObjectRecordEmptyNV", "q", NOTHING),
+    (5260, "hitObjectTraceRayNV", "qauuuuuffffp", NOTHING),
+    (5264, "hitObjectExecuteShaderNV", "qp", NOTHING),
+    (5267, "hitObjectGetHitKindNV", "q", UINT),
+    (5268, "hitObjectGetPrimitiveIndexNV", "q", INT),
+    (5269, "hitObjectGetGeometryIndexNV", "q", INT),
+    (5270, "hitObjectGetInstanceIdNV", "q", INT),
+    (5271, "hitObjectGetInstanceCustomIndexNV", "q", INT),
+    (5272, "hitObjectGetWorldRayDirectionNV", "q", VEC3),
+    (5273, "hitObjectGetWorldRayOriginNV", "q", VEC3),
+    (5274, "hitObjectGetRayTMaxNV", "q", FLOAT),
+    (5275, "hitObjectGetRayTMinNV", "q", FLOAT),
+    (5276, "hitObjectIsEmptyNV", "q", BOOL),
+    (5277, "hitObjectIsHitNV", "q", BOOL),
+    (5278, "hitObjectIsMissNV", "q", BOOL),
+    (5279, "reorderThreadNV", "q", NOTHING),
+    (5280, "reorderThreadNV", "uu", NOTHING),
 ];
 
 /// The part of a composite.
@@ -115,8 +137,16 @@ impl FuncWriter<'_, '_> {
         if name.starts_with("rayQuery") {
             self.w.extensions.insert("GL_EXT_ray_query");
         }
-        // A task shader may name its payload, which its declaration states.
-        let operands = if data.args.len() == 4 && operands == "uuu" { "uuut" } else { operands };
+        if name.starts_with("hitObject") || name == "reorderThreadNV" {
+            self.w.extensions.insert(super::decls::HIT_OBJECTS);
+        }
+        let operands = match (operands, data.args.len()) {
+            // A task shader may name its payload, which its declaration states.
+            ("uuu", 4) => "uuut",
+            // A hint may follow the hit object.
+            ("q", 3) if name == "reorderThreadNV" => "quu",
+            (operands, _) => operands,
+        };
         if data.args.len() != operands.len() {
             self.refuse(inst, format!("`{name}` takes {} operands", operands.len()), "");
             return None;

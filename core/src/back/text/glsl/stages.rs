@@ -6,13 +6,13 @@
 
 use super::builtins;
 use crate::back::text::dialect::{Dialect, Version};
-use crate::back::text::expr::{Expr, Token, words};
+use crate::back::text::expr::{Expr, Token, punct, space, words};
 use crate::back::text::func::FuncWriter;
-use crate::back::text::module::ModuleWriter;
+use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::paths::PathText;
 use crate::back::text::print::Line;
-use crate::ir::{EntryPoint, Inst, Mode, ModeUse, Operand, Stage, TypeData, Var};
+use crate::ir::{Anchor, EntryPoint, GlobalValue, Inst, Mode, ModeUse, Operand, Stage, Type, TypeData, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
 use crate::text::Class;
 
@@ -248,7 +248,140 @@ impl ModuleWriter<'_> {
     }
 }
 
+impl ModuleWriter<'_> {
+    /// The initial value of an output of a patch, or of a vertex of it: the value itself and its type. `None` if the vertices
+    /// have different values, or if system values in a structure are not zero.
+    fn glsl_output_init(&self, var: Var) -> Option<(Operand, Type)> {
+        let data = self.module.var(var)?;
+        let init = data.init?;
+        let is_patch = data.attrs.get(Key::Interp).unwrap_or(0) & PATCH != 0;
+        if is_patch {
+            return Some((init, data.ty));
+        }
+        let of_vertex = self.module.element_type(data.ty)?;
+        let Operand::Global(global) = init else { return None };
+        match &self.module.global(global)?.value {
+            GlobalValue::Zero(_) => Some((init, of_vertex)),
+            GlobalValue::Parts(_, parts) if self.glsl_vertices(var).is_none() => {
+                let &first = parts.first()?;
+                parts.iter().all(|&part| part == first).then_some((first, of_vertex))
+            }
+            GlobalValue::Parts(..)
+            | GlobalValue::Undef(_)
+            | GlobalValue::Spec(_)
+            | GlobalValue::Op { .. }
+            | GlobalValue::Address(_) => None,
+        }
+    }
+
+    /// The system values of a block of vertices, as text. Distances, which have no length of their own, are elements.
+    fn glsl_vertex_members(&mut self, of: Type) -> Vec<(String, Type)> {
+        let TypeData::Struct(structure) = *self.module.type_of(of) else { return Vec::new() };
+        let members = self.module.structure(structure).map(|data| data.members.to_vec()).unwrap_or_default();
+        let mut out = Vec::new();
+        for member in members {
+            let Some(value) = member.attrs.get(Key::BuiltIn) else { continue };
+            let Some(found) = builtins::find(value, Mode::Out, self.stage) else { continue };
+            match self.module.element_type(member.ty).zip(self.module.element_count(member.ty)) {
+                Some((element, count))
+                    if matches!(self.module.type_of(member.ty), TypeData::Array { .. }) =>
+                {
+                    out.extend((0..count).map(|at| (format!("{}[{at}]", found.name), element)));
+                }
+                _ => out.push((found.name.to_owned(), member.ty)),
+            }
+        }
+        out
+    }
+}
+
 impl FuncWriter<'_, '_> {
+    /// Stores the initial values of the outputs of a patch and of its vertices, and waits for all of its invocations.
+    pub(in crate::back::text) fn glsl_initialize_outputs(&mut self) {
+        if self.w.stage != Stage::TessControl || self.w.dialect != Dialect::Glsl(Version::Vulkan) {
+            return;
+        }
+        let module = self.w.module;
+        let entry = module.entries.iter().find(|entry| entry.func == self.func);
+        let mut is_any = false;
+        for var in entry.map(|entry| entry.interface.clone()).unwrap_or_default() {
+            let Some(data) = module.var(var).filter(|data| data.mode == Mode::Out && data.init.is_some())
+            else {
+                continue;
+            };
+            let Some((init, ty)) = self.w.glsl_output_init(var) else {
+                let says = format!("{var} is an output whose vertices have initializers of their own");
+                let help = "store the value at the start of the entry point";
+                self.w.refuse(NO_TYPE, Anchor::Var(var), says, help);
+                continue;
+            };
+            is_any = true;
+            let value = data.attrs.get(Key::BuiltIn);
+            let builtin = value.and_then(|value| builtins::find(value, Mode::Out, self.w.stage));
+            let own = || {
+                let index = Token::linked(Class::Name, OWN_VERTEX, Anchor::Var(var));
+                [punct("["), index, punct("]")]
+            };
+            let array = self.w.glsl_vertices(var);
+            let is_whole = data.ty == ty;
+            let mut places: Vec<(Vec<Token>, Type)> = Vec::new();
+            match array {
+                Some(array) => {
+                    let members = match builtin {
+                        Some(found) => vec![(found.name.to_owned(), ty)],
+                        None => self.w.glsl_vertex_members(ty),
+                    };
+                    for (member, ty) in members {
+                        let mut place = vec![Token::linked(Class::Name, array, Anchor::Var(var))];
+                        place.extend(own());
+                        place.extend([punct("."), Token::new(Class::Plain, member)]);
+                        places.push((place, ty));
+                    }
+                }
+                None => {
+                    let name = builtin.map_or_else(|| self.w.var_name(var), |found| found.name.into());
+                    let mut place = vec![Token::linked(Class::Name, name, Anchor::Var(var))];
+                    if !is_whole {
+                        place.extend(own());
+                    }
+                    places.push((place, ty));
+                }
+            }
+            for (mut tokens, ty) in places {
+                tokens.extend([space(), Token::new(Class::Op, "="), space()]);
+                tokens.extend(self.w.initializer(init, ty));
+                self.statement(tokens);
+            }
+        }
+        if is_any {
+            // An output of the patch, or of another vertex, may be accessed next.
+            self.statement(vec![Token::new(Class::Op, "barrier"), punct("("), punct(")")]);
+        }
+    }
+
+    /// The inputs of all vertices, which have more elements in the language than in the program, as an array of those.
+    pub(in crate::back::text) fn glsl_elements(&mut self, inst: Inst, text: &PathText) -> Option<Vec<Token>> {
+        let var = text.root.filter(|&var| self.w.glsl_has_open_length(var))?;
+        let module = self.w.module;
+        if module.var(var)?.ty != text.ty {
+            return None;
+        }
+        let count = module.element_count(text.ty)?;
+        let (base, dims) = self.w.type_parts(text.ty, self.anchor(inst))?;
+        let mut tokens = vec![Token::new(Class::Type, base)];
+        tokens.extend(dims);
+        tokens.push(punct("("));
+        for at in 0..count {
+            if at > 0 {
+                tokens.extend([punct(","), space()]);
+            }
+            tokens.extend(text.tokens.clone());
+            tokens.extend([punct("["), Token::new(Class::Number, at.to_string()), punct("]")]);
+        }
+        tokens.push(punct(")"));
+        Some(tokens)
+    }
+
     /// The index of an element of an output of all vertices: the compiler takes the system value itself only.
     pub(in crate::back::text) fn glsl_vertex_index(&self, text: &PathText, index: Inst) -> Option<Expr> {
         let var = text.root?;

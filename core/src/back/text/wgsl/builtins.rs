@@ -42,6 +42,18 @@ const ROWS: &[Row] = &[
     ("subgroup_local_invocation_id", Mode::In, "subgroup_invocation_id", "invocation", Kind::Uint, 1, GROUPS),
 ];
 
+/// System values that are zero wherever the language runs, with the comment that states it.
+const ZEROS: &[(&str, &str)] = &[
+    ("shading_rate", "// The shading rate is 0, one pixel: there are no others here."),
+    ("view_index", "// The view has the index 0: there is one."),
+    ("device_index", "// The device has the index 0: there is one."),
+];
+
+/// The comment on an input that is zero wherever the language runs, by its name in the IR. `None` for other inputs.
+pub(crate) fn zero(name: &str) -> Option<&'static str> {
+    ZEROS.iter().find(|row| row.0 == name).map(|&(_, comment)| comment)
+}
+
 /// The system value of an input or output, by its name in the IR.
 pub(crate) fn find(name: &str, mode: Mode) -> Option<BuiltIn> {
     let &(_, _, wgsl, variable, kind, components, extension) =

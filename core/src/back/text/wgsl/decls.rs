@@ -159,6 +159,7 @@ impl ModuleWriter<'_> {
             ));
             lines.push(Line::text("diagnostic(off, subgroup_uniformity);"));
         }
+        lines.extend(self.wgsl.zeros.iter().map(|&comment| Line::text(comment)));
         if self.wgsl.has_more_formats {
             lines
                 .push(Line::text("// Formats of storage textures need the feature `texture-formats-tier1`."));
@@ -246,6 +247,14 @@ impl ModuleWriter<'_> {
         }
         lines.push(Line::text("}"));
         lines
+    }
+
+    /// The storage buffers that are declared as read only.
+    pub(super) fn wgsl_read_only(&self) -> EntitySet<Var> {
+        let vars = self.module.vars().filter(|(_, data)| data.mode == Mode::Storage);
+        vars.filter(|&(var, data)| self.is_read_only(var) && !self.has_atomics(data.ty))
+            .map(|(var, _)| var)
+            .collect()
     }
 
     /// The declaration of a variable of the module.

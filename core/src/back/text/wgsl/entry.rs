@@ -3,7 +3,7 @@
 //! An input or output that only the entry point uses is a parameter or a local variable. One that other functions use is a
 //! private variable, too, which the entry point fills or returns.
 
-use super::builtins::find;
+use super::builtins::{find, zero};
 use super::layout::atomics;
 use super::prepared::{Entry, Port, bindings};
 use crate::back::text::calls::{accessed_vars, callees_first};
@@ -16,7 +16,7 @@ use crate::ir::{
     Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, Module, Operand, Stage, TypeData, Var,
 };
 use crate::ops::attr::{BUILTINS, Role};
-use crate::ops::{BasicOp, DerefOp, Key, Op, TexOp};
+use crate::ops::{BasicOp, DerefOp, GroupOp, Key, Op, TexOp};
 use crate::text::{Class, Link};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -64,6 +64,9 @@ impl ModuleWriter<'_> {
         self.wgsl.accessed = accessed_vars(self.module);
         self.wgsl.atomics = atomics(self.module);
         self.scan_images();
+        for entry in entries {
+            self.find_barriers(entry);
+        }
         let is_single = entries.len() == 1;
         for entry in entries {
             let wanted = if is_single { "main" } else { self.text(Some(entry.name)) };
@@ -73,6 +76,27 @@ impl ModuleWriter<'_> {
         for (at, entry) in entries.iter().enumerate() {
             self.wgsl_begin_entry(at, entry);
             self.find_wgsl_ports(entry);
+        }
+    }
+
+    /// Finds the functions that reach a barrier.
+    fn find_barriers(&mut self, entry: &EntryPoint) {
+        for func in callees_first(self.module, entry.func) {
+            let Some(body) = self.module.func(func) else { continue };
+            let mut has_barrier = false;
+            body.for_each_inst(|_, inst| {
+                let data = body.inst(inst);
+                has_barrier |= match data.op {
+                    Op::Group(GroupOp::Barrier) => true,
+                    Op::Basic(BasicOp::Call) => data
+                        .entity::<Func>(Key::Func)
+                        .is_some_and(|callee| self.wgsl.with_barriers.contains(callee)),
+                    _ => false,
+                };
+            });
+            if has_barrier {
+                self.wgsl.with_barriers.insert(func);
+            }
         }
     }
 
@@ -148,6 +172,13 @@ impl ModuleWriter<'_> {
         if let Some(entry) = self.wgsl.entries.get_mut(self.wgsl.current) {
             entry.ports.push(port);
         }
+    }
+
+    /// A system value that is zero wherever the language runs, as text.
+    pub(in crate::back::text) fn wgsl_zero(&mut self, value: u64) -> Option<Token> {
+        let comment = zero(BUILTINS.get(value as usize).copied()?)?;
+        self.wgsl.zeros.insert(comment);
+        Some(Token::new(Class::Number, "0i"))
     }
 
     fn builtin_port(&mut self, var: Var, mode: Mode, value: u64, is_private: bool, is_invariant: bool) {

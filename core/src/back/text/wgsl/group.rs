@@ -7,9 +7,11 @@ use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Anchor, Inst};
+use crate::back::text::wgsl::uniformity::Uniformity;
+use crate::ir::{Anchor, Func, Inst};
 use crate::ops::{GroupOp, IoOp, Key, MemoryOp, Op, ValueType};
 use crate::text::Class;
+use std::rc::Rc;
 
 impl FuncWriter<'_, '_> {
     /// Writes an operation between invocations.
@@ -112,6 +114,9 @@ impl FuncWriter<'_, '_> {
         if exec != Some(WORKGROUP) {
             return self.refuse(inst, "barriers are of the workgroup, and of execution, too", "");
         }
+        if self.refuses_apart(inst) {
+            return;
+        }
         let storage = crate::back::text::group::semantics(order).0;
         let is_about = |word: &str| storage.iter().any(|name| name.ends_with(word));
         let mut names = Vec::new();
@@ -124,6 +129,29 @@ impl FuncWriter<'_, '_> {
             let expr = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
             self.statement(expr.tokens);
         }
+    }
+
+    /// Refuses a call of a function with a barrier where invocations may be apart. Returns true if it did.
+    pub(in crate::back::text) fn wgsl_refuses_call(&mut self, inst: Inst, callee: Func) -> bool {
+        self.w.wgsl.with_barriers.contains(callee) && self.refuses_apart(inst)
+    }
+
+    /// Refuses a barrier where invocations may be apart. Returns true if it did.
+    fn refuses_apart(&mut self, inst: Inst) -> bool {
+        let uniformity = match &self.w.wgsl.uniformity {
+            Some((func, known)) if *func == self.func => known.clone(),
+            _ => {
+                let found = Rc::new(Uniformity::of(self.w.module, self.body, &self.w.wgsl_read_only()));
+                self.w.wgsl.uniformity = Some((self.func, found.clone()));
+                found
+            }
+        };
+        let Some(cond) = self.block.and_then(|block| uniformity.condition(block)) else { return false };
+        let says = format!(
+            "invocations may be apart there by the condition {cond}, and a barrier needs all of them"
+        );
+        self.refuse(inst, says, "move the barrier out of the branch or the loop of the condition");
+        true
     }
 
     /// Writes an interface operation: the end of an invocation.

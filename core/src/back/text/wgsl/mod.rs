@@ -14,6 +14,7 @@ mod prepared; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result
 mod layout; // sizes, strides, atomics
 mod images;
+mod uniformity; // where invocations may be apart
 mod group; // derivatives, barriers, subgroups, atomics
 
 pub(super) use layout::{AtomicPlace, atomics};

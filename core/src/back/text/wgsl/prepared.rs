@@ -5,10 +5,12 @@ use super::super::number::{Kind, NumberType};
 use super::super::print::Line;
 use super::builtins::BuiltIn;
 use super::layout::{AtomicPlace, Extents};
+use super::uniformity::Uniformity;
 use crate::base::EntitySet;
 use crate::ir::{Anchor, Func, Mode, Module, Type, Var};
 use crate::ops::Key;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// An input or output of the entry point.
@@ -73,6 +75,12 @@ pub(crate) struct Prepared {
     pub(super) texels: [EntitySet<Var>; 2],
     /// True if the format of a storage texture needs a feature of the device.
     pub(super) has_more_formats: bool,
+    /// Comments on system values that are zero.
+    pub(super) zeros: BTreeSet<&'static str>,
+    /// Functions that reach a barrier.
+    pub(super) with_barriers: EntitySet<Func>,
+    /// Where invocations may be apart in the function that is being written.
+    pub(super) uniformity: Option<(Func, Rc<Uniformity>)>,
     /// True if a derivative may be computed where invocations diverge.
     pub(super) has_divergent_derivatives: bool,
     /// True if an operation of the subgroup may be executed where invocations diverge.

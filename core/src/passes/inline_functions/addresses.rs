@@ -1,0 +1,65 @@
+//! Calls that a language without pointers cannot express.
+//!
+//! ```text
+//! call @1(%local)         the parameter is a copy in and out
+//! call @1(%storage)       the callee may access the memory otherwise
+//! %0: path = call @1()    the result is no value
+//! ```
+//!
+//! Reads one call. Does not look into the callee.
+
+use crate::base::EntitySet;
+use crate::ir::{FuncBody, Inst, Mode, Module, Var};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
+
+/// Steps of an address that are followed. A longer one counts as unknown.
+const MAX_STEPS: usize = 1 << 16;
+
+/// Returns true if a call returns an address, or passes one of memory that is neither a resource nor a local variable that
+/// no other argument refers to. With `whole`, resources and parts of local variables count, too. Linear in the length of the
+/// addresses.
+pub(super) fn is_inexpressible(module: &Module, body: &FuncBody, call: Inst, whole: bool) -> bool {
+    let data = body.inst(call);
+    if data.ty.is_opaque() {
+        return true;
+    }
+    let mut locals: EntitySet<Var> = EntitySet::new();
+    data.args.iter().filter(|&&arg| body.ty(arg).is_opaque()).any(|&arg| {
+        if body.ty(arg) == ValueType::Handle {
+            return whole;
+        }
+        let Some((root, is_part)) = root(body, arg) else { return true };
+        let data = body.inst(root);
+        match data.op {
+            Op::Deref(DerefOp::Var) => {
+                let Some(var) = data.entity::<Var>(Key::Var) else { return true };
+                match module.var(var).map(|data| data.mode) {
+                    Some(Mode::Handle) => whole,
+                    Some(Mode::Local) => whole && is_part || !locals.insert(var),
+                    _ => true,
+                }
+            }
+            // A parameter is a copy of its own only in its function.
+            Op::Basic(BasicOp::Param) => {
+                let is_resource = data.attrs.get(Key::Mode).and_then(Mode::from_index) == Some(Mode::Handle);
+                !is_resource || whole
+            }
+            _ => true,
+        }
+    })
+}
+
+/// The start of an address, and true if the address is that of a part. `None` if it is too long.
+fn root(body: &FuncBody, address: Inst) -> Option<(Inst, bool)> {
+    let (mut at, mut is_part) = (address, false);
+    for _ in 0..MAX_STEPS {
+        let data = body.inst(at);
+        match data.op {
+            Op::Deref(DerefOp::Field | DerefOp::Elem) => is_part = true,
+            Op::Basic(BasicOp::Copy) | Op::Memory(MemoryOp::Load) => {}
+            _ => return Some((at, is_part)),
+        }
+        at = *data.args.first()?;
+    }
+    None
+}
