@@ -335,7 +335,7 @@ fn deep_nesting_takes_no_stack() {
         let parent = if at + 1 < DEPTH { format!("%block{}", at + 1) } else { "%main_info".to_owned() };
         entries +=
             &format!("%block{at} = OpExtInst %void %set DebugLexicalBlock %source %one %one {parent}\n");
-        let outer = (at + 1 < DEPTH).then(|| format!("%call{}", at + 1)).unwrap_or_default();
+        let outer = if at + 1 < DEPTH { format!("%call{}", at + 1) } else { String::new() };
         entries += &format!("%call{at} = OpExtInst %void %set DebugInlinedAt %one %block0 {outer}\n");
     }
     let text = |entries: &str, scope: &str| {
