@@ -3,9 +3,10 @@
 //! Performs no checks and records no reasons; the validator checks the result. Once a function is in a
 //! module, only `Editor` changes it.
 
+use super::debug::with_binding;
 use super::{
-    Attrs, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData, Origin, Reg, RegData, Region,
-    RegionData, Shape, Text,
+    Attrs, Binding, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData, Origin, Reg, RegData,
+    Region, RegionData, Shape, Text,
 };
 use crate::ops::ValueType;
 
@@ -116,6 +117,12 @@ impl Assembler {
     /// Names a value.
     pub fn name_inst(&mut self, id: Inst, name: Option<Text>) {
         self.body.set_name(id, name);
+    }
+
+    /// Binds a variable of the source to a value or an address.
+    pub fn bind(&mut self, id: Inst, binding: Binding) {
+        let all = with_binding(&self.body.bindings.get(id).cloned().flatten(), binding);
+        self.body.set_bindings(id, all);
     }
 
     /// Sets the origin of an instruction.

@@ -3,8 +3,8 @@
 //! Everything here is read-only. `Editor` changes a function; `Assembler` builds one with given ids.
 
 use super::{
-    Attrs, Block, BlockData, CowVec, Inst, InstData, Node, NodeData, Reg, Region, RegionData, Terminator,
-    Text,
+    Attrs, Binding, Bindings, Block, BlockData, CowVec, Debug, Held, Inst, InstData, Node, NodeData, Reg,
+    Region, RegionData, Terminator, Text,
 };
 use crate::base::EntityMap;
 use crate::ops::{Key, Op, ValueType, Width};
@@ -59,6 +59,8 @@ pub struct Origin {
     pub line: u32,
     /// Column of the source, from 1; 0 if unknown.
     pub column: u32,
+    /// Scope of the source: an entry of the debug table of the module.
+    pub scope: Option<Debug>,
 }
 
 impl Origin {
@@ -89,6 +91,8 @@ pub struct FuncBody {
     pub(super) origins: EntityMap<Inst, Origin>,
     /// Origins of terminators.
     pub(super) ends: EntityMap<Block, Origin>,
+    /// Variables of the source that values hold, or that addresses point to.
+    pub(super) bindings: EntityMap<Inst, Bindings>,
     pub(super) control: Epoch,
     pub(super) data: Epoch,
 }
@@ -109,6 +113,7 @@ impl Default for FuncBody {
             names: EntityMap::new(),
             origins: EntityMap::new(),
             ends: EntityMap::new(),
+            bindings: EntityMap::new(),
             control: Epoch::fresh(),
             data: Epoch::fresh(),
         }
@@ -203,6 +208,11 @@ impl FuncBody {
         self.ends.get(block).copied().unwrap_or_default()
     }
 
+    /// Variables of the source that a value holds or points to.
+    pub fn bindings(&self, inst: Inst) -> &[Binding] {
+        self.bindings.get(inst).and_then(|bindings| bindings.as_deref()).unwrap_or(&[])
+    }
+
     /// Type of a value; `Void` for an id of another function.
     #[inline(always)]
     pub fn ty(&self, inst: Inst) -> ValueType {
@@ -274,6 +284,21 @@ impl FuncBody {
         let (before, after) = list.split_at(index.min(list.len()));
         let near = after.iter().take(NEAR).chain(before.iter().rev().take(NEAR));
         near.map(|&inst| self.origin(inst)).find(|origin| origin.line > 0).unwrap_or_default().line_only()
+    }
+
+    /// Removes the bindings of a value as one of those of a variable: it is defined elsewhere now, or more than once.
+    pub(super) fn unbind_value(&mut self, inst: Inst) {
+        if self.bindings(inst).iter().any(|binding| binding.held != Held::Address) {
+            let kept: Vec<Binding> =
+                self.bindings(inst).iter().copied().filter(|binding| binding.held == Held::Address).collect();
+            self.set_bindings(inst, (!kept.is_empty()).then(|| kept.into()));
+        }
+    }
+
+    pub(super) fn set_bindings(&mut self, inst: Inst, bindings: Bindings) {
+        if bindings.is_some() || self.bindings.contains(inst) {
+            self.bindings.set(inst, bindings);
+        }
     }
 
     pub(super) fn set_name(&mut self, inst: Inst, name: Option<Text>) {

@@ -45,6 +45,8 @@ mod stage;
 mod types;
 mod alike; // comparison of types by the values they hold
 mod vars;
+mod debug; // the source: files, scopes, types, variables
+mod scopes;
 pub(crate) mod layout; // sizes and offsets in memory
 
 mod anchor;
@@ -67,6 +69,10 @@ pub use assemble::Assembler;
 pub use attrs::Attrs;
 pub use block_rewriter::BlockRewriter;
 pub use builder::Builder;
+pub use debug::{
+    Binding, Bindings, DebugArg, DebugEntry, DebugField, DebugFrame, DebugKind, DebugOperand, DebugPresence,
+    DebugTable, DebugTakes, Held,
+};
 pub use diag::{Diag, Diags, Level, Part, SourceSpan};
 pub use editor::{Edited, Editor, Incoming, InsertPoint, Opened, Refusal};
 pub use fuel::Fuel;
@@ -115,4 +121,6 @@ entity! {
     pub struct Text = 's';
     /// Interned words. Spelled out in the text.
     pub struct Blob = 'w';
+    /// An entry of the debug table. Written as a plain number in the text.
+    pub struct Debug = 'd';
 }

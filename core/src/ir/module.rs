@@ -4,8 +4,8 @@
 
 use super::func::SharedBody;
 use super::{
-    Blob, Const, CowVec, Func, FuncBody, Global, GlobalData, ModeUse, Operand, Stage, Struct, StructData,
-    Text, Type, TypeData, Var, VarData,
+    Blob, Const, CowVec, DebugTable, Func, FuncBody, Global, GlobalData, ModeUse, Operand, Stage, Struct,
+    StructData, Text, Type, TypeData, Var, VarData,
 };
 use crate::base::{EntityMap, Interner};
 use crate::ops::{Bits, ValueType};
@@ -28,6 +28,7 @@ pub struct Module {
     pub(super) globals: EntityMap<Global, Option<Rc<GlobalData>>>,
     pub(super) vars: EntityMap<Var, Option<Rc<VarData>>>,
     pub(super) funcs: EntityMap<Func, Option<SharedBody>>,
+    pub(super) debug: DebugTable,
 }
 
 /// A statement about the module as a whole, such as a capability.
@@ -326,6 +327,7 @@ impl Module {
             && self.globals == other.globals
             && self.vars == other.vars
             && self.funcs.len() == other.funcs.len()
+            && self.debug.is_same(&other.debug)
             && funcs()
     }
 

@@ -4,7 +4,7 @@
 //! Refuses to decide new names: the caller renames entry points, by which other programs find them.
 
 use super::func::FuncBody;
-use super::{FactKey, Member, Module};
+use super::{DebugTable, FactKey, Member, Module};
 use crate::base::EntityMap;
 use crate::ops::{Key, SpirvOp};
 use std::rc::Rc;
@@ -29,6 +29,7 @@ impl Module {
             }
         }
         self.strip_decorations();
+        self.debug = DebugTable::default();
         for id in self.structs.keys() {
             if let Some(data) = self.structs[id].as_mut().map(Rc::make_mut) {
                 data.name = None;
@@ -77,6 +78,7 @@ fn strip_body(body: &mut FuncBody, empty: u64) {
     body.names = EntityMap::new();
     body.origins = EntityMap::new();
     body.ends = EntityMap::new();
+    body.bindings = EntityMap::new();
     for id in body.regs.keys() {
         if let Some(reg) = body.regs[id].as_mut() {
             reg.name = None;

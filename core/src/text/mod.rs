@@ -82,6 +82,16 @@
 //! }
 //!
 //! decorate $color_1 5634 (1, 2) "text"                    decorations that pass through unchanged
+//!
+//! debug 0 = source file "light.frag"                      the debug table: an entry refers to earlier ones by number
+//! debug 1 = unit version 1, dwarf 4, source 0, language 2
+//! debug 2 = basic name "float", size 32, encoding 3, flags 0
+//! debug 3 = function_type flags 3, params 2 2             a function without a result; lists need no commas
+//! debug 4 = function name "main", type 3, source 0, line 1, column 0, parent 1, linkage "main", flags 3, scope_line 1
+//! debug 5 = local name "sum", type 2, source 0, line 2, column 0, parent 4, flags 4
+//! debug @main_0 = 4                                       the entry of a function
+//! debug $sum_3 = 5 in 4                                   the variable of the source, and the scope of its declaration
+//! debug @main_0 %9 = 5 value 0 of 1                       a value that it holds; `-> 5` for an address of it
 //! ```
 //!
 //! * An id is a sigil and a number; a name may be inserted between them, joined by `_`: `%sum_12` is value

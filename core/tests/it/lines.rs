@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)] // the table of shares is output
 
 mod debugger; // steps by lines
+mod scopes; // the debug table
 
 use crate::testing::corpus::own;
 use crate::testing::glslang::Glslang;

@@ -82,6 +82,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             phis.push((id, ty));
         }
         self.phis.places.push((self.code.len(), block, phis));
+        params.iter().for_each(|&param| self.debug_values(param));
         Ok(())
     }
 
@@ -463,7 +464,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Inserts variables and phis at their positions, after the start of the function.
     pub(super) fn splice(&mut self, head: &mut Words) -> Result<(), Diag> {
-        head.too_long |= self.code.too_long | self.vars.too_long;
+        head.too_long |= self.code.too_long | self.vars.too_long | self.debug_head.too_long;
         let vars_at = self.phis.vars_at;
         let (func, before) = (self.func, self.writer.functions.len());
         let mut steps = std::mem::take(&mut self.steps).into_iter().peekable();
@@ -476,6 +477,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         record(self.writer, 0, vars_at, head.len());
         head.words.extend_from_slice(&self.code.words[..vars_at]);
         head.words.extend_from_slice(&self.vars.words);
+        head.words.extend_from_slice(&self.debug_head.words);
         let mut from = vars_at;
         for (at, block, phis) in std::mem::take(&mut self.phis.places) {
             record(self.writer, from, at, head.len());

@@ -10,7 +10,9 @@ use super::words::Words;
 use crate::analysis::Types;
 use crate::analysis::exits::OneTrips;
 use crate::base::EntityId;
-use crate::ir::{Anchor, Block, Diag, Func, FuncBody, ImageType, Inst, Nesting, Node, Origin, Reg, Type};
+use crate::ir::{
+    Anchor, Block, Debug, Diag, Func, FuncBody, ImageType, Inst, Nesting, Node, Origin, Reg, Type,
+};
 use crate::ops::Flags;
 use crate::spirv::spec::Op as S;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +48,12 @@ pub(super) struct FunctionWriter<'w, 'a> {
     /// Images with samplers that this block combined.
     pub(super) combined: FxHashMap<Inst, (u32, u32)>,
     pub(super) line: Origin,
+    /// The last line was one of debug information.
+    pub(super) is_debug_line: bool,
+    /// The definition and the variables of the source, after the local variables.
+    pub(super) debug_head: Words,
+    /// Variables of the source whose values are written, with the scopes of their declarations.
+    pub(super) held: FxHashSet<(Debug, Option<Debug>)>,
     /// Words of `code` from which on the output belongs to an instruction.
     pub(super) steps: Vec<(usize, Inst)>,
 }
@@ -85,27 +93,9 @@ impl FunctionWriter<'_, '_> {
     /// Writes the source line of a terminator, if it is known.
     pub(super) fn end_line(&mut self, block: Block) {
         let origin = self.body.end_origin(block);
-        if origin.line > 0 {
+        if origin.line > 0 || origin.scope.is_some() {
             self.line_of(origin);
         }
-    }
-
-    fn line_of(&mut self, origin: Origin) {
-        let line = origin.line_only();
-        if line == self.line {
-            return;
-        }
-        match (line.line, line.file) {
-            (0, None) => self.code.inst(S::NoLine, &[]),
-            (_, file) => {
-                let file = match file {
-                    Some(file) => self.writer.string(file),
-                    None => self.writer.empty_string(),
-                };
-                self.code.inst(S::Line, &[file, line.line, line.column]);
-            }
-        }
-        self.line = line;
     }
 
     /// Begins a block.
@@ -113,6 +103,7 @@ impl FunctionWriter<'_, '_> {
         self.code.inst(S::Label, &[label]);
         self.here = label;
         self.line = Origin::default();
+        self.is_debug_line = false;
         self.combined.clear();
     }
 

@@ -58,6 +58,9 @@ fn write_function<'a>(writer: &mut Writer<'a>, func: Func, body: &'a FuncBody) -
         here: 0,
         combined: FxHashMap::default(),
         line: Origin::default(),
+        is_debug_line: false,
+        debug_head: Words::default(),
+        held: FxHashSet::default(),
         steps: Vec::new(),
         writer,
     };
@@ -80,9 +83,11 @@ impl<'a> FunctionWriter<'_, 'a> {
             self.define_param(param, id, ty, scalar)?;
         }
         if !matches!(self.body.shape(), Shape::Declaration) {
-            for var in self.writer.locals.remove(&self.func).unwrap_or_default() {
+            let vars = self.writer.locals.remove(&self.func).unwrap_or_default();
+            for &var in &vars {
                 self.local(var)?;
             }
+            self.debug_head = self.debug_head(&vars);
             self.blocks()?;
             self.splice(&mut head)?;
         }

@@ -15,7 +15,9 @@ impl FunctionWriter<'_, '_> {
         let insts = self.body.block(block).insts.clone();
         let mut at = 0;
         while let Some(&inst) = insts.get(at) {
-            at += 1 + self.inst(inst, insts.get(at + 1).copied())?;
+            let end = at + 1 + self.inst(inst, insts.get(at + 1).copied())?;
+            insts.get(at..end).unwrap_or(&[]).iter().for_each(|&inst| self.debug_values(inst));
+            at = end;
         }
         Ok(())
     }

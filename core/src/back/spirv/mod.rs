@@ -41,6 +41,7 @@ mod needs; // version and capabilities
 mod sections; // the sections in order
 
 mod function; // the writer of a function
+mod debug; // scopes, lines and variables of the source
 mod values;
 mod paths;
 mod memory;

@@ -1,6 +1,6 @@
 //! The writer of a module: ids, names, texts, decorations, and the sections as separate words until the end.
 
-use super::shared::{ConstantTable, EntryPoint, Signature, Trail, TypeState, WrittenGlobal};
+use super::shared::{ConstantTable, DebugWriter, EntryPoint, Signature, Trail, TypeState, WrittenGlobal};
 use super::words::{Words, string_words};
 use crate::analysis::Analyses;
 use crate::ir::{FactKey, Func, Global, Module, Struct, Text, Type, Var};
@@ -51,6 +51,7 @@ pub(super) struct Writer<'a> {
     /// True if there is a pointer to a physical storage buffer.
     pub(super) has_physical_pointers: bool,
     pub(super) cx: Analyses,
+    pub(super) debug: DebugWriter,
     /// Map from words to the program; words are counted in `functions`.
     pub(super) trail: Trail,
 }
@@ -90,6 +91,7 @@ impl<'a> Writer<'a> {
             strides: FxHashMap::default(),
             has_physical_pointers: false,
             cx: Analyses::new(),
+            debug: DebugWriter::default(),
             trail: Trail::default(),
         }
     }

@@ -61,6 +61,10 @@ pub(super) fn needs_of(writer: &Writer<'_>, words: Vec<u32>, options: Options) -
     let builds_on = builds_on.map(|&(_, version)| version).max().unwrap_or(0).min(writer.declared_version());
     let least = least.max(builds_on);
     let version = if options.as_in { writer.declared_version().max(least) } else { least };
+    let is_declared = extensions.iter().any(|declared| declared == super::debug::EXTENSION);
+    if writer.debug.words.len() > 0 && version < self::version(6) && !is_declared {
+        extensions.push(super::debug::EXTENSION.to_owned());
+    }
     Needs { version, capabilities, extensions }
 }
 

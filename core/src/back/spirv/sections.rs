@@ -36,6 +36,7 @@ impl Writer<'_> {
     /// The complete module, as words.
     pub(super) fn finish(mut self, options: Options) -> Result<(Vec<u32>, Trail), Diag> {
         self.carried_decorations()?;
+        self.debug_roots();
         let model = self.memory_model()?;
         let sources = self.sources();
         let head = |writer: &Self, needs: Option<&Needs>| {
@@ -80,6 +81,7 @@ impl Writer<'_> {
             self.processed,
             self.decorations,
             self.globals,
+            self.debug.words,
             self.functions,
         ];
         if sections.iter().any(|section| section.too_long) {
@@ -155,7 +157,8 @@ impl Writer<'_> {
         let mut out = Words::default();
         let mut open: Option<(u32, u32, Option<u32>, Option<Text>)> = None;
         let facts = self.module.facts.clone();
-        for fact in facts.iter() {
+        let elsewhere = self.debug_facts();
+        for (_, fact) in facts.iter().enumerate().filter(|(at, _)| !elsewhere.contains(at)) {
             match fact.key {
                 FactKey::Language => {
                     flush_source(self.module, &mut out, open.take());

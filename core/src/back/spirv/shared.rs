@@ -1,8 +1,9 @@
 //! Types shared by the module writer and the function writer, and the options of both. No words are written
 //! here.
 
+use super::words::Words;
 use crate::analysis::TypeHint;
-use crate::ir::{Anchor, Block, Const, Func, Global, Type};
+use crate::ir::{Anchor, Block, Const, Debug, Func, Global, Text, Type};
 use crate::ops::Width;
 use rustc_hash::FxHashMap;
 
@@ -148,4 +149,20 @@ pub(super) struct LoopLabels {
     pub(super) back: u32,
     /// Incoming edges of the back-edge block: labels and values for the header.
     pub(super) incoming: Vec<(u32, Vec<u32>)>,
+}
+
+/// Debug information of the module that is being written.
+#[derive(Default)]
+pub(super) struct DebugWriter {
+    /// Instructions outside of functions.
+    pub(super) words: Words,
+    pub(super) ids: FxHashMap<Debug, u32>,
+    /// Calls by line and scope.
+    pub(super) calls: FxHashMap<(u32, Debug), u32>,
+    /// The entries of files; made when the first line is written.
+    pub(super) sources: Option<FxHashMap<Text, Debug>>,
+    /// Variables by the entries of globals; made for the first one.
+    pub(super) globals: Option<FxHashMap<Debug, u32>>,
+    pub(super) none: Option<u32>,
+    pub(super) expression: Option<u32>,
 }

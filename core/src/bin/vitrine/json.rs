@@ -50,10 +50,18 @@ pub(crate) fn lines(module: &Module, lines: &[LineSource]) -> String {
                 "file": source.origin.file.map(|file| module.text_of(file)),
                 "line": source.origin.line,
                 "column": source.origin.column,
+                "scope": frames(module, source),
             })),
         })
     };
     pretty(&json!({ "lines": lines.iter().map(value).collect::<Vec<_>>() }))
+}
+
+/// Functions and lines of the source, innermost first: that of the line, then those of the calls that it was inlined by.
+fn frames(module: &Module, source: &LineSource) -> Vec<Value> {
+    let frames = module.frames(source.origin);
+    let name = |name: vitrine_core::ir::Text| module.text_of(name);
+    frames.iter().map(|frame| json!({ "function": frame.function.map(name), "line": frame.line })).collect()
 }
 
 /// Diagnostics with their positions.

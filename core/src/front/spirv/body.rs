@@ -66,6 +66,8 @@ impl<'a> Reader<'a> {
                 head: Vec::new(),
                 block: Vec::new(),
                 origin: Origin::default(),
+                block_start: 0,
+                bound: FxHashMap::default(),
                 flags: Flags::NONE,
                 constants: FxHashMap::default(),
                 passing: FxHashSet::default(),
@@ -96,6 +98,7 @@ impl<'a> Lower<'_, 'a> {
             building.push(Building { label, ..Building::default() });
         }
         self.walk(body, function, &mut building, &mut params);
+        self.bind_values();
         if signature && let Some(result) = self.r.signature(function).map(|signature| signature.result) {
             self.result(result, function, &mut params);
         }
@@ -277,6 +280,7 @@ impl<'a> Lower<'_, 'a> {
                         self.close(&mut building[open], None);
                     }
                     current = Some(next_block);
+                    self.block_start = if next_block > 0 { self.asm.body().tables().insts.len() } else { 0 };
                     next_block += 1;
                 }
                 (S::FunctionEnd, Some(open)) => {

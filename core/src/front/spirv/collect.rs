@@ -4,7 +4,7 @@
 
 use super::diagnostics;
 use super::schema::Form;
-use super::tables::{ConstantTable, LeafTable, Read};
+use super::tables::{ConstantTable, DebugReader, LeafTable, Read};
 use super::words::{self, Binary, Instruction, Words};
 use crate::base::{pair, sort_by_number};
 use crate::ir::{Anchor, Diag, Diags, FactKey, Func, Level, Module, Struct, Text, Type, Var};
@@ -55,6 +55,7 @@ pub(super) struct Reader<'a> {
     pub(super) left_out: FxHashMap<&'static str, (u32, u32)>,
     /// The declared extensions, in order.
     pub(super) extensions: Vec<String>,
+    pub(super) debug: DebugReader,
 }
 
 /// The words of a function.
@@ -89,9 +90,9 @@ pub(super) enum Set {
     Printf,
     /// NonSemantic.Shader.DebugInfo.100.
     ShaderDebug,
-    /// OpenCL.DebugInfo.100 and its forerunner.
+    /// OpenCL.DebugInfo.100.
     OldDebug,
-    /// Other non-semantic sets.
+    /// Other non-semantic sets, and the first set of debug information.
     NonSemantic,
     Other,
 }
@@ -128,6 +129,7 @@ pub(super) fn collect<'a>(binary: &'a Binary, diags: Diags) -> Reader<'a> {
         homes: Vec::new(),
         left_out: FxHashMap::default(),
         extensions: Vec::new(),
+        debug: DebugReader::default(),
     };
     reader.header();
     Walk {
@@ -411,8 +413,9 @@ fn set(name: &str) -> Set {
         "OpenCL.std" => Set::OpenCl,
         "NonSemantic.DebugPrintf" => Set::Printf,
         "NonSemantic.Shader.DebugInfo.100" => Set::ShaderDebug,
-        "OpenCL.DebugInfo.100" | "DebugInfo" => Set::OldDebug,
-        name if name.starts_with("NonSemantic.") => Set::NonSemantic,
+        "OpenCL.DebugInfo.100" => Set::OldDebug,
+        // The forerunner of both sets, `DebugInfo`, has other operands.
+        name if name == "DebugInfo" || name.starts_with("NonSemantic.") => Set::NonSemantic,
         _ => Set::Other,
     }
 }

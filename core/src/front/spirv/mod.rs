@@ -42,7 +42,8 @@ mod image;
 mod group;
 mod kernel;
 mod raw;
-mod debug;
+mod debug; // lines, scopes and variables of the source
+mod debug_table;
 
 pub use tables::Read;
 
@@ -57,6 +58,8 @@ pub fn read(bytes: &[u8]) -> Read {
     reader.declare_constants();
     reader.declare_vars();
     reader.declare_functions();
+    reader.declare_debug();
     reader.lower_functions();
+    reader.name_members();
     reader.finish()
 }

@@ -1,7 +1,7 @@
 //! Tables of constants and of leaves, filled while a module is read, and the result of reading. No words are
 //! read here.
 
-use crate::ir::{Anchor, Const, Diags, Global, Module, Struct, Type};
+use crate::ir::{Anchor, Const, Debug, Diags, Global, Module, Struct, Type};
 use crate::ops::ValueType;
 use crate::spirv::IdMap;
 use rustc_hash::FxHashMap;
@@ -95,3 +95,35 @@ pub(super) struct Leaf {
 
 /// The largest number of leaves of a value; composites with more are not split.
 pub(super) const MOST_LEAVES: u32 = 1 << 14;
+
+/// Debug information while a module is read.
+#[derive(Debug, Default)]
+pub(super) struct DebugReader {
+    /// Words of the instructions outside of functions.
+    pub(super) offsets: Vec<u32>,
+    /// The text of a source whose continuation may follow.
+    pub(super) source: Option<String>,
+    /// Entries by id.
+    pub(super) ids: FxHashMap<u32, DebugEntryState>,
+    /// Line and scope of a call, by the id of its `DebugInlinedAt`; none for one that was left out, or is being read.
+    pub(super) calls: FxHashMap<u32, Option<(u32, Debug)>>,
+}
+
+/// An entry while a module is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DebugEntryState {
+    /// Entries that it refers to are being read.
+    Open,
+    /// It was read, or left out.
+    Done(Option<Debug>),
+}
+
+impl DebugReader {
+    /// The entry of an id, if it was made.
+    pub(super) fn made(&self, id: u32) -> Option<Debug> {
+        match self.ids.get(&id) {
+            Some(&DebugEntryState::Done(made)) => made,
+            Some(DebugEntryState::Open) | None => None,
+        }
+    }
+}

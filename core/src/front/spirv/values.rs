@@ -6,7 +6,7 @@ use super::tables::ConstantData;
 use super::tables::Leaf;
 use super::words::{Instruction, Words};
 use crate::base::EntityId;
-use crate::ir::{Assembler, Func, Inst, InstData, Origin, PathType, Type, TypeData};
+use crate::ir::{Assembler, Debug, Func, Inst, InstData, Origin, PathType, Type, TypeData};
 use crate::ops::constraint::{Constraint, ValueClass};
 use crate::ops::{BasicOp, Bits, DerefOp, Flags, IntOp, Key, Op, Props, SpirvOp, ValueType, VectorOp, Width};
 use crate::spirv::IdMap;
@@ -32,6 +32,9 @@ pub(super) enum Val {
     Many { at: u32, len: u32 },
 }
 
+/// A variable of the source, with the scope of its declaration.
+pub(super) type HeldVariable = (Debug, Option<Debug>);
+
 /// A function being lowered.
 pub(super) struct Lower<'r, 'a> {
     pub(super) r: &'r mut Reader<'a>,
@@ -49,6 +52,11 @@ pub(super) struct Lower<'r, 'a> {
     /// Instructions of the current block.
     pub(super) block: Vec<Inst>,
     pub(super) origin: Origin,
+    /// The first id of instructions of the current block; 0 for the first block, which has the parameters of the function.
+    pub(super) block_start: usize,
+    /// The values of variables of the source in their scopes, in order, with the words of the instructions that bind them;
+    /// none for those that are left out.
+    pub(super) bound: FxHashMap<HeldVariable, Vec<(Option<Inst>, u32)>>,
     /// Flags from the decorations of the current instruction.
     pub(super) flags: Flags,
     /// Constituents of constants without an id.
@@ -163,7 +171,7 @@ impl<'a> Lower<'_, 'a> {
     }
 
     /// A value that the module declares: the path of a variable, or a constant.
-    fn declared(&mut self, id: u32) -> Option<Value> {
+    pub(super) fn declared(&mut self, id: u32) -> Option<Value> {
         if let Some(var) = self.r.vars.get(id) {
             let data = self.r.module.var(var)?;
             let at = PathType { ty: data.ty, mode: data.mode };

@@ -176,7 +176,10 @@ impl Editor<'_> {
         self.resolve(at)?;
         self.unplace(inst);
         let (block, index) = self.resolve(at)?;
-        CowVec::make_mut(&mut self.data_mut().blocks[block].insts).insert(index, inst);
+        let body = self.data_mut();
+        CowVec::make_mut(&mut body.blocks[block].insts).insert(index, inst);
+        // A binding of a value holds from its definition on, which is another place now.
+        body.unbind_value(inst);
         self.places.set_home(inst, DefSite::Body(block));
         self.places.hint(inst, index);
         self.record(Event::Move(inst.into()), why);

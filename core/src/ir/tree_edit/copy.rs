@@ -111,9 +111,12 @@ impl Editor<'_> {
         for &inst in data.params.iter().chain(data.insts.iter()) {
             let (name, origin) = (self.func().inst_name(inst), self.func().origin(inst));
             let body = self.control_mut();
+            body.unbind_value(inst);
+            let bindings = body.bindings.get(inst).cloned().flatten();
             let copy = body.insts.push(body.inst(inst).clone());
             body.set_name(copy, name);
             body.set_origin(copy, origin);
+            body.set_bindings(copy, bindings);
             copies.insts.insert(inst, copy);
             self.say_copied(inst, copy, why);
         }

@@ -6,9 +6,9 @@ use crate::base::EntityId;
 use crate::ir::Editor;
 use crate::ir::Journal;
 use crate::ir::{
-    Args, Arm, Assembler, Block, BlockData, Case, CowVec, Decor, DecorTarget, Edge, Func, FuncBody, Inst,
-    InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg, Region, RegionData, Shape,
-    Terminator, TreeStep, TreeWalk, Var, VarData,
+    Args, Arm, Assembler, Binding, Block, BlockData, Case, CowVec, Debug, Decor, DecorTarget, Edge, Func,
+    FuncBody, Held, Inst, InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg,
+    Region, RegionData, Shape, Terminator, TreeStep, TreeWalk, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, ValueType};
 use crate::passes::util::rebuild;
@@ -29,6 +29,7 @@ pub(super) fn inline(module: &mut Module, caller: Func, chosen: &[(Inst, Func)])
         order: Vec::new(),
         after: FxHashMap::default(),
         line: Origin::default(),
+        scopes: FxHashMap::default(),
     };
     let inlined = inliner.run(&body);
     Editor::replace_body(module, caller, inlined, Journal::new());
@@ -47,6 +48,8 @@ struct Inliner<'m> {
     after: FxHashMap<Block, Vec<(Node, Block)>>,
     /// The source line of the current call.
     line: Origin,
+    /// Scopes of the callee, each with that of its copy: inlined by the current call.
+    scopes: FxHashMap<Debug, Option<Debug>>,
 }
 
 /// The block being written.
@@ -127,6 +130,7 @@ impl Inliner<'_> {
         let Some(body) = self.module.func(callee).cloned() else { return open.insts.push(call) };
         let args = self.asm.body().inst(call).args.clone();
         self.line = self.asm.body().origin(call).line_only();
+        self.scopes.clear();
         let copies = self.allocate(callee, &body, &args, &mut open.insts);
         let returns: Vec<Option<Inst>> = body
             .blocks_in_order()
@@ -356,15 +360,20 @@ impl Inliner<'_> {
         body.for_each_inst(|_, inst| {
             let copy = self.asm.add_inst(InstData::default());
             self.asm.name_inst(copy, body.inst_name(inst));
-            let origin = body.origin(inst);
+            let origin = self.inlined(body.origin(inst));
             if origin != Origin::default() {
                 self.asm.origin(copy, origin);
+            }
+            for &binding in body.bindings(inst) {
+                let scope = binding.scope.and_then(|scope| self.scope(scope));
+                self.asm.bind(copy, Binding { scope, ..binding });
             }
             copies.insts.insert(inst, copy);
         });
         for block in body.blocks_in_order() {
             let copy = self.asm.add_block(BlockData::default());
-            self.asm.end_origin(copy, body.end_origin(block));
+            let end = self.inlined(body.end_origin(block));
+            self.asm.end_origin(copy, end);
             copies.blocks.insert(block, copy);
         }
         if let Shape::Tree(root) = *body.shape() {
@@ -387,7 +396,37 @@ impl Inliner<'_> {
             copies.regs.insert(reg, copy);
         }
         self.locals(callee, &mut copies, before);
+        self.bind_arguments(body, args);
         copies
+    }
+
+    /// An origin of the callee at the current call: its scope is inlined.
+    fn inlined(&mut self, origin: Origin) -> Origin {
+        Origin { scope: origin.scope.and_then(|scope| self.scope(scope)), ..origin }
+    }
+
+    /// A scope of the callee, inlined by the current call.
+    fn scope(&mut self, scope: Debug) -> Option<Debug> {
+        if let Some(&known) = self.scopes.get(&scope) {
+            return known;
+        }
+        let made = self.module.debug_mut().inlined(scope, self.line.line, self.line.scope);
+        self.scopes.insert(scope, made);
+        made
+    }
+
+    /// Binds variables that are passed by their addresses to the parameters of the source.
+    fn bind_arguments(&mut self, body: &FuncBody, args: &[Inst]) {
+        for (&param, &arg) in body.params().iter().zip(args) {
+            let data = self.asm.body().inst(arg);
+            let Some(var) = data.entity(Key::Var).filter(|_| data.op == DerefOp::Var.into()) else {
+                continue;
+            };
+            for &binding in body.bindings(param).iter().filter(|binding| binding.held == Held::Address) {
+                let scope = binding.scope.and_then(|scope| self.scope(scope));
+                self.module.debug_mut().bind_var(var, Binding { scope, ..binding });
+            }
+        }
     }
 
     /// Copies the locals of the callee to the caller.
@@ -398,6 +437,10 @@ impl Inliner<'_> {
             let init = data.init;
             let copy = self.module.add_var(VarData { owner: Some(self.caller), init: None, ..data.clone() });
             copies.vars.insert(var, copy);
+            for binding in self.module.debug().var(var).to_vec() {
+                let scope = binding.scope.and_then(|scope| self.scope(scope));
+                self.module.debug_mut().bind_var(copy, Binding { scope, ..binding });
+            }
             let decors = self.module.decors.iter().filter(|decor| decor.on == DecorTarget::Var(var));
             let decors: Vec<Decor> =
                 decors.map(|decor| Decor { on: DecorTarget::Var(copy), ..*decor }).collect();

@@ -22,6 +22,7 @@ pub(in crate::passes) fn copy(body: &FuncBody) -> Assembler {
     for (inst, data) in tables.insts.iter() {
         asm.put_inst(inst, data.clone());
         asm.name_inst(inst, body.inst_name(inst));
+        body.bindings(inst).iter().for_each(|&binding| asm.bind(inst, binding));
         let origin = body.origin(inst);
         if origin != Origin::default() {
             asm.origin(inst, origin);

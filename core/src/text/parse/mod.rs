@@ -7,6 +7,7 @@
 mod module; // start here
 mod types;
 mod attrs;
+mod debug;
 mod body;
 mod tree;
 mod inst;
@@ -15,8 +16,9 @@ mod aliases;
 use super::lex::{Lexer, SIGILS, Token, TokenKind};
 use super::source_map::SourceMap;
 use crate::base::{EntityId, EntitySet, distance};
-use crate::ir::{Anchor, Diag, Diags, Func, Global, Mode, Module, Struct, Text, Var};
+use crate::ir::{Anchor, Debug, Diag, Diags, Func, Global, Mode, Module, Struct, Text, Var};
 use crate::ops::Op;
+use rustc_hash::FxHashMap;
 
 /// The result of parsing.
 #[derive(Debug)]
@@ -65,6 +67,8 @@ pub(super) struct Parser<'t> {
     vars: EntitySet<Var>,
     structs: EntitySet<Struct>,
     globals: EntitySet<Global>,
+    /// Entries of the debug table by their numbers in the text.
+    debug_ids: FxHashMap<u32, Debug>,
 }
 
 impl<'t> Parser<'t> {
@@ -80,6 +84,7 @@ impl<'t> Parser<'t> {
             vars: EntitySet::new(),
             structs: EntitySet::new(),
             globals: EntitySet::new(),
+            debug_ids: FxHashMap::default(),
         }
     }
 
@@ -115,6 +120,7 @@ impl<'t> Parser<'t> {
             "const" => self.global(),
             "entry" => self.entry(),
             "decorate" => self.decorate(),
+            "debug" => self.debug(),
             "func" => {
                 self.at += 1;
                 return self.function();
@@ -123,7 +129,7 @@ impl<'t> Parser<'t> {
                 Some(mode) => self.variable(mode, None),
                 None => Err(self.unexpected(
                     "a declaration",
-                    "begin the line with `module`, `struct`, `const`, `entry`, `func`, `decorate` or a mode such as `uniform`",
+                    "begin the line with `module`, `struct`, `const`, `entry`, `func`, `decorate`, `debug` or a mode such as `uniform`",
                 )),
             },
         }?;

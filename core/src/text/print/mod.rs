@@ -3,6 +3,7 @@
 //! The canonical text is a function of the module alone and parses to the same module with the same ids.
 
 mod body;
+mod debug;
 mod inline;
 mod phis;
 mod single;
@@ -108,6 +109,7 @@ impl<'a, S: Sink + ?Sized> Printer<'a, S> {
             sections.begin(self, Section::Decors);
             self.decor(decor);
         }
+        self.debug_table(&mut sections);
     }
 
     fn fact(&mut self, key: &str, value: Text) {
@@ -505,6 +507,7 @@ enum Section {
     Entries,
     Func(Func),
     Decors,
+    Debug,
 }
 
 #[derive(Default)]

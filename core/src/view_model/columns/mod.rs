@@ -12,7 +12,7 @@ pub use window::{Ask, Window};
 
 use super::linked::Mark;
 use crate::back::picture::rows::{NONE, Part, Slot, merge};
-use crate::ir::{Anchor, Module};
+use crate::ir::{Anchor, Func, FuncBody, Module};
 use crate::pipeline::Trace;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -236,7 +236,7 @@ impl Column {
             let is_same = match slot {
                 Slot::Head => before.facts == module.facts && before.entries == module.entries,
                 Slot::Func(func) => before.func(func)?.same_version(module.func(func)?),
-                Slot::Tail => before.decors == module.decors,
+                Slot::Tail => before.decors == module.decors && same_debug_table(before, module),
             };
             let at = left.parts.binary_search_by_key(&slot, |part| part.0).ok()?;
             left.parts.get(at).filter(|_| is_same).map(|part| part.1.clone())
@@ -256,6 +256,13 @@ impl Column {
         }
         column
     }
+}
+
+/// Returns true if both tables are the same, with the values of functions that hold variables of the source.
+fn same_debug_table(a: &Module, b: &Module) -> bool {
+    let same_body =
+        |(func, body): (Func, &FuncBody)| a.func(func).is_some_and(|before| before.same_version(body));
+    a.debug().is_same(b.debug()) && (b.debug().is_empty() || b.funcs().all(same_body))
 }
 
 fn same_declarations(a: &Module, b: &Module) -> bool {

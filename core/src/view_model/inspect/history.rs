@@ -217,6 +217,13 @@ fn read_from(report: &mut Report<'_>, subject: &Subject<'_>, origin: Origin) {
         report.plain(&format!("{}:{}{column}", file.unwrap_or("line"), origin.line));
         report.close();
     }
+    // The debug table only grows.
+    let scope = subject.trace.last().describe_scope(origin);
+    if !scope.is_empty() {
+        report.labeled(Section::Past, Action::Nothing, "scope");
+        report.plain(&scope);
+        report.close();
+    }
 }
 
 /// The journal entries of a block or a node in some steps.
