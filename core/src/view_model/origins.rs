@@ -21,8 +21,17 @@ pub(super) struct Origins {
     homes: FxHashMap<Anchor, u32>,
     /// For IR text.
     map: Option<SourceMap>,
-    /// For a source: its file in the debug information, and the first byte and length of each line without its indent.
-    source: Option<(Option<Text>, Vec<(u32, u32)>)>,
+    /// For a source.
+    source: Option<SourceLines>,
+}
+
+/// The lines of a source.
+#[derive(Debug)]
+struct SourceLines {
+    /// Its file in the debug information.
+    file: Option<Text>,
+    /// The first byte and the length of each line without its indent.
+    places: Vec<(u32, u32)>,
 }
 
 impl Origins {
@@ -35,12 +44,13 @@ impl Origins {
     /// Of a source whose program is `module`. Lines of included files have no position.
     pub(super) fn of_source(text: &str, module: &Module) -> Origins {
         let file = module.facts.iter().find(|fact| fact.key == FactKey::File).map(|fact| fact.value);
-        Origins { source: Some((file, lines(text))), ..Origins::default() }
+        Origins { source: Some(SourceLines { file, places: lines(text) }), ..Origins::default() }
     }
 
     /// The same, of an edited source whose program is still the last one.
     pub(super) fn in_text(self, text: &str) -> Origins {
-        Origins { source: self.source.map(|(file, _)| (file, lines(text))), ..self }
+        let source = self.source.map(|of| SourceLines { places: lines(text), ..of });
+        Origins { source, ..self }
     }
 
     /// Of an IR text.
@@ -67,9 +77,9 @@ impl Origins {
         if let Some(map) = &self.map {
             return map.place(anchor).map(|place| (place.start, place.len));
         }
-        if let Some((file, lines)) = &self.source {
+        if let Some(SourceLines { file, places }) = &self.source {
             let is_here = file.is_none() || origin.file.is_none() || origin.file == *file;
-            return lines.get(origin.line.checked_sub(1).filter(|_| is_here)? as usize).copied();
+            return places.get(origin.line.checked_sub(1).filter(|_| is_here)? as usize).copied();
         }
         self.of_word(origin.word_offset.or_else(|| self.homes.get(&anchor).copied())?)
     }

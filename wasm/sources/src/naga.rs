@@ -142,7 +142,7 @@ fn written(
             error.spans().find(|(_, label)| label == "invalid function call").map(|(span, _)| *span)
         });
         let last = || error.spans().filter_map(|(span, _)| span.to_range()).last();
-        let place = statement.and_then(|span| span.to_range()).or_else(last);
+        let place = statement.and_then(::naga::Span::to_range).or_else(last);
         vec![Problem { range: place, ..Problem::new(sentence(error.as_inner())) }]
     })?;
     // SPIR-V from naga has no specialization constants: overrides without a value get their default ones. A value for none of

@@ -72,7 +72,7 @@ fn ids(lesson: &Lesson) -> Vec<String> {
     for part in &lesson.parts {
         match part {
             Part::Text(text) => {
-                out.extend(prose::sections(text).iter().map(|words| markdown::section(words)))
+                out.extend(prose::sections(text).iter().map(|words| markdown::section(words)));
             }
             Part::Figure(figure) => out.push(figure.id.clone()),
             Part::Predict(predict) => out.push(predict.id.clone()),
