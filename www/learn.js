@@ -361,6 +361,7 @@ function task(root) {
   const verdict = root.querySelector(".verdict");
   const original = field.value;
   const start = root.querySelector("template.program[data-name=start]").content.textContent;
+  const checks = root.querySelector("template.source").content.textContent.match(/^check:|;/gm)?.length ?? 1;
   const hasProgram = root.dataset.form === "program";
   const solved = () => root.classList.add("solved");
   if ((recall("solved")[slug] ?? []).includes(root.id)) solved();
@@ -378,6 +379,8 @@ function task(root) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     verdict.replaceChildren("Checking…");
+    // The lines of the findings are kept free at once, so that a late answer moves nothing.
+    verdict.style.minHeight = `${24 + 24 * checks}px`;
     const { value } = field;
     try {
       if (hasProgram) await redraw(value);
@@ -408,6 +411,7 @@ function task(root) {
   root.querySelector(".reset").addEventListener("click", () => {
     setText(field, original);
     verdict.replaceChildren();
+    verdict.style.minHeight = "";
     redraw(start).catch((error) => verdict.replaceChildren(error.message));
   });
 }
