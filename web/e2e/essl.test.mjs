@@ -41,6 +41,13 @@ function textOf(file) {
   return readFileSync(out, "utf8");
 }
 
+/** The texts of the entry points of a module, each of which is compiled alone, and if it is a vertex shader. */
+function parts(text) {
+  const stages = [...text.matchAll(/^#(?:el)?if ENTRY == (\d+) \/\/ (\w+)/gm)];
+  if (stages.length === 0) return [{ text, isVertex: /gl_Position|gl_VertexID/.test(text) }];
+  return stages.map(([, number, stage]) => ({ text: text.replace("#define ENTRY 0", `#define ENTRY ${number}`), isVertex: stage === "vertex" }));
+}
+
 /** Compiles a shader, or draws it if inputs are given; in the page. */
 async function drawn(job) {
   const canvas = document.createElement("canvas");
@@ -52,8 +59,7 @@ async function drawn(job) {
       gl.compileShader(made);
       return gl.getShaderParameter(made, gl.COMPILE_STATUS) ? made : gl.getShaderInfoLog(made) || "no message";
     };
-    const isVertex = /gl_Position|gl_VertexID/.test(job.text);
-    const own = shader(isVertex ? gl.VERTEX_SHADER : gl.FRAGMENT_SHADER, job.text);
+    const own = shader(job.isVertex ? gl.VERTEX_SHADER : gl.FRAGMENT_SHADER, job.text);
     if (typeof own === "string") return { message: own };
     if (!job.expect) return {};
     const cover = `#version 300 es
@@ -124,8 +130,10 @@ test("WebGL2 accepts every text of the project's corpus", { skip: !existsSync(VI
       const text = textOf(file);
       if (text === null) continue;
       count += 1;
-      const { message } = await evaluated(page, { text });
-      if (message) wrong.push(`${basename(file)}: ${message}`);
+      for (const part of parts(text)) {
+        const { message } = await evaluated(page, part);
+        if (message) wrong.push(`${basename(file)}: ${message}`);
+      }
     }
     assert.deepEqual(wrong, []);
     assert.ok(count >= 1, `${count} texts`);
@@ -143,7 +151,11 @@ test("WebGL2 accepts every text of the large corpus, and draws what is expected"
         const described = file.replace(/\.spv$/, ".json");
         const known = existsSync(described) ? JSON.parse(readFileSync(described, "utf8")) : {};
         const expect = known.stage === "frag" ? points(known.expect ?? []) : [];
-        const job = { text };
+        const [job, ...others] = parts(text);
+        for (const part of others) {
+          const { message } = await evaluated(page, part);
+          if (message) wrong.push(`${basename(file)}: ${message}`);
+        }
         if (expect.length > 0) {
           cases += 1;
           const size = known.framebuffer ? [known.framebuffer.width, known.framebuffer.height] : [256, 256];

@@ -5,13 +5,42 @@
 
 use super::builtins;
 use super::prepared::Port;
+use crate::back::text::expr::{Token, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{DerefOp, Key, Op};
+use crate::text::{Class, Link};
 use std::rc::Rc;
+
+impl Port {
+    /// An indented line whose words that name the port are linked to its variable.
+    fn line(&self, text: &str) -> Line {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (mut tokens, mut rest): (Vec<Token>, &str) = (Vec::new(), text);
+        let plain = |text: &str, tokens: &mut Vec<Token>| {
+            tokens.extend(
+                words(Class::Plain, text).into_iter().filter(|token| !token.text.as_str().is_empty()),
+            );
+        };
+        for (at, name) in text.match_indices(&*self.name) {
+            let end = at + name.len();
+            if text[..at].ends_with(is_name) || text[end..].starts_with(is_name) {
+                continue;
+            }
+            plain(&text[text.len() - rest.len()..at], &mut tokens);
+            tokens.push(Token {
+                link: Link::Use(Anchor::Var(self.var)),
+                ..Token::new(Class::Name, self.name.clone())
+            });
+            rest = &text[end..];
+        }
+        plain(rest, &mut tokens);
+        Line::new(1, tokens)
+    }
+}
 
 impl ModuleWriter<'_> {
     /// Names inputs, outputs and resources. They have their names before functions are written, so that no local name
@@ -219,8 +248,7 @@ impl ModuleWriter<'_> {
     /// An input or output as a member of a structure.
     pub(super) fn port_member(&mut self, port: &Port) -> Line {
         let ty = self.number_name(port.ty, Anchor::Var(port.var));
-        let text = format!("{}{ty} {} : {};", port.before, port.name, port.semantic);
-        Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text))
+        port.line(&format!("{}{ty} {} : {};", port.before, port.name, port.semantic))
     }
 
     /// The structures of inputs and outputs, and the entry point.
@@ -255,23 +283,22 @@ impl ModuleWriter<'_> {
         let result = if has_out { output.as_ref() } else { "void" };
         let param = if has_in { format!("{input} {from}") } else { String::new() };
         lines.push(Line::text(format!("{result} main({param}) {{")));
-        let line =
-            |text: String| Line::new(1, crate::back::text::expr::words(crate::text::Class::Plain, &text));
+        let line = |text: String| Line::new(1, words(Class::Plain, &text));
         stated.extend(self.extern_calls());
         lines.extend(stated.into_iter().map(line));
         for port in of(Mode::In) {
             let name = &port.name;
-            lines.push(line(format!("{name} = {from}.{name};")));
+            lines.push(port.line(&format!("{name} = {from}.{name};")));
             if port.semantic == "SV_Position" {
                 // Direct3D passes the depth itself.
-                lines.push(line(format!("{name}.w = 1.0f / {name}.w;")));
+                lines.push(port.line(&format!("{name}.w = 1.0f / {name}.w;")));
             }
         }
         lines.push(line(format!("{}();", self.hlsl.body)));
         if has_out {
             lines.push(line(format!("{output} {to};")));
             for port in of(Mode::Out) {
-                lines.push(line(format!("{to}.{0} = {0};", port.name)));
+                lines.push(port.line(&format!("{to}.{0} = {0};", port.name)));
             }
             lines.push(line(format!("return {to};")));
         }
