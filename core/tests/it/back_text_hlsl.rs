@@ -77,7 +77,7 @@ fn fragment(declarations: &str, interface: &str, body: &str) -> String {
 }
 
 #[track_caller]
-fn assert_lines(text: &str, expected: &[&str]) {
+pub(crate) fn assert_lines(text: &str, expected: &[&str]) {
     for wanted in expected {
         assert!(text.lines().any(|line| line.trim() == *wanted), "{wanted} is missing:\n{text}");
     }

@@ -1,7 +1,7 @@
 //! HLSL of other stages than vertex, fragment and compute, and of instructions that the language has no word for: texts of
 //! small programs, which the DirectX Shader Compiler accepts.
 
-use crate::back_text_hlsl::profile;
+use crate::back_text_hlsl::{assert_lines, profile};
 use crate::testing::corpus::modules;
 use crate::testing::dxc::Dxc;
 use std::collections::BTreeSet;
@@ -35,13 +35,6 @@ fn text(declarations: &str, entry: &str, body: &str) -> String {
         assert!(result.is_ok(), "{:?}\n{text}", result.err());
     }
     text
-}
-
-#[track_caller]
-fn assert_lines(text: &str, expected: &[&str]) {
-    for wanted in expected {
-        assert!(text.lines().any(|line| line.trim() == *wanted), "{wanted} is missing:\n{text}");
-    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod msl;
 mod wgsl;
 
 mod number; // kinds and types of numbers
+mod gives; // results of instructions for rays
 mod expr; // expressions as tokens
 mod stmt; // statements
 mod loops; // the forms of loops

@@ -6,29 +6,13 @@
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Expr, Prec, Token, call};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::gives::{BOOL, FLOAT, Gives, INT, NOTHING, UINT, VEC2, VEC3};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
 use crate::back::text::paths::bracketed;
 use crate::ir::{Blob, Inst};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, SpirvOp, ValueType, Width};
 use crate::text::Class;
-
-/// The type of a result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    Nothing,
-    Value(Kind, u8),
-    /// Four columns of three numbers, which are extracted.
-    Matrix,
-}
-
-const NOTHING: Gives = Gives::Nothing;
-const BOOL: Gives = Gives::Value(Kind::Bool, 1);
-const INT: Gives = Gives::Value(Kind::Int, 1);
-const UINT: Gives = Gives::Value(Kind::Uint, 1);
-const FLOAT: Gives = Gives::Value(Kind::Float, 1);
-const VEC2: Gives = Gives::Value(Kind::Float, 2);
-const VEC3: Gives = Gives::Value(Kind::Float, 3);
 
 /// The opcode, the function, its operands, its result. Operands: `a` an acceleration structure, `q` a ray query or a hit
 /// object, `u` and `f` numbers, `c` which of both intersections, `p` a payload, `n` the location of one.

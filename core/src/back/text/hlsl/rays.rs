@@ -4,6 +4,7 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, call};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::gives::{BOOL, FLOAT, Gives, NOTHING, UINT, VEC2, VEC3};
 use crate::back::text::glsl::rays::{EXTRACT, FROM_BITS};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, root};
@@ -11,22 +12,6 @@ use crate::back::text::paths::bracketed;
 use crate::ir::{Blob, Inst, Var};
 use crate::ops::{Key, Op, SpirvOp, Width};
 use crate::text::Class;
-
-/// The type of a result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    Nothing,
-    Value(Kind, u8),
-    /// Four columns of three numbers, which are extracted.
-    Matrix,
-}
-
-const NOTHING: Gives = Gives::Nothing;
-const BOOL: Gives = Gives::Value(Kind::Bool, 1);
-const UINT: Gives = Gives::Value(Kind::Uint, 1);
-const FLOAT: Gives = Gives::Value(Kind::Float, 1);
-const VEC2: Gives = Gives::Value(Kind::Float, 2);
-const VEC3: Gives = Gives::Value(Kind::Float, 3);
 
 /// The opcode, the function of candidates and of all others, the function of the committed intersection, the operands, the
 /// result. A function that begins with a dot is a method of the first operand.

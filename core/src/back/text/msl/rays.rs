@@ -7,6 +7,7 @@
 
 use crate::back::text::expr::{Expr, Prec, Token, words};
 use crate::back::text::func::FuncWriter;
+use crate::back::text::gives::{BOOL, FLOAT, Gives, NOTHING, UINT, VEC2, VEC3};
 use crate::back::text::glsl::rays::{EXTRACT, FROM_BITS};
 use crate::back::text::module::ModuleWriter;
 use crate::back::text::number::{Kind, NumberType};
@@ -29,22 +30,6 @@ const INITIALIZE: u64 = 4473;
 const TYPE: u64 = 4479;
 /// True for a box that is opaque; the language asks for the contrary.
 const OPAQUE: u64 = 6026;
-
-/// The type of a result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    Nothing,
-    Value(Kind, u8),
-    /// Four columns of three numbers, which are extracted.
-    Matrix,
-}
-
-const NOTHING: Gives = Gives::Nothing;
-const BOOL: Gives = Gives::Value(Kind::Bool, 1);
-const UINT: Gives = Gives::Value(Kind::Uint, 1);
-const FLOAT: Gives = Gives::Value(Kind::Float, 1);
-const VEC2: Gives = Gives::Value(Kind::Float, 2);
-const VEC3: Gives = Gives::Value(Kind::Float, 3);
 
 /// The opcode, the method, the method for the committed intersection if the operands choose, the result. A method with one
 /// operand takes a distance.

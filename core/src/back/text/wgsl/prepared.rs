@@ -79,7 +79,7 @@ pub(crate) struct Prepared {
     pub(super) zeros: BTreeSet<&'static str>,
     /// Functions that reach a barrier.
     pub(super) with_barriers: EntitySet<Func>,
-    /// Where invocations may be apart in the function that is being written.
+    /// The places at which invocations may be apart in the function that is being written.
     pub(super) uniformity: Option<(Func, Rc<Uniformity>)>,
     /// True if a derivative may be computed where invocations diverge.
     pub(super) has_divergent_derivatives: bool,
