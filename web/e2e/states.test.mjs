@@ -149,7 +149,14 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator("#pipeline").fill(SLOW);
       await page.locator("#status", { hasText: /step \d+, (structurize|flatten)/ }).waitFor();
       await state("too-slow");
-      await page.getByRole("button", { name: "Stop" }).click();
+      const stop = page.locator("#action", { hasText: "Stop" });
+      const places = new Set();
+      for (const pass of ["flatten", "structurize", "flatten"]) {
+        await page.locator("#status", { hasText: pass }).waitFor();
+        places.add(Math.round((await stop.boundingBox()).x));
+      }
+      assert.equal(places.size, 1, "the button keeps its place while the progress changes");
+      await stop.click();
       await page.locator("#notice", { hasText: /Stopped in step \d+/ }).waitFor();
       await state("stopped");
       await page.locator("#status", { hasText: "Ready" }).waitFor();
