@@ -20,7 +20,7 @@
 //! operands. It is the least fixpoint, independent of the order. Loads and stores contribute the full types
 //! of memory.
 //!
-//! Limits: a call gives no evidence for its arguments and its result, and neither does a raw instruction.
+//! Limits: only a parameter of the function that states a type has evidence from its definition; a call gives no evidence for its arguments and its result, and neither does a raw instruction.
 
 use super::graph::{Csr, NONE};
 use super::numbering::Numbering;
@@ -52,6 +52,7 @@ impl Types {
     /// Computes it. Linear in operands and edges.
     pub fn of(module: &Module, body: &FuncBody, cfg: &Cfg) -> Types {
         let mut gather = Gather::new(module, body, cfg);
+        body.params().iter().for_each(|&param| gather.declared(param));
         for &block in cfg.blocks() {
             gather.block(block);
         }
@@ -147,6 +148,15 @@ impl<'a> Gather<'a> {
 
     /// Collects the evidence of the instructions of a block. Blocks come in dominance order, so the types of
     /// base paths are known.
+    /// A parameter of the function may state the type of its value.
+    fn declared(&mut self, param: Inst) {
+        let data = self.body.inst(param);
+        if let (ValueType::Bits { .. }, Some(ty)) = (data.ty, data.entity::<Type>(Key::Type)) {
+            let evidence = self.scalar(ty);
+            self.make(param, evidence);
+        }
+    }
+
     fn block(&mut self, block: Block) {
         let data = self.body.block(block);
         for &inst in data.params.iter().chain(data.insts.iter()) {

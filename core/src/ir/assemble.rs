@@ -5,8 +5,8 @@
 
 use super::debug::with_binding;
 use super::{
-    Attrs, Binding, Block, BlockData, CowVec, FuncBody, Inst, InstData, Node, NodeData, Origin, Reg, RegData,
-    Region, RegionData, Shape, Text,
+    Attrs, Binding, Block, BlockData, CowVec, FuncBody, Held, Inst, InstData, Node, NodeData, Origin, Reg,
+    RegData, Region, RegionData, Shape, Text,
 };
 use crate::ops::ValueType;
 
@@ -123,6 +123,16 @@ impl Assembler {
     pub fn bind(&mut self, id: Inst, binding: Binding) {
         let all = with_binding(&self.body.bindings.get(id).cloned().flatten(), binding);
         self.body.set_bindings(id, all);
+    }
+
+    /// Changes the bindings of an address that became its value.
+    pub fn hold_value(&mut self, id: Inst) {
+        let value = Held::Value { number: 0, of: 1 };
+        let of_value = |binding: &Binding| Binding { held: value, ..*binding };
+        let all = self.body.bindings(id).iter().map(of_value).collect::<Vec<_>>();
+        if !all.is_empty() {
+            self.body.set_bindings(id, Some(all.into()));
+        }
     }
 
     /// Sets the origin of an instruction.

@@ -12,16 +12,19 @@
 //! components are not stored, the combined store has a mask, which some targets split into components again: no
 //! worse than before.
 //!
+//! With `parts`, only stores of components of one value are combined, to local and private variables and outputs:
+//! `v.x = t.x; v.y = t.y` becomes `v.xy = t.xy`, which is a load, a shuffle and a store.
+//!
 //! A group of stores stays open until an instruction reads the vector, writes to it otherwise (`analysis::Alias`),
 //! or makes it visible to other invocations. Left alone: volatile and coherent memory, stores with an alignment or
 //! a scope, components known only at run time, single stores. At most the 64 latest vectors are tracked. NIR:
 //! `nir_opt_combine_stores`.
 
-use super::pass::PassInfo;
+use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap, Spot};
 use crate::base::opening::opening;
-use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
-use crate::ops::attr::pack_components;
+use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
+use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
 use crate::passes::util::open::in_order;
@@ -29,7 +32,13 @@ use crate::passes::util::open::in_order;
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Combines stores to components of one vector into a single store.",
-    ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, _| combine_stores(ed))
+    options: &[
+        OptionInfo::Word("all", "All stores."),
+        OptionInfo::Word("parts", "Stores of components of one value, to variables of the invocation."),
+    ],
+    ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, options| {
+        combine_stores(ed, options.word == "parts")
+    })
 };
 
 const WHY: Reason = Reason::Note("stores to components of one vector are combined");
@@ -53,21 +62,21 @@ struct Group {
 /// Combines stores. Near-linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-fn combine_stores(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn combine_stores(ed: &mut Editor<'_>, parts: bool) -> Result<(), Refusal> {
     let blocks = in_order(ed.func());
     let alias = Alias::of(ed.module(), ed.func());
-    let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block)).collect();
+    let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block, parts)).collect();
     for group in groups {
         if !ed.consume_fuel() {
             return Ok(());
         }
-        group.combine(ed)?;
+        if parts { group.combine_parts(ed)? } else { group.combine(ed)? }
     }
     Ok(())
 }
 
 /// Returns the groups of a block with more than one store.
-fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
+fn groups(ed: &Editor<'_>, alias: &Alias, block: Block, parts: bool) -> Vec<Group> {
     let mut open: Vec<Group> = Vec::new();
     let mut out: Vec<Group> = Vec::new();
     let mut close = |open: &mut Vec<Group>, survives_here: &dyn Fn(Spot) -> bool| {
@@ -93,13 +102,22 @@ fn groups(ed: &Editor<'_>, alias: &Alias, block: Block) -> Vec<Group> {
             Does::Copy(to, from) => {
                 close(&mut open, &|spot| disjoint_from(to)(spot) && disjoint_from(from)(spot));
             }
-            Does::Store(to) => match target(ed, alias, data) {
+            Does::Store(to) => match target(ed, alias, data)
+                .and_then(|to| if parts { part(ed, alias, to) } else { Some(to) })
+            {
                 None => close(&mut open, &disjoint_from(to)),
                 Some((path, spot, ty, components)) => {
                     close(&mut open, &|other| other == spot || disjoint_from(to)(other));
                     if open.len() >= MAX_TRACKED {
                         let oldest = open.first().map(|group| group.spot);
                         close(&mut open, &|spot| Some(spot) != oldest);
+                    }
+                    if parts {
+                        let source = components.first().map(|&(_, (source, _))| source);
+                        let is_other = |group: &Group| group.spot == spot && group.source() != source;
+                        if open.iter().any(is_other) {
+                            close(&mut open, &|other| other != spot);
+                        }
                     }
                     let at = open.iter().position(|group| group.spot == spot).unwrap_or_else(|| {
                         let none = vec![None; usize::from(ty.components())];
@@ -151,7 +169,71 @@ fn target(ed: &Editor<'_>, alias: &Alias, store: &InstData) -> Option<(Inst, Spo
     Some((path, spot, ty, components.map(|component| (component, (value, component))).collect()))
 }
 
+/// The same for one component of a value, in a variable of the invocation.
+fn part(
+    ed: &Editor<'_>,
+    alias: &Alias,
+    (path, spot, ty, stored): (Inst, Spot, ValueType, Stored),
+) -> Option<(Inst, Spot, ValueType, Stored)> {
+    let [(component, (value, 0))] = stored[..] else { return None };
+    let data = ed.func().inst(value);
+    let &source = data.args.first()?;
+    let index = match data.op {
+        Op::Vector(VectorOp::Swizzle) if data.ty.components() == 1 => {
+            u64::from(unpack_component(data.attrs.get(Key::Components)?, 0))
+        }
+        Op::Vector(VectorOp::Extract) => ed.bits_of(*data.args.get(1)?)?.component(0).as_u64(),
+        _ => return None,
+    };
+    let count = ed.func().ty(source).components();
+    let index = u8::try_from(index).ok().filter(|&index| index < count && count <= MAX_COMPONENTS)?;
+    let is_ours = matches!(alias.mode(spot), Some(Mode::Local | Mode::Private | Mode::Out));
+    is_ours.then(|| (path, spot, ty, vec![(component, (source, index))]))
+}
+
 impl Group {
+    /// The value that the components are of.
+    fn source(&self) -> Option<Inst> {
+        self.components.iter().flatten().next().map(|&(source, _)| source)
+    }
+
+    /// Stores components of one value; components that are not stored are read before.
+    fn combine_parts(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
+        let (Some((&last, earlier)), Some(source)) = (self.stores.split_last(), self.source()) else {
+            return Ok(());
+        };
+        let count = self.ty.components();
+        let is_whole = self.components.iter().all(Option::is_some);
+        let picks = |offset: u8| -> Vec<u8> {
+            let picked = self.components.iter().zip(0..);
+            picked.map(|(from, own)| from.map_or(own, |(_, index)| offset + index)).collect()
+        };
+        let mut b = ed.build(InsertPoint::Before(last), WHY);
+        let is_same = b.editor().func().ty(source) == self.ty && picks(0).into_iter().eq(0..count);
+        let whole = if is_whole && is_same {
+            source
+        } else if is_whole {
+            let swizzle = InstData::new(VectorOp::Swizzle, self.ty, &[source]);
+            b.emit_with(swizzle.with(Key::Components, pack_components(&picks(0))))
+        } else {
+            let old = b.load(self.path);
+            let shuffle = InstData::new(VectorOp::Shuffle, self.ty, &[old, source]);
+            b.emit_with(shuffle.with(Key::Components, pack_components(&picks(count))))
+        };
+        b.finish()?;
+        let store = InstData::new(Op::Memory(MemoryOp::Store), ValueType::Void, &[self.path, whole]);
+        let value = |ed: &Editor<'_>, store: Inst| ed.func().inst(store).args.get(1).copied();
+        let values: Vec<Inst> = self.stores.iter().filter_map(|&store| value(ed, store)).collect();
+        ed.rewrite(last, store, WHY)?;
+        earlier.iter().try_for_each(|&store| ed.erase(store, WHY))?;
+        for value in values {
+            if ed.is_placed(value) && ed.use_count(value) == 0 {
+                ed.erase(value, WHY)?;
+            }
+        }
+        Ok(())
+    }
+
     fn combine(&self, ed: &mut Editor<'_>) -> Result<(), Refusal> {
         let Some((&last, earlier)) = self.stores.split_last() else { return Ok(()) };
         let mut b = ed.build(InsertPoint::Before(last), WHY);

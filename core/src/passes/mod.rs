@@ -27,6 +27,8 @@ passes! {
     }
     "Calls and variables" {
         inline_functions,
+        promote_params,
+        call_slots,
         global_vars_to_local,
         split_var_copies,
         split_struct_vars,

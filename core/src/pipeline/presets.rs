@@ -204,7 +204,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "glsl-out",
-        doc: "Removes the constructs that GLSL cannot express, and nothing else. Writing GLSL runs it.",
+        doc: "Removes the constructs that GLSL cannot express and temporaries of front ends, and nothing else. Writing GLSL runs it.",
         fix: false,
         entries: &[
             (
@@ -215,6 +215,12 @@ pub const PRESETS: &[Preset] = &[
                 "inline-functions{addresses}",
                 "The target passes no addresses: parameters are copied in and out.",
             ),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
@@ -241,7 +247,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "essl-out",
-        doc: "Removes the constructs that GLSL ES 3.00 cannot express, and nothing else. Writing GLSL ES 3.00 runs it.",
+        doc: "Removes the constructs that GLSL ES 3.00 cannot express and temporaries of front ends, and nothing else. Writing GLSL ES 3.00 runs it.",
         fix: false,
         entries: &[
             (
@@ -252,6 +258,12 @@ pub const PRESETS: &[Preset] = &[
                 "inline-functions{addresses}",
                 "The target passes no addresses: parameters are copied in and out.",
             ),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
@@ -282,7 +294,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "essl-310-out",
-        doc: "Removes the constructs that GLSL ES 3.10 cannot express, and nothing else. Writing GLSL ES 3.10 runs it.",
+        doc: "Removes the constructs that GLSL ES 3.10 cannot express and temporaries of front ends, and nothing else. Writing GLSL ES 3.10 runs it.",
         fix: false,
         entries: &[
             (
@@ -293,6 +305,12 @@ pub const PRESETS: &[Preset] = &[
                 "inline-functions{addresses}",
                 "The target passes no addresses: parameters are copied in and out.",
             ),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             (
@@ -323,7 +341,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "wgsl-out",
-        doc: "Removes the constructs that WGSL cannot express, and nothing else. Writing WGSL runs it.",
+        doc: "Removes the constructs that WGSL cannot express and temporaries of front ends, and nothing else. Writing WGSL runs it.",
         fix: false,
         entries: &[
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
@@ -332,6 +350,12 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             (
                 "lower-layout{wgsl}",
                 "Buffers have the layout of their address space, with larger offsets and strides.",
@@ -368,7 +392,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "hlsl-out",
-        doc: "Removes the constructs that HLSL cannot express, and nothing else. Writing HLSL runs it.",
+        doc: "Removes the constructs that HLSL cannot express and temporaries of front ends, and nothing else. Writing HLSL runs it.",
         fix: false,
         entries: &[
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
@@ -376,6 +400,12 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             (
                 "lower-layout{hlsl}",
                 "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
@@ -413,7 +443,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "msl-out",
-        doc: "Removes the constructs that MSL cannot express, and nothing else. Writing MSL runs it.",
+        doc: "Removes the constructs that MSL cannot express and temporaries of front ends, and nothing else. Writing MSL runs it.",
         fix: false,
         entries: &[
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
@@ -421,6 +451,12 @@ pub const PRESETS: &[Preset] = &[
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
+            (
+                "promote-params",
+                "Front ends pass addresses of temporaries; arguments that are only read are values.",
+            ),
+            ("call-slots", "The same: a variable that is copied to a temporary and back is passed itself."),
+            ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),

@@ -191,6 +191,41 @@ fn a_test_at_the_end_sees_what_the_body_declares() {
     );
 }
 
+/// Functions that are called with values: one that only computes, and one that changes a private variable.
+const CALLED: &str = "func @twice_1(%0: b32 {type u32}) -> b32 tree {\n^0:\n  %1: b32 = iadd %0, %0\n  return %1\n}\n\n\
+    func @next_2(%0: b32 {type u32}) -> b32 tree {\n^0:\n  %1: path = deref.var $count_2\n  %2: b32 = load %1\n  \
+    %3: b32 = iadd %2, %0\n  store %1, %3\n  return %3\n}\n";
+
+#[test]
+fn a_call_that_only_computes_is_written_at_its_use_and_others_keep_their_order() {
+    let calls = "  %7: b32 = load %3\n  %8: b32 = call @twice_1(%7)\n  %9: b32 = call @twice_1(%8)\n  \
+        %10: b32 = call @next_2(%9)\n  %11: b32 = call @next_2(%7)\n  store %6, %10\n  store %3, %11\n  return\n";
+    let ir = format!("private $count_2: u32\n\n{}\n{CALLED}", program(calls));
+    assert_eq!(
+        body_of(&ir),
+        [
+            "uint data1 = data.data[0];",
+            "uint next1 = next(twice(twice(data1)));",
+            "uint next2 = next(data1);",
+            "more.data[0] = next1;",
+            "data.data[0] = next2;",
+        ]
+    );
+}
+
+#[test]
+fn the_result_of_a_call_is_assigned_to_the_variable_that_the_next_statement_stores_it_to() {
+    let calls = "  %7: path = deref.var $sum_3\n  %8: b32 = load %3\n  %9: b32 = call @next_2(%8)\n  store %7, %9\n  \
+        %10: b32 = load %7\n  %11: b32 = imul %10, %10\n  store %3, %11\n  store %6, %10\n  return\n";
+    let func = program(calls).replace("tree {\n^0:", "tree {\n  local $sum_3: u32\n^0:");
+    let ir = format!("private $count_2: u32\n\n{func}\n{CALLED}");
+    // The variable is not copied, although it is read three times.
+    assert_eq!(
+        body_of(&ir),
+        ["uint sum = next(storage_0.data[0]);", "storage_0.data[0] = sum * sum;", "storage_1.data[0] = sum;",]
+    );
+}
+
 #[test]
 fn parameters_that_swap_are_not_lost() {
     let text = body_of(&program(

@@ -1,15 +1,20 @@
-//! The functions and variables that an entry point reaches.
+//! The functions and variables that an entry point reaches, and the functions that only compute.
 
+use super::operands;
 use crate::base::EntitySet;
-use crate::ir::{Func, Module, Var};
-use crate::ops::{BasicOp, Key, Op};
+use crate::ir::{Func, FuncBody, InstData, Mode, Module, Var};
+use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, Props, RegOp, TexOp, ValueType};
 
 /// The functions that an entry point reaches, each after those that it calls. A cycle of calls, which only an invalid
 /// program has, is cut.
 pub(super) fn callees_first(module: &Module, entry: Func) -> Vec<Func> {
+    reached(module, vec![(entry, false)])
+}
+
+/// The functions that those of `work` reach, each after those that it calls.
+fn reached(module: &Module, mut work: Vec<(Func, bool)>) -> Vec<Func> {
     let mut out: Vec<Func> = Vec::new();
     let mut seen = EntitySet::new();
-    let mut work = vec![(entry, false)];
     while let Some((func, callees_done)) = work.pop() {
         if callees_done {
             out.push(func);
@@ -47,4 +52,76 @@ pub(super) fn accessed_vars(module: &Module) -> Vec<EntitySet<Var>> {
         vars
     };
     module.entries.iter().map(|entry| of_entry(entry.func)).collect()
+}
+
+/// The functions whose result depends on their arguments and on memory that nothing writes, and that have no other effect:
+/// a call of one may stand wherever its result is used.
+#[derive(Debug, Default)]
+pub(super) struct Computing {
+    funcs: EntitySet<Func>,
+}
+
+impl Computing {
+    /// Finds the functions that only compute. Linear in the size of the module.
+    pub(super) fn of(module: &Module) -> Computing {
+        let mut found = Computing::default();
+        for func in reached(module, module.funcs().map(|(func, _)| (func, false)).collect()) {
+            if module.func(func).is_some_and(|body| found.computes(module, func, body)) {
+                found.funcs.insert(func);
+            }
+        }
+        found
+    }
+
+    /// Returns true for a call of such a function.
+    pub(super) fn is_call(&self, data: &InstData) -> bool {
+        let callee = data.entity::<Func>(Key::Func).filter(|_| data.op == Op::Basic(BasicOp::Call));
+        callee.is_some_and(|callee| self.funcs.contains(callee))
+    }
+
+    fn computes(&self, module: &Module, func: Func, body: &FuncBody) -> bool {
+        let takes_values =
+            body.params().iter().all(|&param| matches!(body.ty(param), ValueType::Bits { .. }));
+        let mut computes = takes_values && body.entry().is_some();
+        body.for_each_inst(|_, inst| {
+            let data = body.inst(inst);
+            computes &= self.is_computation(module, func, body, data);
+        });
+        computes
+            && body
+                .blocks_in_order()
+                .into_iter()
+                .all(|block| !matches!(body.terminator(block), crate::ir::Terminator::Stop(_)))
+    }
+
+    fn is_computation(&self, module: &Module, func: Func, body: &FuncBody, data: &InstData) -> bool {
+        let is_own = |at: usize| {
+            let root = data.args.get(at).and_then(|&path| operands::root(body, path));
+            let Some(operands::PathRoot::Var(var)) = root else { return false };
+            module.var(var).is_some_and(|data| data.mode == Mode::Local && data.owner == Some(func))
+        };
+        let is_fixed = |at: usize| {
+            let root = data.args.get(at).and_then(|&path| operands::root(body, path));
+            let Some(operands::PathRoot::Var(var)) = root else { return false };
+            let modes = [Mode::In, Mode::Uniform, Mode::Push, Mode::Handle];
+            module.var(var).is_some_and(|data| modes.contains(&data.mode))
+        };
+        let props = data.op.props();
+        match data.op {
+            Op::Basic(BasicOp::Call) => self.is_call(data),
+            Op::Memory(MemoryOp::Load) => is_own(0) || is_fixed(0),
+            Op::Memory(MemoryOp::Store) => is_own(0),
+            Op::Memory(MemoryOp::CopyVar) => is_own(0) && (is_own(1) || is_fixed(1)),
+            Op::Memory(MemoryOp::ArrayLen) => true,
+            Op::Memory(_) | Op::Spirv(_) | Op::Tex(TexOp::Read | TexOp::Write) => false,
+            Op::Deref(DerefOp::Cast | DerefOp::FromBits) => false,
+            Op::Reg(RegOp::Load | RegOp::LoadAt | RegOp::Store | RegOp::StoreAt) => true,
+            _ => {
+                props.removable()
+                    && !props.has(Props::CONVERGENT)
+                    && !props.has(Props::NEEDS_HELPERS)
+                    && !props.has(Props::READS)
+            }
+        }
+    }
 }

@@ -5,14 +5,21 @@
 //! if (x > 0.0) { r = x; } else { r = y; }
 //! ```
 //!
+//! A temporary that holds a choice for the next statement, which only copies it, is not declared: `x = x > 0.0 ? x : y`. Temporaries
+//! are registers, and variables without a name, that are read once.
+//!
 //! One of the values is computed, as by the `if`: the languages define so for conditions of one component. A value that is
-//! a choice itself, and a line that would be broken, stay statements. Knows statements only, not the program.
+//! a choice itself, and a line that would be broken, stay statements. Apart from the temporaries, knows statements only, not the program.
 
 use super::dialect::Dialect;
 use super::expr::{Expr, Prec, Token, space};
+use super::homes::Named;
+use super::plan::Plan;
 use super::stmt::{Arena, Stmt, StmtId};
-use crate::ir::Anchor;
+use crate::ir::{Anchor, FuncBody, Inst, Module, Reg, Var};
+use crate::ops::{DerefOp, Key, MemoryOp, Op, RegOp};
 use crate::text::Class;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The longest choice, in columns. The declaration and the indentation come on top.
@@ -36,6 +43,10 @@ impl Arena {
         {
             return None;
         }
+        // HLSL computes both values if they are calls.
+        if dialect == Dialect::Hlsl && (has_call(&yes.value) || has_call(&no.value)) {
+            return None;
+        }
         if dialect == Dialect::Msl && (is_selection(&yes.value) || is_selection(&no.value)) {
             return None;
         }
@@ -55,6 +66,44 @@ impl Arena {
         tokens.extend([space(), Token::linked(Class::Op, "=", anchor), space()]);
         tokens.extend(value);
         Some(Stmt::Simple { tokens, declares, assigns: Some(yes.name) })
+    }
+
+    /// The statement with the choice in place of the name of the temporary that it copies, if the last statement of a list
+    /// declares that. Takes the declaration from the list.
+    pub(super) fn with_choice(
+        &self,
+        stmt: Stmt,
+        list: &mut Vec<StmtId>,
+        is_temporary: impl Fn(&str) -> bool,
+    ) -> Stmt {
+        let (Stmt::Simple { tokens, .. } | Stmt::Exit(tokens)) = &stmt else { return stmt };
+        let Some((name, before)) = tokens.split_last() else { return stmt };
+        let is_copy = match before {
+            [target @ .., equals, _] if equals.text.as_str() == "=" => {
+                !target.iter().any(|token| token.text.as_str() == "[")
+            }
+            [word, _] => word.text.as_str() == "return",
+            _ => false,
+        };
+        let declared = list.last().map(|&last| self.get(last));
+        let Some(Stmt::Simple { tokens: choice, declares: Some(declared), .. }) = declared else {
+            return stmt;
+        };
+        let is_precise = choice.first().is_some_and(|token| token.text.as_str() == "precise");
+        if !is_copy || is_precise || name.text.as_str() != &**declared || !is_temporary(declared) {
+            return stmt;
+        }
+        let Some(equals) = choice.iter().position(|token| token.text.as_str() == "=") else { return stmt };
+        let value = choice.get(equals + 2..).unwrap_or_default();
+        if !has_choice(value) {
+            return stmt;
+        }
+        let all: Vec<Token> = before.iter().chain(value).cloned().collect();
+        list.pop();
+        match stmt {
+            Stmt::Simple { declares, assigns, .. } => Stmt::Simple { tokens: all, declares, assigns },
+            _ => Stmt::Exit(all),
+        }
     }
 
     /// The tokens of the variable that a statement assigns.
@@ -78,6 +127,42 @@ impl Arena {
     }
 }
 
+/// Registers, and local variables without a name, whose value is written once.
+pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHashSet<Named> {
+    let mut reads: FxHashMap<Named, u32> = FxHashMap::default();
+    let is_unnamed =
+        |var: Var| module.var(var).is_some_and(|data| data.owner.is_some() && data.name.is_none());
+    body.for_each_inst(|_, inst| {
+        let data = body.inst(inst);
+        match data.op {
+            Op::Reg(RegOp::Store) => {}
+            Op::Reg(op) => {
+                let Some(reg) = data.entity::<Reg>(Key::Reg) else { return };
+                let count = if op == RegOp::Load { plan.uses(inst) } else { 2 };
+                *reads.entry(Named::Reg(reg)).or_default() += count;
+            }
+            _ => {
+                for (at, &arg) in data.args.iter().enumerate() {
+                    let Some(var) = whole(body, arg).filter(|&var| is_unnamed(var)) else { continue };
+                    let count = match (data.op, at) {
+                        (Op::Memory(MemoryOp::Store), 0) => 0,
+                        (Op::Memory(MemoryOp::Load), 0) => plan.uses(inst),
+                        _ => 2,
+                    };
+                    *reads.entry(Named::Var(var)).or_default() += count;
+                }
+            }
+        }
+    });
+    reads.into_iter().filter(|&(_, count)| count == 1).map(|(named, _)| named).collect()
+}
+
+/// The variable that a path is the whole of.
+fn whole(body: &FuncBody, path: Inst) -> Option<Var> {
+    let data = body.inst(path);
+    data.entity(Key::Var).filter(|_| data.op == Op::Deref(DerefOp::Var))
+}
+
 /// Returns true if tokens are several components of a variable, which are no value of a vector type in Metal until they are
 /// assigned.
 fn is_selection(tokens: &[Token]) -> bool {
@@ -85,6 +170,11 @@ fn is_selection(tokens: &[Token]) -> bool {
         [.., dot, last] => dot.text.as_str() == "." && last.text.as_str().len() > 1,
         _ => false,
     }
+}
+
+/// Returns true if tokens contain a call of a function of the program.
+fn has_call(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| pair[0].class == Class::Name && pair[1].text.as_str() == "(")
 }
 
 /// Returns true if tokens contain `?`.

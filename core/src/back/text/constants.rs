@@ -264,7 +264,8 @@ impl ModuleWriter<'_> {
             self.module.operand_type(arg).and_then(crate::ops::ValueType::width) == Some(Width::W1)
         });
         let symbol = match (op, self.dialect.form(op, bool_args)) {
-            (_, Form::Infix(symbol, _) | Form::Compare(symbol, ..)) if ty.components == 1 => Some(symbol),
+            (_, Form::Infix(symbol, _)) if ty.components == 1 || self.dialect.is_glsl() => Some(symbol),
+            (_, Form::Compare(symbol, ..)) if ty.components == 1 => Some(symbol),
             (Op::Int(IntOp::IMod), _) => Some("%"),
             (Op::Int(IntOp::IAnd), _) if bool_args => Some("&&"),
             (Op::Int(IntOp::IOr), _) if bool_args => Some("||"),

@@ -2,6 +2,7 @@
 //!
 //! `tree` walks the function; `values`, `memory`, `images` and `group` write the operations.
 
+use super::choices;
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, call, punct, space};
 use super::homes::{Homes, Named};
@@ -17,7 +18,7 @@ use crate::base::{EntityId, SideTable};
 use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Reg, Var};
 use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, ValueType, Width};
 use crate::text::{Class, Link};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The longest expression that is written at its use.
@@ -66,6 +67,8 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) locals: SideTable<Var, Option<Rc<str>>>,
     /// The meaning of a name.
     pub(super) named: FxHashMap<Rc<str>, Named>,
+    /// Registers and variables whose value is written once.
+    temporaries: FxHashSet<Named>,
     /// The block whose instructions are being written.
     pub(super) block: Option<Block>,
     /// The residencies of texels.
@@ -79,7 +82,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn new(w: &'a mut ModuleWriter<'m>, func: Func, body: &'m FuncBody) -> FuncWriter<'a, 'm> {
         let module = w.module;
         let types = w.cx.get::<Types>(module, func);
-        let plan = Plan::of(module, func, body, w.dialect, &mut w.cx);
+        let plan = Plan::of(module, func, body, w.dialect, &w.computing, &mut w.cx);
         let homes = Homes::of(module, body, &plan);
         let names = w.names.clone();
         let mut first_accesses = FxHashMap::default();
@@ -88,6 +91,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
                 first_accesses.entry(reg).or_insert(inst);
             }
         });
+        let temporaries = choices::temporaries(module, body, &plan);
         FuncWriter {
             w,
             func,
@@ -103,6 +107,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             regs: SideTable::new(),
             locals: SideTable::new(),
             named: FxHashMap::default(),
+            temporaries,
             block: None,
             residencies: FxHashMap::default(),
             first_accesses,
@@ -377,10 +382,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
 
     /// Appends a statement.
     pub(super) fn push(&mut self, stmt: Stmt) {
-        let id = self.arena.add(stmt);
-        if let Some(list) = self.lists.last_mut() {
-            list.push(id);
-        }
+        let Some(list) = self.lists.last_mut() else { return };
+        let is_temporary =
+            |name: &str| self.named.get(name).is_some_and(|named| self.temporaries.contains(named));
+        let stmt = self.arena.with_choice(stmt, list, is_temporary);
+        list.push(self.arena.add(stmt));
     }
 
     /// Appends a statement that declares and assigns nothing by name.

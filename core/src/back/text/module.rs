@@ -2,6 +2,7 @@
 //!
 //! Functions are written first, because they decide which declarations and extensions are needed.
 
+use super::calls::Computing;
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
 use super::glsl;
@@ -49,6 +50,7 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) diags: Vec<Diag>,
     pub(super) extensions: BTreeSet<&'static str>,
     pub(super) cx: Analyses,
+    pub(super) computing: Computing,
     pub(super) signatures: FxHashMap<Func, Rc<Signature>>,
     /// Variables in the order of their first use.
     pub(super) used_vars: Vec<Var>,
@@ -109,6 +111,7 @@ impl<'m> ModuleWriter<'m> {
             diags: Vec::new(),
             extensions: BTreeSet::new(),
             cx: Analyses::new(),
+            computing: Computing::of(module),
             signatures: FxHashMap::default(),
             used_vars: Vec::new(),
             used_globals: Vec::new(),

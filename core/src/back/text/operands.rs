@@ -104,6 +104,36 @@ fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<Place> {
     }
 }
 
+/// Returns true for the load of a whole variable, or parameter, that only this function accesses by itself.
+pub(super) fn is_own_variable(module: &Module, body: &FuncBody, data: &InstData) -> bool {
+    let (Op::Memory(MemoryOp::Load), Some(&path)) = (data.op, data.args.first()) else { return false };
+    let path = body.inst(path);
+    match path.op {
+        Op::Deref(DerefOp::Var) => {
+            let var = path.entity(Key::Var).and_then(|var| module.var(var));
+            !data.ty.is_opaque() && var.is_some_and(|var| var.mode == Mode::Local)
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for a statement whose text is an expression: a call, an access to memory with a result.
+pub(super) fn is_answer(data: &InstData) -> bool {
+    matches!(
+        data.op,
+        Op::Basic(BasicOp::Call) | Op::Memory(MemoryOp::Atomic | MemoryOp::AtomicCas | MemoryOp::AtomicLoad)
+    ) || is_query(data)
+}
+
+/// `OpCompositeExtract`, of the result of a question.
+const EXTRACT: u64 = 81;
+
+/// Returns true for a question to a ray query, which only reads its state: `OpRayQueryGet…`, or a part of the answer.
+pub(super) fn is_query(data: &InstData) -> bool {
+    let number = data.attrs.get(Key::Opcode);
+    matches!(data.op, Op::Spirv(_)) && matches!(number, Some(EXTRACT | 4479 | 6016..=6032))
+}
+
 /// The effects of an instruction on the order of others.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Effects {

@@ -11,8 +11,10 @@
 //! immutable inputs are written at every use.
 //!
 //! A load of a register *is* the register as long as the register keeps the value: until the last use of the load, by
-//! the analysis `live`.
+//! the analysis `live`. The same is true of a load of a whole variable of the function, if all uses are in its block. A call
+//! of a function that only computes is a value like others.
 
+use super::calls::Computing;
 use super::dialect::Dialect;
 use super::operands::{self, Effects, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
@@ -20,7 +22,9 @@ use super::spell;
 use crate::analysis::{Analyses, Live};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
-use crate::ops::{BasicOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width};
+use crate::ops::{
+    BasicOp, DerefOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width,
+};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -35,7 +39,7 @@ pub(super) enum Way {
     Named,
     /// At its only use.
     Inline,
-    /// At every use, since it never changes.
+    /// At every use, since it never changes, or not before the last use.
     Repeated,
     /// As the register that it was loaded from.
     Register,
@@ -61,6 +65,8 @@ struct Site {
     /// The last use that was found: the block, and the position in it.
     block: Option<Block>,
     at: usize,
+    /// There are uses in other blocks.
+    is_spread: bool,
 }
 
 impl Plan {
@@ -70,6 +76,7 @@ impl Plan {
         func: Func,
         body: &FuncBody,
         dialect: Dialect,
+        computing: &Computing,
         cx: &mut Analyses,
     ) -> Plan {
         let mut plan = Plan::default();
@@ -89,7 +96,7 @@ impl Plan {
         }
         plan.registers(body, &blocks, &cx.get::<Live>(module, func));
         for &block in &blocks {
-            plan.block(module, body, block);
+            plan.block(module, body, computing, block);
         }
         plan
     }
@@ -154,7 +161,8 @@ impl Plan {
 
     fn used(&mut self, value: Inst, block: Block, at: usize, times: u32) {
         let site = &mut self.sites[value];
-        *site = Site { count: site.count.saturating_add(times), block: Some(block), at };
+        let is_spread = site.is_spread || site.block.is_some_and(|other| other != block);
+        *site = Site { count: site.count.saturating_add(times), block: Some(block), at, is_spread };
     }
 
     /// Finds loads that can be written as their register.
@@ -184,18 +192,24 @@ impl Plan {
     }
 
     /// Decides the values of a block, from its end.
-    fn block(&mut self, module: &Module, body: &FuncBody, block: Block) {
+    fn block(&mut self, module: &Module, body: &FuncBody, computing: &Computing, block: Block) {
         let insts = &body.block(block).insts;
         let mut after = After::default();
         // The position at which the text of each instruction is written, and whether that may be skipped.
         let mut written = vec![(0usize, false); insts.len()];
+        // The last position at which a value of the block is written.
+        let mut last: FxHashMap<Inst, usize> = FxHashMap::default();
+        // The position of the next statement.
+        let mut next = insts.len();
         for (at, &inst) in insts.iter().enumerate().rev() {
             let data = body.inst(inst);
             if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
                 written[at] = (at, false);
                 continue;
             }
-            let effects = operands::effects(module, body, data);
+            let is_computed = computing.is_call(data);
+            let effects =
+                if is_computed { Effects::default() } else { operands::effects(module, body, data) };
             let site = self.sites[inst];
             let (position, is_guarded) = match site.block {
                 Some(used) if used == block && site.at < insts.len() => {
@@ -206,8 +220,16 @@ impl Plan {
                 _ => (insts.len(), false),
             };
             written[at] = (at, false);
-            let way = self.decide(body, (block, inst), data, &effects);
+            let way = self.decide(body, (block, inst), data, &effects, is_computed);
+            let is_variable = way == Way::Named
+                && !site.is_spread
+                && site.block == Some(block)
+                && operands::is_own_variable(module, body, data)
+                && after.permits(&effects, last.get(&inst).copied().unwrap_or_default().max(position), false);
             let allowed = match way {
+                Way::Inline if operands::is_statement(data) && !is_computed => {
+                    position == next && self.is_only_operand(body, (block, inst), site)
+                }
                 Way::Inline => {
                     after.permits(&effects, position, is_guarded)
                         && self.operands_keep(body, inst, &after, position)
@@ -218,8 +240,21 @@ impl Plan {
                 written[at] = (position, is_guarded);
                 self.stored[inst] = insts.get(site.at).is_some_and(|&user| self.stores(body, inst, user));
             }
-            self.ways[inst] = if allowed { way } else { Way::Named };
-            after.add(&effects, at);
+            self.ways[inst] = match allowed {
+                _ if is_variable => Way::Repeated,
+                true => way,
+                false => Way::Named,
+            };
+            let here = written[at].0;
+            if here == at && matches!(self.ways[inst], Way::Named) {
+                next = at;
+            }
+            self.pieces.for_each_number(body, inst, |arg| {
+                let end = last.entry(arg).or_default();
+                *end = here.max(*end);
+            });
+            // A call is executed where it is written.
+            after.add(&effects, if operands::is_statement(data) { here } else { at });
         }
     }
 
@@ -242,20 +277,41 @@ impl Plan {
         (block, inst): (Block, Inst),
         data: &InstData,
         effects: &Effects,
+        is_computed: bool,
     ) -> Way {
         let site = self.sites[inst];
         if self.ways[inst] == Way::Register {
             return if site.count == 0 { Way::Dead } else { Way::Register };
         }
         if site.count == 0 {
-            return if data.op.props().removable() { Way::Dead } else { Way::Named };
+            let is_unneeded = data.op.props().removable() || operands::is_query(data);
+            return if is_unneeded { Way::Dead } else { Way::Named };
         }
         let is_input = data.op == Op::Memory(MemoryOp::Load) && effects.reads.is_none();
         if is_input && has_constant_path(body, data) {
             return Way::Repeated;
         }
-        let is_plain = !operands::is_statement(data) && !data.flags.has(Flags::EXACT);
+        let is_plain = (is_computed || !operands::is_statement(data) || operands::is_answer(data))
+            && !data.flags.has(Flags::EXACT);
         if is_plain && site.count == 1 && site.block == Some(block) { Way::Inline } else { Way::Named }
+    }
+
+    /// Returns true if the only use of a value stores it to a variable or a register of the function, or returns it.
+    fn is_only_operand(&self, body: &FuncBody, (block, inst): (Block, Inst), site: Site) -> bool {
+        let Some(&user) = body.block(block).insts.get(site.at) else {
+            return *body.terminator(block) == Terminator::Return(Some(inst));
+        };
+        let data = body.inst(user);
+        match data.op {
+            Op::Reg(RegOp::Store) => true,
+            Op::Memory(MemoryOp::Store)
+                if !data.attrs.has(Key::Mask) && self.pieces.store(user).is_none() =>
+            {
+                let path = data.args.first().map(|&path| body.inst(path).op);
+                path == Some(Op::Deref(DerefOp::Var)) && data.args.get(1) == Some(&inst)
+            }
+            _ => false,
+        }
     }
 
     /// Returns true if the registers that an instruction reads keep their values up to a position.

@@ -3,6 +3,7 @@
 //! ```text
 //! load of `light.color`   color      sample of `albedo`    albedo      component of `uv`    uv_x
 //! comparison              test       call of `noise`       noise       register that counts i, j, k
+//! dot product             cosine     normalized vector     direction   power               power
 //! ```
 //!
 //! A value that is stored to a named variable takes the name of that variable if its operation gives none. A role is a
@@ -11,7 +12,7 @@
 use super::homes::Named;
 use super::operands::STEPS;
 use crate::ir::{Func, FuncBody, Inst, Module, Reg, TypeData, Var};
-use crate::ops::{BasicOp, DerefOp, IntOp, Key, MemoryOp, Op, RegOp, ValueType, VectorOp};
+use crate::ops::{BasicOp, DerefOp, FloatOp, IntOp, Key, MemoryOp, Op, RegOp, ValueType, VectorOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The names of variables that count, in order of use.
@@ -150,11 +151,28 @@ fn by_operation(module: &Module, body: &FuncBody, value: Inst) -> Option<String>
                 at = first.filter(|&arg| body.ty(arg).components() == data.ty.components())?;
                 continue;
             }
-            _ => None,
+            op => by_function(op).map(str::to_owned),
         };
         return name.map(|name| with_component(module, body, value, at, name));
     }
     None
+}
+
+/// The role of the result of a built-in function.
+fn by_function(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::Vector(VectorOp::FDot) => "cosine",
+        Op::Vector(VectorOp::FCross) => "normal",
+        Op::Vector(VectorOp::FNormalize) => "direction",
+        Op::Vector(VectorOp::FLength | VectorOp::FDistance) => "range",
+        Op::Vector(VectorOp::FReflect) => "reflected",
+        Op::Vector(VectorOp::FRefract) => "refracted",
+        Op::Float(FloatOp::FPow) => "power",
+        Op::Float(FloatOp::FMix) => "mixed",
+        Op::Float(FloatOp::FClamp) => "clamped",
+        Op::Float(FloatOp::FStep | FloatOp::FSmoothStep) => "edge",
+        _ => return None,
+    })
 }
 
 /// The name of a vector, with the component that a value is.
