@@ -222,7 +222,7 @@ fn the_result_of_a_call_is_assigned_to_the_variable_that_the_next_statement_stor
     // The variable is not copied, although it is read three times.
     assert_eq!(
         body_of(&ir),
-        ["uint sum = next(storage_0.data[0]);", "storage_0.data[0] = sum * sum;", "storage_1.data[0] = sum;",]
+        ["uint sum = next(data.data[0]);", "data.data[0] = sum * sum;", "more.data[0] = sum;"]
     );
 }
 

@@ -14,7 +14,7 @@ use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
 use vitrine_core::pipeline::write;
 
-/// Modules with more words are compiled, but not run.
+/// Modules with more words are turned once, and not run.
 const MOST_WORDS: usize = 1_500;
 
 fn glsl(module: &Module) -> Option<String> {
@@ -78,7 +78,8 @@ fn turned(item: &Item, glslang: &Glslang) -> Option<Turned> {
         None => (Outcome::Refused, String::new()),
     };
     let second = second.unwrap_or_default();
-    let third = glslang.compile(&second, stage).ok().and_then(|binary| glsl(&read(&binary).module));
+    let third = (item.words() <= MOST_WORDS).then(|| glslang.compile(&second, stage).ok()).flatten();
+    let third = third.and_then(|binary| glsl(&read(&binary).module));
     Some(Turned {
         file: item.file.clone(),
         statements: [statements(&first), statements(&second)],
@@ -116,7 +117,7 @@ fn a_text_that_is_read_again_has_as_many_statements_and_the_same_results() {
     let (near, fixed) =
         (found.iter().filter(near).count(), found.iter().filter(|turned| turned.is_fixed).count());
     println!(
-        "{} texts: {} statements, then {}; {near} within 5 %, {fixed} have the same third text",
+        "{} texts: {} statements, then {}; {near} within 5 %, {fixed} of the smaller ones have the same third text",
         found.len(),
         sum(0),
         sum(1)

@@ -18,6 +18,7 @@ mod back_text_msl;
 mod back_text_parentheses;
 mod back_text_parts;
 mod back_text_pointers;
+mod back_text_products;
 mod back_text_reading;
 mod back_text_round_trip;
 mod back_text_wgsl;

@@ -28,6 +28,7 @@ mod choices; // `if` as a choice of values
 mod arrays; // assignments of whole arrays
 mod operands; // numbers and effects of an instruction
 mod pieces; // components that are written together
+mod products; // matrices times vectors
 mod plan; // which values are written at their use
 mod homes; // where names are declared
 mod calls; // functions that an entry point reaches

@@ -69,6 +69,33 @@ pub(super) fn root(body: &FuncBody, path: Inst) -> Option<PathRoot> {
     None
 }
 
+/// Returns true if two paths lead to the same memory by the same steps.
+pub(super) fn is_same_path(body: &FuncBody, mut a: Inst, mut b: Inst) -> bool {
+    for _ in 0..STEPS {
+        if a == b {
+            return true;
+        }
+        let (left, right) = (body.inst(a), body.inst(b));
+        let is_step = matches!(left.op, Op::Deref(_));
+        if !is_step || left.op != right.op || left.attrs != right.attrs || left.args.len() != right.args.len()
+        {
+            return false;
+        }
+        let indices = |data: &InstData| data.args.iter().skip(1).copied().collect::<Vec<_>>();
+        let same_index = |(a, b): (Inst, Inst)| {
+            a == b || body.const_of(a).is_some() && body.const_of(a) == body.const_of(b)
+        };
+        if !indices(left).into_iter().zip(indices(right)).all(same_index) {
+            return false;
+        }
+        match (left.args.first(), right.args.first()) {
+            (Some(&left), Some(&right)) => (a, b) = (left, right),
+            _ => return true,
+        }
+    }
+    false
+}
+
 /// The beginning of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum PathRoot {

@@ -13,7 +13,7 @@
 //! it.
 
 use super::dialect::Dialect;
-use super::operands::{self, PathRoot, Place, STEPS};
+use super::operands::{self, PathRoot, Place};
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module};
 use crate::ops::attr::unpack_component;
@@ -171,7 +171,7 @@ impl Pieces {
             let load = body.inst(source);
             load.op == Op::Memory(MemoryOp::Load)
                 && !has_limits(load)
-                && load.args.first().is_some_and(|&from| is_same_path(body, from, path))
+                && load.args.first().is_some_and(|&from| operands::is_same_path(body, from, path))
                 && places.holds(source, Place::Var(var))
         };
         let (mut components, mut rest) = (Vec::new(), Vec::<Piece>::new());
@@ -260,33 +260,6 @@ fn absorbable(body: &FuncBody, places: &Places, arg: Inst, once: impl Fn(Inst) -
     }
     let index = unpack_component(data.attrs.get(Key::Components)?, 0);
     Some(Component { source, index, by: Some(arg) })
-}
-
-/// Returns true if two paths lead to the same memory by the same steps.
-fn is_same_path(body: &FuncBody, mut a: Inst, mut b: Inst) -> bool {
-    for _ in 0..STEPS {
-        if a == b {
-            return true;
-        }
-        let (left, right) = (body.inst(a), body.inst(b));
-        let is_step = matches!(left.op, Op::Deref(_));
-        if !is_step || left.op != right.op || left.attrs != right.attrs || left.args.len() != right.args.len()
-        {
-            return false;
-        }
-        let indices = |data: &InstData| data.args.iter().skip(1).copied().collect::<Vec<_>>();
-        let same_index = |(a, b): (Inst, Inst)| {
-            a == b || body.const_of(a).is_some() && body.const_of(a) == body.const_of(b)
-        };
-        if !indices(left).into_iter().zip(indices(right)).all(same_index) {
-            return false;
-        }
-        match (left.args.first(), right.args.first()) {
-            (Some(&left), Some(&right)) => (a, b) = (left, right),
-            _ => return true,
-        }
-    }
-    false
 }
 
 /// The positions of a block, up to the current instruction.

@@ -18,6 +18,7 @@ use super::calls::Computing;
 use super::dialect::Dialect;
 use super::operands::{self, Effects, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
+use super::products::{Product, Products};
 use super::spell;
 use crate::analysis::{Analyses, Live};
 use crate::base::SideTable;
@@ -53,6 +54,7 @@ pub(super) struct Plan {
     ways: SideTable<Inst, Way>,
     sites: SideTable<Inst, Site>,
     pieces: Pieces,
+    products: Products,
     /// Values that are all that a statement stores.
     stored: SideTable<Inst, bool>,
 }
@@ -79,10 +81,14 @@ impl Plan {
         computing: &Computing,
         cx: &mut Analyses,
     ) -> Plan {
-        let mut plan = Plan::default();
         let nesting = Nesting::of(body);
         let blocks = body.blocks_in_order();
-        for &block in &blocks {
+        let products = || match dialect.is_glsl() {
+            true => Products::of(module, body, &blocks),
+            false => Products::default(),
+        };
+        let mut plan = Plan { products: products(), ..Plan::default() };
+        for &block in blocks.iter().rev() {
             plan.count(body, dialect, &nesting, block);
         }
         let is_used_once = |value: Inst, block: Block| {
@@ -90,8 +96,8 @@ impl Plan {
             site.count == 1 && site.block == Some(block)
         };
         let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
-        plan = Plan { pieces, ..Plan::default() };
-        for &block in &blocks {
+        plan = Plan { pieces, products: plan.products, ..Plan::default() };
+        for &block in blocks.iter().rev() {
             plan.count(body, dialect, &nesting, block);
         }
         plan.registers(body, &blocks, &cx.get::<Live>(module, func));
@@ -126,21 +132,22 @@ impl Plan {
         self.stored[value]
     }
 
+    /// The product of a matrix and a vector that a value is.
+    pub(super) fn product(&self, value: Inst) -> Option<&Product> {
+        self.products.get(value)
+    }
+
+    /// Calls `f` with every number that the text of an instruction contains, as often as it contains it.
+    fn for_each_number(&self, body: &FuncBody, inst: Inst, mut f: impl FnMut(Inst)) {
+        match self.products.get(inst) {
+            Some(product) => product.for_each_number(body, &mut f),
+            None => self.pieces.for_each_number(body, inst, f),
+        }
+    }
+
+    /// Counts the uses of a block from its end, so that the operands of values without a use are not counted.
     fn count(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, block: Block) {
         let insts = &body.block(block).insts;
-        for (at, &inst) in insts.iter().enumerate() {
-            let data = body.inst(inst);
-            if operands::is_written_at_use(data)
-                && data.op != Op::Basic(BasicOp::Call)
-                && !operands::is_pointer_load(data)
-            {
-                continue;
-            }
-            let times = |arg: Inst| if repeats(dialect, body, data, arg) { 2 } else { 1 };
-            let pieces = std::mem::take(&mut self.pieces);
-            pieces.for_each_number(body, inst, |arg| self.used(arg, block, at, times(arg)));
-            self.pieces = pieces;
-        }
         let end = insts.len();
         match body.terminator(block) {
             Terminator::Return(Some(value)) => self.used(*value, block, end, 1),
@@ -157,12 +164,33 @@ impl Plan {
         if let Some(operand) = node.and_then(|node| body.node(node).kind.operand()) {
             self.used(operand, block, end, 1);
         }
+        let mut used = Vec::new();
+        for (at, &inst) in insts.iter().enumerate().rev() {
+            let data = body.inst(inst);
+            if operands::is_written_at_use(data)
+                && data.op != Op::Basic(BasicOp::Call)
+                && !operands::is_pointer_load(data)
+                || self.sites[inst].count == 0 && is_unneeded(data) && !data.ty.is_opaque()
+            {
+                continue;
+            }
+            self.for_each_number(body, inst, |arg| used.push(arg));
+            for arg in used.drain(..) {
+                self.used(arg, block, at, if repeats(dialect, body, data, arg) { 2 } else { 1 });
+            }
+        }
     }
 
+    /// Counts a use; the uses of a function are counted from its end.
     fn used(&mut self, value: Inst, block: Block, at: usize, times: u32) {
         let site = &mut self.sites[value];
-        let is_spread = site.is_spread || site.block.is_some_and(|other| other != block);
-        *site = Site { count: site.count.saturating_add(times), block: Some(block), at, is_spread };
+        match site.block {
+            None => *site = Site { count: times, block: Some(block), at, is_spread: false },
+            Some(last) => {
+                site.count = site.count.saturating_add(times);
+                site.is_spread |= last != block;
+            }
+        }
     }
 
     /// Finds loads that can be written as their register.
@@ -208,8 +236,11 @@ impl Plan {
                 continue;
             }
             let is_computed = computing.is_call(data);
-            let effects =
+            let mut effects =
                 if is_computed { Effects::default() } else { operands::effects(module, body, data) };
+            if let Some(product) = self.products.get(inst) {
+                effects.reads = product.reads;
+            }
             let site = self.sites[inst];
             let (position, is_guarded) = match site.block {
                 Some(used) if used == block && site.at < insts.len() => {
@@ -249,7 +280,7 @@ impl Plan {
             if here == at && matches!(self.ways[inst], Way::Named) {
                 next = at;
             }
-            self.pieces.for_each_number(body, inst, |arg| {
+            self.for_each_number(body, inst, |arg| {
                 let end = last.entry(arg).or_default();
                 *end = here.max(*end);
             });
@@ -284,8 +315,7 @@ impl Plan {
             return if site.count == 0 { Way::Dead } else { Way::Register };
         }
         if site.count == 0 {
-            let is_unneeded = data.op.props().removable() || operands::is_query(data);
-            return if is_unneeded { Way::Dead } else { Way::Named };
+            return if is_unneeded(data) { Way::Dead } else { Way::Named };
         }
         let is_input = data.op == Op::Memory(MemoryOp::Load) && effects.reads.is_none();
         if is_input && has_constant_path(body, data) {
@@ -317,7 +347,7 @@ impl Plan {
     /// Returns true if the registers that an instruction reads keep their values up to a position.
     fn operands_keep(&self, body: &FuncBody, inst: Inst, after: &After, position: usize) -> bool {
         let mut keep = true;
-        self.pieces.for_each_number(body, inst, |arg| {
+        self.for_each_number(body, inst, |arg| {
             if self.ways[arg] == Way::Register
                 && let Some(reg) = body.inst(arg).entity::<Reg>(Key::Reg)
             {
@@ -364,6 +394,11 @@ impl After {
             self.terminates = Some(at);
         }
     }
+}
+
+/// Returns true if an instruction is of no use if its result has none.
+fn is_unneeded(data: &InstData) -> bool {
+    data.op.props().removable() || operands::is_query(data)
 }
 
 /// Returns true if the text of an instruction contains an operand more than once.

@@ -521,7 +521,7 @@ impl FuncWriter<'_, '_> {
             if self.plan.way(inst) == super::plan::Way::Dead && data.op.props().removable() {
                 continue;
             }
-            if self.w.dialect.is_es() && self.es_refused(inst) {
+            if self.w.dialect.is_es() && self.es_refused(inst) || self.matrix_product(inst) {
                 continue;
             }
             match data.op {
