@@ -17,7 +17,7 @@ use super::dialect::Dialect;
 use super::operands::{self, Effects, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
 use super::spell;
-use crate::analysis::{Analyses, Live};
+use crate::analysis::{Analyses, Cfg, LiveValues};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
 use crate::ops::{BasicOp, Flags, IntOp, Key, MemoryOp, Op, RegOp, TexOp, ValueType, VectorOp, Width};
@@ -63,6 +63,12 @@ struct Site {
     at: usize,
 }
 
+impl Site {
+    fn add(&mut self, block: Block, at: usize, times: u32) {
+        *self = Site { count: self.count.saturating_add(times), block: Some(block), at };
+    }
+}
+
 impl Plan {
     /// Makes the plan. Near linear in the size of the function.
     pub(super) fn of(
@@ -75,19 +81,18 @@ impl Plan {
         let mut plan = Plan::default();
         let nesting = Nesting::of(body);
         let blocks = body.blocks_in_order();
-        for &block in &blocks {
-            plan.count(body, dialect, &nesting, block);
+        if Pieces::may_be_in(body, &blocks) {
+            plan.count_all(body, dialect, &nesting, &blocks);
+            let is_used_once = |value: Inst, block: Block| {
+                let site = plan.sites[value];
+                site.count == 1 && site.block == Some(block)
+            };
+            let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
+            plan = Plan { pieces, ..Plan::default() };
         }
-        let is_used_once = |value: Inst, block: Block| {
-            let site = plan.sites[value];
-            site.count == 1 && site.block == Some(block)
-        };
-        let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
-        plan = Plan { pieces, ..Plan::default() };
-        for &block in &blocks {
-            plan.count(body, dialect, &nesting, block);
-        }
-        plan.registers(body, &blocks, &cx.get::<Live>(module, func));
+        plan.count_all(body, dialect, &nesting, &blocks);
+        plan.ways = SideTable::sized(Way::default(), body.tables().insts.len());
+        plan.registers(body, &blocks, || cx.get::<Cfg>(module, func));
         for &block in &blocks {
             plan.block(module, body, block);
         }
@@ -119,6 +124,14 @@ impl Plan {
         self.stored[value]
     }
 
+    /// Counts the uses of each value. Of a composed value, those of its pieces, as far as these are known.
+    fn count_all(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, blocks: &[Block]) {
+        self.sites = SideTable::sized(Site::default(), body.tables().insts.len());
+        for &block in blocks {
+            self.count(body, dialect, nesting, block);
+        }
+    }
+
     fn count(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, block: Block) {
         let insts = &body.block(block).insts;
         for (at, &inst) in insts.iter().enumerate() {
@@ -129,16 +142,15 @@ impl Plan {
             {
                 continue;
             }
-            let times = |arg: Inst| if repeats(dialect, body, data, arg) { 2 } else { 1 };
-            let pieces = std::mem::take(&mut self.pieces);
-            pieces.for_each_number(body, inst, |arg| self.used(arg, block, at, times(arg)));
-            self.pieces = pieces;
+            let times = |arg: Inst| if repeats(dialect, data, arg) { 2 } else { 1 };
+            let sites = &mut self.sites;
+            self.pieces.for_each_number(body, inst, |arg| sites[arg].add(block, at, times(arg)));
         }
         let end = insts.len();
         match body.terminator(block) {
-            Terminator::Return(Some(value)) => self.used(*value, block, end, 1),
+            Terminator::Return(Some(value)) => self.sites[*value].add(block, end, 1),
             Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => {
-                args.iter().for_each(|&arg| self.used(arg, block, end, 2));
+                args.iter().for_each(|&arg| self.sites[arg].add(block, end, 2));
             }
             Terminator::Return(None)
             | Terminator::Stop(_)
@@ -148,29 +160,30 @@ impl Plan {
         }
         let node = nesting.node_after(body, block);
         if let Some(operand) = node.and_then(|node| body.node(node).kind.operand()) {
-            self.used(operand, block, end, 1);
+            self.sites[operand].add(block, end, 1);
         }
     }
 
-    fn used(&mut self, value: Inst, block: Block, at: usize, times: u32) {
-        let site = &mut self.sites[value];
-        *site = Site { count: site.count.saturating_add(times), block: Some(block), at };
-    }
-
     /// Finds loads that can be written as their register.
-    fn registers(&mut self, body: &FuncBody, blocks: &[Block], live: &Rc<Live>) {
+    fn registers(&mut self, body: &FuncBody, blocks: &[Block], cfg: impl FnOnce() -> Rc<Cfg>) {
         let mut accesses: FxHashMap<Reg, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
         for &block in blocks {
             for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
+                let Op::Reg(op @ (RegOp::Load | RegOp::Store)) = data.op else { continue };
                 let Some(reg) = data.entity::<Reg>(Key::Reg) else { continue };
-                match data.op {
-                    Op::Reg(RegOp::Load) => accesses.entry(reg).or_default().0.push(inst),
-                    Op::Reg(RegOp::Store) => accesses.entry(reg).or_default().1.push(inst),
-                    _ => {}
-                }
+                let (loads, stores) = accesses.entry(reg).or_default();
+                if op == RegOp::Load { loads.push(inst) } else { stores.push(inst) }
             }
         }
+        if accesses.is_empty() {
+            return;
+        }
+        let is_access = |inst: Inst| {
+            let data = body.tables().insts.get(inst);
+            data.is_some_and(|data| matches!(data.op, Op::Reg(RegOp::Load | RegOp::Store)))
+        };
+        let live = LiveValues::of(body, &cfg(), is_access);
         for (loads, stores) in accesses.into_values() {
             if loads.len().saturating_mul(stores.len()) > MOST_PAIRS {
                 continue;
@@ -298,7 +311,7 @@ impl After {
     }
 
     fn add(&mut self, effects: &Effects, at: usize) {
-        for &place in &effects.writes {
+        for place in effects.writes.iter() {
             self.writes.insert(place, at);
         }
         if effects.orders {
@@ -311,7 +324,7 @@ impl After {
 }
 
 /// Returns true if the text of an instruction contains an operand more than once.
-fn repeats(dialect: Dialect, body: &FuncBody, data: &InstData, arg: Inst) -> bool {
+fn repeats(dialect: Dialect, data: &InstData, arg: Inst) -> bool {
     match data.op {
         // One assignment for each component.
         Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => {
@@ -323,7 +336,7 @@ fn repeats(dialect: Dialect, body: &FuncBody, data: &InstData, arg: Inst) -> boo
             data.attrs.has(Key::Arrayed) || data.attrs.has(Key::Sparse)
         }
         Op::Tex(_) => true,
-        _ => spell::repeats(body, data, arg),
+        _ => spell::repeats(data, arg),
     }
 }
 
