@@ -29,6 +29,13 @@ const MOST_ENTRIES: usize = 1 << 22;
 /// The live values at each block.
 #[derive(Clone, Debug)]
 pub struct Live {
+    values: LiveValues,
+    pressure: Vec<u32>,
+}
+
+/// Liveness of some values of a function.
+#[derive(Clone, Debug)]
+pub struct LiveValues {
     cfg: Rc<Cfg>,
     defs: Defs,
     /// By value: the blocks that use it and the position of the last use in each, by block.
@@ -37,7 +44,6 @@ pub struct Live {
     live_in: Csr,
     live_out: Csr,
     everywhere: Vec<Inst>,
-    pressure: Vec<u32>,
 }
 
 impl Analysis for Live {
@@ -56,52 +62,35 @@ impl Live {
     }
 
     fn capped(body: &FuncBody, cfg: &Rc<Cfg>, most: usize) -> Live {
-        let defs = Defs::of(body, cfg);
-        let found = Uses::of(body, cfg, &defs);
-        let mut marks = Marks::new(cfg, most);
-        for value in 0..defs.values.len() as u32 {
-            let blocks = &found.uses[found.ranges.range(value)];
-            marks.value(value, defs.blocks[value as usize], blocks.iter().map(|&(block, _)| block));
-        }
-        let mut live = Live {
-            live_in: Csr::from_pairs(cfg.len(), marks.live_in.iter().copied()),
-            live_out: Csr::from_pairs(cfg.len(), marks.live_out.iter().copied()),
-            everywhere: marks.everywhere.iter().map(|&value| defs.values[value as usize]).collect(),
-            cfg: cfg.clone(),
-            defs,
-            uses: found.uses,
-            use_ranges: found.ranges,
-            pressure: Vec::new(),
-        };
-        live.pressure = Pressure::of(body, &live);
-        live
+        let values = LiveValues::capped(body, cfg, |_| true, most);
+        Live { pressure: Pressure::of(body, &values), values }
     }
 
     /// Values defined before the block that are used in it or after it, in order of ids, except for
     /// [`Live::everywhere`].
     pub fn live_in(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
-        self.row(&self.live_in, block).iter().map(|&value| self.defs.values[value as usize])
+        self.values.insts(&self.values.live_in, block)
     }
 
     /// Values live into some successor, in order of ids, except for [`Live::everywhere`].
     pub fn live_out(&self, block: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + '_ {
-        self.row(&self.live_out, block).iter().map(|&value| self.defs.values[value as usize])
+        self.values.insts(&self.values.live_out, block)
     }
 
     /// Returns true if `value` is live into the block. `O(log n)`.
     pub fn is_live_in(&self, block: Block, value: Inst) -> bool {
-        self.has(&self.live_in, block, value)
+        self.values.has(&self.values.live_in, block, value)
     }
 
     /// Returns true if `value` is live out of the block. `O(log n)`.
     pub fn is_live_out(&self, block: Block, value: Inst) -> bool {
-        self.has(&self.live_out, block, value)
+        self.values.has(&self.values.live_out, block, value)
     }
 
     /// Values that count as live everywhere because the exact sets would be too large. Empty except for huge
     /// functions with thousands of values that are live through thousands of blocks.
     pub fn everywhere(&self) -> &[Inst] {
-        &self.everywhere
+        &self.values.everywhere
     }
 
     /// Returns true if `value` is used after the instruction `at`, in whose block or before it is defined.
@@ -109,6 +98,49 @@ impl Live {
     ///
     /// If `at` is a block parameter: after the start of the block. False if `value` is defined only after
     /// `at`.
+    pub fn is_live_after(&self, at: Inst, value: Inst) -> bool {
+        self.values.is_live_after(at, value)
+    }
+
+    /// Maximum register pressure within the block: components times width, with one bit for a boolean
+    /// component. Paths, pointers and handles count as zero bits.
+    pub fn pressure(&self, block: Block) -> u32 {
+        self.pressure.get(self.values.cfg.number(block) as usize).copied().unwrap_or(0)
+    }
+
+    /// Maximum register pressure within the function.
+    pub fn peak_pressure(&self) -> u32 {
+        self.pressure.iter().copied().max().unwrap_or(0)
+    }
+}
+
+impl LiveValues {
+    /// Computes it for the instructions and parameters that `is_wanted` selects. Linear in the instructions of the
+    /// function and the sizes of the sets.
+    pub fn of(body: &FuncBody, cfg: &Rc<Cfg>, is_wanted: impl Fn(Inst) -> bool) -> LiveValues {
+        LiveValues::capped(body, cfg, is_wanted, MOST_ENTRIES)
+    }
+
+    fn capped(body: &FuncBody, cfg: &Rc<Cfg>, is_wanted: impl Fn(Inst) -> bool, most: usize) -> LiveValues {
+        let defs = Defs::of(body, cfg, is_wanted);
+        let found = Uses::of(body, cfg, &defs);
+        let mut marks = Marks::new(cfg, most);
+        for value in 0..defs.values.len() as u32 {
+            let blocks = &found.uses[found.ranges.range(value)];
+            marks.value(value, defs.blocks[value as usize], blocks.iter().map(|&(block, _)| block));
+        }
+        LiveValues {
+            live_in: Csr::from_pairs(cfg.len(), marks.live_in.iter().copied()),
+            live_out: Csr::from_pairs(cfg.len(), marks.live_out.iter().copied()),
+            everywhere: marks.everywhere.iter().map(|&value| defs.values[value as usize]).collect(),
+            cfg: cfg.clone(),
+            defs,
+            uses: found.uses,
+            use_ranges: found.ranges,
+        }
+    }
+
+    /// The same as [`Live::is_live_after`], for two of the values. False for others.
     pub fn is_live_after(&self, at: Inst, value: Inst) -> bool {
         let (at, value) = (self.defs.numbers.of(at), self.defs.numbers.of(value));
         if at == NONE || value == NONE {
@@ -124,18 +156,15 @@ impl Live {
         let used = uses.binary_search_by_key(&here, |&(block, _)| block);
         let used_later = used.is_ok_and(|found| uses[found].1 > position);
         // A value of the block itself is live out of it; any other value must also be live into it.
-        used_later || self.is_live_out(block, self.defs.values[value as usize])
+        used_later || self.has(&self.live_out, block, self.defs.values[value as usize])
     }
 
-    /// Maximum register pressure within the block: components times width, with one bit for a boolean
-    /// component. Paths, pointers and handles count as zero bits.
-    pub fn pressure(&self, block: Block) -> u32 {
-        self.pressure.get(self.cfg.number(block) as usize).copied().unwrap_or(0)
-    }
-
-    /// Maximum register pressure within the function.
-    pub fn peak_pressure(&self) -> u32 {
-        self.pressure.iter().copied().max().unwrap_or(0)
+    fn insts<'a>(
+        &'a self,
+        rows: &'a Csr,
+        block: Block,
+    ) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + 'a {
+        self.row(rows, block).iter().map(|&value| self.defs.values[value as usize])
     }
 
     fn row<'a>(&self, rows: &'a Csr, block: Block) -> &'a [u32] {
@@ -166,12 +195,14 @@ struct Defs {
 }
 
 impl Defs {
-    fn of(body: &FuncBody, cfg: &Cfg) -> Defs {
+    fn of(body: &FuncBody, cfg: &Cfg, is_wanted: impl Fn(Inst) -> bool) -> Defs {
         let mut found: Vec<(Inst, u32, u32)> = body.params().iter().map(|&inst| (inst, NONE, 0)).collect();
+        found.retain(|&(inst, ..)| is_wanted(inst));
         for (at, &block) in (0u32..).zip(cfg.blocks()) {
             let data = body.block(block);
-            found.extend(data.params.iter().map(|&inst| (inst, at, 0)));
-            found.extend((1u32..).zip(data.insts.iter()).map(|(position, &inst)| (inst, at, position)));
+            let params = data.params.iter().map(|&inst| (inst, at, 0));
+            let insts = (1u32..).zip(data.insts.iter()).map(|(position, &inst)| (inst, at, position));
+            found.extend(params.chain(insts).filter(|&(inst, ..)| is_wanted(inst)));
         }
         sort_by_number(&mut found, |(inst, ..)| inst.index() as u64);
         found.dedup_by_key(|&mut (inst, ..)| inst);
@@ -311,7 +342,7 @@ const ALWAYS: u32 = NONE - 1;
 /// A backward walk over each block that counts live bits.
 struct Pressure<'a> {
     body: &'a FuncBody,
-    live: &'a Live,
+    live: &'a LiveValues,
     /// The latest block in which the value was found live, below the current position.
     seen: Vec<u32>,
     /// Bits of the values that are live everywhere.
@@ -321,7 +352,7 @@ struct Pressure<'a> {
 }
 
 impl Pressure<'_> {
-    fn of(body: &FuncBody, live: &Live) -> Vec<u32> {
+    fn of(body: &FuncBody, live: &LiveValues) -> Vec<u32> {
         let seen = vec![NONE; live.defs.values.len()];
         let mut pressure = Pressure { body, live, seen, always: 0, now: 0, peak: 0 };
         for value in live.everywhere.iter().map(|&inst| live.defs.numbers.of(inst)) {

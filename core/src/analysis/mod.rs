@@ -60,7 +60,7 @@ pub use flow::EdgeKind;
 pub use frontier::Frontiers;
 pub use induction::{Induction, Inductions, Trips};
 pub use info::{Features, FuncInfo, ModuleInfo, StageInfo, Tally, Widths};
-pub use live::Live;
+pub use live::{Live, LiveValues};
 pub use loops::{Loop, Loops};
 pub use operand_types::TypeHint;
 pub use postdom::PostDom;

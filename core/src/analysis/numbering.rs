@@ -1,7 +1,7 @@
 //! Dense numbers for sparse ids: the only block of a program may be named `^9000000`.
 
 use super::graph::NONE;
-use crate::base::EntityId;
+use crate::base::{EntityId, sort_by_number};
 use rustc_hash::FxHashMap;
 use std::marker::PhantomData;
 
@@ -24,7 +24,7 @@ impl<K: EntityId> Numbering<K> {
         let count = keys.len();
         let limit = keys.clone().map(|key| key.index() + 1).max().unwrap_or(0);
         let numbered = keys.enumerate();
-        let slots = if limit <= 8 * count + 1024 {
+        let slots = if is_dense(limit, count) {
             let mut table = vec![NONE; limit];
             for (number, key) in numbered {
                 let slot = &mut table[key.index()];
@@ -50,6 +50,26 @@ impl<K: EntityId> Numbering<K> {
     }
 }
 
+/// Returns true if a table with a slot for each id up to `limit` is about as small as a list of `count` ids.
+fn is_dense(limit: usize, count: usize) -> bool {
+    limit <= 8 * count + 1024
+}
+
+/// Distinct ids in order. `O(ids)` if they are dense.
+pub(super) fn distinct<K: EntityId>(mut ids: Vec<K>) -> Vec<K> {
+    let limit = ids.iter().map(|id| id.index() + 1).max().unwrap_or(0);
+    if !is_dense(limit, ids.len()) {
+        sort_by_number(&mut ids, |id| id.index() as u64);
+        ids.dedup();
+        return ids;
+    }
+    let mut is_listed = vec![false; limit];
+    ids.iter().for_each(|id| is_listed[id.index()] = true);
+    ids.clear();
+    ids.extend((0..limit).filter(|&at| is_listed[at]).map(K::from_index));
+    ids
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +82,14 @@ mod tests {
             let numbering = Numbering::new(keys.into_iter());
             assert_eq!(keys.map(|key| numbering.of(key)), [0, 1, 2, 0]);
             assert_eq!(numbering.of(Block::from_index(5)), NONE);
+        }
+    }
+
+    #[test]
+    fn distinct_ids_are_in_order_whether_sparse_or_dense() {
+        for far in [9, 16_000_000] {
+            let ids = distinct([7, far, 2, 7, far].map(Block::from_index).to_vec());
+            assert_eq!(ids, [2, 7, far].map(Block::from_index));
         }
     }
 }

@@ -23,10 +23,9 @@
 //! Limits: only a parameter of the function that states a type has evidence from its definition; a call gives no evidence for its arguments and its result, and neither does a raw instruction.
 
 use super::graph::{Csr, NONE};
-use super::numbering::Numbering;
+use super::numbering::{Numbering, distinct};
 use super::operand_types::{self, Evidence, TypeHint};
 use super::{Analyses, Analysis, Cfg, Reads};
-use crate::base::{EntityId, sort_by_number};
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, PathType, Reg, Type, TypeData};
 use crate::ops::{BasicOp, Key, MemoryOp, Op, RegOp, Role, TexOp, ValueType, Width};
 
@@ -124,8 +123,7 @@ impl<'a> Gather<'a> {
             values.extend(data.params.iter().chain(data.insts.iter()));
         }
         values.retain(|&value| body.tables().insts.contains(value));
-        sort_by_number(&mut values, |value| value.index() as u64);
-        values.dedup();
+        let values = distinct(values);
         let regs: Vec<Reg> = body.regs().map(|(reg, _)| reg).collect();
         let count = values.len();
         let mut gather = Gather {
@@ -318,12 +316,18 @@ impl<'a> Gather<'a> {
     }
 
     fn make(&mut self, value: Inst, evidence: Evidence) {
+        if evidence == Evidence::NONE {
+            return;
+        }
         if let Some(made) = self.facts.made.get_mut(self.facts.numbers.of(value) as usize) {
             made.add(evidence);
         }
     }
 
     fn read(&mut self, value: Inst, evidence: Evidence) {
+        if evidence == Evidence::NONE {
+            return;
+        }
         if let Some(read) = self.facts.read.get_mut(self.facts.numbers.of(value) as usize) {
             read.add(evidence);
         }
@@ -345,7 +349,9 @@ impl<'a> Gather<'a> {
         let numbered = || self.links.iter().zip(0u32..);
         let outgoing = Csr::from_pairs(count, numbered().map(|(link, at)| (link.0, at)));
         let incoming = Csr::from_pairs(count, numbered().map(|(link, at)| (link.1, at)));
-        let mut work: Vec<u32> = (0..count as u32).collect();
+        let made = self.facts.made.iter().zip(0u32..);
+        let mut work: Vec<u32> =
+            made.filter(|&(&made, _)| made != Evidence::NONE).map(|(_, at)| at).collect();
         while let Some(at) = work.pop() {
             let made = self.facts.made[at as usize];
             for &link in outgoing.row(at) {
@@ -355,7 +361,8 @@ impl<'a> Gather<'a> {
                 }
             }
         }
-        work.extend(0..count as u32);
+        let known = self.facts.read.iter().zip(&self.facts.made).map(|(read, &made)| read.and(made));
+        work.extend(known.zip(0u32..).filter(|&(known, _)| known != Evidence::NONE).map(|(_, at)| at));
         while let Some(at) = work.pop() {
             let known = self.facts.read[at as usize].and(self.facts.made[at as usize]);
             for &link in incoming.row(at) {

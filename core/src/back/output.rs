@@ -6,7 +6,7 @@
 //! Knows no format.
 
 use crate::ir::Anchor;
-use crate::text::{Class, Fold, Link, Plain, Sink};
+use crate::text::{Class, Fold, Link, Sink, indent};
 use std::fmt;
 
 /// A range of the output and the part of the program that it was written for.
@@ -117,10 +117,7 @@ impl Sink for Output<'_> {
     }
 
     fn open_line(&mut self, depth: usize) {
-        // Only plain text is indented.
-        let mut indent = Plain::new();
-        indent.open_line(depth);
-        self.push_str(&indent.finish());
+        self.push_str(indent(depth));
         if let Some(forward) = &mut self.forward {
             forward.open_line(depth);
         }

@@ -22,6 +22,12 @@ impl Assembler {
         Assembler::default()
     }
 
+    /// A copy of a function with all its ids, also of vacant and erased entries, without its shape. Its tables are shared
+    /// until they are written.
+    pub fn copy_of(body: &FuncBody) -> Assembler {
+        Assembler { body: FuncBody { shape: Shape::Declaration, ..body.clone() } }
+    }
+
     /// Sets the name.
     pub fn name(&mut self, name: Option<Text>) {
         self.body.name = name;

@@ -50,16 +50,16 @@ pub(super) fn alu_to_spirv(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     let has_integer_functions = ed.module().declares("IntegerFunctions2INTEL");
     let is_selected = |ed: &Editor<'_>, data: &InstData| {
         let Some(&first) = data.args.first() else { return false };
-        let ty = ed.func().ty(first);
-        let width = ty.width();
+        let ty = || ed.func().ty(first);
+        let width = || ty().width();
         match data.op {
             Op::Int(_) if shader::is_integer_function(data.op) => !has_integer_functions,
-            Op::Vector(_) => shader::needs_vectors(data.op) && ty.components() == 1,
+            Op::Vector(_) => shader::needs_vectors(data.op) && ty().components() == 1,
             _ if !is_shader => false,
-            Op::Int(_) => shader::needs_32_bits(data.op) && width != Some(Width::W32) || is_split(ed, data),
+            Op::Int(_) => shader::needs_32_bits(data.op) && width() != Some(Width::W32) || is_split(ed, data),
             Op::Convert(_) if shader::has_direction(data.op) => usual,
             Op::Convert(_) => shader::saturates(data.op),
-            Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => width == Some(Width::W16),
+            Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => width() == Some(Width::W16),
             _ => shader::CLASSES.contains(&data.op),
         }
     };

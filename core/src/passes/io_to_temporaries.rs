@@ -98,7 +98,7 @@ fn indexed(module: &Module) -> FxHashSet<Var> {
             }
             let mut at = of;
             // A path has fewer steps than the function has instructions.
-            for _ in 0..body.inst_count() {
+            for _ in 0..body.tables().insts.len() {
                 let step = body.inst(at);
                 match (step.op, step.args.first()) {
                     (Op::Deref(DerefOp::Elem) | Op::Basic(BasicOp::Copy), Some(&from)) => at = from,

@@ -86,6 +86,9 @@ fn io_to_vector(module: &mut Module, _: &Options, fuel: &mut Fuel) -> Result<Jou
             replacements.push((part.var, vec![to]));
         }
     }
+    if moved.is_empty() {
+        return Ok(Journals::new());
+    }
     for (_, accesses) in &mut found {
         accesses.retain(|access| moved.contains_key(&access.var));
     }

@@ -24,6 +24,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
 use crate::passes::util::arith::{bits, build, expand_all};
+use rustc_hash::FxHashSet;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -39,9 +40,10 @@ const WHY: Reason = Reason::Note("expanded by its definition");
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_alu(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
-    let picked =
-        |op: Op| bits::OPS.iter().any(|&(known, word)| known == op && (kind == "all" || word == kind));
-    let is_selected = |_: &Editor<'_>, data: &InstData| picked(data.op) && (formulas || !is_formula(data.op));
+    let of_kind = bits::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
+    let picked: FxHashSet<Op> = of_kind.map(|&(op, _)| op).collect();
+    let is_selected =
+        |_: &Editor<'_>, data: &InstData| picked.contains(&data.op) && (formulas || !is_formula(data.op));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| bits::expand(b, data.op, &data.args))
     };

@@ -26,7 +26,7 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Reason, Refusal, TypeData};
 use crate::ops::{BasicOp, IntOp, Key, MemoryOp, Op, PtrOp, ValueType};
 use crate::passes::util::attr_words::word;
-use crate::passes::util::open::in_order;
+use crate::passes::util::open::{in_order, may_have};
 use crate::passes::util::predicate::until;
 
 /// The registry entry.
@@ -44,6 +44,9 @@ const MAX_STEPS: usize = 64;
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn lower_atomics(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !may_have(ed.func(), |data| data.op == Op::Memory(MemoryOp::Atomic)) {
+        return Ok(());
+    }
     let mut found = Vec::new();
     for block in in_order(ed.func()) {
         let insts = ed.func().block(block).insts.clone();

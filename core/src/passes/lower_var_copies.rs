@@ -28,7 +28,7 @@ use crate::ir::{
 };
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType};
 use crate::passes::util::leaves::{Arrays, Inner, align_of, further, leaves};
-use crate::passes::util::open::insts_in_order;
+use crate::passes::util::open::{insts_in_order, may_have};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -65,6 +65,9 @@ pub(super) fn lower_var_copies(
     unlike_only: bool,
     max_leaves: usize,
 ) -> Result<(), Refusal> {
+    if !may_have(ed.func(), |data| data.op == Op::Memory(MemoryOp::CopyVar)) {
+        return Ok(());
+    }
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
     if copies.is_empty() {
         return Ok(());

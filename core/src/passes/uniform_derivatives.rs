@@ -29,7 +29,7 @@ use crate::base::opening::opening;
 use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, Var};
 use crate::ops::{BasicOp, DerefOp, GroupOp, Key, MemoryOp, Op, Role, TexOp};
 use crate::passes::util::image_operands::{Roles, dim, plane};
-use crate::passes::util::open::in_order;
+use crate::passes::util::open::{in_order, may_have};
 use crate::passes::util::scopes::Scopes;
 use crate::passes::util::speculate::may_speculate;
 use std::rc::Rc;
@@ -58,6 +58,9 @@ const VOLATILE: u64 = 1;
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn uniform_derivatives(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+    if !may_have(ed.func(), |data| is_derivative(data.op)) {
+        return Ok(());
+    }
     let mut facts = Analyses::new();
     let divergence = facts.get::<Divergence>(ed.module(), ed.id());
     let scopes = Scopes::of(ed.func());
@@ -93,7 +96,12 @@ fn uniform_above(divergence: &Rc<Divergence>, scopes: &Scopes, block: Block) -> 
     found
 }
 
-/// The value whose derivative an instruction computes, if it can be computed elsewhere.
+/// Returns true for an operation that computes derivatives.
+fn is_derivative(op: Op) -> bool {
+    matches!(op, Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) | Op::Tex(TexOp::Sample))
+}
+
+/// The value whose derivative an instruction computes, if it can be computed elsewhere. `None` unless [`is_derivative`].
 fn derived(ed: &Editor<'_>, inst: Inst) -> Option<Inst> {
     let data = ed.func().inst(inst);
     match data.op {

@@ -22,6 +22,7 @@ use crate::ir::{
     Reg, RegData, Shape, Terminator,
 };
 use crate::ops::{Key, RegOp, ValueType};
+use crate::passes::util::open::has_params;
 use crate::passes::util::rebuild;
 
 /// The entry in the pass list.
@@ -41,6 +42,9 @@ pub fn values_to_regs(module: &mut Module, func: Func) -> Result<u32, Diag> {
     let Some(body) = module.func(func) else {
         return Err(Diag::error("P101", Anchor::Func(func)).says(format!("function {func} does not exist")));
     };
+    if !has_params(body) {
+        return Ok(0);
+    }
     let body = body.clone();
     let mut converter = Converter { asm: rebuild::copy(&body), regs: SideTable::new(), count: 0 };
     converter.declare(&body);

@@ -36,7 +36,9 @@ pub use run::{Settings, run_pass};
 pub use skip::Skip;
 pub use stats::Stats;
 pub use trace::{Outcome, Trace, TraceStep};
-pub use write::{SpirvOptions, preparation, prepare, write, write_spirv, write_to, write_with_lines};
+pub use write::{
+    SpirvOptions, preparation, prepare, prepared, write, write_spirv, write_to, write_with_lines,
+};
 
 use crate::ir::{Diag, Module};
 pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape, TEACHING};

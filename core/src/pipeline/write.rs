@@ -15,6 +15,7 @@ use crate::back::{
     Backend, LineSource, Output, SPIRV, Source, WriteOptions, Written, all_funcs, source_lines,
 };
 use crate::ir::{Anchor, Diag, Module};
+use crate::validate::validate;
 
 /// The passes that make a module one that the back end can write, in order. Empty if it can write every module.
 ///
@@ -36,6 +37,26 @@ pub fn prepare(
     run(&preparation(backend)?, module, settings, trace)
 }
 
+/// The result of [`prepare`], validated once instead of after each pass.
+///
+/// If the result is not valid, or a pass failed, the passes run again with all checks: the diagnostic is that of the pass
+/// that caused it. Errors: those of [`prepare`].
+pub fn prepared(module: &Module, backend: &dyn Backend) -> Result<Module, Diag> {
+    let unchecked = Settings { validate: false, ..Settings::default() };
+    if let Ok(ready) = prepare(module, backend, unchecked, None)
+        && (is_same(module, &ready) || validate(&ready).is_empty())
+    {
+        return Ok(ready);
+    }
+    prepare(module, backend, Settings::default(), None)
+}
+
+/// Returns true if no pass changed anything.
+fn is_same(before: &Module, after: &Module) -> bool {
+    let bodies = || before.funcs().zip(after.funcs()).all(|((_, a), (_, b))| a.same_version(b));
+    before.same_declarations(after) && bodies()
+}
+
 /// Prepares and writes a program.
 ///
 /// Errors: those of [`prepare`], and constructs that the form cannot express. `is_strict` refuses to prepare.
@@ -55,7 +76,7 @@ pub fn write_to(
     if is_strict || backend.preset().is_none() {
         return backend.write(source, out);
     }
-    let ready = prepare(source.module, backend, Settings::default(), None).map_err(|diag| vec![diag])?;
+    let ready = prepared(source.module, backend).map_err(|diag| vec![diag])?;
     backend.write(&Source { module: &ready, ..*source }, out)
 }
 
@@ -69,7 +90,7 @@ pub fn write_with_lines(
 ) -> Result<(Written, Vec<LineSource>), Vec<Diag>> {
     let ready = match is_strict || backend.preset().is_none() {
         true => source.module.clone(),
-        false => prepare(source.module, backend, Settings::default(), None).map_err(|diag| vec![diag])?,
+        false => prepared(source.module, backend).map_err(|diag| vec![diag])?,
     };
     let mut out = Output::new();
     backend.write(&Source { module: &ready, ..*source }, &mut out)?;

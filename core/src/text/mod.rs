@@ -124,6 +124,7 @@ pub use consts::{read_component, spell, spell_component};
 pub use lex::{Lexeme, lexemes, vocabulary};
 pub use parse::{Parsed, parse, parse_like};
 pub use print::{Inlined, Options, Printer};
+pub(crate) use sink::indent;
 pub use sink::{Class, Fold, Link, Sink};
 pub use sinks::{Ansi, Html, Plain, html_id};
 pub use source_map::{SourceMap, caret};

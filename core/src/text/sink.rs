@@ -101,7 +101,7 @@ pub trait Sink {
 pub(super) const MAX_INDENT: usize = 32;
 
 /// The indentation of a level.
-pub(super) fn indent(depth: usize) -> &'static str {
+pub(crate) fn indent(depth: usize) -> &'static str {
     const SPACES: &str = "                                                                ";
     &SPACES[..depth.min(MAX_INDENT) * 2]
 }

@@ -15,7 +15,7 @@ use crate::base::EntitySet;
 use crate::ir::{Anchor, Diag, Func, FuncBody, Inst, Module, Reg};
 use crate::ops::{Key, Op, RegOp};
 use crate::passes;
-use crate::pipeline::{Settings, prepare};
+use crate::pipeline::prepared;
 use crate::text::{Class, Fold, Link, Sink};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +34,7 @@ pub(super) fn target_text(
     numbers: &mut Numbers,
 ) -> Result<StyledText, String> {
     let prepared = match backend.preset() {
-        Some(_) => match prepare(version, backend, Settings::default(), None) {
+        Some(_) => match prepared(version, backend) {
             Ok(ready) => Some(ready),
             Err(diag) => return Err(refusals(&[diag], &Stand::default(), numbers)),
         },

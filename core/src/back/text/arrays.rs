@@ -24,7 +24,7 @@ use std::rc::Rc;
 const MOST_COLUMNS: usize = 24;
 
 impl FuncWriter<'_, '_> {
-    /// Notes that the last statement assigns an element of an array.
+    /// Notes that the last statement, for which [`Self::may_be_element`] is true, assigns an element of an array.
     pub(super) fn note_element(&mut self, store: Inst, value: Vec<Token>) {
         if let Some(element) = self.element(store, value)
             && let Some(&stmt) = self.lists.last().and_then(|list| list.last())
@@ -33,13 +33,17 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    fn element(&mut self, store: Inst, value: Vec<Token>) -> Option<Element> {
+    /// Returns true for a store to an element of a variable, with a constant index, in a language with values of arrays.
+    pub(super) fn may_be_element(&self, store: Inst) -> bool {
         let has_values = self.w.dialect.is_glsl() || self.w.dialect == Dialect::Wgsl;
+        let path = self.body.inst(store).args.first().filter(|_| has_values);
+        let array = path.and_then(|&path| self.element_of(path));
+        array.is_some_and(|(array, _)| self.body.inst(array).op == Op::Deref(DerefOp::Var))
+    }
+
+    fn element(&mut self, store: Inst, value: Vec<Token>) -> Option<Element> {
         let &[path, from] = &self.body.inst(store).args[..] else { return None };
-        let (array, index) = self.element_of(path).filter(|_| has_values)?;
-        if self.body.inst(array).op != Op::Deref(DerefOp::Var) {
-            return None;
-        }
+        let (array, index) = self.element_of(path)?;
         let text = self.path(array)?;
         if !matches!(text.mode, Mode::Local | Mode::Private) {
             return None;

@@ -136,8 +136,6 @@ pub(super) struct Expr {
     pub(super) tokens: Vec<Token>,
     pub(super) prec: Prec,
     pub(super) ty: NumberType,
-    /// Length of the text in bytes; the text is ASCII.
-    pub(super) columns: usize,
     pub(super) operator: Option<Operator>,
     /// The precedence of the operand of a prefix operator or a cast, before it was put in parentheses.
     pub(super) operand: Option<Prec>,
@@ -146,8 +144,12 @@ pub(super) struct Expr {
 impl Expr {
     /// An expression of tokens.
     pub(super) fn new(tokens: Vec<Token>, prec: Prec, ty: NumberType) -> Expr {
-        let columns = tokens.iter().map(|token| token.text.as_str().len()).sum();
-        Expr { tokens, prec, ty, columns, operator: None, operand: None }
+        Expr { tokens, prec, ty, operator: None, operand: None }
+    }
+
+    /// Length of the text in bytes; the text is ASCII. Linear.
+    pub(super) fn columns(&self) -> usize {
+        self.tokens.iter().map(|token| token.text.as_str().len()).sum()
     }
 
     /// A single token.
@@ -184,8 +186,7 @@ impl Expr {
     #[must_use]
     pub(super) fn negated(mut self) -> Expr {
         if let Some(Operator { at, inverse: Some(inverse) }) = self.operator {
-            let was = std::mem::replace(&mut self.tokens[at].text, TokenText::Fixed(inverse));
-            self.columns = self.columns + inverse.len() - was.as_str().len();
+            self.tokens[at].text = TokenText::Fixed(inverse);
             self.operator = Some(Operator { at, inverse: inverse_of(inverse) });
             return self;
         }
@@ -299,13 +300,17 @@ pub(super) fn prefix(operator: Token, operand: Expr, ty: NumberType) -> Expr {
     let repeats = operand.tokens.first().is_some_and(|first| first.text.as_str().starts_with('-'));
     let prec = operand.prec;
     let operand = if repeats { operand.grouped() } else { operand.at_least(Prec::Prefix) };
-    let tokens = [operator].into_iter().chain(operand.tokens).collect();
+    let mut tokens = Vec::with_capacity(operand.tokens.len() + 1);
+    tokens.push(operator);
+    tokens.extend(operand.tokens);
     Expr { operand: Some(prec), ..Expr::new(tokens, Prec::Prefix, ty) }
 }
 
 /// A call of a function or a constructor.
 pub(super) fn call(name: Token, args: impl IntoIterator<Item = Expr>, ty: NumberType) -> Expr {
-    let mut tokens = vec![name, punct("(")];
+    let args: Vec<Expr> = args.into_iter().collect();
+    let mut tokens = Vec::with_capacity(args.iter().map(|arg| arg.tokens.len() + 2).sum::<usize>() + 3);
+    tokens.extend([name, punct("(")]);
     for (at, arg) in args.into_iter().enumerate() {
         if at > 0 {
             tokens.extend([punct(","), space()]);

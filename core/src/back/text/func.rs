@@ -19,6 +19,7 @@ use crate::ir::{Anchor, Block, Func, FuncBody, Inst, Reg, Var};
 use crate::ops::{BasicOp, Bits, Flags, Key, MemoryOp, Op, RegOp, ValueType, Width};
 use crate::text::{Class, Link};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Display;
 use std::rc::Rc;
 
 /// The longest expression that is written at its use.
@@ -84,7 +85,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let types = w.cx.get::<Types>(module, func);
         let plan = Plan::of(module, func, body, w.dialect, &w.computing, &mut w.cx);
         let homes = Homes::of(module, body, &plan);
-        let names = w.names.clone();
+        let names = w.names.of_function();
         let mut first_accesses = FxHashMap::default();
         body.for_each_inst(|_, inst| {
             if let Some(reg) = body.inst(inst).entity::<Reg>(Key::Reg) {
@@ -103,7 +104,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             roles: Roles::of(body),
             arena: Arena::default(),
             lists: vec![List::new()],
-            slots: SideTable::new(),
+            slots: SideTable::sized(Slot::Empty, body.tables().insts.len()),
             regs: SideTable::new(),
             locals: SideTable::new(),
             named: FxHashMap::default(),
@@ -143,9 +144,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     }
 
     /// The name of a number type.
-    pub(super) fn type_name(&mut self, ty: NumberType, inst: Inst) -> String {
+    pub(super) fn type_name(&mut self, ty: NumberType, inst: Inst) -> Rc<str> {
         let at = self.anchor(inst);
-        self.w.number_name(ty, at)
+        self.w.shared_number_name(ty, at)
     }
 
     /// A call of a built-in function, linked to an instruction.
@@ -192,8 +193,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         {
             return self.wgsl_forbidden(bits, scalar, inst);
         }
-        let one = |component: u64| {
-            let text = dialect.literal(kind, width, component);
+        let literals = &mut self.w.literals;
+        let mut one = |component: u64| {
+            let text = literals.entry((kind, width, component));
+            let text = text.or_insert_with(|| dialect.literal(kind, width, component).into()).clone();
             let prec = match text.as_bytes() {
                 [b'-', ..] => Prec::Prefix,
                 _ => Prec::Atom,
@@ -323,7 +326,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         }
         let info = self.body.reg(reg).copied();
         let wanted = self.w.text(info.and_then(|info| info.name));
-        let name = self.storage_name(wanted, Named::Reg(reg), &format!("r{}", reg.index()));
+        let name = self.storage_name(wanted, Named::Reg(reg), format_args!("r{}", reg.index()));
         let data = self.body.inst(inst);
         let value = match data.op {
             Op::Reg(RegOp::Store) => data.args.first().copied().unwrap_or(inst),
@@ -346,7 +349,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             return name.clone();
         }
         let wanted = self.w.text(self.w.module.var(var).and_then(|data| data.name));
-        let name = self.storage_name(wanted, Named::Var(var), &format!("local_{}", var.index()));
+        let name = self.storage_name(wanted, Named::Var(var), format_args!("local_{}", var.index()));
         self.locals[var] = Some(name.clone());
         self.named.insert(name.clone(), Named::Var(var));
         name
@@ -363,11 +366,11 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             _ => String::new(),
         };
         let wanted = if role.is_empty() { own } else { &role };
-        self.names.fresh(wanted, &format!("v{}", inst.index()))
+        self.names.fresh(wanted, format_args!("v{}", inst.index()))
     }
 
     /// A new name for a register or a variable: the wanted one if there is one, else by role.
-    fn storage_name(&mut self, wanted: &str, named: Named, otherwise: &str) -> Rc<str> {
+    fn storage_name(&mut self, wanted: &str, named: Named, otherwise: impl Display) -> Rc<str> {
         if !wanted.is_empty() {
             return self.names.fresh(wanted, otherwise);
         }
@@ -399,7 +402,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         match self.plan.way(inst) {
             Way::Dead => {}
             Way::Repeated => self.slots[inst] = Slot::Each(expr),
-            Way::Inline if expr.columns <= MOST_COLUMNS || self.plan.is_stored(inst) => {
+            Way::Inline if self.plan.is_stored(inst) || expr.columns() <= MOST_COLUMNS => {
                 self.slots[inst] = Slot::Once(expr);
             }
             Way::Named if self.plan.uses(inst) == 0 => self.unused(inst, expr),

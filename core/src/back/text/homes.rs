@@ -199,10 +199,10 @@ impl Homes {
                     continue;
                 }
                 operands::for_each_number(body, data, |value| found.used(body, plan, value, block, region));
-                for (named, is_whole) in accesses(module, body, data, plan.way(inst)) {
+                for_each_access(module, body, data, plan.way(inst), |named, is_whole| {
                     let is_whole = is_whole && plan.partial_store(inst).is_none();
                     found.access(named, block, region, is_whole.then_some(inst));
-                }
+                });
                 if data.has_result() && plan.way(inst) == Way::Named {
                     found.values[inst] = Some((region, region));
                     defined.push(inst);
@@ -276,21 +276,25 @@ impl Homes {
     }
 }
 
-/// The registers and local variables that an instruction accesses; true for a store of the whole.
-fn accesses(module: &Module, body: &FuncBody, data: &InstData, way: Way) -> Vec<(Named, bool)> {
+/// Calls `f` with the registers and local variables that an instruction accesses; true for a store of the whole.
+fn for_each_access(
+    module: &Module,
+    body: &FuncBody,
+    data: &InstData,
+    way: Way,
+    mut f: impl FnMut(Named, bool),
+) {
     if way == Way::Dead {
-        return Vec::new();
+        return;
     }
     if let Op::Reg(op) = data.op {
         let len = |reg: Reg| body.reg(reg).map_or(0, |info| info.len);
-        let Some(reg) = data.entity::<Reg>(Key::Reg) else { return Vec::new() };
-        let is_whole = op == RegOp::Store && !is_masked(data) && len(reg) == 0;
-        return vec![(Named::Reg(reg), is_whole)];
+        let Some(reg) = data.entity::<Reg>(Key::Reg) else { return };
+        return f(Named::Reg(reg), op == RegOp::Store && !is_masked(data) && len(reg) == 0);
     }
     if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
-        return Vec::new();
+        return;
     }
-    let mut out = Vec::new();
     for (at, &arg) in data.args.iter().enumerate() {
         if body.ty(arg) != ValueType::Path {
             continue;
@@ -299,9 +303,8 @@ fn accesses(module: &Module, body: &FuncBody, data: &InstData, way: Way) -> Vec<
         let Some(info) = module.var(var).filter(|info| info.mode == Mode::Local) else { continue };
         let is_var = body.inst(arg).entity::<Var>(Key::Var) == Some(var);
         let is_store = data.op == Op::Memory(MemoryOp::Store) && at == 0 && !is_masked(data);
-        out.push((Named::Var(var), is_var && is_store && info.init.is_none()));
+        f(Named::Var(var), is_var && is_store && info.init.is_none());
     }
-    out
 }
 
 /// Returns true if a store writes some components only.

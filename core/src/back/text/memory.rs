@@ -142,7 +142,7 @@ impl FuncWriter<'_, '_> {
         if text.packed && ty.components > 1 && mask.is_some() {
             return self.msl_packed_store(inst, &target, value, mask.unwrap_or(0));
         }
-        let element = mask.is_none().then(|| value.tokens.clone());
+        let element = (mask.is_none() && self.may_be_element(inst)).then(|| value.tokens.clone());
         self.assign(inst, target, value, mask, text.whole);
         if let Some(value) = element {
             self.note_element(inst, value);
@@ -201,6 +201,7 @@ impl FuncWriter<'_, '_> {
             tokens.extend(super::expr::ungrouped(right));
             return tokens;
         }
+        tokens.reserve(value.tokens.len() + 3);
         tokens.extend([space(), Token::linked(Class::Op, "=", anchor), space()]);
         tokens.extend(value.tokens);
         tokens

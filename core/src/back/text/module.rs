@@ -17,7 +17,7 @@ use crate::analysis::{Analyses, Types};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
-    Terminator, Type, TypeData, Var,
+    Terminator, Type, TypeData, Var, VarData,
 };
 use crate::ops::{BasicOp, DerefOp, Key, Op, ValueType, Width};
 use crate::text::{Class, Link};
@@ -77,6 +77,10 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) block_names: FxHashSet<Struct>,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
+    /// The names of types of numbers that were written, whose extensions are declared.
+    pub(super) number_names: FxHashMap<NumberType, Rc<str>>,
+    /// The components of constants that were written.
+    pub(super) literals: FxHashMap<(Kind, Width, u64), Rc<str>>,
     /// Functions of GLSL that are declared by the number of an instruction.
     pub(super) glsl_instructions: Vec<glsl::Declared>,
     /// The types that physical pointers of GLSL point at.
@@ -126,6 +130,8 @@ impl<'m> ModuleWriter<'m> {
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
             es_loses_precise: false,
+            number_names: FxHashMap::default(),
+            literals: FxHashMap::default(),
             glsl_instructions: Vec::new(),
             references: glsl::References::default(),
             es_textures: FxHashSet::default(),
@@ -191,6 +197,12 @@ impl<'m> ModuleWriter<'m> {
     /// The buffers that have no name of their own, but members with names: functions name these alone.
     fn open_blocks(&self) -> Vec<(Var, Struct)> {
         let module = self.module;
+        let is_nameless = |data: &VarData| {
+            matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Push) && self.text(data.name).is_empty()
+        };
+        if !module.vars().any(|(_, data)| is_nameless(data)) {
+            return Vec::new();
+        }
         // Variables that something else than a member is taken of.
         let mut whole: EntitySet<Var> = EntitySet::new();
         for (_, body) in module.funcs() {
@@ -209,11 +221,7 @@ impl<'m> ModuleWriter<'m> {
                 }
             });
         }
-        let buffers = module.vars().filter(|(var, data)| {
-            matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Push)
-                && self.text(data.name).is_empty()
-                && !whole.contains(*var)
-        });
+        let buffers = module.vars().filter(|(var, data)| is_nameless(data) && !whole.contains(*var));
         let open = buffers.filter_map(|(var, data)| match *module.type_of(data.ty) {
             TypeData::Struct(structure) => {
                 let members = &module.structure(structure)?.members;
@@ -244,7 +252,6 @@ impl<'m> ModuleWriter<'m> {
         let data = self.module.var(var);
         let mut wanted = self.text(data.and_then(|data| data.name)).to_owned();
         let mode = data.map_or("var", |data| data.mode.name());
-        let otherwise = format!("{mode}_{}", crate::base::EntityId::index(var));
         if let Some(name) = self.es_meeting_name(var) {
             wanted = name;
         }
@@ -252,7 +259,8 @@ impl<'m> ModuleWriter<'m> {
             wanted = self.name_by_type(data.ty);
         }
         let wanted = &wanted;
-        let name = self.names.fresh(wanted, &otherwise);
+        let otherwise = format_args!("{mode}_{}", crate::base::EntityId::index(var));
+        let name = self.names.fresh(wanted, otherwise);
         self.vars[var] = Some(name.clone());
         name
     }
@@ -274,7 +282,7 @@ impl<'m> ModuleWriter<'m> {
             return name.clone();
         }
         let wanted = self.text(self.module.func(func).and_then(crate::ir::FuncBody::name));
-        let name = self.names.fresh(wanted, &format!("function_{}", crate::base::EntityId::index(func)));
+        let name = self.names.fresh(wanted, format_args!("function_{}", crate::base::EntityId::index(func)));
         self.funcs.insert(func, name.clone());
         name
     }
@@ -298,7 +306,8 @@ impl<'m> ModuleWriter<'m> {
             return name.clone();
         }
         let wanted = self.text(self.module.global(global).and_then(|data| data.name));
-        let name = self.names.fresh(wanted, &format!("constant_{}", crate::base::EntityId::index(global)));
+        let name =
+            self.names.fresh(wanted, format_args!("constant_{}", crate::base::EntityId::index(global)));
         self.globals.insert(global, name.clone());
         name
     }
@@ -309,7 +318,8 @@ impl<'m> ModuleWriter<'m> {
             return name.clone();
         }
         let wanted = self.text(self.module.structure(structure).and_then(|data| data.name));
-        let name = self.names.fresh(wanted, &format!("Struct{}", crate::base::EntityId::index(structure)));
+        let name =
+            self.names.fresh(wanted, format_args!("Struct{}", crate::base::EntityId::index(structure)));
         self.structs.insert(structure, name.clone());
         name
     }
@@ -322,8 +332,9 @@ impl<'m> ModuleWriter<'m> {
         let mut own = Names::new(self.dialect.is_reserved());
         let members = self.module.structure(structure).map(|data| data.members.clone());
         let members = members.iter().flat_map(|members| members.iter()).enumerate();
-        let names: Rc<[Rc<str>]> =
-            members.map(|(at, member)| own.fresh(self.text(member.name), &format!("member_{at}"))).collect();
+        let names: Rc<[Rc<str>]> = members
+            .map(|(at, member)| own.fresh(self.text(member.name), format_args!("member_{at}")))
+            .collect();
         self.members.insert(structure, names.clone());
         names
     }
@@ -355,6 +366,19 @@ impl<'m> ModuleWriter<'m> {
         let says = format!("a vector of {components} components of {bits} bits is no type of {language}");
         self.refuse(NO_TYPE, at, says, "use 1 to 4 components of 32 bits");
         "error".to_owned()
+    }
+
+    /// The same for functions, which name few types often.
+    pub(super) fn shared_number_name(&mut self, ty: NumberType, at: Anchor) -> Rc<str> {
+        if let Some(name) = self.number_names.get(&ty) {
+            return name.clone();
+        }
+        let name: Rc<str> = self.number_name(ty, at).into();
+        // A type that does not exist is refused at each place.
+        if self.dialect.number(ty).is_some() {
+            self.number_names.insert(ty, name.clone());
+        }
+        name
     }
 
     /// Infers the signature of a function.
@@ -411,6 +435,9 @@ impl<'m> ModuleWriter<'m> {
             if let (Some(Operand::Global(global)), Some(number)) = (data.init, self.number_type(data.ty)) {
                 self.global_kinds.entry(global).or_insert(number.kind);
             }
+        }
+        if module.globals().next().is_none() {
+            return;
         }
         for (func, body) in module.funcs() {
             let types = self.cx.get::<Types>(module, func);

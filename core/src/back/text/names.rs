@@ -3,56 +3,86 @@
 //!
 //! The result depends only on the program: names are given in order of declarations.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Display;
 use std::rc::Rc;
 
 /// The longest name that is taken from the program.
 const LONGEST: usize = 60;
 
-/// Names in use. Functions copy the set of the module.
-#[derive(Clone, Debug)]
+/// Names in use: those of a scope and those of the scope around it, as far as they were given when it began.
+#[derive(Debug)]
 pub(super) struct Names {
-    used: FxHashSet<Rc<str>>,
+    outer: Rc<FxHashSet<Rc<str>>>,
+    used: Rc<FxHashSet<Rc<str>>>,
+    /// The first number of each name that was not tried yet: a scope forgets no name.
+    next: FxHashMap<Rc<str>, u32>,
     is_reserved: fn(&str) -> bool,
 }
 
 impl Names {
     /// No names are in use. `is_reserved` knows the words of the language.
     pub(super) fn new(is_reserved: fn(&str) -> bool) -> Names {
-        Names { used: FxHashSet::default(), is_reserved }
+        Names { outer: Rc::default(), used: Rc::default(), next: FxHashMap::default(), is_reserved }
+    }
+
+    /// The scope of a function of a module with these names. Constant time.
+    pub(super) fn of_function(&self) -> Names {
+        Names { outer: self.used.clone(), ..Names::new(self.is_reserved) }
     }
 
     /// Returns true if a name is neither in use nor a word of the language.
     pub(super) fn is_free(&self, name: &str) -> bool {
-        !self.used.contains(name) && !(self.is_reserved)(name)
+        !self.is_used(name) && !(self.is_reserved)(name)
+    }
+
+    fn is_used(&self, name: &str) -> bool {
+        self.used.contains(name) || self.outer.contains(name)
     }
 
     /// A name that is not in use: the wanted one, or that with a number. `otherwise` is used if nothing of the wanted
     /// name is left.
-    pub(super) fn fresh(&mut self, wanted: &str, otherwise: &str) -> Rc<str> {
+    pub(super) fn fresh(&mut self, wanted: &str, otherwise: impl Display) -> Rc<str> {
         let mut base = identifier(wanted);
         if base.is_empty() {
-            base = identifier(otherwise);
+            base = identifier(&otherwise.to_string());
         }
         if base.is_empty() {
             base.push('v');
         }
-        if (self.is_reserved)(&base) && (self.is_reserved)(&format!("{base}_1")) {
-            // A family of words: no number at the end makes it another name.
-            base.insert(0, '_');
-        }
-        let mut name = base.clone();
-        let mut next = 1u32;
-        while (self.is_reserved)(&name) || self.used.contains(name.as_str()) {
-            // A number alone may make another word of the language: `image2D`.
-            let is_word = (self.is_reserved)(&base) || base.ends_with(|c: char| c.is_ascii_digit());
-            let separator = if is_word { "_" } else { "" };
-            name = format!("{base}{separator}{next}");
-            next += 1;
-        }
-        let name: Rc<str> = name.into();
-        self.used.insert(name.clone());
+        let is_word = (self.is_reserved)(&base);
+        let name: Rc<str> = match is_word || self.is_used(&base) {
+            false => base.into(),
+            true => {
+                if is_word && (self.is_reserved)(&format!("{base}_1")) {
+                    // A family of words: no number at the end makes it another name.
+                    base.insert(0, '_');
+                }
+                self.numbered(&base)
+            }
+        };
+        Rc::make_mut(&mut self.used).insert(name.clone());
         name
+    }
+
+    /// A name, with the first number that makes it another one if it is in use or a word of the language.
+    fn numbered(&mut self, base: &str) -> Rc<str> {
+        if self.is_free(base) {
+            return base.into();
+        }
+        // A number alone may make another word of the language: `image2D`.
+        let is_word = (self.is_reserved)(base) || base.ends_with(|c: char| c.is_ascii_digit());
+        let separator = if is_word { "_" } else { "" };
+        let mut next = self.next.get(base).copied().unwrap_or(1);
+        let name = loop {
+            let name = format!("{base}{separator}{next}");
+            next += 1;
+            if self.is_free(&name) {
+                break name;
+            }
+        };
+        self.next.insert(base.into(), next);
+        name.into()
     }
 }
 

@@ -34,21 +34,19 @@ pub(super) fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMu
 
 /// Calls `f` with every number in the steps of a path.
 pub(super) fn for_each_number_of_path(body: &FuncBody, path: Inst, f: &mut impl FnMut(Inst)) {
-    let mut work = vec![path];
+    // Nearly every step has one base: the list of others stays empty.
+    let (mut next, mut rest) = (Some(path), Vec::new());
     let mut steps = 0;
-    while let Some(at) = work.pop() {
+    while let Some(at) = next.take().or_else(|| rest.pop()) {
         steps += 1;
-        if steps > STEPS || !body.tables().insts.contains(at) {
-            return;
-        }
-        let data = body.inst(at);
+        let Some(data) = body.tables().insts.get(at).filter(|_| steps <= STEPS) else { return };
         if matches!(data.op, Op::Basic(BasicOp::Call)) {
             continue;
         }
         for &arg in data.args.iter() {
             match body.ty(arg) {
                 ValueType::Bits { .. } => f(arg),
-                ValueType::Path | ValueType::Ptr | ValueType::Handle => work.push(arg),
+                ValueType::Path | ValueType::Ptr | ValueType::Handle => rest.extend(next.replace(arg)),
                 ValueType::Void => {}
             }
         }
@@ -161,13 +159,34 @@ pub(super) fn is_query(data: &InstData) -> bool {
     matches!(data.op, Op::Spirv(_)) && matches!(number, Some(EXTRACT | 4479 | 6016..=6032))
 }
 
+/// The places that an instruction writes: at most two, except of calls.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Writes {
+    few: [Option<Place>; 2],
+    more: Vec<Place>,
+}
+
+impl Writes {
+    fn add(&mut self, place: Place) {
+        match self.few.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => *slot = Some(place),
+            None => self.more.push(place),
+        }
+    }
+
+    /// The places.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Place> + '_ {
+        self.few.iter().flatten().chain(&self.more).copied()
+    }
+}
+
 /// The effects of an instruction on the order of others.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Effects {
     /// The place it reads, if that may change.
     pub(super) reads: Option<Place>,
     /// The places it writes.
-    pub(super) writes: Vec<Place>,
+    pub(super) writes: Writes,
     /// It is a boundary for all reads but those of locals and registers.
     pub(super) orders: bool,
     /// It may end or demote the invocation.
@@ -185,29 +204,31 @@ pub(super) fn effects(module: &Module, body: &FuncBody, data: &InstData) -> Effe
         ..Effects::default()
     };
     let at = |index: usize| data.args.get(index).and_then(|&path| place(module, body, path));
+    let reg = || data.entity(Key::Reg).map(Place::Reg);
+    let mut writes = |place: Option<Place>| place.into_iter().for_each(|place| out.writes.add(place));
     match data.op {
         Op::Memory(MemoryOp::Load) if !data.ty.is_opaque() => out.reads = at(0),
-        Op::Memory(MemoryOp::Store) => out.writes.extend(at(0)),
+        Op::Memory(MemoryOp::Store) => writes(at(0)),
         Op::Memory(MemoryOp::CopyVar | MemoryOp::CopyBytes) => {
-            out.writes.extend(at(0));
+            writes(at(0));
             out.reads = at(1);
         }
         Op::Memory(MemoryOp::AtomicLoad | MemoryOp::AtomicStore | MemoryOp::Atomic | MemoryOp::AtomicCas) => {
-            out.writes.extend(at(0));
-            out.writes.push(Place::Memory);
+            writes(at(0));
+            writes(Some(Place::Memory));
             out.orders = true;
         }
         Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) => {}
-        Op::Reg(RegOp::Load | RegOp::LoadAt) => out.reads = data.entity(Key::Reg).map(Place::Reg),
-        Op::Reg(RegOp::Store | RegOp::StoreAt) => out.writes.extend(data.entity(Key::Reg).map(Place::Reg)),
+        Op::Reg(RegOp::Load | RegOp::LoadAt) => out.reads = reg(),
+        Op::Reg(RegOp::Store | RegOp::StoreAt) => writes(reg()),
         Op::Tex(TexOp::Read) => out.reads = Some(Place::Memory),
-        Op::Tex(TexOp::Write) => out.writes.push(Place::Memory),
+        Op::Tex(TexOp::Write) => writes(Some(Place::Memory)),
         Op::Basic(BasicOp::Call) => {
+            for &arg in data.args.iter().filter(|&&arg| body.ty(arg).is_opaque()) {
+                writes(place(module, body, arg));
+            }
             out.orders = true;
             out.terminates = true;
-            for &arg in data.args.iter().filter(|&&arg| body.ty(arg).is_opaque()) {
-                out.writes.extend(place(module, body, arg));
-            }
         }
         Op::Io(IoOp::IsHelper) => out.convergent = true,
         _ if props.has(Props::MEMORY_BARRIER) || props.has(Props::WRITES) => out.orders = true,

@@ -102,6 +102,8 @@ impl FuncWriter<'_, '_> {
             }
             at = *data.args.first()?;
         };
+        // A point and a name for most steps.
+        text.tokens.reserve(2 * steps.len());
         for step in steps.into_iter().rev() {
             self.step(step, &mut text)?;
         }

@@ -42,10 +42,26 @@ pub(super) struct PartialStore {
 /// The composed values of a function.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    values: FxHashMap<Inst, Vec<Piece>>,
-    stores: FxHashMap<Inst, PartialStore>,
-    /// Values that are part of the text of another instruction.
-    absorbed: SideTable<Inst, bool>,
+    entries: SideTable<Inst, Entry>,
+    values: Vec<Vec<Piece>>,
+    stores: Vec<PartialStore>,
+}
+
+/// The part of an instruction in composed values.
+#[derive(Clone, Copy, Default, Debug)]
+struct Entry {
+    /// It is part of the text of another instruction.
+    is_absorbed: bool,
+    composed: Composed,
+}
+
+/// An instruction that is written in pieces, by its number in a list.
+#[derive(Clone, Copy, Default, Debug)]
+enum Composed {
+    #[default]
+    None,
+    Value(u32),
+    Store(u32),
 }
 
 /// A component of a value, and the swizzle that selects it.
@@ -57,6 +73,11 @@ struct Component {
 }
 
 impl Pieces {
+    /// Returns true if a function may have composed values.
+    pub(super) fn may_be_in(body: &FuncBody, blocks: &[Block]) -> bool {
+        blocks.iter().any(|&block| composes(body, block))
+    }
+
     /// Finds them. `is_used_once` is true for a value whose text is used once, in the given block. Linear in the size of
     /// the function.
     pub(super) fn of(
@@ -67,9 +88,11 @@ impl Pieces {
         is_used_once: impl Fn(Inst, Block) -> bool,
     ) -> Pieces {
         let mut found = Pieces::default();
-        for &block in blocks {
-            let mut places = Places::default();
-            for (at, &inst) in body.block(block).insts.iter().enumerate() {
+        let mut places = Places::default();
+        // A value and what it is composed of are in one block.
+        for &block in blocks.iter().filter(|&&block| composes(body, block)) {
+            places.enter();
+            for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
                 let once = |value: Inst| is_used_once(value, block);
                 if let Some(components) = components(body, data, &places, once) {
@@ -79,11 +102,12 @@ impl Pieces {
                     && let Some(store) = found.partial_store(module, body, data, &places, once)
                 {
                     if let Some(&value) = data.args.get(1) {
-                        found.absorbed[value] = true;
+                        found.entries[value].is_absorbed = true;
                     }
-                    found.stores.insert(inst, store);
+                    found.entries[inst].composed = Composed::Store(found.stores.len() as u32);
+                    found.stores.push(store);
                 }
-                places.add(module, body, inst, at);
+                places.add(module, body, inst);
             }
         }
         found
@@ -91,31 +115,37 @@ impl Pieces {
 
     /// The pieces of a composed value.
     pub(super) fn value(&self, inst: Inst) -> Option<&[Piece]> {
-        self.values.get(&inst).map(Vec::as_slice)
+        match self.entries[inst].composed {
+            Composed::Value(at) => self.values.get(at as usize).map(Vec::as_slice),
+            Composed::Store(_) | Composed::None => None,
+        }
     }
 
     /// The components that a store writes, if it keeps others.
     pub(super) fn store(&self, inst: Inst) -> Option<&PartialStore> {
-        self.stores.get(&inst)
+        match self.entries[inst].composed {
+            Composed::Store(at) => self.stores.get(at as usize),
+            Composed::Value(_) | Composed::None => None,
+        }
     }
 
     /// Calls `f` with every number that the text of an instruction contains, as often as it contains it.
     pub(super) fn for_each_number(&self, body: &FuncBody, inst: Inst, mut f: impl FnMut(Inst)) {
-        let data = body.inst(inst);
-        if self.absorbed[inst] {
+        let Entry { is_absorbed, composed } = self.entries[inst];
+        if is_absorbed {
             return;
         }
-        if let Some(pieces) = self.values.get(&inst) {
-            return pieces.iter().for_each(|piece| f(piece.source));
-        }
-        match self.stores.get(&inst) {
-            Some(store) => {
+        let data = body.inst(inst);
+        match composed {
+            Composed::None => operands::for_each_number(body, data, f),
+            Composed::Value(_) => self.value(inst).into_iter().flatten().for_each(|piece| f(piece.source)),
+            Composed::Store(_) => {
                 if let Some(&path) = data.args.first() {
                     operands::for_each_number_of_path(body, path, &mut f);
                 }
-                store.pieces.iter().for_each(|piece| f(piece.source));
+                let store = self.store(inst);
+                store.into_iter().flat_map(|store| &store.pieces).for_each(|piece| f(piece.source));
             }
-            None => operands::for_each_number(body, data, f),
         }
     }
 
@@ -139,12 +169,13 @@ impl Pieces {
                 // A swizzle alone is written as itself.
                 [Some(swizzle)] => out.push(Piece { source: swizzle, components: vec![0] }),
                 _ => {
-                    by.iter().flatten().for_each(|&swizzle| self.absorbed[swizzle] = true);
+                    by.iter().flatten().for_each(|&swizzle| self.entries[swizzle].is_absorbed = true);
                     out.push(piece);
                 }
             }
         }
-        self.values.insert(inst, out);
+        self.entries[inst].composed = Composed::Value(self.values.len() as u32);
+        self.values.push(out);
     }
 
     /// The parts of a store whose value keeps components of the variable.
@@ -160,7 +191,7 @@ impl Pieces {
             return None;
         }
         let &[path, value] = &data.args[..] else { return None };
-        let pieces = self.values.get(&value).filter(|_| once(value))?;
+        let pieces = self.value(value).filter(|_| once(value))?;
         let root = operands::root(body, path)?;
         let PathRoot::Var(var) = root else { return None };
         let mode = module.var(var)?.mode;
@@ -262,34 +293,50 @@ fn absorbable(body: &FuncBody, places: &Places, arg: Inst, once: impl Fn(Inst) -
     Some(Component { source, index, by: Some(arg) })
 }
 
-/// The positions of a block, up to the current instruction.
+/// Returns true if a block has an operation that composes values.
+fn composes(body: &FuncBody, block: Block) -> bool {
+    let is_one = |&inst: &Inst| matches!(body.inst(inst).op, Op::Vector(VectorOp::Vec | VectorOp::Shuffle));
+    body.block(block).insts.iter().any(is_one)
+}
+
+/// The positions of a block, up to the current instruction. They go on from block to block, so that those of the blocks
+/// before are known by their number.
 #[derive(Default)]
 struct Places {
-    seen: FxHashMap<Inst, usize>,
+    /// The position before the first one of the block.
+    start: usize,
+    now: usize,
+    /// The position of each instruction; 0 for none.
+    seen: SideTable<Inst, usize>,
     writes: FxHashMap<Place, usize>,
     orders: usize,
 }
 
 impl Places {
-    fn add(&mut self, module: &Module, body: &FuncBody, inst: Inst, at: usize) {
+    /// Begins a block.
+    fn enter(&mut self) {
+        self.start = self.now;
+    }
+
+    fn add(&mut self, module: &Module, body: &FuncBody, inst: Inst) {
+        self.now += 1;
+        self.seen[inst] = self.now;
         let effects = operands::effects(module, body, body.inst(inst));
-        self.seen.insert(inst, at);
-        for place in effects.writes {
-            self.writes.insert(place, at);
+        for place in effects.writes.iter() {
+            self.writes.insert(place, self.now);
         }
         if effects.orders {
-            self.orders = at;
+            self.orders = self.now;
         }
     }
 
     fn is_seen(&self, inst: Inst) -> bool {
-        self.seen.contains_key(&inst)
+        self.seen[inst] > self.start
     }
 
     /// Returns true if a place holds what a load of this block read from it.
     fn holds(&self, load: Inst, place: Place) -> bool {
-        self.seen.get(&load).is_some_and(|&at| {
-            self.writes.get(&place).is_none_or(|&write| write < at) && (self.orders == 0 || self.orders < at)
-        })
+        let at = self.seen[load];
+        self.is_seen(load) && self.orders < at && self.writes.get(&place).is_none_or(|&write| write < at)
     }
 }

@@ -20,7 +20,7 @@ use super::operands::{self, Effects, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
 use super::products::{Product, Products};
 use super::spell;
-use crate::analysis::{Analyses, Live};
+use crate::analysis::{Analyses, Cfg, LiveValues};
 use crate::base::SideTable;
 use crate::ir::{Block, Func, FuncBody, Inst, InstData, Module, Nesting, Reg, Terminator};
 use crate::ops::{
@@ -53,6 +53,8 @@ pub(super) enum Way {
 pub(super) struct Plan {
     ways: SideTable<Inst, Way>,
     sites: SideTable<Inst, Site>,
+    /// The last position at which each value is written, of the uses in the block that is decided.
+    ends: SideTable<Inst, usize>,
     pieces: Pieces,
     products: Products,
     /// Values that are all that a statement stores.
@@ -71,6 +73,19 @@ struct Site {
     is_spread: bool,
 }
 
+impl Site {
+    /// Adds a use; the uses of a function are counted from its end.
+    fn add(&mut self, block: Block, at: usize, times: u32) {
+        match self.block {
+            None => *self = Site { count: times, block: Some(block), at, is_spread: false },
+            Some(last) => {
+                self.count = self.count.saturating_add(times);
+                self.is_spread |= last != block;
+            }
+        }
+    }
+}
+
 impl Plan {
     /// Makes the plan. Near linear in the size of the function.
     pub(super) fn of(
@@ -83,24 +98,23 @@ impl Plan {
     ) -> Plan {
         let nesting = Nesting::of(body);
         let blocks = body.blocks_in_order();
-        let products = || match dialect.is_glsl() {
-            true => Products::of(module, body, &blocks),
-            false => Products::default(),
-        };
-        let mut plan = Plan { products: products(), ..Plan::default() };
-        for &block in blocks.iter().rev() {
-            plan.count(body, dialect, &nesting, block);
+        let mut plan = Plan::default();
+        if dialect.is_glsl() {
+            plan.products = Products::of(module, body, &blocks);
         }
-        let is_used_once = |value: Inst, block: Block| {
-            let site = plan.sites[value];
-            site.count == 1 && site.block == Some(block)
-        };
-        let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
-        plan = Plan { pieces, products: plan.products, ..Plan::default() };
-        for &block in blocks.iter().rev() {
-            plan.count(body, dialect, &nesting, block);
+        if Pieces::may_be_in(body, &blocks) {
+            plan.count_all(body, dialect, &nesting, &blocks);
+            let is_used_once = |value: Inst, block: Block| {
+                let site = plan.sites[value];
+                site.count == 1 && site.block == Some(block)
+            };
+            let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
+            plan = Plan { pieces, products: plan.products, ..Plan::default() };
         }
-        plan.registers(body, &blocks, &cx.get::<Live>(module, func));
+        plan.count_all(body, dialect, &nesting, &blocks);
+        plan.ways = SideTable::sized(Way::default(), body.tables().insts.len());
+        plan.ends = SideTable::sized(0, body.tables().insts.len());
+        plan.registers(body, &blocks, || cx.get::<Cfg>(module, func));
         for &block in &blocks {
             plan.block(module, body, computing, block);
         }
@@ -145,14 +159,22 @@ impl Plan {
         }
     }
 
+    /// Counts the uses of each value. Of a composed value, those of its pieces, as far as these are known.
+    fn count_all(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, blocks: &[Block]) {
+        self.sites = SideTable::sized(Site::default(), body.tables().insts.len());
+        for &block in blocks.iter().rev() {
+            self.count(body, dialect, nesting, block);
+        }
+    }
+
     /// Counts the uses of a block from its end, so that the operands of values without a use are not counted.
     fn count(&mut self, body: &FuncBody, dialect: Dialect, nesting: &Nesting, block: Block) {
         let insts = &body.block(block).insts;
         let end = insts.len();
         match body.terminator(block) {
-            Terminator::Return(Some(value)) => self.used(*value, block, end, 1),
+            Terminator::Return(Some(value)) => self.sites[*value].add(block, end, 1),
             Terminator::Next(args) | Terminator::Break(_, args) | Terminator::Continue(_, args) => {
-                args.iter().for_each(|&arg| self.used(arg, block, end, 2));
+                args.iter().for_each(|&arg| self.sites[arg].add(block, end, 2));
             }
             Terminator::Return(None)
             | Terminator::Stop(_)
@@ -162,7 +184,7 @@ impl Plan {
         }
         let node = nesting.node_after(body, block);
         if let Some(operand) = node.and_then(|node| body.node(node).kind.operand()) {
-            self.used(operand, block, end, 1);
+            self.sites[operand].add(block, end, 1);
         }
         let mut used = Vec::new();
         for (at, &inst) in insts.iter().enumerate().rev() {
@@ -176,37 +198,31 @@ impl Plan {
             }
             self.for_each_number(body, inst, |arg| used.push(arg));
             for arg in used.drain(..) {
-                self.used(arg, block, at, if repeats(dialect, body, data, arg) { 2 } else { 1 });
-            }
-        }
-    }
-
-    /// Counts a use; the uses of a function are counted from its end.
-    fn used(&mut self, value: Inst, block: Block, at: usize, times: u32) {
-        let site = &mut self.sites[value];
-        match site.block {
-            None => *site = Site { count: times, block: Some(block), at, is_spread: false },
-            Some(last) => {
-                site.count = site.count.saturating_add(times);
-                site.is_spread |= last != block;
+                self.sites[arg].add(block, at, if repeats(dialect, data, arg) { 2 } else { 1 });
             }
         }
     }
 
     /// Finds loads that can be written as their register.
-    fn registers(&mut self, body: &FuncBody, blocks: &[Block], live: &Rc<Live>) {
+    fn registers(&mut self, body: &FuncBody, blocks: &[Block], cfg: impl FnOnce() -> Rc<Cfg>) {
         let mut accesses: FxHashMap<Reg, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
         for &block in blocks {
             for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
+                let Op::Reg(op @ (RegOp::Load | RegOp::Store)) = data.op else { continue };
                 let Some(reg) = data.entity::<Reg>(Key::Reg) else { continue };
-                match data.op {
-                    Op::Reg(RegOp::Load) => accesses.entry(reg).or_default().0.push(inst),
-                    Op::Reg(RegOp::Store) => accesses.entry(reg).or_default().1.push(inst),
-                    _ => {}
-                }
+                let (loads, stores) = accesses.entry(reg).or_default();
+                if op == RegOp::Load { loads.push(inst) } else { stores.push(inst) }
             }
         }
+        if accesses.is_empty() {
+            return;
+        }
+        let is_access = |inst: Inst| {
+            let data = body.tables().insts.get(inst);
+            data.is_some_and(|data| matches!(data.op, Op::Reg(RegOp::Load | RegOp::Store)))
+        };
+        let live = LiveValues::of(body, &cfg(), is_access);
         for (loads, stores) in accesses.into_values() {
             if loads.len().saturating_mul(stores.len()) > MOST_PAIRS {
                 continue;
@@ -225,8 +241,6 @@ impl Plan {
         let mut after = After::default();
         // The position at which the text of each instruction is written, and whether that may be skipped.
         let mut written = vec![(0usize, false); insts.len()];
-        // The last position at which a value of the block is written.
-        let mut last: FxHashMap<Inst, usize> = FxHashMap::default();
         // The position of the next statement.
         let mut next = insts.len();
         for (at, &inst) in insts.iter().enumerate().rev() {
@@ -256,7 +270,7 @@ impl Plan {
                 && !site.is_spread
                 && site.block == Some(block)
                 && operands::is_own_variable(module, body, data)
-                && after.permits(&effects, last.get(&inst).copied().unwrap_or_default().max(position), false);
+                && after.permits(&effects, self.ends[inst].max(position), false);
             let allowed = match way {
                 Way::Inline if operands::is_statement(data) && !is_computed => {
                     position == next && self.is_only_operand(body, (block, inst), site)
@@ -280,10 +294,9 @@ impl Plan {
             if here == at && matches!(self.ways[inst], Way::Named) {
                 next = at;
             }
-            self.for_each_number(body, inst, |arg| {
-                let end = last.entry(arg).or_default();
-                *end = here.max(*end);
-            });
+            let mut ends = std::mem::take(&mut self.ends);
+            self.for_each_number(body, inst, |arg| ends[arg] = here.max(ends[arg]));
+            self.ends = ends;
             // A call is executed where it is written.
             after.add(&effects, if operands::is_statement(data) { here } else { at });
         }
@@ -384,7 +397,7 @@ impl After {
     }
 
     fn add(&mut self, effects: &Effects, at: usize) {
-        for &place in &effects.writes {
+        for place in effects.writes.iter() {
             self.writes.insert(place, at);
         }
         if effects.orders {
@@ -402,7 +415,7 @@ fn is_unneeded(data: &InstData) -> bool {
 }
 
 /// Returns true if the text of an instruction contains an operand more than once.
-fn repeats(dialect: Dialect, body: &FuncBody, data: &InstData, arg: Inst) -> bool {
+fn repeats(dialect: Dialect, data: &InstData, arg: Inst) -> bool {
     match data.op {
         // One assignment for each component.
         Op::Memory(MemoryOp::Store) | Op::Reg(RegOp::Store | RegOp::StoreAt) => {
@@ -414,7 +427,7 @@ fn repeats(dialect: Dialect, body: &FuncBody, data: &InstData, arg: Inst) -> boo
             data.attrs.has(Key::Arrayed) || data.attrs.has(Key::Sparse)
         }
         Op::Tex(_) => true,
-        _ => spell::repeats(body, data, arg),
+        _ => spell::repeats(data, arg),
     }
 }
 

@@ -74,8 +74,20 @@ impl Line {
         if self.fold == Some(Fold::Close) {
             out.fold(Fold::Close);
         }
-        let indent = |depth: usize| depth.min(MOST_INDENT) * 2;
         out.open_line(self.depth);
+        let columns: usize = self.tokens.iter().map(|token| token.text.as_str().len()).sum();
+        if indent(self.depth) + columns <= MOST_COLUMNS {
+            self.tokens.iter().for_each(|token| out.put(token.class, token.text.as_str(), token.link));
+        } else {
+            self.write_broken(out);
+        }
+        out.close_line();
+        if self.fold == Some(Fold::Open) {
+            out.fold(Fold::Open);
+        }
+    }
+
+    fn write_broken(&self, out: &mut dyn Sink) {
         let mut column = indent(self.depth);
         // The columns of each token up to the next space.
         for (at, token) in self.tokens.iter().enumerate() {
@@ -131,11 +143,12 @@ impl Line {
                 }
             }
         }
-        out.close_line();
-        if self.fold == Some(Fold::Open) {
-            out.fold(Fold::Open);
-        }
     }
+}
+
+/// The columns before a line.
+fn indent(depth: usize) -> usize {
+    depth.min(MOST_INDENT) * 2
 }
 
 /// The work that is left.
@@ -189,19 +202,23 @@ pub(super) fn lines(dialect: Dialect, arena: &Arena, list: &List, depth: usize) 
 fn ungroup_pointees(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while let Some([open, star, _, close]) = tokens.get(at..at + 4) {
-        let word = |token: &Token| token.text.as_str().to_owned();
-        let is_group = word(open) == "(" && word(star) == "*" && word(close) == ")";
-        // After a name, they are those of a call.
-        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map(word).unwrap_or_default();
-        let is_call = before.ends_with(|last: char| last.is_ascii_alphanumeric() || "_>".contains(last))
-            && !matches!(&*before, ">" | ">>");
-        let after = tokens.get(at + 4).map(word).unwrap_or_default();
-        if is_group && !is_call && !after.starts_with(['.', '[']) {
-            tokens.remove(at + 3);
-            tokens.remove(at);
+        let is_group = open.text.as_str() == "(" && star.text.as_str() == "*" && close.text.as_str() == ")";
+        if is_group && !is_call(at.checked_sub(1).and_then(|before| tokens.get(before))) {
+            let after = tokens.get(at + 4).map_or("", |after| after.text.as_str());
+            if !after.starts_with(['.', '[']) {
+                tokens.remove(at + 3);
+                tokens.remove(at);
+            }
         }
         at += 1;
     }
+}
+
+/// Returns true if parentheses after a token are those of a call.
+fn is_call(before: Option<&Token>) -> bool {
+    let before = before.map_or("", |before| before.text.as_str());
+    before.ends_with(|last: char| last.is_ascii_alphanumeric() || "_>".contains(last))
+        && !matches!(before, ">" | ">>")
 }
 
 fn keyword(text: &'static str) -> Token {
@@ -224,15 +241,16 @@ fn statement<'a>(
     out: &mut Vec<Line>,
     work: &mut Vec<Work<'a>>,
 ) {
-    let simple = |tokens: Vec<Token>| {
-        let mut tokens = tokens;
-        tokens.push(punct(";"));
-        Line::new(depth, tokens)
+    let simple = |tokens: &[Token]| {
+        let mut all = Vec::with_capacity(tokens.len() + 1);
+        all.extend_from_slice(tokens);
+        all.push(punct(";"));
+        Line::new(depth, all)
     };
     match arena.get(id) {
-        Stmt::Simple { tokens, .. } | Stmt::Exit(tokens) => out.push(simple(tokens.clone())),
-        Stmt::Break(anchor) => out.push(simple(vec![Token::linked(Class::Keyword, "break", *anchor)])),
-        Stmt::Continue(anchor) => out.push(simple(vec![Token::linked(Class::Keyword, "continue", *anchor)])),
+        Stmt::Simple { tokens, .. } | Stmt::Exit(tokens) => out.push(simple(tokens)),
+        Stmt::Break(anchor) => out.push(simple(&[Token::linked(Class::Keyword, "break", *anchor)])),
+        Stmt::Continue(anchor) => out.push(simple(&[Token::linked(Class::Keyword, "continue", *anchor)])),
         Stmt::If { cond, then, els, anchor } => {
             // An empty arm before a full one is left out.
             let (cond, then, els) = match then.is_empty() && !els.is_empty() {

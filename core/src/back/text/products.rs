@@ -57,7 +57,7 @@ impl Products {
     /// Finds them. Linear in the size of the function.
     pub(super) fn of(module: &Module, body: &FuncBody, blocks: &[Block]) -> Products {
         let mut products = Products::default();
-        for &block in blocks {
+        for &block in blocks.iter().filter(|&&block| has_sums(body, block)) {
             let insts = &body.block(block).insts;
             let mut finder =
                 Finder { module, body, places: FxHashMap::default(), writes: FxHashMap::default() };
@@ -68,8 +68,10 @@ impl Products {
                 {
                     products.found.insert(inst, product);
                 }
-                finder.places.insert(inst, at);
-                for place in operands::effects(module, body, data).writes {
+                if data.op == Op::Memory(MemoryOp::Load) {
+                    finder.places.insert(inst, at);
+                }
+                for place in operands::effects(module, body, data).writes.iter() {
                     finder.writes.insert(place, at);
                 }
             }
@@ -98,10 +100,23 @@ impl Product {
     }
 }
 
+/// Returns true if a block has a vector that is computed from loads as a product is.
+fn has_sums(body: &FuncBody, block: Block) -> bool {
+    let is_one = |&inst: &Inst| match body.inst(inst).op {
+        Op::Float(FloatOp::FMul) => body.inst(inst).args.iter().any(|&arg| {
+            matches!(body.inst(arg).op, Op::Vector(VectorOp::Splat | VectorOp::Vec | VectorOp::Swizzle))
+        }),
+        Op::Vector(VectorOp::FDot) => true,
+        _ => false,
+    };
+    body.block(block).insts.iter().any(is_one)
+}
+
 /// The current block, up to an instruction.
 struct Finder<'a> {
     module: &'a Module,
     body: &'a FuncBody,
+    /// The positions of loads.
     places: FxHashMap<Inst, usize>,
     /// The last write to each place.
     writes: FxHashMap<Place, usize>,

@@ -6,9 +6,9 @@
 //! signed numbers gets signed numbers, by a cast if necessary; the operation is never chosen by the operands.
 
 use super::expr::Prec;
-use crate::ir::{FuncBody, Inst, InstData};
+use crate::ir::{Inst, InstData};
 use crate::ops::constraint::names;
-use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, IoOp, MemoryOp, Op, TexOp, VectorOp, Width};
+use crate::ops::{ConvertOp, FloatOp, GroupOp, IntOp, IoOp, MemoryOp, Op, TexOp, VectorOp};
 
 /// The form of an operation in a dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -399,15 +399,12 @@ fn group_yield(op: GroupOp) -> Yield {
 }
 
 /// Returns true if the text of an instruction contains an operand more than once.
-pub(super) fn repeats(body: &FuncBody, data: &InstData, arg: Inst) -> bool {
-    let is_vector = data.ty.components() > 1;
-    let is_bools = data.args.first().is_some_and(|&first| body.ty(first).width() == Some(Width::W1));
+pub(super) fn repeats(data: &InstData, arg: Inst) -> bool {
     match data.op {
         Op::Float(FloatOp::FNMin | FloatOp::FNMax | FloatOp::FEqu | FloatOp::FNeo) => true,
         Op::Float(FloatOp::FModfFract) => true,
         Op::Float(FloatOp::FNClamp) => data.args.iter().position(|&other| other == arg) != Some(2),
         Op::Int(IntOp::IRem) => true,
-        Op::Int(IntOp::IAnd | IntOp::IOr) if is_vector && is_bools => false,
         _ => false,
     }
 }

@@ -45,7 +45,7 @@ mod rect; // images addressed by texel
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
 use crate::base::opening::opening;
 use crate::ir::{
-    Builder, Diag, Editor, Fuel, Func, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
+    Builder, Diag, Editor, Fuel, Func, FuncBody, Inst, InstData, ModeInfo, Module, Reason, Refusal, Stage,
 };
 use crate::ops::{
     Bits, ConvertOp, FloatBuild, FloatOp, IntBuild, Key, Op, Role, Scalar, TexOp, ValueType, Width,
@@ -53,7 +53,7 @@ use crate::ops::{
 use crate::passes::util::arith::{Arith, build, expand_all};
 use crate::passes::util::components::{Picked, look};
 use crate::passes::util::image_operands::{Roles, dim, plane};
-use crate::passes::util::open::{open, refused};
+use crate::passes::util::open::{may_have, open, refused};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -124,8 +124,9 @@ fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<
     if selection.selects("rect") {
         journals = rect::lower(module, fuel)?;
     }
-    let funcs: Vec<Func> = module.funcs().map(|(func, _)| func).collect();
-    for func in funcs {
+    let has_lookups = |body: &FuncBody| may_have(body, |data| matches!(data.op, Op::Tex(_)));
+    let funcs = module.funcs().filter(|(_, body)| has_lookups(body)).map(|(func, _)| func);
+    for func in funcs.collect::<Vec<Func>>() {
         let mut ed = open(module, func)?.fueled(*fuel);
         let done = in_function(&mut ed, selection);
         let edited = ed.finish();

@@ -1,8 +1,8 @@
 //! Helpers that passes use to open a function and to report an error.
 
 use crate::ir::{
-    Anchor, Block, BlockRewriter, Diag, Editor, Func, FuncBody, Inst, Module, Opened, Refusal, Shape,
-    TreeStep, TreeWalk,
+    Anchor, Block, BlockRewriter, Diag, Editor, Func, FuncBody, Inst, InstData, Module, Opened, Refusal,
+    Shape, TreeStep, TreeWalk,
 };
 
 /// Opens a function. Error: `P101` no such function.
@@ -64,6 +64,12 @@ pub(in crate::passes) fn nodes_inside_out(body: &FuncBody) -> Vec<crate::ir::Nod
 /// The instructions of a function in the order of [`in_order`], without parameters.
 pub(in crate::passes) fn insts_in_order(body: &FuncBody) -> Vec<Inst> {
     in_order(body).into_iter().flat_map(|block| body.block(block).insts.to_vec()).collect()
+}
+
+/// Returns true if the table of a function has such an instruction, placed or not: most passes find nothing, and the table is
+/// read faster than blocks in order.
+pub(in crate::passes) fn may_have(body: &FuncBody, is_wanted: impl Fn(&InstData) -> bool) -> bool {
+    body.tables().insts.iter().any(|(_, data)| is_wanted(data))
 }
 
 /// Returns true if any block has parameters.

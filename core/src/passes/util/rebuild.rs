@@ -5,43 +5,13 @@
 
 use crate::base::EntityId;
 use crate::ir::Args;
-use crate::ir::{
-    Assembler, Attrs, Block, BlockData, FuncBody, Inst, InstData, Module, Origin, Terminator, Text,
-};
+use crate::ir::{Assembler, Attrs, Block, BlockData, FuncBody, Inst, InstData, Module, Terminator, Text};
 use crate::ops::{BasicOp, Bits, Key, Op, ValueType, Width};
 use rustc_hash::FxHashMap;
 
 /// Copies everything but the shape.
 pub(in crate::passes) fn copy(body: &FuncBody) -> Assembler {
-    let mut asm = Assembler::new();
-    let tables = body.tables();
-    asm.name(body.name());
-    asm.params(body.params().to_vec());
-    asm.result(body.result());
-    asm.attrs(body.attrs().clone());
-    for (inst, data) in tables.insts.iter() {
-        asm.put_inst(inst, data.clone());
-        asm.name_inst(inst, body.inst_name(inst));
-        body.bindings(inst).iter().for_each(|&binding| asm.bind(inst, binding));
-        let origin = body.origin(inst);
-        if origin != Origin::default() {
-            asm.origin(inst, origin);
-        }
-    }
-    for (block, data) in tables.blocks.iter() {
-        asm.put_block(block, data.clone());
-        asm.end_origin(block, body.end_origin(block));
-    }
-    for (node, data) in tables.nodes.iter() {
-        asm.put_node(node, data.clone());
-    }
-    for (_, data) in tables.regions.iter() {
-        asm.add_region(data.clone());
-    }
-    for (reg, data) in body.regs() {
-        asm.put_reg(reg, *data);
-    }
-    asm
+    Assembler::copy_of(body)
 }
 
 /// Adds a block without instructions.

@@ -31,7 +31,9 @@ const PREFIXES: &[&str] = &[
 ];
 
 fn has_prefix(name: &str) -> bool {
-    PREFIXES.iter().any(|prefix| match name.strip_prefix(prefix) {
+    let first = name.as_bytes().first();
+    let alike = PREFIXES.iter().filter(|prefix| prefix.as_bytes().first() == first);
+    alike.into_iter().any(|prefix| match name.strip_prefix(prefix) {
         Some(rest) => {
             rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
         }

@@ -19,6 +19,7 @@
 use crate::ir::{Block, Builder, Editor, InsertPoint, Inst, InstData, Reason, Refusal};
 use crate::ops::{Bits, ConvertOp, Emit, Flags, IntBuild, Op, Scalar, ValueType, VectorOp, Width};
 use crate::passes::pass::OptionInfo;
+use crate::passes::util::open::{in_order, may_have};
 
 pub(in crate::passes) mod division; // quotients and remainders
 pub(in crate::passes) mod packing; // components packed into wider ones
@@ -210,7 +211,10 @@ pub(in crate::passes) fn expand_all(
     mut expand: impl FnMut(&mut Editor<'_>, Inst) -> Made,
     why: Reason,
 ) -> Result<(), Refusal> {
-    for block in crate::passes::util::open::in_order(ed.func()) {
+    if !may_have(ed.func(), |data| wants(ed, data)) {
+        return Ok(());
+    }
+    for block in in_order(ed.func()) {
         if !in_block(ed, block, &wants, &mut expand, why)? {
             break;
         }

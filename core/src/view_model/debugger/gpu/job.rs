@@ -13,7 +13,7 @@ use crate::back::{Source, all_funcs, named};
 use crate::interp::{InputBytes, Inputs, Named, OutKey, Outcome};
 use crate::ir::{GlobalValue, Module, Stage};
 use crate::ops::{Bits, Key, Scalar};
-use crate::pipeline::{Settings, Trace, prepare};
+use crate::pipeline::{Trace, prepared};
 use std::rc::Rc;
 
 /// Bytes of a component of an output, and of the depth.
@@ -290,7 +290,7 @@ fn specialized(mut module: Module, inputs: &Inputs) -> Module {
 fn written(module: &Module, api: GpuApi) -> Result<(Module, String), String> {
     let backend = named(api.language()).map_err(|diag| diag.to_string())?;
     let refused = |diag: crate::ir::Diag| format!("It cannot be written as {}: {diag}", backend.label());
-    let ready = prepare(module, backend, Settings::default(), None).map_err(refused)?;
+    let ready = prepared(module, backend).map_err(refused)?;
     let funcs = all_funcs(&ready);
     let mut out = crate::back::Output::new();
     match backend.write(&Source::new(&ready, &funcs), &mut out) {
