@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::*;
+use crate::base::EntityId;
 use crate::ir::{Args, Assembler, Attrs, BlockData, Edge, Mode, RegData, Terminator, VarData};
 use crate::ops::{DerefOp, FloatOp, IntOp, VectorOp};
 

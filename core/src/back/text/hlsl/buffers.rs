@@ -67,7 +67,7 @@ impl ModuleWriter<'_> {
                 self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
             for (at, member) in members.iter().enumerate() {
                 let wanted = self.text(member.name);
-                let name = self.names.fresh(wanted, &format!("member_{at}"));
+                let name = self.names.fresh(wanted, format_args!("member_{at}"));
                 self.hlsl.members.insert((var, at), name);
             }
         }
