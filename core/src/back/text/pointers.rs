@@ -128,6 +128,9 @@ impl FuncWriter<'_, '_> {
 
     /// A pointer that is advanced.
     fn pointer_step(&mut self, inst: Inst, base: Inst, index: Inst) -> Option<PathText> {
+        if let Some(text) = self.kernel_argument_step(base, index) {
+            return Some(text);
+        }
         let mut whole = self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
         if self.w.dialect == Dialect::Hlsl {
             let module = self.w.module;

@@ -219,7 +219,7 @@ fn io(op: IoOp) -> Form {
             No("variables without a declaration have no name; write the program before `lower-io`")
         }
         O::EmitVertex | O::EndPrimitive | O::SetMeshOutputs | O::Clock => {
-            No("this writer has vertex, fragment and compute shaders only")
+            No("it has no such stage, or this writer does not write it")
         }
     }
 }
