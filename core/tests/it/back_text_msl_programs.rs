@@ -155,44 +155,44 @@ fn kernel(params: &str, insts: &str) -> String {
 #[test]
 fn arguments_of_a_kernel_are_buffers_by_position_and_indices_are_signed() {
     let text = text(&kernel(
-        "%to: path {type u32, mode physical}, %count: b32, %shared: path {type f32, mode shared}",
-        "  %1: b32 = const 7\n  %2: path = deref.step %to, %count\n  %3 = store %2, %1\n  \
-         %4: path = deref.step %2, %1\n  %5: b32 = load %shared\n  %6 = store %4, %5\n",
+        "%to_0: path {type u32, mode physical}, %count_1: b32, %scratch_2: path {type f32, mode shared}",
+        "  %3: b32 = const 7\n  %4: path = deref.step %to_0, %count_1\n  %5 = store %4, %3\n  \
+         %6: path = deref.step %4, %3\n  %7: b32 = load %scratch_2\n  %8 = store %6, %7\n",
     ));
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     for wanted in [
         "// buffer 0: to (argument 0)",
         "// buffer 1: count (argument 1)",
-        "// threadgroup 0: shared (argument 2)",
+        "// threadgroup 0: scratch (argument 2)",
         "// Threads per threadgroup: 4, 1, 1",
     ] {
         assert!(lines.contains(&wanted), "{wanted} is missing:\n{text}");
     }
     let joined: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let head = "kernel void main0(device uint* to [[buffer(0)]], constant uint& count [[buffer(1)]], \
-                threadgroup float* shared [[threadgroup(0)]]) {";
+    let head = "kernel void main0(device uint* to [[buffer(0)]], constant int& count [[buffer(1)]], \
+                threadgroup float* scratch [[threadgroup(0)]]) {";
     assert!(joined.contains(head), "{text}");
-    assert!(joined.contains("to[int(count)] = 7u; (&to[int(count)])[7] = as_type<uint>(shared[0]);"), "{text}");
+    assert!(joined.contains("to[count] = 7u; (&to[count])[7] = as_type<uint>(scratch[0]);"), "{text}");
 }
 
 #[test]
 fn arguments_of_a_kernel_may_point_at_the_same_buffer() {
     let text = text(&kernel(
-        "%a: path {type u32, mode physical}, %b: path {type u32, mode physical}",
-        "  %1: b32 = const 7\n  %2: b32 = load %b\n  %3 = store %a, %1\n  \
-         %4: path = deref.step %a, %1\n  %5 = store %4, %2\n",
+        "%a_0: path {type u32, mode physical}, %b_1: path {type u32, mode physical}",
+        "  %2: b32 = load %b_1\n  %3: b32 = const 7\n  %4 = store %a_0, %3\n  \
+         %5: path = deref.step %a_0, %3\n  %6 = store %5, %2\n",
     ));
     let joined: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(joined.contains("uint v2 = b[0]; a[0] = 7u; a[7] = v2;"), "{text}");
+    assert!(joined.contains("uint b1 = b[0]; a[0] = 7u; a[7] = b1;"), "{text}");
 }
 
 #[test]
 fn kernels_with_other_arguments_and_unaligned_accesses_are_refused() {
-    let found = refusal(&kernel("%a: path {type [u32 * 4], mode physical}", ""));
+    let found = refusal(&kernel("%a_0: path {type [u32 * 4], mode physical}", ""));
     assert!(found.contains("the argument %0 is no number and no pointer to numbers of a buffer"), "{found}");
     let found = refusal(&kernel(
-        "%a: path {type u32x4, mode physical}",
-        "  %1: b32x4 = load %a {align 4}\n  %2 = store %a, %1 {align 16}\n",
+        "%a_0: path {type u32x4, mode physical}",
+        "  %1: b32x4 = load %a_0 {align 4}\n  %2 = store %a_0, %1 {align 16}\n",
     ));
     assert!(found.contains("the address is less aligned than the type"), "{found}");
 }
@@ -213,7 +213,10 @@ fn a_task_shader_is_an_object_function() {
     let head = "[[object]] void main0(uint local_index [[thread_index_in_threadgroup]], object_data Payload& payload \
                 [[payload]], mesh_grid_properties grid) {";
     assert!(joined.contains(head), "{text}");
-    assert!(joined.contains("threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_object_data);"), "{text}");
+    assert!(
+        joined.contains("threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_object_data);"),
+        "{text}"
+    );
     assert!(joined.contains("grid.set_threadgroups_per_grid(uint3(payload.first, 1u, 1u)); }"), "{text}");
 }
 
@@ -230,4 +233,34 @@ fn the_number_of_a_view_is_that_of_the_amplification() {
     let text = text(&program("vertex"));
     assert!(text.contains("uint view [[amplification_id]]"), "{text}");
     assert!(text.contains("out.to = int(view);"), "{text}");
+}
+
+#[test]
+fn a_pointer_to_an_array_is_one_to_its_first_element() {
+    let text = text(
+        "module capability \"Shader\"\nmodule capability \"PhysicalStorageBufferAddresses\"\n\
+         module addressing \"PhysicalStorageBuffer64\"\nmodule memory \"GLSL450\"\n\nstruct #B_0 {block} {\n  \
+         bytes: ptr<physical, [u8 * 12 step 1]> {offset 0}\n}\n\nstorage $data_0: #B_0 {set 0, binding 0}\n\n\
+         entry compute \"main\" @f_0 ($data_0) {local_size 1 1 1}\n\nfunc @f_0() tree {\n^0:\n  \
+         %0: path = deref.var $data_0\n  %1: path = deref.field %0.0\n  %2: path = load %1\n  %3: b64 = ptr.to_bits %2\n  \
+         %4: b64 = const 4\n  %5: b64 = iadd %3, %4\n  %6: path = deref.from_bits %5 {type u32, mode physical}\n  \
+         %7: b32 = const 1\n  %8 = store %6, %7 {align 4}\n  return\n}\n",
+    );
+    // The address of the variable would be that of the pointer itself.
+    assert!(text.contains("ulong(") && !text.contains("ulong(&"), "{text}");
+}
+
+#[test]
+fn an_input_that_is_indexed_at_run_time_is_copied_to_a_variable() {
+    let text = text(
+        "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\nin $rows_0: [f32x4 * 2] {location 0}\n\
+         in $at_1: u32 {location 2, interp flat}\nout $color_2: f32x4 {location 0}\n\n\
+         entry fragment \"main\" @f_0 ($rows_0, $at_1, $color_2) {origin_upper_left}\n\nfunc @f_0() tree {\n^0:\n  \
+         %0: path = deref.var $at_1\n  %1: b32 = load %0\n  %2: path = deref.var $rows_0\n  \
+         %3: path = deref.elem %2, %1\n  %4: b32x4 = load %3\n  %5: path = deref.var $color_2\n  \
+         %6 = store %5, %4\n  return\n}\n",
+    );
+    for wanted in ["[[user(locn0)]];", "[[user(locn1)]];", "[in.at];"] {
+        assert!(text.contains(wanted), "{wanted} is missing:\n{text}");
+    }
 }

@@ -145,7 +145,10 @@ impl Entry {
                 entry.has_payload = true;
             } else if let Some(at) = found.number("buffer") {
                 entry.arguments.push(format!("call.buffer({at})"));
-            } else if ["texture", "sampler", "color", "threadgroup"].iter().any(|word| found.number(word).is_some()) {
+            } else if ["texture", "sampler", "color", "threadgroup"]
+                .iter()
+                .any(|word| found.number(word).is_some())
+            {
                 return None;
             } else {
                 entry.arguments.push(found.name.clone());

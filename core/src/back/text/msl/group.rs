@@ -147,7 +147,7 @@ impl FuncWriter<'_, '_> {
     fn mem_flags(&self, order: u64) -> Expr {
         let is_task = self.w.stage == Stage::Task;
         let flags: Vec<&str> = [
-            (1 << 4, "mem_flags::mem_device"),
+            (1 << 4 | 1 << 7, "mem_flags::mem_device"),
             (1 << 6, "mem_flags::mem_threadgroup"),
             // Payloads are memory of the workgroup, too.
             (if is_task { 1 << 6 } else { 0 }, "mem_flags::mem_object_data"),

@@ -167,6 +167,7 @@ impl FuncWriter<'_, '_> {
     /// An element that is counted from an argument. `None` for other pointers.
     pub(in crate::back::text) fn kernel_argument_step(
         &mut self,
+        step: Inst,
         base: Inst,
         index: Inst,
     ) -> Option<PathText> {
@@ -185,6 +186,9 @@ impl FuncWriter<'_, '_> {
             return None;
         }
         let mut text = self.path(at)?;
+        if !self.msl_can_step(text.ty, self.body.inst(step).attrs.get(Key::Stride)) {
+            return None;
+        }
         // Without the number of the first element.
         text.tokens.truncate(1);
         let index = self.value_as(index, crate::back::text::number::Kind::Int);

@@ -35,9 +35,10 @@ impl ModuleWriter<'_> {
     /// Returns true for what an object function passes to the threadgroups of the mesh function.
     pub(super) fn is_object_payload(&self, var: Var) -> bool {
         self.stage == Stage::Task
-            && self.module.var(var).is_some_and(|data| {
-                data.mode == Mode::Payload && data.attrs.get(Key::Class) == Some(PAYLOAD)
-            })
+            && self
+                .module
+                .var(var)
+                .is_some_and(|data| data.mode == Mode::Payload && data.attrs.get(Key::Class) == Some(PAYLOAD))
     }
 
     /// The parameter of an object function for the size of the grid. `None` for other entry points.
