@@ -423,7 +423,6 @@ pub const PRESETS: &[Preset] = &[
             ),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
-            ("io-to-temporaries{indexed}", "Elements of an input that become variables are not indexed."),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
             ("io-to-vector", "The target has one input or output at each location."),
             ("lower-var-copies", "The target has no assignments of arrays."),

@@ -249,18 +249,3 @@ fn a_pointer_to_an_array_is_one_to_its_first_element() {
     // The address of the variable would be that of the pointer itself.
     assert!(text.contains("ulong(") && !text.contains("ulong(&"), "{text}");
 }
-
-#[test]
-fn an_input_that_is_indexed_at_run_time_is_copied_to_a_variable() {
-    let text = text(
-        "module capability \"Shader\"\nmodule memory \"GLSL450\"\n\nin $rows_0: [f32x4 * 2] {location 0}\n\
-         in $at_1: u32 {location 2, interp flat}\nout $color_2: f32x4 {location 0}\n\n\
-         entry fragment \"main\" @f_0 ($rows_0, $at_1, $color_2) {origin_upper_left}\n\nfunc @f_0() tree {\n^0:\n  \
-         %0: path = deref.var $at_1\n  %1: b32 = load %0\n  %2: path = deref.var $rows_0\n  \
-         %3: path = deref.elem %2, %1\n  %4: b32x4 = load %3\n  %5: path = deref.var $color_2\n  \
-         %6 = store %5, %4\n  return\n}\n",
-    );
-    for wanted in ["[[user(locn0)]];", "[[user(locn1)]];", "[in.at];"] {
-        assert!(text.contains(wanted), "{wanted} is missing:\n{text}");
-    }
-}
