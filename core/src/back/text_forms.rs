@@ -147,7 +147,7 @@ impl Backend for Msl {
     }
 
     fn doc(&self) -> &'static str {
-        "Metal Shading Language 2.4 and later; for vertex, fragment and compute shaders."
+        "Metal Shading Language 2.4 and later; for vertex, fragment, compute and task shaders, and kernels."
     }
 
     fn label(&self) -> &'static str {

@@ -53,6 +53,7 @@ impl FuncWriter<'_, '_> {
                         if is_packed { self.construct(inst, ty, vec![expr]) } else { expr }
                     }
                 };
+                let expr = self.msl_widened(inst, expr);
                 self.define(inst, expr);
             }
             MemoryOp::Store => self.store(inst, text),

@@ -117,7 +117,13 @@ pub(super) enum Place {
 /// The place that a path or resource refers to; `None` if it never changes.
 fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<Place> {
     match root(body, path) {
-        Some(PathRoot::Param(param)) => Some(Place::Param(param)),
+        Some(PathRoot::Param(param)) => {
+            match body.inst(param).attrs.get(Key::Mode).and_then(Mode::from_index) {
+                // Pointers may point at the same buffer.
+                Some(Mode::Physical | Mode::Generic) => Some(Place::Memory),
+                _ => Some(Place::Param(param)),
+            }
+        }
         Some(PathRoot::Var(var)) => match module.var(var).map(|data| data.mode) {
             Some(Mode::In | Mode::Uniform | Mode::Push | Mode::Handle) => None,
             Some(Mode::Out | Mode::Private | Mode::Local | Mode::Shared | Mode::Payload | Mode::Callable) => {

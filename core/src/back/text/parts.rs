@@ -58,9 +58,8 @@ pub(super) fn chosen(module: &Module, dialect: Dialect, only: Option<u32>) -> Re
 fn has_stage(dialect: Dialect, stage: Stage) -> bool {
     match stage {
         Stage::Vertex | Stage::Fragment | Stage::Compute => true,
-        Stage::TessControl | Stage::TessEval | Stage::Task | Stage::Mesh => {
-            dialect == Dialect::Glsl(Version::Vulkan)
-        }
+        Stage::Task => matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Msl),
+        Stage::TessControl | Stage::TessEval | Stage::Mesh => dialect == Dialect::Glsl(Version::Vulkan),
         Stage::Geometry
         | Stage::RayGen
         | Stage::Intersection
@@ -68,7 +67,8 @@ fn has_stage(dialect: Dialect, stage: Stage) -> bool {
         | Stage::ClosestHit
         | Stage::Miss
         | Stage::Callable => matches!(dialect, Dialect::Glsl(Version::Vulkan) | Dialect::Hlsl),
-        Stage::Kernel | Stage::TaskNv | Stage::MeshNv => false,
+        Stage::Kernel => dialect == Dialect::Msl,
+        Stage::TaskNv | Stage::MeshNv => false,
     }
 }
 

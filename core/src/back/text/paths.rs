@@ -266,6 +266,9 @@ impl FuncWriter<'_, '_> {
             return None;
         };
         let token = Token::linked(Class::Name, name, self.anchor(inst));
+        if self.w.is_kernel_argument(self.func) {
+            return Some(self.kernel_argument_path(token, ty, mode));
+        }
         let is_pointer = self.w.dialect == Dialect::Wgsl && mode != Mode::Handle;
         let tokens = match is_pointer {
             true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],

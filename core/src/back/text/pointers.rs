@@ -128,6 +128,9 @@ impl FuncWriter<'_, '_> {
 
     /// A pointer that is advanced.
     fn pointer_step(&mut self, inst: Inst, base: Inst, index: Inst) -> Option<PathText> {
+        if let Some(text) = self.kernel_argument_step(inst, base, index) {
+            return Some(text);
+        }
         let mut whole = self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
         if self.w.dialect == Dialect::Hlsl {
             let module = self.w.module;
@@ -146,6 +149,9 @@ impl FuncWriter<'_, '_> {
             tokens.extend(super::paths::bracketed(index.tokens));
             return Some(self.at_pointer(tokens, whole.ty));
         }
+        if !self.msl_can_step(whole.ty, self.body.inst(inst).attrs.get(Key::Stride)) {
+            return None;
+        }
         let index = self.count(index);
         let pointer = address(whole.tokens);
         let is_name = pointer.len() == 1;
@@ -156,6 +162,21 @@ impl FuncWriter<'_, '_> {
         }
         tokens.extend(super::paths::bracketed(index.tokens));
         Some(self.msl_path(tokens, whole.ty, Mode::Physical, None))
+    }
+
+    /// Returns true if the language counts elements of a type by this stride.
+    pub(super) fn msl_can_step(&self, ty: Type, stride: Option<u64>) -> bool {
+        let module = self.w.module;
+        let natural = match self.w.number_type(ty) {
+            // A vector of three components takes the room of four.
+            Some(ty) => {
+                let components = u64::from(ty.components.next_power_of_two());
+                components * u64::from(ty.width.bits()).div_ceil(8)
+            }
+            None => Sizes::default().of(module, module, ty).bytes,
+        };
+        let is_array = matches!(module.type_of(ty), TypeData::Array { .. } | TypeData::RuntimeArray { .. });
+        !is_array && stride.is_none_or(|stride| stride == natural || stride == 0)
     }
 
     /// An address as one number.
@@ -278,6 +299,8 @@ pub(super) fn address(path: Vec<Token>) -> Vec<Token> {
         Some(first) if first.text.as_str() == "*" && inner.len() < path.len() => {
             inner.into_iter().skip(1).collect()
         }
+        // A pointer to an array is one to its first element.
+        Some(_) if inner.len() < path.len() => inner,
         _ => [Token::new(Class::Op, "&")].into_iter().chain(path).collect(),
     }
 }

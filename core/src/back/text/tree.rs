@@ -66,6 +66,7 @@ impl ModuleWriter<'_> {
         };
         if is_entry {
             writer.glsl_initialize_outputs();
+            writer.name_kernel_arguments();
         }
         writer.tree();
         let list = writer.lists.pop().unwrap_or_default();
@@ -449,6 +450,8 @@ impl FuncWriter<'_, '_> {
                 }
             }
             Terminator::Stop(Stop::Unreachable) => {}
+            // The end of an object function.
+            Terminator::Stop(Stop::EmitMeshTasks) if self.w.dialect == Dialect::Msl && open.is_empty() => {}
             Terminator::Stop(stop) => self.stop(stop, anchor),
             Terminator::Goto(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => {
                 self.w.refuse(
@@ -481,6 +484,9 @@ impl FuncWriter<'_, '_> {
             }
             // The instruction before it starts them and ends the invocation.
             Stop::EmitMeshTasks if self.w.dialect.is_glsl() => return,
+            Stop::EmitMeshTasks if self.w.dialect == Dialect::Msl => {
+                return self.push(Stmt::Exit(vec![Token::linked(Class::Keyword, "return", anchor)]));
+            }
             Stop::Unreachable | Stop::IgnoreIntersection | Stop::TerminateRay | Stop::EmitMeshTasks => {
                 let says = format!("`stop {}` belongs to stages that this writer does not have", stop.name());
                 return self.w.refuse(SHAPE, anchor, says, "");

@@ -55,6 +55,10 @@ pub(crate) struct Entry {
     arguments: Vec<String>,
     pub(crate) inputs: Vec<Value>,
     pub(crate) outputs: Vec<Value>,
+    /// After the outputs, an invocation gives the size of the grid of a mesh.
+    pub(crate) has_grid: bool,
+    /// After that, it gives the words of the payload.
+    pub(crate) has_payload: bool,
 }
 
 /// The name before an attribute, and the type before that.
@@ -91,7 +95,7 @@ impl Entry {
         if text.contains(", table)\n") || text.contains("raytracing::") || holds_pointers {
             return None;
         }
-        let words = ["kernel ", "fragment ", "vertex "];
+        let words = ["kernel ", "fragment ", "vertex ", "[[object]] "];
         let start = text.lines().position(|line| {
             let line = line.trim_start_matches("[[early_fragment_tests]] ");
             words.iter().any(|word| line.starts_with(word))
@@ -107,6 +111,8 @@ impl Entry {
             arguments: Vec::new(),
             inputs: Vec::new(),
             outputs: members(text, result),
+            has_grid: false,
+            has_payload: false,
         };
         let mut depth = 0;
         let mut from = 0;
@@ -124,14 +130,25 @@ impl Entry {
         }
         params.push(&head[from..]);
         for param in params.into_iter().map(str::trim).filter(|param| !param.is_empty()) {
+            if param.starts_with("mesh_grid_properties ") {
+                entry.arguments.push("{}".to_owned());
+                entry.has_grid = true;
+                continue;
+            }
             let found = value(param, false)?;
             if found.attribute == "stage_in" {
                 entry.arguments.push("in".to_owned());
                 let name = param.split(' ').next()?;
                 entry.inputs.extend(members(text, name));
+            } else if found.attribute == "payload" {
+                entry.arguments.push("call.payload()".to_owned());
+                entry.has_payload = true;
             } else if let Some(at) = found.number("buffer") {
                 entry.arguments.push(format!("call.buffer({at})"));
-            } else if ["texture", "sampler", "color"].iter().any(|word| found.number(word).is_some()) {
+            } else if ["texture", "sampler", "color", "threadgroup"]
+                .iter()
+                .any(|word| found.number(word).is_some())
+            {
                 return None;
             } else {
                 entry.arguments.push(found.name.clone());
@@ -182,6 +199,9 @@ impl Entry {
                     let _ = writeln!(out, "  call.give(out.{});", output.name);
                 }
             }
+        }
+        if self.has_grid {
+            let _ = writeln!(out, "  call.give_grid();");
         }
         out.push_str("}\n");
     }

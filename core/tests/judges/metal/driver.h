@@ -60,6 +60,10 @@ struct Call {
     }
   }
   Memory buffer(unsigned at) const;
+  Memory payload() const;
+  void give_grid() {
+    for (word part : task_count) own->outputs.push_back(part);
+  }
 };
 
 typedef void (*Run)(Call &);
@@ -78,6 +82,10 @@ inline Memory Call::buffer(unsigned at) const {
   if (at >= own_buffers.size()) abort();
   return {own_buffers[at].data()};
 }
+// What a threadgroup of an object function passes on. The words at its start are outputs of each invocation.
+static unsigned char payload_bytes[1 << 14];
+static const unsigned payload_words = 64;
+inline Memory Call::payload() const { return {payload_bytes}; }
 inline unsigned number() { return (unsigned)(current - group.data()); }
 
 static void turn() { swapcontext(&current->context, &scheduler); }
@@ -186,6 +194,7 @@ static void run_job(const Run *table, FILE *out) {
   buffers[0][count].resize(count * 4 + 4);
   memcpy(buffers[0][count].data(), buffer_bytes.data(), count * 4);
   buffers[1] = buffers[0];
+  bool has_payload = next();
   word inputs = next(), group_count = next();
   std::vector<word> results;
   for (word of = 0; of < group_count; of++) {
@@ -199,9 +208,17 @@ static void run_job(const Run *table, FILE *out) {
       it.is_helper = next();
       for (word at = 0; at < inputs; at++) it.inputs.push_back(next());
     }
+    memset(payload_bytes, 0, sizeof payload_bytes);
+    memset(task_count, 0, sizeof task_count);
     run_group();
     for (auto &it : group) {
       if (it.is_helper) continue;
+      if (has_payload)
+        for (unsigned at = 0; at < payload_words; at++) {
+          word part;
+          memcpy(&part, payload_bytes + at * 4, 4);
+          it.outputs.push_back(part);
+        }
       results.push_back(it.discarded);
       results.push_back((word)it.outputs.size());
       results.insert(results.end(), it.outputs.begin(), it.outputs.end());

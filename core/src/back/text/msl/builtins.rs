@@ -40,6 +40,7 @@ const ROWS: &[Row] = &[
     ("sample_mask", Mode::In, "sample_mask", "covered", Kind::Uint, 1),
     ("layer", Mode::In, "render_target_array_index", "layer", Kind::Uint, 1),
     ("viewport_index", Mode::In, "viewport_array_index", "viewport", Kind::Uint, 1),
+    ("view_index", Mode::In, "amplification_id", "view", Kind::Uint, 1),
     ("bary_coord", Mode::In, "barycentric_coord", "barycentric", Kind::Float, 3),
     ("bary_coord_no_perspective", Mode::In, "barycentric_coord, center_no_perspective", "barycentric", Kind::Float, 3),
     ("num_workgroups", Mode::In, "threadgroups_per_grid", "workgroups", Kind::Uint, 3),
@@ -60,7 +61,11 @@ pub(super) fn find(name: &str, mode: Mode, stage: Stage) -> Option<BuiltIn> {
     let width = if kind == Kind::Bool { Width::W1 } else { Width::W32 };
     // Simdgroups have numbers in a threadgroup only.
     let is_of_group = matches!(attribute, "simdgroups_per_threadgroup" | "simdgroup_index_in_threadgroup");
-    if is_of_group && stage != Stage::Compute {
+    if is_of_group && !matches!(stage, Stage::Compute | Stage::Kernel | Stage::Task) {
+        return None;
+    }
+    // Vertices are amplified, and their fragments with them.
+    if attribute == "amplification_id" && !matches!(stage, Stage::Vertex | Stage::Fragment) {
         return None;
     }
     Some(BuiltIn { attribute, variable, ty: NumberType::new(kind, width, components) })

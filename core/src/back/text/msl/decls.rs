@@ -250,6 +250,7 @@ impl ModuleWriter<'_> {
                 "// Products and sums are separate operations: compile with -ffp-contract=off.",
             ));
         }
+        lines.extend(self.kernel_comments());
         let mut places: Vec<(super::prepared::Class, u32, Var)> =
             self.msl.places.iter().map(|(&var, &(class, at))| (class, at, var)).collect();
         places.sort_unstable_by_key(|&(class, at, _)| (class as u8, at));
@@ -282,8 +283,8 @@ impl ModuleWriter<'_> {
             let at = self.msl.lengths;
             lines.push(Line::text(format!("// buffer {at}: the bytes of each buffer, by its number")));
         }
-        if self.stage == Stage::Compute {
-            let sizes = self.threadgroup_size(entry);
+        let sizes = self.threadgroup_size(entry);
+        if matches!(self.stage, Stage::Compute | Stage::Kernel | Stage::Task) && !sizes.is_empty() {
             let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
             lines.push(Line::text(format!("// Threads per threadgroup: {}", sizes.join(", "))));
         }
@@ -311,6 +312,9 @@ impl ModuleWriter<'_> {
                 "origin_upper_left"
                 | "local_size"
                 | "local_size_id"
+                | "local_size_hint"
+                | "local_size_hint_id"
+                | "vec_type_hint"
                 | "depth_replacing"
                 | "depth_greater"
                 | "depth_less"
@@ -318,6 +322,7 @@ impl ModuleWriter<'_> {
                 | "early_fragment_tests"
                 | "pixel_interlock_ordered"
                 | "pixel_interlock_unordered" => {}
+                "contraction_off" => self.msl.is_exact = true,
                 "signed_zero_inf_nan_preserve" => self.msl.has_nan = true,
                 // Halves keep them in any case.
                 "denorm_preserve" if self.is_of_halves(&mode) => {}

@@ -183,6 +183,9 @@ impl ModuleWriter<'_> {
                 tokens.extend([space(), name]);
                 Some(tokens)
             }
+            Mode::Payload if self.is_object_payload(var) => {
+                self.msl_reference("object_data", &name, link, data.ty)
+            }
             Mode::In
             | Mode::Out
             | Mode::Local
@@ -237,6 +240,7 @@ impl ModuleWriter<'_> {
         let word = match self.stage {
             Stage::Vertex => "vertex",
             Stage::Fragment => "fragment",
+            Stage::Task => "[[object]]",
             _ => "kernel",
         };
         let mut head = Vec::new();
@@ -260,6 +264,7 @@ impl ModuleWriter<'_> {
             tokens.extend([Token::new(Class::Name, "in"), space(), Token::new(Class::Attr, "[[stage_in]]")]);
             params.push(tokens);
         }
+        params.extend(self.kernel_parameters(func));
         let mut first = Vec::new();
         if has_result {
             first.push(Line::new(1, words(Class::Type, &format!("{output} out = {{}};"))));
@@ -276,6 +281,7 @@ impl ModuleWriter<'_> {
                 None => self.refuse_need(need),
             }
         }
+        params.extend(self.grid_parameter());
         for (at, param) in params.into_iter().enumerate() {
             if at > 0 {
                 head.extend([punct(","), space()]);
@@ -321,6 +327,7 @@ impl ModuleWriter<'_> {
                 Some((Resource::Texture, at)) => format!("[[texture({at}){order}]]"),
                 Some((Resource::Sampler, at)) => format!("[[sampler({at})]]"),
                 Some((Resource::Color, at)) => format!("[[color({at})]]"),
+                None if self.is_object_payload(var) => "[[payload]]".to_owned(),
                 None => {
                     first.push(self.own_variable(var)?);
                     return Some(None);

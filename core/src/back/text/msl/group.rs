@@ -6,7 +6,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::spell::{Form, Reading, Yield, reading, yields};
 use crate::back::text::stmt::Stmt;
-use crate::ir::{Anchor, Inst};
+use crate::ir::{Anchor, Inst, Stage};
 use crate::ops::{Bits, GroupOp, IoOp, Key, Op, Width};
 use crate::text::Class;
 
@@ -145,9 +145,12 @@ impl FuncWriter<'_, '_> {
 
     /// The memory that an order is about.
     fn mem_flags(&self, order: u64) -> Expr {
+        let is_task = self.w.stage == Stage::Task;
         let flags: Vec<&str> = [
-            (1 << 4, "mem_flags::mem_device"),
+            (1 << 4 | 1 << 7, "mem_flags::mem_device"),
             (1 << 6, "mem_flags::mem_threadgroup"),
+            // Payloads are memory of the workgroup, too.
+            (if is_task { 1 << 6 } else { 0 }, "mem_flags::mem_object_data"),
             (1 << 9, "mem_flags::mem_texture"),
         ]
         .iter()

@@ -32,12 +32,14 @@ impl ModuleWriter<'_> {
         self.msl.entry = Some(entry.func);
         self.msl.version = 24;
         self.prepare_queries();
+        self.prepare_objects();
         self.msl.structures = [self.names.fresh("Input", "Input"), self.names.fresh("Output", "Output")];
         self.msl.memory = Memory::of(self.module);
         self.find_ports(entry);
         self.find_tables();
         self.find_images();
         self.find_needs(entry.func);
+        self.find_kernel_arguments(entry.func);
         self.number_resources(entry.func);
     }
 
@@ -321,6 +323,7 @@ impl ModuleWriter<'_> {
         }
         resources.sort_unstable();
         let mut next: FxHashMap<Class, u32> = FxHashMap::default();
+        next.insert(Class::Buffer, self.argument_buffers());
         for (_, var) in resources {
             let Some(data) = self.module.var(var) else { continue };
             let (mut ty, mut count) = (data.ty, 1u64);

@@ -14,6 +14,8 @@ mod prepared; // what is known before functions are written
 mod rays; // queries
 mod interface; // finds that
 mod entry; // parameters, the entry point and its result
+mod kernels; // arguments of kernels
+mod objects; // the stage before a mesh
 mod decls; // types, structures, the lines before the functions
 mod layout; // offsets, packed vectors
 mod memory; // paths, lengths, constants

@@ -175,13 +175,14 @@ fn deref(op: DerefOp) -> Form {
     match op {
         DerefOp::Var | DerefOp::Field | DerefOp::Elem => Engine,
         DerefOp::All => Lower("lower-var-copies"),
-        DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => No("it has no pointers"),
+        DerefOp::Step | DerefOp::FromBits => Engine,
+        DerefOp::Cast => No("this writer has no pointers to the same memory as another type"),
     }
 }
 
 fn ptr(op: PtrOp) -> Form {
     match op {
-        PtrOp::Texel => Engine,
+        PtrOp::Texel | PtrOp::ToBits => Engine,
         PtrOp::Var
         | PtrOp::Path
         | PtrOp::Offset
@@ -190,7 +191,9 @@ fn ptr(op: PtrOp) -> Form {
         | PtrOp::Handle
         | PtrOp::BufferData
         | PtrOp::BufferLen => Lower("qptr-lift"),
-        PtrOp::ToBits | PtrOp::FromBits | PtrOp::Eq | PtrOp::Ne | PtrOp::Diff => No("it has no pointers"),
+        PtrOp::FromBits | PtrOp::Eq | PtrOp::Ne | PtrOp::Diff => {
+            No("this writer has pointers only where their memory is accessed")
+        }
     }
 }
 
@@ -219,7 +222,7 @@ fn io(op: IoOp) -> Form {
             No("variables without a declaration have no name; write the program before `lower-io`")
         }
         O::EmitVertex | O::EndPrimitive | O::SetMeshOutputs | O::Clock => {
-            No("this writer has vertex, fragment and compute shaders only")
+            No("it has no such stage, or this writer does not write it")
         }
     }
 }
@@ -244,8 +247,8 @@ fn group(op: GroupOp) -> Form {
 
 fn tex(op: TexOp) -> Form {
     match op {
-        TexOp::QueryLod => No("it has no query for the level of detail of a lookup"),
         TexOp::Sample
+        | TexOp::QueryLod
         | TexOp::SampleLod
         | TexOp::Fetch
         | TexOp::Gather
@@ -255,8 +258,8 @@ fn tex(op: TexOp) -> Form {
         | TexOp::Read
         | TexOp::Write
         | TexOp::Combine
-        | TexOp::ImageOf => Engine,
-        TexOp::Resident => No("this writer has no sparse residency"),
+        | TexOp::ImageOf
+        | TexOp::Resident => Engine,
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::number::NumberType;
 use super::super::print::Line;
 use super::layout::Memory;
 use crate::base::{EntityId, EntitySet};
-use crate::ir::{Anchor, Func, Mode, Type, Var};
+use crate::ir::{Anchor, Func, Inst, Mode, Type, Var};
 use crate::text::Link;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -38,6 +38,19 @@ pub(super) enum Need {
     Lengths,
 }
 
+/// An argument of a kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    pub(super) param: Inst,
+    pub(super) name: Rc<str>,
+    /// The type of a value, or of what a pointer points at.
+    pub(super) ty: NumberType,
+    /// The number among the buffers, or among the memory of the threadgroup.
+    pub(super) number: u32,
+    /// The address space of a pointer; empty for a value.
+    pub(super) space: &'static str,
+}
+
 /// The dimension of input attachments.
 pub(super) const SUBPASS: u8 = 6;
 
@@ -57,6 +70,8 @@ pub(super) enum Class {
 pub(crate) struct Interface {
     pub(super) entry: Option<Func>,
     pub(super) ports: Vec<Port>,
+    /// The arguments of a kernel.
+    pub(super) arguments: Vec<Argument>,
     pub(super) memory: Memory,
     pub(super) needs: FxHashMap<Func, Vec<Need>>,
     /// The number of each resource among those of its class.
@@ -81,6 +96,8 @@ pub(crate) struct Interface {
     pub(super) pointees: Vec<crate::ir::Struct>,
     /// The ports of system values that are read without a variable.
     pub(super) loose: FxHashMap<u64, usize>,
+    /// The name of the size of a mesh's grid; empty if the stage starts none.
+    pub(super) grid: Rc<str>,
     /// The function that makes options of the flags of a ray; empty if no query is started.
     pub(super) ray_options: Rc<str>,
     /// The name of the type of queries; empty if no query is started.

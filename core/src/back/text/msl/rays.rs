@@ -24,6 +24,8 @@ const QUERY: &str = "raytracing::intersection_query<raytracing::instancing, rayt
 /// The type of an acceleration structure.
 pub(super) const SCENE: &str = "raytracing::instance_acceleration_structure";
 
+/// The start of the threadgroups of a mesh, which `objects` writes.
+const MESH_TASKS: u64 = 5294;
 /// The start of a query.
 const INITIALIZE: u64 = 4473;
 /// The type of an intersection.
@@ -120,6 +122,7 @@ impl FuncWriter<'_, '_> {
         let opcode = data.attrs.get(Key::Opcode).unwrap_or(0);
         match opcode {
             EXTRACT => return self.msl_query_part(inst),
+            MESH_TASKS => return self.set_grid(inst),
             FROM_BITS => return self.refuse(inst, "acceleration structures have no addresses", ""),
             INITIALIZE => return self.msl_query_start(inst),
             6017 => return self.refuse(inst, "a query does not return its flags", ""),

@@ -64,7 +64,7 @@ const WORDS: &[&str] = &[
     "inline", "insert_bits", "int", "interpolant", "interpolation", "intersection", "is_function_constant_defined",
     "is_null_texture", "isfinite", "isinf", "isnan", "isnormal", "isordered", "isunordered", "kernel", "ldexp",
     "length", "length_squared", "level", "log", "log10", "log2", "long", "mad24", "madhi", "madsat", "main", "main0",
-    "matrix", "max", "max3", "median3", "mem_flags", "memory_order_relaxed", "mesh", "metal", "min", "min3",
+    "matrix", "max", "max3", "median3", "mem_flags", "memory_order_relaxed", "mesh", "mesh_grid_properties", "metal", "min", "min3",
     "mip_filter", "mix", "modf", "mul24", "mulhi", "mutable", "namespace", "new", "nextafter", "noexcept",
     "normalize", "not", "not_eq", "nullptr", "object", "object_data", "offset", "operator", "or", "or_eq", "out",
     "patch", "popcount", "pow", "powr", "precise", "primitive", "private", "protected", "ptrdiff_t", "public",
