@@ -50,7 +50,8 @@ pub(super) fn call_slots(ed: &mut Editor<'_>) -> Result<(), Refusal> {
     }
     let mut vars = Vars::of(ed);
     for block in blocks {
-        for inst in ed.func().block(block).insts.to_vec() {
+        let insts = ed.func().block(block).insts.to_vec();
+        for inst in insts {
             if !ed.is_placed(inst) || !is_call(ed, inst) {
                 continue;
             }

@@ -51,7 +51,7 @@ impl ModuleWriter<'_> {
                 self.refuse(NO_TYPE, Anchor::Inst(func, param), says, "");
                 continue;
             };
-            let name = self.names.fresh(self.text(body.inst_name(param)), &format!("argument_{at}"));
+            let name = self.names.fresh(self.text(body.inst_name(param)), format!("argument_{at}"));
             let next = &mut numbers[usize::from(space == THREADGROUP)];
             let number = *next;
             *next += 1;
