@@ -42,6 +42,7 @@ mod constants; // of the module
 mod func; // values and statements of a function
 mod tree;
 mod values;
+mod matrices; // their products
 mod paths;
 mod pointers; // physical addresses
 mod memory;

@@ -12,14 +12,10 @@
 //!
 //! Looks at single blocks for memory that may change. Leaves sums alone that must be exact.
 
-use super::expr::{Expr, Prec, Token, call, infix};
-use super::func::FuncWriter;
-use super::number::{Kind, NumberType};
 use super::operands::{self, Place};
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module, TypeData};
 use crate::ops::attr::unpack_component;
 use crate::ops::{DerefOp, Flags, FloatOp, Key, MemoryOp, Op, ValueType, VectorOp, Width};
-use crate::text::Class;
 use rustc_hash::FxHashMap;
 
 /// The most products of matrices inside of one another.
@@ -324,40 +320,4 @@ impl Finder<'_> {
 fn picks(data: &InstData) -> Option<Vec<u8>> {
     let packed = data.attrs.get(Key::Components)?;
     Some((0..usize::from(data.ty.components())).map(|at| unpack_component(packed, at)).collect())
-}
-
-impl FuncWriter<'_, '_> {
-    /// Writes a value that is a product. Returns false for other values.
-    pub(super) fn matrix_product(&mut self, inst: Inst) -> bool {
-        let Some(product) = self.plan.product(inst).cloned() else { return false };
-        let Some(ty) = NumberType::of(self.body.ty(inst), Kind::Float) else { return false };
-        let Some(matrix) = self.matrix(inst, &product.matrix, ty) else { return true };
-        let vector = self.value_as(product.vector, Kind::Float);
-        let sides = if product.is_row { [vector, matrix] } else { [matrix, vector] };
-        let expr = self.times(inst, sides, ty);
-        self.define(inst, expr);
-        true
-    }
-
-    /// A matrix as an expression; a matrix has at most [`MOST_NESTED`] others inside of it. `None` if it was refused.
-    fn matrix(&mut self, inst: Inst, matrix: &Matrix, ty: NumberType) -> Option<Expr> {
-        Some(match matrix {
-            Matrix::Path(path) => Expr::new(self.path(*path)?.tokens, Prec::Postfix, ty),
-            Matrix::Product(left, right) => {
-                let sides = [self.matrix(inst, left, ty)?, self.matrix(inst, right, ty)?];
-                self.times(inst, sides, ty)
-            }
-            Matrix::Cut(of, columns, rows) => {
-                let name =
-                    if columns == rows { format!("mat{columns}") } else { format!("mat{columns}x{rows}") };
-                let of = self.matrix(inst, of, ty)?;
-                call(Token::linked(Class::Type, name, self.anchor(inst)), vec![of], ty)
-            }
-        })
-    }
-
-    fn times(&mut self, inst: Inst, sides: [Expr; 2], ty: NumberType) -> Expr {
-        let token = Token::linked(Class::Op, "*", self.anchor(inst));
-        infix(self.w.dialect.grammar(), token, Prec::Product, sides, ty, false)
-    }
 }
