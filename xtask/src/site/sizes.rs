@@ -67,7 +67,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// The budget of all parts together.
-const TOTAL_KB: u64 = 3400;
+const TOTAL_KB: u64 = 3425;
 
 /// The part that a visitor loads only on request; it is not counted in the total, and a page may be built without it.
 const ON_REQUEST: Part = Part { name: "Slang", limit_kb: 4300, files: &["slang-", "slangc-", "slangc_bg-"] };
