@@ -56,7 +56,7 @@ pub(super) fn call_slots(ed: &mut Editor<'_>) -> Result<(), Refusal> {
                 continue;
             }
             for at in 0..ed.func().inst(inst).args.len() {
-                let Some(slot) = slot(ed, &mut vars, block, inst, at) else { continue };
+                let Some(slot) = slot(ed, &vars, block, inst, at) else { continue };
                 if !ed.consume_fuel() {
                     return Ok(());
                 }
@@ -143,7 +143,7 @@ struct Uses {
 }
 
 /// Finds the variable that takes the place of an argument.
-fn slot(ed: &mut Editor<'_>, vars: &mut Vars, block: Block, call: Inst, at: usize) -> Option<Slot> {
+fn slot(ed: &mut Editor<'_>, vars: &Vars, block: Block, call: Inst, at: usize) -> Option<Slot> {
     let path = *ed.func().inst(call).args.get(at)?;
     let temporary = vars.whole(ed, path)?;
     if vars.paths.get(&temporary)?.len() != 1 {
@@ -174,14 +174,13 @@ fn slot(ed: &mut Editor<'_>, vars: &mut Vars, block: Block, call: Inst, at: usiz
     }
     let begin = uses.before.map_or(called, |(at, _)| at);
     let end = ed.index_of(end)?;
-    let insts = ed.func().block(block).insts.to_vec();
     let given = uses.before.map(|(_, inst)| inst);
     let is_ours = |inst: Inst| out.contains(&inst) || Some(inst) == given;
-    let between = insts.get(begin..end)?;
+    let between = ed.func().block(block).insts.get(begin..end)?;
     if between.iter().any(|&inst| !is_ours(inst) && accesses(ed, vars, inst, var)) {
         return None;
     }
-    let same = given.map(|given| same(ed, vars, &insts, (begin, given), var)).unwrap_or_default();
+    let same = given.map(|given| same(ed, vars, block, (begin, given), var)).unwrap_or_default();
     Some(Slot { temporary, path, var, out, same })
 }
 
@@ -227,7 +226,7 @@ fn uses(ed: &mut Editor<'_>, block: Block, path: Inst, (call, called): (Inst, us
 }
 
 /// The store to the temporary, if it stores the value that the variable has then.
-fn same(ed: &mut Editor<'_>, vars: &Vars, insts: &[Inst], (at, given): (usize, Inst), var: Var) -> Vec<Inst> {
+fn same(ed: &mut Editor<'_>, vars: &Vars, block: Block, (at, given): (usize, Inst), var: Var) -> Vec<Inst> {
     let data = ed.func().inst(given).clone();
     let Some(&source) = data.args.get(1) else { return Vec::new() };
     if data.op == Op::Memory(MemoryOp::CopyVar) {
@@ -238,9 +237,11 @@ fn same(ed: &mut Editor<'_>, vars: &Vars, insts: &[Inst], (at, given): (usize, I
     if path.and_then(|path| vars.whole(ed, path)) != Some(var) {
         return Vec::new();
     }
-    let Some(from) = ed.index_of(source).filter(|&from| from < at && insts.get(from) == Some(&source)) else {
+    let is_here = ed.block_of(source) == Some(block);
+    let Some(from) = ed.index_of(source).filter(|&from| from < at && is_here) else {
         return Vec::new();
     };
+    let insts = &ed.func().block(block).insts;
     let between = insts.get(from + 1..at).unwrap_or_default();
     let is_load = |inst: Inst| ed.func().inst(inst).op == Op::Memory(MemoryOp::Load);
     if between.iter().any(|&inst| ed.is_placed(inst) && !is_load(inst) && accesses(ed, vars, inst, var)) {

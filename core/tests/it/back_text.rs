@@ -227,6 +227,49 @@ fn the_result_of_a_call_is_assigned_to_the_variable_that_the_next_statement_stor
 }
 
 #[test]
+fn memory_that_a_pointer_of_a_push_constant_leads_to_is_read_before_it_is_written() {
+    let ir = "module capability \"Shader\"\nmodule capability \"PhysicalStorageBufferAddresses\"\n\
+        module addressing \"PhysicalStorageBuffer64\"\nmodule memory \"GLSL450\"\n\nstruct #Data_0 {block} {\n  \
+        n: u32 {offset 0}\n}\n\nstruct #Push_1 {block} {\n  a: ptr<physical, #Data_0> {offset 0}\n}\n\n\
+        push $p_0: #Push_1\n\nentry compute \"main\" @main_0 ($p_0) {local_size 1 1 1}\n\n\
+        func @main_0() tree {\n^0:\n  %0: path = deref.var $p_0\n  %1: path = deref.field %0.0\n  %2: path = load %1\n  \
+        %3: path = deref.field %2.0\n  %4: b32 = load %3 {align 16}\n  %5: b32 = call @next_1(%4)\n  %6: b32 = iadd %4, %5\n  \
+        store %3, %6 {align 16}\n  %7: b32 = load %3 {align 16}\n  %8: b32 = const 7\n  store %3, %8 {align 16}\n  \
+        %9: b32 = call @next_1(%8)\n  %10: b32 = iadd %7, %9\n  store %3, %10 {align 16}\n  return\n}\n\n\
+        func @next_1(%0: b32 {type u32}) -> b32 tree {\n^0:\n  %1: path = deref.var $p_0\n  %2: path = deref.field %1.0\n  \
+        %3: path = load %2\n  %4: path = deref.field %3.0\n  store %4, %0 {align 16}\n  return %0\n}\n";
+    let parsed = parse(ir);
+    assert!(parsed.diags.is_empty(), "{:?}", parsed.diags);
+    let text = glsl(&parsed.module).expect("it is written");
+    // The second load has one use, after the store and the call, which stores, too.
+    let (_, body) = text.split_once("void main() {").expect("an entry point");
+    let load = body.match_indices(".n;").nth(1).expect("two loads").0;
+    let store = body.find(".n = 7u;").expect("the store");
+    assert!(load < store, "{text}");
+}
+
+/// A choice of an unnamed variable, a copy to `$copy_3`, and other lines.
+fn copied_choice(after: &str) -> Vec<String> {
+    let lines = format!(
+        "  %7: b32 = load %3\n  %8: b1 = ult %7, %2\n  %9: path = deref.var $4\n  %11: path = deref.var $copy_3\n  \
+         if !0 %8 {{\n  ^1:\n    store %9, %2\n    next\n  }} else {{\n  ^2:\n    store %9, %7\n    next\n  }}\n^3:\n  \
+         %10: b32 = load %9\n  store %11, %10\n  %12: b32 = load %11\n  store %6, %12\n{after}  return\n"
+    );
+    body_of(&program(&lines).replace("tree {\n^0:", "tree {\n  local $4: u32\n  local $copy_3: u32\n^0:"))
+}
+
+#[test]
+fn a_choice_that_is_copied_needs_no_temporary_unless_that_is_stored_to_again() {
+    let text = copied_choice("");
+    assert!(text.iter().any(|line| line.starts_with("uint copy = ") && line.contains(" ? ")), "{text:#?}");
+    let text = copied_choice("  store %9, %2\n");
+    assert!(
+        text.iter().any(|line| line.starts_with("uint ") && line.contains(" ? ") && !line.contains("copy")),
+        "{text:#?}"
+    );
+}
+
+#[test]
 fn parameters_that_swap_are_not_lost() {
     let text = body_of(&program(
         "  %7: b32 = load %3\n  %8: b32 = load %6\n  loop !0(%7, %8) {\n  ^1(%9: b32, %10: b32):\n    %11: b1 = ult %9, %10\n    \

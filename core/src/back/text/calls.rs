@@ -95,17 +95,17 @@ impl Computing {
     }
 
     fn is_computation(&self, module: &Module, func: Func, body: &FuncBody, data: &InstData) -> bool {
-        let is_own = |at: usize| {
-            let root = data.args.get(at).and_then(|&path| operands::root(body, path));
-            let Some(operands::PathRoot::Var(var)) = root else { return false };
-            module.var(var).is_some_and(|data| data.mode == Mode::Local && data.owner == Some(func))
+        let variable = |at: usize| {
+            let path = data.args.get(at).copied().filter(|&path| operands::is_direct(body, path))?;
+            match operands::root(body, path)? {
+                operands::PathRoot::Var(var) => module.var(var),
+                operands::PathRoot::Param(_) => None,
+            }
         };
-        let is_fixed = |at: usize| {
-            let root = data.args.get(at).and_then(|&path| operands::root(body, path));
-            let Some(operands::PathRoot::Var(var)) = root else { return false };
-            let modes = [Mode::In, Mode::Uniform, Mode::Push, Mode::Handle];
-            module.var(var).is_some_and(|data| modes.contains(&data.mode))
-        };
+        let is_own =
+            |at: usize| variable(at).is_some_and(|data| data.mode == Mode::Local && data.owner == Some(func));
+        let fixed = [Mode::In, Mode::Uniform, Mode::Push, Mode::Handle];
+        let is_fixed = |at: usize| variable(at).is_some_and(|data| fixed.contains(&data.mode));
         let props = data.op.props();
         match data.op {
             Op::Basic(BasicOp::Call) => self.is_call(data),

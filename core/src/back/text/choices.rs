@@ -129,32 +129,37 @@ impl Arena {
 
 /// Registers, and local variables without a name, whose value is written once.
 pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHashSet<Named> {
-    let mut reads: FxHashMap<Named, u32> = FxHashMap::default();
+    // The times that each is read, and the stores to it: those of a choice are two.
+    let mut accesses: FxHashMap<Named, (u32, u32)> = FxHashMap::default();
     let is_unnamed =
         |var: Var| module.var(var).is_some_and(|data| data.owner.is_some() && data.name.is_none());
     body.for_each_inst(|_, inst| {
         let data = body.inst(inst);
         match data.op {
-            Op::Reg(RegOp::Store) => {}
+            Op::Reg(RegOp::Store) => {
+                if let Some(reg) = data.entity::<Reg>(Key::Reg) {
+                    accesses.entry(Named::Reg(reg)).or_default().1 += 1;
+                }
+            }
             Op::Reg(op) => {
                 let Some(reg) = data.entity::<Reg>(Key::Reg) else { return };
                 let count = if op == RegOp::Load { plan.uses(inst) } else { 2 };
-                *reads.entry(Named::Reg(reg)).or_default() += count;
+                accesses.entry(Named::Reg(reg)).or_default().0 += count;
             }
             _ => {
                 for (at, &arg) in data.args.iter().enumerate() {
                     let Some(var) = whole(body, arg).filter(|&var| is_unnamed(var)) else { continue };
-                    let count = match (data.op, at) {
-                        (Op::Memory(MemoryOp::Store), 0) => 0,
-                        (Op::Memory(MemoryOp::Load), 0) => plan.uses(inst),
-                        _ => 2,
-                    };
-                    *reads.entry(Named::Var(var)).or_default() += count;
+                    let (reads, stores) = accesses.entry(Named::Var(var)).or_default();
+                    match (data.op, at) {
+                        (Op::Memory(MemoryOp::Store), 0) => *stores += 1,
+                        (Op::Memory(MemoryOp::Load), 0) => *reads += plan.uses(inst),
+                        _ => *reads += 2,
+                    }
                 }
             }
         }
     });
-    reads.into_iter().filter(|&(_, count)| count == 1).map(|(named, _)| named).collect()
+    accesses.into_iter().filter(|&(_, counts)| counts == (1, 2)).map(|(named, _)| named).collect()
 }
 
 /// The variable that a path is the whole of.

@@ -114,13 +114,35 @@ pub(super) enum Place {
     Memory,
 }
 
+/// Returns true if a path or resource is part of the variable or parameter that it begins at, and not memory that a pointer
+/// in it leads to.
+pub(super) fn is_direct(body: &FuncBody, path: Inst) -> bool {
+    let mut at = path;
+    for _ in 0..STEPS {
+        let Some(data) = body.tables().insts.get(at) else { return false };
+        match data.op {
+            Op::Deref(DerefOp::Var) | Op::Basic(BasicOp::Param) => return true,
+            Op::Deref(DerefOp::FromBits) => return false,
+            Op::Deref(_) | Op::Basic(BasicOp::Copy) | Op::Ptr(PtrOp::Texel) => {}
+            _ if data.ty == ValueType::Handle => {}
+            _ => return false,
+        }
+        let Some(&base) = data.args.first() else { return false };
+        at = base;
+    }
+    false
+}
+
 /// The place that a path or resource refers to; `None` if it never changes.
 fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<Place> {
+    if !is_direct(body, path) {
+        return Some(Place::Memory);
+    }
     match root(body, path) {
         Some(PathRoot::Param(param)) => {
             match body.inst(param).attrs.get(Key::Mode).and_then(Mode::from_index) {
-                // Pointers may point at the same buffer.
-                Some(Mode::Physical | Mode::Generic) => Some(Place::Memory),
+                // Pointers to buffers may lead to the same memory.
+                Some(Mode::Storage | Mode::Physical | Mode::Generic) => Some(Place::Memory),
                 _ => Some(Place::Param(param)),
             }
         }
