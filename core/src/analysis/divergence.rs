@@ -132,12 +132,50 @@ enum Reader {
     Branch(Block),
 }
 
+/// The uses of each value, in the order in which they were found.
+struct Readers {
+    /// The numbers of the first and of the last use.
+    ends: SideTable<Inst, (u32, u32)>,
+    /// Each use, with the number of the next one of the same value.
+    list: Vec<(Reader, u32)>,
+}
+
+/// The number of no use.
+const NO_READER: u32 = u32::MAX;
+
+impl Readers {
+    fn sized(insts: usize) -> Readers {
+        Readers { ends: SideTable::sized((NO_READER, NO_READER), insts), list: Vec::with_capacity(insts) }
+    }
+
+    fn add(&mut self, value: Inst, reader: Reader) {
+        let at = self.list.len() as u32;
+        self.list.push((reader, NO_READER));
+        let (first, last) = self.ends[value];
+        match self.list.get_mut(last as usize) {
+            Some(before) => {
+                before.1 = at;
+                self.ends[value] = (first, at);
+            }
+            None => self.ends[value] = (at, at),
+        }
+    }
+
+    fn first(&self, value: Inst) -> u32 {
+        self.ends[value].0
+    }
+
+    fn get(&self, at: u32) -> Option<(Reader, u32)> {
+        self.list.get(at as usize).copied()
+    }
+}
+
 struct Solver<'a> {
     module: &'a Module,
     body: &'a FuncBody,
     cfg: &'a Cfg,
     out: Divergence,
-    readers: FxHashMap<Inst, Vec<Reader>>,
+    readers: Readers,
     /// The storage mode that a path refers to.
     modes: SideTable<Inst, Option<Mode>>,
     open: Vec<Inst>,
@@ -170,7 +208,7 @@ impl<'a> Solver<'a> {
                 homes: SideTable::new(),
                 gave_up: false,
             },
-            readers: FxHashMap::default(),
+            readers: Readers::sized(body.tables().insts.len()),
             modes: SideTable::new(),
             open: Vec::new(),
             branches: Vec::new(),
@@ -196,7 +234,7 @@ impl<'a> Solver<'a> {
                 self.out.homes[inst] = Some(block);
                 let data = self.body.inst(inst);
                 for &arg in data.args.iter() {
-                    self.readers.entry(arg).or_default().push(Reader::Inst(inst, block));
+                    self.readers.add(arg, Reader::Inst(inst, block));
                 }
                 self.modes[inst] = self.mode_of(data);
                 if data.has_result() && self.source(data) == Source::Own {
@@ -204,11 +242,11 @@ impl<'a> Solver<'a> {
                 }
             }
             if let Some(on) = self.decides(block) {
-                self.readers.entry(on).or_default().push(Reader::Branch(block));
+                self.readers.add(on, Reader::Branch(block));
             }
             for edge in self.cfg.in_edges(block) {
                 for (&arg, &param) in self.cfg.args(self.body, edge).iter().zip(data.params.iter()) {
-                    self.readers.entry(arg).or_default().push(Reader::Param(param, block));
+                    self.readers.add(arg, Reader::Param(param, block));
                 }
             }
         }
@@ -264,7 +302,9 @@ impl<'a> Solver<'a> {
 
     /// Revisits the uses of a value for which `of` returns true.
     fn notify(&mut self, value: Inst, of: impl Fn(&Solver<'_>, Block) -> bool) {
-        for reader in self.readers.get(&value).cloned().unwrap_or_default() {
+        let mut next = self.readers.first(value);
+        while let Some((reader, following)) = self.readers.get(next) {
+            next = following;
             match reader {
                 Reader::Inst(inst, block) if of(self, block) => {
                     if self.source(self.body.inst(inst)) == Source::Operands {

@@ -103,7 +103,7 @@ pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
     let range = match data.op {
         Op::Basic(BasicOp::Copy) => 0..1,
         Op::Int(IntOp::Select | IntOp::Select1) => 1..3,
-        Op::Int(op) if CARRIES_SIGN.contains(&op) => {
+        Op::Int(op) if carries_sign(op) => {
             let range = match op {
                 IntOp::IShl | IntOp::Rotl | IntOp::Rotr | IntOp::INot => 0..1,
                 IntOp::BitSelect => 1..3,
@@ -135,17 +135,21 @@ pub(super) fn passes(data: &InstData) -> (Range<usize>, Evidence) {
 
 /// The evidence for the result.
 pub(super) fn result(data: &InstData) -> Evidence {
-    let name = data.op.name();
     match data.op {
         Op::Float(FloatOp::FFrexpExp) => Evidence::SIGNED,
         Op::Int(IntOp::IAbsDiff) => Evidence::UNSIGNED,
         Op::Int(IntOp::FindLsb | IntOp::UFindMsb) => Evidence::SIGNED,
         Op::Int(IntOp::Select | IntOp::Select1) => Evidence::NONE,
         Op::Int(op) => sign(op),
-        Op::Convert(_) => name.split_once('2').map_or(Evidence::NONE, |(_, to)| Evidence::of_letter(to)),
+        Op::Convert(op) => {
+            op.info().name.split_once('2').map_or(Evidence::NONE, |(_, to)| Evidence::of_letter(to))
+        }
         Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
-        Op::Vector(_) if is_fraction(name, "pack_") => Evidence::UNSIGNED,
-        Op::Vector(_) if is_fraction(name, "unpack_") => Evidence::FLOAT,
+        Op::Vector(op) => match fraction(op) {
+            Some(Fraction::Pack) => Evidence::UNSIGNED,
+            Some(Fraction::Unpack) => Evidence::FLOAT,
+            None => by_row(&op.info().result),
+        },
         Op::Memory(MemoryOp::ArrayLen) => Evidence::UNSIGNED,
         Op::Memory(MemoryOp::Atomic) => atomic(data),
         Op::Group(GroupOp::Reduce) => Evidence::of_letter(word(data, Key::Reduce)).within(reduce_mask(data)),
@@ -165,15 +169,17 @@ pub(super) fn result(data: &InstData) -> Evidence {
 
 /// The evidence for operand `at`.
 pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
-    let name = data.op.name();
-    let row = data.op.info().operand(at).map_or(Evidence::NONE, |operand| by_row(&operand.constraint));
+    let row = || data.op.info().operand(at).map_or(Evidence::NONE, |operand| by_row(&operand.constraint));
     match data.op {
         Op::Float(FloatOp::FLdexp) if at == 1 => Evidence::SIGNED,
         Op::Int(op) => int_operand(op, at),
-        Op::Convert(_) => Evidence::of_letter(name),
+        Op::Convert(op) => Evidence::of_letter(op.info().name),
         Op::Vector(VectorOp::IDot) => Evidence::SIGNED,
-        Op::Vector(_) if is_fraction(name, "pack_") => Evidence::FLOAT,
-        Op::Vector(_) if is_fraction(name, "unpack_") => Evidence::UNSIGNED,
+        Op::Vector(op) => match fraction(op) {
+            Some(Fraction::Pack) => Evidence::FLOAT,
+            Some(Fraction::Unpack) => Evidence::UNSIGNED,
+            None => row(),
+        },
         Op::Memory(MemoryOp::Atomic) if at == 1 => atomic(data),
         Op::Group(GroupOp::Reduce) if at == 0 => result(data),
         Op::Group(GroupOp::VoteIEq) => Evidence::INT,
@@ -185,8 +191,8 @@ pub(super) fn operand(data: &InstData, at: usize) -> Evidence {
             | GroupOp::BallotMsb,
         ) if at == 0 => Evidence::UNSIGNED,
         Op::Io(IoOp::SetBuiltIn | IoOp::SetBuiltInAt) if at == 0 => builtin(word(data, Key::BuiltIn)),
-        Op::Tex(op) if at > 0 => role(data, at).map_or(row, |role| tex_operand(op, role)),
-        _ => row,
+        Op::Tex(op) if at > 0 => role(data, at).map_or_else(row, |role| tex_operand(op, role)),
+        _ => row(),
     }
 }
 
@@ -205,21 +211,24 @@ fn by_row(constraint: &Constraint) -> Evidence {
     }
 }
 
-/// Arithmetic that preserves signedness.
-const CARRIES_SIGN: &[IntOp] = &[
-    IntOp::IAdd,
-    IntOp::ISub,
-    IntOp::IMul,
-    IntOp::IAnd,
-    IntOp::IOr,
-    IntOp::IXor,
-    IntOp::INot,
-    IntOp::IShl,
-    IntOp::Rotl,
-    IntOp::Rotr,
-    IntOp::Bfi,
-    IntOp::BitSelect,
-];
+/// Returns true for arithmetic that preserves signedness.
+fn carries_sign(op: IntOp) -> bool {
+    matches!(
+        op,
+        IntOp::IAdd
+            | IntOp::ISub
+            | IntOp::IMul
+            | IntOp::IAnd
+            | IntOp::IOr
+            | IntOp::IXor
+            | IntOp::INot
+            | IntOp::IShl
+            | IntOp::Rotl
+            | IntOp::Rotr
+            | IntOp::Bfi
+            | IntOp::BitSelect
+    )
+}
 
 /// Operations on bits, or on numbers of either signedness.
 const NO_SIGN: &[IntOp] =
@@ -228,7 +237,7 @@ const NO_SIGN: &[IntOp] =
 /// The signedness given by the name of an integer operation: `udiv` is unsigned, `idiv` signed, `iadd`
 /// either.
 fn sign(op: IntOp) -> Evidence {
-    if CARRIES_SIGN.contains(&op) || NO_SIGN.contains(&op) {
+    if carries_sign(op) || NO_SIGN.contains(&op) {
         return Evidence::INT;
     }
     Evidence::of_letter(op.info().name)
@@ -244,9 +253,21 @@ fn int_operand(op: IntOp, at: usize) -> Evidence {
     }
 }
 
-fn is_fraction(name: &str, verb: &str) -> bool {
-    name.strip_prefix(verb)
-        .is_some_and(|kind| ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction)))
+/// The direction of a conversion between fractions and the bits that they are packed in.
+enum Fraction {
+    Pack,
+    Unpack,
+}
+
+fn fraction(op: VectorOp) -> Option<Fraction> {
+    let name = op.info().name;
+    let (direction, kind) = match (name.strip_prefix("pack_"), name.strip_prefix("unpack_")) {
+        (Some(kind), _) => (Fraction::Pack, kind),
+        (None, Some(kind)) => (Fraction::Unpack, kind),
+        (None, None) => return None,
+    };
+    let is_fraction = ["half", "unorm", "snorm"].iter().any(|fraction| kind.starts_with(fraction));
+    is_fraction.then_some(direction)
 }
 
 fn atomic(data: &InstData) -> Evidence {

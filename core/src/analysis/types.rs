@@ -158,8 +158,9 @@ impl<'a> Gather<'a> {
     fn block(&mut self, block: Block) {
         let data = self.body.block(block);
         for &inst in data.params.iter().chain(data.insts.iter()) {
-            self.step_path(inst);
-            self.inst(inst);
+            if let Some(data) = self.body.tables().insts.get(inst) {
+                self.inst(inst, data);
+            }
         }
     }
 
@@ -173,15 +174,23 @@ impl<'a> Gather<'a> {
         self.paths[number as usize] = self.module.path_step(self.body, inst, base);
     }
 
-    fn inst(&mut self, inst: Inst) {
-        let Some(data) = self.body.tables().insts.get(inst) else { return };
-        self.make(inst, operand_types::result(data));
-        for (at, &arg) in data.args.iter().enumerate() {
-            self.read(arg, operand_types::operand(data, at));
+    fn inst(&mut self, inst: Inst, data: &InstData) {
+        if data.ty == ValueType::Path {
+            self.step_path(inst);
+        }
+        let number = self.facts.numbers.of(inst);
+        if let Some(made) = self.facts.made.get_mut(number as usize) {
+            made.add(operand_types::result(data));
         }
         let (range, mask) = operand_types::passes(data);
-        for &arg in &data.args[range] {
-            self.link(arg, inst, mask);
+        for (at, &arg) in data.args.iter().enumerate() {
+            let from = self.facts.numbers.of(arg);
+            if let Some(read) = self.facts.read.get_mut(from as usize) {
+                read.add(operand_types::operand(data, at));
+            }
+            if range.contains(&at) {
+                self.link_numbers(from, number, mask);
+            }
         }
         match data.op {
             Op::Memory(op) => self.memory(op, inst, data),

@@ -9,15 +9,36 @@ impl FuncBody {
         match self.shape() {
             Shape::Declaration => Vec::new(),
             Shape::Graph(order) => order.to_vec(),
-            Shape::Tree(_) => {
-                let mut blocks = Vec::with_capacity(self.tables().blocks.len());
-                blocks.extend(TreeWalk::new(self).filter_map(|step| match step {
-                    TreeStep::Block(block) => Some(block),
-                    TreeStep::Enter(_) | TreeStep::Open(..) | TreeStep::Leave(_) => None,
-                }));
-                blocks
+            Shape::Tree(root) => self.blocks_below(*root),
+        }
+    }
+
+    /// The blocks that [`TreeWalk`] yields for a region, without the other steps.
+    fn blocks_below(&self, region: Region) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(self.tables().blocks.len());
+        // Regions, each with the number of its next block: 0 is the head.
+        let mut stack = vec![(region, 0usize)];
+        while let Some((region, at)) = stack.pop() {
+            let data = self.region(region);
+            let block = match at.checked_sub(1) {
+                None => Some(data.head),
+                Some(before) => data.rest.get(before).map(|&(_, block)| block),
+            };
+            blocks.extend(block);
+            if let Some(&(node, _)) = data.rest.get(at) {
+                stack.push((region, at + 1));
+                match &self.node(node).kind {
+                    NodeKind::If { then, els, .. } => stack.extend([(*els, 0), (*then, 0)]),
+                    NodeKind::Switch { arms, .. } => stack.extend(arms.iter().rev().map(|arm| (arm.body, 0))),
+                    NodeKind::Loop { body, continuing } => {
+                        stack.extend(continuing.map(|region| (region, 0)));
+                        stack.push((*body, 0));
+                    }
+                    NodeKind::Block { body } => stack.push((*body, 0)),
+                }
             }
         }
+        blocks
     }
 }
 
@@ -199,7 +220,12 @@ impl FuncBody {
     pub fn for_each_inst(&self, mut f: impl FnMut(Block, Inst)) {
         for block in self.blocks_in_order() {
             let data = self.block(block);
-            data.params.iter().chain(data.insts.iter()).for_each(|&inst| f(block, inst));
+            for &inst in data.params.iter() {
+                f(block, inst);
+            }
+            for &inst in data.insts.iter() {
+                f(block, inst);
+            }
         }
     }
 

@@ -29,13 +29,15 @@
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
-use crate::ir::{Args, Editor, Inst, InstData, Reason, Refusal, Use};
+use crate::ir::{Args, Editor, FuncBody, Inst, InstData, Reason, Refusal, Use};
 use crate::ops::{ConvertOp, GroupOp, IntOp, MemoryOp, Op, VectorOp, Width};
 use crate::passes::util::arith::{Arith, build, expand_all, shader};
+use crate::passes::util::open::may_have;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Expands arithmetic that SPIR-V of shaders lacks.",
+    may_apply: |body, _| may_have(body, |data| may_lack(body, data)),
     ..PassInfo::edits("alu-to-spirv", opening!("alu_to_spirv.rs"), |ed, _| alu_to_spirv(ed))
 };
 
@@ -78,6 +80,21 @@ pub(super) fn alu_to_spirv(ed: &mut Editor<'_>) -> Result<(), Refusal> {
         })
     };
     expand_all(ed, is_selected, expand, WHY)
+}
+
+/// Returns true for an operation that SPIR-V lacks, in shaders or also in kernels.
+fn may_lack(body: &FuncBody, data: &InstData) -> bool {
+    let op = data.op;
+    let Some(&first) = data.args.first() else { return false };
+    let is_narrow_or_wide = || body.ty(first).width() != Some(Width::W32);
+    match op {
+        Op::Int(IntOp::UBfe | IntOp::IBfe | IntOp::Bfi) => true,
+        Op::Int(_) => shader::is_integer_function(op) || shader::needs_32_bits(op) && is_narrow_or_wide(),
+        Op::Vector(_) => shader::needs_vectors(op) && body.ty(first).components() == 1,
+        Op::Convert(_) => shader::has_direction(op) || shader::saturates(op),
+        Op::Group(GroupOp::Ddx | GroupOp::Ddy | GroupOp::Fwidth) => is_narrow_or_wide(),
+        _ => shader::CLASSES.contains(&op),
+    }
 }
 
 /// Returns true for a bit field whose offset or count differs between components: SPIR-V takes one for all.

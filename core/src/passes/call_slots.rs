@@ -26,12 +26,13 @@ use crate::base::opening::opening;
 use crate::ir::{Block, DecorTarget, Editor, Inst, Mode, Reason, Refusal, Use, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op};
 use crate::passes::util::memory::{addressed, is_plain, roots};
-use crate::passes::util::open::in_order;
+use crate::passes::util::open::{in_order, may_have};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The entry in the pass list.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Passes a local variable itself in place of a temporary that is copied to it after the call.",
+    may_apply: |body, _| may_have(body, |data| data.op == Op::Basic(BasicOp::Call)),
     ..PassInfo::edits("call-slots", opening!("call_slots.rs"), |ed, _| call_slots(ed))
 };
 

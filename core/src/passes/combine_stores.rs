@@ -23,7 +23,7 @@
 use super::pass::{OptionInfo, PassInfo};
 use crate::analysis::{Alias, Overlap, Spot};
 use crate::base::opening::opening;
-use crate::ir::{Block, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
+use crate::ir::{Block, Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Reason, Refusal, TypeData};
 use crate::ops::attr::{pack_components, unpack_component};
 use crate::ops::{DerefOp, Key, MemoryOp, Op, ValueType, VectorOp};
 use crate::passes::util::memory::{Does, does, is_plain, survives};
@@ -36,6 +36,9 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("all", "All stores."),
         OptionInfo::Word("parts", "Stores of components of one value, to variables of the invocation."),
     ],
+    may_apply: |body, options| {
+        body.tables().blocks.keys().any(|block| may_combine(body, block, options.word == "parts"))
+    },
     ..PassInfo::edits("combine-stores", opening!("combine_stores.rs"), |ed, options| {
         combine_stores(ed, options.word == "parts")
     })
@@ -63,7 +66,8 @@ struct Group {
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn combine_stores(ed: &mut Editor<'_>, parts: bool) -> Result<(), Refusal> {
-    let blocks = in_order(ed.func());
+    let mut blocks = in_order(ed.func());
+    blocks.retain(|&block| may_combine(ed.func(), block, parts));
     let alias = Alias::of(ed.module(), ed.func());
     let groups: Vec<Group> = blocks.into_iter().flat_map(|block| groups(ed, &alias, block, parts)).collect();
     for group in groups {
@@ -73,6 +77,39 @@ fn combine_stores(ed: &mut Editor<'_>, parts: bool) -> Result<(), Refusal> {
         if parts { group.combine_parts(ed)? } else { group.combine(ed)? }
     }
     Ok(())
+}
+
+/// Returns true if a block has two stores of which the paths and values do not rule out a group; the analysis of places
+/// costs more than everything else here.
+fn may_combine(body: &FuncBody, block: Block, parts: bool) -> bool {
+    let mut sources: Vec<Inst> = Vec::new();
+    for &inst in body.block(block).insts.iter() {
+        let data = body.inst(inst);
+        let (Op::Memory(MemoryOp::Store), &[path, value]) = (data.op, &data.args[..]) else { continue };
+        let is_element = body.inst(path).op == Op::Deref(DerefOp::Elem);
+        if parts {
+            sources.extend(selected_from(body, value).filter(|_| is_element));
+        } else if is_element || body.ty(value).components() > 1 {
+            sources.push(path);
+        }
+    }
+    if parts {
+        sources.sort_unstable();
+        sources.windows(2).any(|pair| pair[0] == pair[1])
+    } else {
+        sources.len() > 1
+    }
+}
+
+/// The value of which another one is a single component.
+fn selected_from(body: &FuncBody, value: Inst) -> Option<Inst> {
+    let data = body.inst(value);
+    let is_component = match data.op {
+        Op::Vector(VectorOp::Swizzle) => data.ty.components() == 1,
+        Op::Vector(VectorOp::Extract) => true,
+        _ => false,
+    };
+    data.args.first().copied().filter(|_| is_component)
 }
 
 /// Returns the groups of a block with more than one store.

@@ -24,12 +24,16 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::{FloatOp, Op};
 use crate::passes::util::arith::{bits, build, expand_all};
-use rustc_hash::FxHashSet;
+use crate::passes::util::open::may_have;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers bit operations, products, sums and formulas that a target may lack.",
     options: bits::WORDS,
+    may_apply: |body, options| {
+        let picked = picked(options.word);
+        may_have(body, |data| picked.contains(&data.op))
+    },
     ..PassInfo::edits("lower-alu", opening!("lower_alu.rs"), |ed, options| lower_alu(ed, options.word))
 };
 
@@ -40,14 +44,19 @@ const WHY: Reason = Reason::Note("expanded by its definition");
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_alu(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let formulas = FloatModes::of(ed.module()).are_usual();
-    let of_kind = bits::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
-    let picked: FxHashSet<Op> = of_kind.map(|&(op, _)| op).collect();
+    let picked = picked(kind);
     let is_selected =
         |_: &Editor<'_>, data: &InstData| picked.contains(&data.op) && (formulas || !is_formula(data.op));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| bits::expand(b, data.op, &data.args))
     };
     expand_all(ed, is_selected, expand, WHY)
+}
+
+/// The operations of a group: few, but for all groups together.
+fn picked(kind: &str) -> Vec<Op> {
+    let of_kind = bits::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
+    of_kind.map(|&(op, _)| op).collect()
 }
 
 /// Returns true if the expansion of an operation rounds; selecting one of two floats does not.

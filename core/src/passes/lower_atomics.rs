@@ -32,6 +32,7 @@ use crate::passes::util::predicate::until;
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers atomic minima and maxima of texels that compare numbers of the other signedness.",
+    may_apply: |body, _| may_have(body, |data| data.op == Op::Memory(MemoryOp::Atomic)),
     ..PassInfo::edits("lower-atomics", opening!("lower_atomics.rs"), |ed, _| lower_atomics(ed))
 };
 
@@ -44,9 +45,6 @@ const MAX_STEPS: usize = 64;
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn lower_atomics(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    if !may_have(ed.func(), |data| data.op == Op::Memory(MemoryOp::Atomic)) {
-        return Ok(());
-    }
     let mut found = Vec::new();
     for block in in_order(ed.func()) {
         let insts = ed.func().block(block).insts.clone();

@@ -42,6 +42,7 @@ pub(super) const PASS: PassInfo = PassInfo {
         ),
         OptionInfo::Word("keep-steps", "Of these, leaves those of one block with few instructions."),
     ],
+    may_apply: |body, _| body.tables().nodes.iter().any(|(_, node)| has_continuing(&node.kind)),
     ..PassInfo::edits("lower-continue", opening!("lower_continue.rs"), |ed, options| {
         let keep = match options.word {
             "keep" => Keep::All,
@@ -51,6 +52,10 @@ pub(super) const PASS: PassInfo = PassInfo {
         lower_continue(ed, keep)
     })
 };
+
+fn has_continuing(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Loop { continuing: Some(_), .. })
+}
 
 /// The most instructions of a step, without constants.
 const STEP: usize = 12;

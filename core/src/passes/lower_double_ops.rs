@@ -30,11 +30,13 @@ use crate::base::opening::opening;
 use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
 use crate::ops::Width;
 use crate::passes::util::arith::{build, doubles, expand_all};
+use crate::passes::util::open::may_have;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers rounding, division and roots of 64-bit floats to additions, multiplications and bit operations.",
     options: doubles::WORDS,
+    may_apply: |body, options| may_have(body, |data| is_selected(data, options.word)),
     ..PassInfo::edits("lower-double-ops", opening!("lower_double_ops.rs"), |ed, options| {
         lower_double_ops(ed, options.word)
     })
@@ -47,13 +49,13 @@ const WHY: Reason = Reason::Note("expanded to additions, multiplications and bit
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_double_ops(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let is_selected = |_: &Editor<'_>, data: &InstData| {
-        let picked =
-            || doubles::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind));
-        usual && data.ty.width() == Some(Width::W64) && picked()
-    };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| doubles::expand(b, data.op, &data.args))
     };
-    expand_all(ed, is_selected, expand, WHY)
+    expand_all(ed, |_, data| usual && is_selected(data, kind), expand, WHY)
+}
+
+fn is_selected(data: &InstData, kind: &str) -> bool {
+    data.ty.width() == Some(Width::W64)
+        && doubles::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
 }

@@ -17,13 +17,16 @@
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
-use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
+use crate::ir::{Editor, Inst, Reason, Refusal};
+use crate::ops::Op;
 use crate::passes::util::arith::{build, expand_all, parts};
+use crate::passes::util::open::may_have;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Extracts significands and exponents from the bits of floats.",
     options: parts::WORDS,
+    may_apply: |body, options| may_have(body, |data| is_selected(data.op, options.word)),
     ..PassInfo::edits("lower-frexp", opening!("lower_frexp.rs"), |ed, options| lower_frexp(ed, options.word))
 };
 
@@ -34,11 +37,12 @@ const WHY: Reason = Reason::Note("extracted from its bits");
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_frexp(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let is_selected = |_: &Editor<'_>, data: &InstData| {
-        usual && parts::OPS.iter().any(|&(op, word)| op == data.op && (kind == "all" || word == kind))
-    };
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| parts::expand(b, data.op, &data.args))
     };
-    expand_all(ed, is_selected, expand, WHY)
+    expand_all(ed, |_, data| usual && is_selected(data.op, kind), expand, WHY)
+}
+
+fn is_selected(op: Op, kind: &str) -> bool {
+    parts::OPS.iter().any(|&(other, word)| other == op && (kind == "all" || word == kind))
 }

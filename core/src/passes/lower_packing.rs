@@ -19,14 +19,20 @@
 use super::pass::PassInfo;
 use crate::analysis::FloatModes;
 use crate::base::opening::opening;
-use crate::ir::{Editor, Inst, InstData, Reason, Refusal};
+use crate::ir::{Editor, FuncBody, Inst, InstData, Reason, Refusal};
 use crate::ops::{Op, VectorOp, Width};
 use crate::passes::util::arith::{build, expand_all, packing};
+use crate::passes::util::open::may_have;
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Lowers packing and unpacking of components to shifts.",
     options: packing::WORDS,
+    may_apply: |body, options| {
+        let picked = picked(options.word);
+        may_have(body, |data| matches!(data.op, Op::Vector(_)) && picked.contains(&data.op))
+            || selects_repack(options.word) && may_have(body, |data| is_repack(body, data))
+    },
     ..PassInfo::edits("lower-packing", opening!("lower_packing.rs"), |ed, options| {
         lower_packing(ed, options.word)
     })
@@ -39,12 +45,12 @@ const WHY: Reason = Reason::Note("packed by shifts");
 /// Error: a refusal of the editor, which a valid function never causes.
 pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(), Refusal> {
     let usual = FloatModes::of(ed.module()).are_usual();
-    let picked = |op: Op| {
-        let entry = packing::OPS.iter().find(|&&(known, _)| known == op);
-        entry.is_some_and(|&(_, word)| (kind == "all" || word == kind) && (usual || word == "bits"))
+    // Fractions are rounded.
+    let picked = picked(if kind == "all" && !usual { "bits" } else { kind });
+    let is_kept = !usual && kind != "all" && kind != "bits";
+    let is_selected = |ed: &Editor<'_>, data: &InstData| {
+        !is_kept && picked.contains(&data.op) || selects_repack(kind) && is_repack(ed.func(), data)
     };
-    let is_selected =
-        |ed: &Editor<'_>, data: &InstData| picked(data.op) || (selects_repack(kind) && is_repack(ed, data));
     let expand = |ed: &mut Editor<'_>, inst: Inst| {
         build(ed, inst, WHY, |b, data| match (data.op, data.args.first()) {
             (Op::Vector(VectorOp::Repack), Some(&arg)) => packing::repack(b, arg, data.ty),
@@ -54,12 +60,20 @@ pub(super) fn lower_packing(ed: &mut Editor<'_>, kind: &'static str) -> Result<(
     expand_all(ed, is_selected, expand, WHY)
 }
 
+/// The operations of a group.
+fn picked(kind: &str) -> Vec<Op> {
+    let of_kind = packing::OPS.iter().filter(|&&(_, word)| kind == "all" || word == kind);
+    of_kind.map(|&(op, _)| op).collect()
+}
+
 fn selects_repack(kind: &str) -> bool {
     kind == "all" || kind == "bits"
 }
 
-fn is_repack(ed: &Editor<'_>, data: &InstData) -> bool {
-    let from = data.args.first().and_then(|&arg| ed.func().ty(arg).width());
-    let bits = [from, data.ty.width()].iter().all(|&width| width.is_some_and(|width| width != Width::W1));
-    data.op == Op::Vector(VectorOp::Repack) && bits
+fn is_repack(body: &FuncBody, data: &InstData) -> bool {
+    if data.op != Op::Vector(VectorOp::Repack) {
+        return false;
+    }
+    let from = data.args.first().and_then(|&arg| body.ty(arg).width());
+    [from, data.ty.width()].iter().all(|&width| width.is_some_and(|width| width != Width::W1))
 }

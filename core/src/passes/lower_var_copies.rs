@@ -47,6 +47,7 @@ pub(super) const PASS: PassInfo = PassInfo {
             most: 1 << 20,
         },
     ],
+    may_apply: |body, _| may_have(body, |data| data.op == Op::Memory(MemoryOp::CopyVar)),
     ..PassInfo::edits("lower-var-copies", opening!("lower_var_copies.rs"), |ed, options| {
         lower_var_copies(ed, options.word == "unlike", options.number("max-leaves") as usize)
     })
@@ -65,9 +66,6 @@ pub(super) fn lower_var_copies(
     unlike_only: bool,
     max_leaves: usize,
 ) -> Result<(), Refusal> {
-    if !may_have(ed.func(), |data| data.op == Op::Memory(MemoryOp::CopyVar)) {
-        return Ok(());
-    }
     let copies: Vec<Inst> = insts_in_order(ed.func()).into_iter().filter(|&inst| is_copy(ed, inst)).collect();
     if copies.is_empty() {
         return Ok(());

@@ -12,7 +12,7 @@
 //!
 //! Does not depend on pipelines: they decide which passes run, and when.
 
-use crate::ir::{Diag, Editor, Fuel, Func, Journal, Module, Opened, Refusal, Stage};
+use crate::ir::{Diag, Editor, Fuel, Func, FuncBody, Journal, Module, Opened, Refusal, Stage};
 use crate::passes::util::open::{refused, reopen};
 
 /// A pass: its name, its description, and its options.
@@ -34,6 +34,9 @@ pub struct PassInfo {
     pub options: &'static [OptionInfo],
     /// True if a second consecutive run never changes anything.
     pub idempotent: bool,
+    /// Returns false if the pass has nothing to do in a function, as a look at its tables shows: then no editor
+    /// is opened, which lists all uses.
+    pub(crate) may_apply: fn(&FuncBody, &Options) -> bool,
     pub(crate) run: RunFn,
 }
 
@@ -132,6 +135,7 @@ impl PassInfo {
             stages: &[],
             options: &[],
             idempotent: true,
+            may_apply: |_, _| true,
             run,
         }
     }
@@ -161,6 +165,9 @@ impl PassInfo {
     ) -> Result<Journal, Diag> {
         match self.run {
             RunFn::Edits(run) => {
+                if module.func(func).is_some_and(|body| !(self.may_apply)(body, options)) {
+                    return Ok(Journal::new());
+                }
                 let mut ed = reopen(module, func, opened.take())?.fueled(*fuel);
                 let done = run(&mut ed, options);
                 let (edited, left) = ed.finish_opened();

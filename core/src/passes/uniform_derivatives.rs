@@ -38,6 +38,7 @@ use std::rc::Rc;
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Moves derivatives up to uniform control flow.",
     stages: &[Stage::Fragment, Stage::Compute],
+    may_apply: |body, _| may_have(body, |data| is_derivative(data.op)),
     ..PassInfo::edits("uniform-derivatives", opening!("uniform_derivatives.rs"), |ed, _| {
         uniform_derivatives(ed)
     })
@@ -58,13 +59,18 @@ const VOLATILE: u64 = 1;
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
 fn uniform_derivatives(ed: &mut Editor<'_>) -> Result<(), Refusal> {
-    if !may_have(ed.func(), |data| is_derivative(data.op)) {
+    let scopes = Scopes::of(ed.func());
+    let may_move = |block: &Block| {
+        let mut insts = ed.func().block(*block).insts.iter();
+        scopes.above(*block).is_some() && insts.any(|&inst| derived(ed, inst).is_some())
+    };
+    let blocks: Vec<Block> = in_order(ed.func()).into_iter().filter(may_move).collect();
+    if blocks.is_empty() {
         return Ok(());
     }
     let mut facts = Analyses::new();
     let divergence = facts.get::<Divergence>(ed.module(), ed.id());
-    let scopes = Scopes::of(ed.func());
-    for block in in_order(ed.func()) {
+    for block in blocks {
         if !divergence.is_partial(block) {
             continue;
         }

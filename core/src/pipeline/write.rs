@@ -16,6 +16,8 @@ use crate::back::{
 };
 use crate::ir::{Anchor, Diag, Module};
 use crate::validate::validate;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The passes that make a module one that the back end can write, in order. Empty if it can write every module.
 ///
@@ -34,7 +36,25 @@ pub fn prepare(
     settings: Settings<'_>,
     trace: Option<&mut Trace>,
 ) -> Result<Module, Diag> {
-    run(&preparation(backend)?, module, settings, trace)
+    run(&*parsed(backend)?, module, settings, trace)
+}
+
+thread_local! {
+    /// The presets of back ends that were parsed: for small programs, that would take longer than writing.
+    static PARSED: RefCell<Vec<(&'static str, Rc<Pipeline>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The same as [`preparation`], parsed once.
+fn parsed(backend: &dyn Backend) -> Result<Rc<Pipeline>, Diag> {
+    let name = backend.preset().unwrap_or("");
+    let known =
+        PARSED.with_borrow(|all| all.iter().find(|(known, _)| *known == name).map(|(_, it)| it.clone()));
+    if let Some(pipeline) = known {
+        return Ok(pipeline);
+    }
+    let pipeline = Rc::new(preparation(backend)?);
+    PARSED.with_borrow_mut(|all| all.push((name, pipeline.clone())));
+    Ok(pipeline)
 }
 
 /// The result of [`prepare`], validated once instead of after each pass.

@@ -103,8 +103,7 @@ impl Checker<'_, '_> {
             self.head(block);
         }
         for &inst in data.insts.iter() {
-            self.not_a_param(inst);
-            self.instruction(inst);
+            self.placed_instruction(inst);
         }
         self.stage_of_terminator(block);
         self.condition(block);

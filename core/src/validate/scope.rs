@@ -4,12 +4,12 @@ use super::diagnostics::Naming;
 use super::function::Checker;
 use super::shape::{FUNCTION, Slot, block_of};
 use super::*;
-use crate::ir::{Block, Diag, Inst, Node, NodeKind, Var};
+use crate::ir::{Block, Diag, Inst, InstData, Node, NodeKind, Var};
 use crate::ops::Key;
 
 impl Checker<'_, '_> {
     /// Checks the operands of an instruction in a block.
-    pub(super) fn scope(&mut self, inst: Inst) {
+    pub(super) fn scope(&mut self, inst: Inst, data: &InstData) {
         if self.layout.broken {
             return;
         }
@@ -17,7 +17,7 @@ impl Checker<'_, '_> {
         if slot.block == 0 || slot.block == FUNCTION {
             return;
         }
-        for (at, &arg) in self.here.body.inst(inst).args.iter().enumerate() {
+        for (at, &arg) in data.args.iter().enumerate() {
             if !self.visible(arg, slot) {
                 self.invisible(arg, slot, Anchor::Arg(self.here.func, inst, at as u32));
             }

@@ -7,7 +7,7 @@ use super::diagnostics::{Named, Naming};
 use super::function::Checker;
 use super::*;
 use crate::base::SideTable;
-use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, ModeInfo, Stage, Stop, Terminator};
+use crate::ir::{Block, Diag, Diags, EntryPoint, Inst, InstData, ModeInfo, Stage, Stop, Terminator};
 use crate::ops::{BasicOp, GroupOp, IoOp, Key, Op, TexOp};
 
 /// Facts about functions that are checked at the end: their calls, and operations that only some stages have.
@@ -87,8 +87,8 @@ fn stop_rule(stop: Stop) -> Option<Rule> {
 
 impl Checker<'_, '_> {
     /// Records calls, and operations that not every stage has.
-    pub(super) fn stage(&mut self, inst: Inst, op: Op) {
-        let (func, data) = (self.here.func, self.here.body.inst(inst));
+    pub(super) fn stage(&mut self, inst: Inst, data: &InstData) {
+        let (func, op) = (self.here.func, data.op);
         if op == Op::from(BasicOp::Call) {
             let to = data.entity::<Func>(Key::Func);
             self.whole.calls.extend(to.map(|to| Call { from: func, at: inst, to }));

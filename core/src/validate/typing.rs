@@ -16,19 +16,31 @@ impl Checker<'_, '_> {
     /// Checks one instruction. Every check after the table entry assumes the previous ones and is skipped if
     /// they failed.
     pub(super) fn instruction(&mut self, inst: Inst) {
-        let body = self.here.body;
-        let Some(data) = body.tables().insts.get(inst) else { return };
+        if let Some(data) = self.here.body.tables().insts.get(inst) {
+            self.known_instruction(inst, data);
+        }
+    }
+
+    /// The same for an instruction among those of a block, which is no `param`.
+    pub(super) fn placed_instruction(&mut self, inst: Inst) {
+        if let Some(data) = self.here.body.tables().insts.get(inst) {
+            self.not_a_param(inst, data);
+            self.known_instruction(inst, data);
+        }
+    }
+
+    fn known_instruction(&mut self, inst: Inst, data: &InstData) {
         let info = data.op.info();
         self.components(data.ty, Anchor::Inst(self.here.func, inst));
         let typed = self.operands_yield(inst, data) && self.row(inst, data, info);
         let said = self.attributes(inst, data, info);
         self.flags(inst, data, info);
-        self.scope(inst);
+        self.scope(inst, data);
         if typed && said {
             self.special(inst, data);
             self.memory(inst, data);
         }
-        self.stage(inst, data.op);
+        self.stage(inst, data);
     }
 
     /// Looks up the types of the operands; returns true if all of them yield a value.
@@ -116,9 +128,8 @@ impl Checker<'_, '_> {
     }
 
     /// Checks that a `param` is not among other instructions.
-    pub(super) fn not_a_param(&mut self, inst: Inst) {
-        let is_param = |data: &InstData| data.op == Op::from(BasicOp::Param);
-        if self.here.body.tables().insts.get(inst).is_some_and(is_param) {
+    fn not_a_param(&mut self, inst: Inst, data: &InstData) {
+        if data.op == Op::from(BasicOp::Param) {
             let diag = self.error_at(PARAM_AMONG_PARAMS, inst).name(self.here.inst(inst));
             let diag = diag.says("is a `param` among other instructions");
             self.push(diag.help("put it in the parameter list of its block, as in `^1(%2: b32):`"));

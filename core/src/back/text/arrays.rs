@@ -33,12 +33,17 @@ impl FuncWriter<'_, '_> {
         }
     }
 
-    /// Returns true for a store to an element of a variable, with a constant index, in a language with values of arrays.
+    /// Returns true for a store to an element of a variable, with a constant index, in a language with values of arrays; to
+    /// the first element, or to the one after that of the last statement.
     pub(super) fn may_be_element(&self, store: Inst) -> bool {
         let has_values = self.w.dialect.is_glsl() || self.w.dialect == Dialect::Wgsl;
         let path = self.body.inst(store).args.first().filter(|_| has_values);
         let array = path.and_then(|&path| self.element_of(path));
-        array.is_some_and(|(array, _)| self.body.inst(array).op == Op::Deref(DerefOp::Var))
+        array.is_some_and(|(array, index)| {
+            let last = || self.lists.last().and_then(|list| self.arena.elements.get(list.last()?));
+            self.body.inst(array).op == Op::Deref(DerefOp::Var)
+                && (index == 0 || last().is_some_and(|last| last.index + 1 == index))
+        })
     }
 
     fn element(&mut self, store: Inst, value: Vec<Token>) -> Option<Element> {
@@ -56,7 +61,7 @@ impl FuncWriter<'_, '_> {
             return None;
         }
         let source = self.source_of(from, index, (of, len));
-        let list = self.list_start(of, len)?;
+        let list = if index == 0 { self.list_start(of, len)? } else { Vec::new() };
         Some(Element { array: name, index, len, source, list, value })
     }
 
@@ -102,6 +107,7 @@ impl FuncWriter<'_, '_> {
         (is_plain && is_alike && at == index).then_some(text.tokens)
     }
 
+    /// The start of the list of all elements.
     fn list_start(&mut self, of: Type, len: u64) -> Option<Vec<Token>> {
         let number = self.w.number_type(of)?;
         let name = Token::new(Class::Type, self.w.dialect.number(number)?);
@@ -185,7 +191,9 @@ impl Arena {
 
 /// Returns true if the value of an element is of an array.
 fn is_source(element: &Element, source: &[Token]) -> bool {
-    let texts =
-        |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str().to_owned()).collect::<Vec<_>>();
-    element.source.as_deref().is_some_and(|own| texts(own) == texts(source))
+    let is_same = |(own, other): (&Token, &Token)| own.text.as_str() == other.text.as_str();
+    element
+        .source
+        .as_deref()
+        .is_some_and(|own| own.len() == source.len() && own.iter().zip(source).all(is_same))
 }

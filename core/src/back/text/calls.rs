@@ -2,7 +2,7 @@
 
 use super::operands;
 use crate::base::EntitySet;
-use crate::ir::{Func, FuncBody, InstData, Mode, Module, Var};
+use crate::ir::{Func, FuncBody, InstData, Mode, Module, Terminator, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, Props, RegOp, TexOp, ValueType};
 
 /// The functions that an entry point reaches, each after those that it calls. A cycle of calls, which only an invalid
@@ -14,6 +14,10 @@ pub(super) fn callees_first(module: &Module, entry: Func) -> Vec<Func> {
 /// The functions that those of `work` reach, each after those that it calls.
 fn reached(module: &Module, mut work: Vec<(Func, bool)>) -> Vec<Func> {
     let mut out: Vec<Func> = Vec::new();
+    // After inlining, most modules have nothing to call.
+    if let ([(func, _)], 1) = (&work[..], module.funcs().count()) {
+        return vec![*func];
+    }
     let mut seen = EntitySet::new();
     while let Some((func, callees_done)) = work.pop() {
         if callees_done {
@@ -65,7 +69,12 @@ impl Computing {
     /// Finds the functions that only compute. Linear in the size of the module.
     pub(super) fn of(module: &Module) -> Computing {
         let mut found = Computing::default();
+        let is_entry = |func: Func| module.entries.iter().any(|entry| entry.func == func);
         for func in reached(module, module.funcs().map(|(func, _)| (func, false)).collect()) {
+            // Nothing calls an entry point, which is most of the program.
+            if is_entry(func) {
+                continue;
+            }
             if module.func(func).is_some_and(|body| found.computes(module, func, body)) {
                 found.funcs.insert(func);
             }
@@ -82,16 +91,13 @@ impl Computing {
     fn computes(&self, module: &Module, func: Func, body: &FuncBody) -> bool {
         let takes_values =
             body.params().iter().all(|&param| matches!(body.ty(param), ValueType::Bits { .. }));
-        let mut computes = takes_values && body.entry().is_some();
-        body.for_each_inst(|_, inst| {
-            let data = body.inst(inst);
-            computes &= self.is_computation(module, func, body, data);
-        });
-        computes
-            && body
-                .blocks_in_order()
-                .into_iter()
-                .all(|block| !matches!(body.terminator(block), crate::ir::Terminator::Stop(_)))
+        takes_values
+            && body.entry().is_some()
+            && body.blocks_in_order().into_iter().all(|block| {
+                let mut insts = body.block(block).insts.iter();
+                !matches!(body.terminator(block), Terminator::Stop(_))
+                    && insts.all(|&inst| self.is_computation(module, func, body, body.inst(inst)))
+            })
     }
 
     fn is_computation(&self, module: &Module, func: Func, body: &FuncBody, data: &InstData) -> bool {

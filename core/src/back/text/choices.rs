@@ -133,6 +133,7 @@ pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHa
     let mut accesses: FxHashMap<Named, (u32, u32)> = FxHashMap::default();
     let is_unnamed =
         |var: Var| module.var(var).is_some_and(|data| data.owner.is_some() && data.name.is_none());
+    let has_unnamed = module.vars().any(|(var, _)| is_unnamed(var));
     body.for_each_inst(|_, inst| {
         let data = body.inst(inst);
         match data.op {
@@ -146,6 +147,8 @@ pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHa
                 let count = if op == RegOp::Load { plan.uses(inst) } else { 2 };
                 accesses.entry(Named::Reg(reg)).or_default().0 += count;
             }
+            Op::Float(_) | Op::Int(_) | Op::Convert(_) | Op::Vector(_) => {}
+            _ if !has_unnamed => {}
             _ => {
                 for (at, &arg) in data.args.iter().enumerate() {
                     let Some(var) = whole(body, arg).filter(|&var| is_unnamed(var)) else { continue };
@@ -165,7 +168,7 @@ pub(super) fn temporaries(module: &Module, body: &FuncBody, plan: &Plan) -> FxHa
 /// The variable that a path is the whole of.
 fn whole(body: &FuncBody, path: Inst) -> Option<Var> {
     let data = body.inst(path);
-    data.entity(Key::Var).filter(|_| data.op == Op::Deref(DerefOp::Var))
+    if data.op == Op::Deref(DerefOp::Var) { data.entity(Key::Var) } else { None }
 }
 
 /// Returns true if tokens are several components of a variable, which are no value of a vector type in Metal until they are

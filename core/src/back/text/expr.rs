@@ -63,6 +63,9 @@ impl Token {
     }
 }
 
+/// The tokens that a list has space for at first.
+const SHORT: usize = 8;
+
 /// Precedence classes of C, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Prec {
@@ -154,7 +157,7 @@ impl Expr {
 
     /// A single token.
     pub(super) fn atom(token: Token, ty: NumberType) -> Expr {
-        Expr::new(vec![token], Prec::Atom, ty)
+        Expr::new(begun(token), Prec::Atom, ty)
     }
 
     /// The same expression in parentheses.
@@ -225,6 +228,13 @@ fn inverse_of(operator: &str) -> Option<&'static str> {
     })
 }
 
+/// A list that begins with a token, with space for the few that most lists end with: members, operators, operands.
+pub(super) fn begun(token: Token) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(SHORT);
+    tokens.push(token);
+    tokens
+}
+
 /// A bracket, a comma or a semicolon.
 pub(super) fn punct(text: &'static str) -> Token {
     Token::new(Class::Punct, text)
@@ -237,7 +247,7 @@ pub(super) fn space() -> Token {
 
 /// A text of several words, which a long line may break at.
 pub(super) fn words(class: Class, text: &str) -> Vec<Token> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(2 * text.split(' ').count());
     for word in text.split(' ') {
         if !out.is_empty() {
             out.push(space());

@@ -4,7 +4,7 @@
 
 use super::choices;
 use super::dialect::{Dialect, Version};
-use super::expr::{Expr, Prec, Token, call, punct, space};
+use super::expr::{Expr, Prec, Token, begun, call, punct, space};
 use super::homes::{Homes, Named};
 use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
@@ -76,6 +76,8 @@ pub(super) struct FuncWriter<'a, 'm> {
     pub(super) residencies: FxHashMap<Inst, Expr>,
     /// The first access of each register.
     first_accesses: FxHashMap<Reg, Inst>,
+    /// The steps of the path that is being written: a list that is used again.
+    pub(super) steps: Vec<Inst>,
 }
 
 impl<'a, 'm> FuncWriter<'a, 'm> {
@@ -112,6 +114,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
             block: None,
             residencies: FxHashMap::default(),
             first_accesses,
+            steps: Vec::new(),
         }
     }
 
@@ -201,7 +204,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
                 [b'-', ..] => Prec::Prefix,
                 _ => Prec::Atom,
             };
-            Expr::new(vec![Token::linked(Class::Number, text, anchor)], prec, scalar)
+            Expr::new(begun(Token::linked(Class::Number, text, anchor)), prec, scalar)
         };
         match bits.components() {
             [component] => one(*component),
@@ -432,8 +435,9 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     pub(super) fn declare_as(&mut self, inst: Inst, role: Role, expr: Expr) {
         let ty = expr.ty;
         if self.homes.is_hoisted(inst)
-            && let Slot::Name(name, declared) = self.slots[inst].clone()
+            && let Slot::Name(name, declared) = &self.slots[inst]
         {
+            let (name, declared) = (name.clone(), *declared);
             let expr = self.cast(expr, declared.kind, inst);
             let mut tokens = vec![Token::linked(Class::Value, name, self.anchor(inst)), space()];
             tokens.extend([Token::linked(Class::Op, "=", self.anchor(inst)), space()]);
@@ -461,7 +465,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
     ) -> Vec<Token> {
         let type_name = self.type_name(ty, inst);
         let name = Token { text: name.clone().into(), class: Class::Name, link };
-        let mut tokens = Vec::new();
+        let mut tokens = Vec::with_capacity(8 + init.as_ref().map_or(0, |init| init.tokens.len()));
         match self.w.dialect {
             Dialect::Glsl(_) | Dialect::Msl | Dialect::Hlsl => {
                 self.w.es_loses_precise |= is_exact && self.w.dialect.is_es();

@@ -183,12 +183,17 @@ impl Homes {
     /// Computes it. Near linear; hoisting a declaration takes time proportional to the depth of nesting.
     pub(super) fn of(module: &Module, body: &FuncBody, plan: &Plan) -> Homes {
         let order = Order::of(body);
-        let mut homes = Homes::default();
+        let size = body.tables().insts.len();
+        let mut homes = Homes {
+            hoisted: SideTable::sized(false, size),
+            declaring: SideTable::sized(false, size),
+            ..Homes::default()
+        };
         let mut found = Found {
             order: &order,
             storage: Vec::new(),
             known: FxHashMap::default(),
-            values: SideTable::new(),
+            values: SideTable::sized(None, size),
         };
         let mut defined: Vec<Inst> = Vec::new();
         for block in body.blocks_in_order() {
@@ -198,7 +203,9 @@ impl Homes {
                 if operands::is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) {
                     continue;
                 }
-                operands::for_each_number(body, data, |value| found.used(body, plan, value, block, region));
+                for &value in plan.numbers(inst) {
+                    found.used(body, plan, value, block, region);
+                }
                 for_each_access(module, body, data, plan.way(inst), |named, is_whole| {
                     let is_whole = is_whole && plan.partial_store(inst).is_none();
                     found.access(named, block, region, is_whole.then_some(inst));

@@ -3,7 +3,8 @@
 //!
 //! Paths and resources have bounded length here; [`STEPS`] is the longest, and the writer refuses longer ones.
 
-use crate::ir::{FuncBody, Inst, InstData, Mode, Module, Reg, Var};
+use crate::base::SideTable;
+use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module, Reg, Var};
 use crate::ops::attr::ValueKind;
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, Props, PtrOp, RegOp, TexOp, ValueType};
 
@@ -21,7 +22,7 @@ pub(super) fn is_pointer_load(data: &InstData) -> bool {
 }
 
 /// Calls `f` with every number that the text of an instruction contains.
-pub(super) fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMut(Inst)) {
+fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMut(Inst)) {
     for &arg in data.args.iter() {
         match body.ty(arg) {
             ValueType::Bits { .. } | ValueType::Void => f(arg),
@@ -29,6 +30,41 @@ pub(super) fn for_each_number(body: &FuncBody, data: &InstData, mut f: impl FnMu
                 for_each_number_of_path(body, arg, &mut f);
             }
         }
+    }
+}
+
+/// The numbers that the text of each instruction contains, found once: paths are long, and read often.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// By instruction: the part of the list.
+    ranges: SideTable<Inst, (u32, u32)>,
+    list: Vec<Inst>,
+}
+
+impl Numbers {
+    /// Finds those of the instructions that have a text of their own. Linear.
+    pub(super) fn of(body: &FuncBody, blocks: &[Block]) -> Numbers {
+        let size = body.tables().insts.len();
+        let mut found =
+            Numbers { ranges: SideTable::sized((0, 0), size), list: Vec::with_capacity(2 * size) };
+        for &block in blocks {
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                if is_written_at_use(data) && data.op != Op::Basic(BasicOp::Call) && !is_pointer_load(data) {
+                    continue;
+                }
+                let start = found.list.len() as u32;
+                for_each_number(body, data, |number| found.list.push(number));
+                found.ranges[inst] = (start, found.list.len() as u32);
+            }
+        }
+        found
+    }
+
+    /// The numbers, as often as the text contains them. None for values that are written at each use.
+    pub(super) fn get(&self, inst: Inst) -> &[Inst] {
+        let (start, end) = self.ranges[inst];
+        self.list.get(start as usize..end as usize).unwrap_or_default()
     }
 }
 
@@ -117,28 +153,30 @@ pub(super) enum Place {
 /// Returns true if a path or resource is part of the variable or parameter that it begins at, and not memory that a pointer
 /// in it leads to.
 pub(super) fn is_direct(body: &FuncBody, path: Inst) -> bool {
+    direct_root(body, path).is_some()
+}
+
+/// The variable or parameter that a path or resource is part of.
+fn direct_root(body: &FuncBody, path: Inst) -> Option<PathRoot> {
     let mut at = path;
     for _ in 0..STEPS {
-        let Some(data) = body.tables().insts.get(at) else { return false };
+        let data = body.tables().insts.get(at)?;
         match data.op {
-            Op::Deref(DerefOp::Var) | Op::Basic(BasicOp::Param) => return true,
-            Op::Deref(DerefOp::FromBits) => return false,
+            Op::Deref(DerefOp::Var) => return data.entity(Key::Var).map(PathRoot::Var),
+            Op::Basic(BasicOp::Param) => return Some(PathRoot::Param(at)),
+            Op::Deref(DerefOp::FromBits) => return None,
             Op::Deref(_) | Op::Basic(BasicOp::Copy) | Op::Ptr(PtrOp::Texel) => {}
             _ if data.ty == ValueType::Handle => {}
-            _ => return false,
+            _ => return None,
         }
-        let Some(&base) = data.args.first() else { return false };
-        at = base;
+        at = *data.args.first()?;
     }
-    false
+    None
 }
 
 /// The place that a path or resource refers to; `None` if it never changes.
 fn place(module: &Module, body: &FuncBody, path: Inst) -> Option<Place> {
-    if !is_direct(body, path) {
-        return Some(Place::Memory);
-    }
-    match root(body, path) {
+    match direct_root(body, path) {
         Some(PathRoot::Param(param)) => {
             match body.inst(param).attrs.get(Key::Mode).and_then(Mode::from_index) {
                 // Pointers to buffers may lead to the same memory.
@@ -223,8 +261,15 @@ pub(super) struct Effects {
     pub(super) convergent: bool,
 }
 
+impl Effects {
+    fn is_none(&self) -> bool {
+        let Effects { reads, writes, orders, terminates, convergent } = self;
+        reads.is_none() && writes.iter().next().is_none() && !orders && !terminates && !convergent
+    }
+}
+
 /// The effects of an instruction.
-pub(super) fn effects(module: &Module, body: &FuncBody, data: &InstData) -> Effects {
+fn effects(module: &Module, body: &FuncBody, data: &InstData) -> Effects {
     let props = data.op.props();
     let mut out = Effects {
         terminates: props.has(Props::TERMINATES),
@@ -263,6 +308,42 @@ pub(super) fn effects(module: &Module, body: &FuncBody, data: &InstData) -> Effe
         _ => {}
     }
     out
+}
+
+/// The effects of every instruction of a function; most have none.
+#[derive(Debug, Default)]
+pub(super) struct AllEffects {
+    /// By instruction: the number in the list; 0 for none.
+    numbers: SideTable<Inst, u32>,
+    list: Vec<Effects>,
+}
+
+impl AllEffects {
+    /// Finds them. Linear.
+    pub(super) fn of(module: &Module, body: &FuncBody, blocks: &[Block]) -> AllEffects {
+        let numbers = SideTable::sized(0, body.tables().insts.len());
+        let mut found = AllEffects { numbers, list: vec![Effects::default()] };
+        for &block in blocks {
+            for &inst in body.block(block).insts.iter() {
+                let data = body.inst(inst);
+                // Steps of paths, and arithmetic.
+                if matches!(data.op, Op::Deref(_) | Op::Int(_) | Op::Vector(_) | Op::Convert(_)) {
+                    continue;
+                }
+                let effects = effects(module, body, data);
+                if !effects.is_none() {
+                    found.numbers[inst] = found.list.len() as u32;
+                    found.list.push(effects);
+                }
+            }
+        }
+        found
+    }
+
+    /// The effects of an instruction.
+    pub(super) fn get(&self, inst: Inst) -> &Effects {
+        &self.list[self.numbers[inst] as usize]
+    }
 }
 
 /// Returns true if an instruction is a statement of its own, even if its result is used once.

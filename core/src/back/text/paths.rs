@@ -3,7 +3,7 @@
 //! A path is written where it is used. Refuses addresses that are computed.
 
 use super::dialect::{Dialect, Version};
-use super::expr::{Token, punct};
+use super::expr::{Token, begun, punct};
 use super::func::FuncWriter;
 use super::glsl::builtins;
 use super::hlsl::BytePlace;
@@ -71,7 +71,14 @@ impl PathText {
 impl FuncWriter<'_, '_> {
     /// A path as text. `None` if it was refused.
     pub(super) fn path(&mut self, path: Inst) -> Option<PathText> {
-        let mut steps = Vec::new();
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        let text = self.path_of_steps(path, &mut steps);
+        self.steps = steps;
+        text
+    }
+
+    fn path_of_steps(&mut self, path: Inst, steps: &mut Vec<Inst>) -> Option<PathText> {
         let mut at = path;
         let mut text = loop {
             let data = self.body.inst(at);
@@ -104,7 +111,7 @@ impl FuncWriter<'_, '_> {
         };
         // A point and a name for most steps.
         text.tokens.reserve(2 * steps.len());
-        for step in steps.into_iter().rev() {
+        for step in steps.drain(..).rev() {
             self.step(step, &mut text)?;
         }
         Some(text)
@@ -118,7 +125,7 @@ impl FuncWriter<'_, '_> {
             return Some(PathText {
                 root: Some(var),
                 whole: Some(name),
-                ..PathText::new(vec![token], data.ty, data.mode)
+                ..PathText::new(begun(token), data.ty, data.mode)
             });
         }
         let vertices = self.w.glsl_vertices(var);
@@ -162,7 +169,7 @@ impl FuncWriter<'_, '_> {
         let tokens = match is_open || self.is_builtin_block(data.ty) {
             true => Vec::new(),
             false if self.w.dialect == Dialect::Hlsl => self.hlsl_var_path(var),
-            false => vec![Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))],
+            false => begun(Token::linked(Class::Name, self.w.var_name(var), Anchor::Var(var))),
         };
         let (ty, mode) = (data.ty, data.mode);
         let atomic = self.w.atomic_kind(AtomicPlace::Var(var), ty);
@@ -242,7 +249,7 @@ impl FuncWriter<'_, '_> {
         self.w.extensions.extend(found.extension);
         self.w.invariants.extend(is_invariant.then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
-        Some(PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(vec![token], ty, mode) })
+        Some(PathText { builtin: Some(found.ty), root: Some(var), ..PathText::new(begun(token), ty, mode) })
     }
 
     fn param_path(&mut self, inst: Inst) -> Option<PathText> {
@@ -272,7 +279,7 @@ impl FuncWriter<'_, '_> {
         let is_pointer = self.w.dialect == Dialect::Wgsl && mode != Mode::Handle;
         let tokens = match is_pointer {
             true => vec![punct("("), Token::new(Class::Op, "*"), token, punct(")")],
-            false => vec![token],
+            false => begun(token),
         };
         Some(PathText::new(tokens, ty, mode))
     }

@@ -13,7 +13,7 @@
 //! it.
 
 use super::dialect::Dialect;
-use super::operands::{self, PathRoot, Place};
+use super::operands::{self, AllEffects, Effects, Numbers, PathRoot, Place};
 use crate::base::SideTable;
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module};
 use crate::ops::attr::unpack_component;
@@ -85,10 +85,13 @@ impl Pieces {
         body: &FuncBody,
         blocks: &[Block],
         dialect: Dialect,
+        effects: &AllEffects,
         is_used_once: impl Fn(Inst, Block) -> bool,
     ) -> Pieces {
         let mut found = Pieces::default();
-        let mut places = Places::default();
+        let size = body.tables().insts.len();
+        found.entries = SideTable::sized(Entry::default(), size);
+        let mut places = Places { seen: SideTable::sized(0, size), ..Places::default() };
         // A value and what it is composed of are in one block.
         for &block in blocks.iter().filter(|&&block| composes(body, block)) {
             places.enter();
@@ -107,7 +110,7 @@ impl Pieces {
                     found.entries[inst].composed = Composed::Store(found.stores.len() as u32);
                     found.stores.push(store);
                 }
-                places.add(module, body, inst);
+                places.add(effects.get(inst), inst);
             }
         }
         found
@@ -130,17 +133,22 @@ impl Pieces {
     }
 
     /// Calls `f` with every number that the text of an instruction contains, as often as it contains it.
-    pub(super) fn for_each_number(&self, body: &FuncBody, inst: Inst, mut f: impl FnMut(Inst)) {
+    pub(super) fn for_each_number(
+        &self,
+        body: &FuncBody,
+        numbers: &Numbers,
+        inst: Inst,
+        mut f: impl FnMut(Inst),
+    ) {
         let Entry { is_absorbed, composed } = self.entries[inst];
         if is_absorbed {
             return;
         }
-        let data = body.inst(inst);
         match composed {
-            Composed::None => operands::for_each_number(body, data, f),
+            Composed::None => numbers.get(inst).iter().for_each(|&number| f(number)),
             Composed::Value(_) => self.value(inst).into_iter().flatten().for_each(|piece| f(piece.source)),
             Composed::Store(_) => {
-                if let Some(&path) = data.args.first() {
+                if let Some(&path) = body.inst(inst).args.first() {
                     operands::for_each_number_of_path(body, path, &mut f);
                 }
                 let store = self.store(inst);
@@ -318,10 +326,9 @@ impl Places {
         self.start = self.now;
     }
 
-    fn add(&mut self, module: &Module, body: &FuncBody, inst: Inst) {
+    fn add(&mut self, effects: &Effects, inst: Inst) {
         self.now += 1;
         self.seen[inst] = self.now;
-        let effects = operands::effects(module, body, body.inst(inst));
         for place in effects.writes.iter() {
             self.writes.insert(place, self.now);
         }

@@ -16,7 +16,7 @@
 
 use super::calls::Computing;
 use super::dialect::Dialect;
-use super::operands::{self, Effects, Place};
+use super::operands::{self, AllEffects, Effects, Numbers, Place};
 use super::pieces::{PartialStore, Piece, Pieces};
 use super::products::{Product, Products};
 use super::spell;
@@ -55,6 +55,7 @@ pub(super) struct Plan {
     sites: SideTable<Inst, Site>,
     /// The last position at which each value is written, of the uses in the block that is decided.
     ends: SideTable<Inst, usize>,
+    numbers: Numbers,
     pieces: Pieces,
     products: Products,
     /// Values that are all that a statement stores.
@@ -98,9 +99,10 @@ impl Plan {
     ) -> Plan {
         let nesting = Nesting::of(body);
         let blocks = body.blocks_in_order();
-        let mut plan = Plan::default();
+        let effects = AllEffects::of(module, body, &blocks);
+        let mut plan = Plan { numbers: Numbers::of(body, &blocks), ..Plan::default() };
         if dialect.is_glsl() {
-            plan.products = Products::of(module, body, &blocks);
+            plan.products = Products::of(module, body, &blocks, &effects);
         }
         if Pieces::may_be_in(body, &blocks) {
             plan.count_all(body, dialect, &nesting, &blocks);
@@ -108,15 +110,15 @@ impl Plan {
                 let site = plan.sites[value];
                 site.count == 1 && site.block == Some(block)
             };
-            let pieces = Pieces::of(module, body, &blocks, dialect, is_used_once);
-            plan = Plan { pieces, products: plan.products, ..Plan::default() };
+            let pieces = Pieces::of(module, body, &blocks, dialect, &effects, is_used_once);
+            plan = Plan { pieces, products: plan.products, numbers: plan.numbers, ..Plan::default() };
         }
         plan.count_all(body, dialect, &nesting, &blocks);
         plan.ways = SideTable::sized(Way::default(), body.tables().insts.len());
         plan.ends = SideTable::sized(0, body.tables().insts.len());
         plan.registers(body, &blocks, || cx.get::<Cfg>(module, func));
         for &block in &blocks {
-            plan.block(module, body, computing, block);
+            plan.block(module, body, (computing, &effects), block);
         }
         plan
     }
@@ -129,6 +131,11 @@ impl Plan {
     /// Number of times that a value is written.
     pub(super) fn uses(&self, value: Inst) -> u32 {
         self.sites[value].count
+    }
+
+    /// The numbers that the text of an instruction contains, if it is not written in pieces.
+    pub(super) fn numbers(&self, inst: Inst) -> &[Inst] {
+        self.numbers.get(inst)
     }
 
     /// The pieces of a composed value.
@@ -155,7 +162,7 @@ impl Plan {
     fn for_each_number(&self, body: &FuncBody, inst: Inst, mut f: impl FnMut(Inst)) {
         match self.products.get(inst) {
             Some(product) => product.for_each_number(body, &mut f),
-            None => self.pieces.for_each_number(body, inst, f),
+            None => self.pieces.for_each_number(body, &self.numbers, inst, f),
         }
     }
 
@@ -236,7 +243,14 @@ impl Plan {
     }
 
     /// Decides the values of a block, from its end.
-    fn block(&mut self, module: &Module, body: &FuncBody, computing: &Computing, block: Block) {
+    fn block(
+        &mut self,
+        module: &Module,
+        body: &FuncBody,
+        (computing, all): (&Computing, &AllEffects),
+        block: Block,
+    ) {
+        let computed = Effects::default();
         let insts = &body.block(block).insts;
         let mut after = After::default();
         // The position at which the text of each instruction is written, and whether that may be skipped.
@@ -250,11 +264,10 @@ impl Plan {
                 continue;
             }
             let is_computed = computing.is_call(data);
-            let mut effects =
-                if is_computed { Effects::default() } else { operands::effects(module, body, data) };
-            if let Some(product) = self.products.get(inst) {
-                effects.reads = product.reads;
-            }
+            let known = if is_computed { &computed } else { all.get(inst) };
+            let product =
+                self.products.get(inst).map(|product| Effects { reads: product.reads, ..known.clone() });
+            let effects = product.as_ref().unwrap_or(known);
             let site = self.sites[inst];
             let (position, is_guarded) = match site.block {
                 Some(used) if used == block && site.at < insts.len() => {
@@ -265,18 +278,18 @@ impl Plan {
                 _ => (insts.len(), false),
             };
             written[at] = (at, false);
-            let way = self.decide(body, (block, inst), data, &effects, is_computed);
+            let way = self.decide(body, (block, inst), data, effects, is_computed);
             let is_variable = way == Way::Named
                 && !site.is_spread
                 && site.block == Some(block)
                 && operands::is_own_variable(module, body, data)
-                && after.permits(&effects, self.ends[inst].max(position), false);
+                && after.permits(effects, self.ends[inst].max(position), false);
             let allowed = match way {
                 Way::Inline if operands::is_statement(data) && !is_computed => {
                     position == next && self.is_only_operand(body, (block, inst), site)
                 }
                 Way::Inline => {
-                    after.permits(&effects, position, is_guarded)
+                    after.permits(effects, position, is_guarded)
                         && self.operands_keep(body, inst, &after, position)
                 }
                 Way::Named | Way::Repeated | Way::Register | Way::Dead => true,
@@ -298,7 +311,7 @@ impl Plan {
             self.for_each_number(body, inst, |arg| ends[arg] = here.max(ends[arg]));
             self.ends = ends;
             // A call is executed where it is written.
-            after.add(&effects, if operands::is_statement(data) { here } else { at });
+            after.add(effects, if operands::is_statement(data) { here } else { at });
         }
     }
 
@@ -331,12 +344,17 @@ impl Plan {
             return if is_unneeded(data) { Way::Dead } else { Way::Named };
         }
         let is_input = data.op == Op::Memory(MemoryOp::Load) && effects.reads.is_none();
-        if is_input && has_constant_path(body, data) {
+        if is_input && self.has_constant_path(body, inst) {
             return Way::Repeated;
         }
         let is_plain = (is_computed || !operands::is_statement(data) || operands::is_answer(data))
             && !data.flags.has(Flags::EXACT);
         if is_plain && site.count == 1 && site.block == Some(block) { Way::Inline } else { Way::Named }
+    }
+
+    /// Returns true if all indices of a load's path are constants.
+    fn has_constant_path(&self, body: &FuncBody, load: Inst) -> bool {
+        self.numbers.get(load).iter().all(|&index| body.inst(index).op == Op::Basic(BasicOp::Const))
     }
 
     /// Returns true if the only use of a value stores it to a variable or a register of the function, or returns it.
@@ -439,13 +457,4 @@ fn may_skip_operands(body: &FuncBody, data: &InstData) -> bool {
         Op::Int(IntOp::Select | IntOp::Select1) => data.args.first().is_some_and(|&cond| is_one_bool(cond)),
         _ => false,
     }
-}
-
-/// Returns true if all indices of a load's path are constants.
-fn has_constant_path(body: &FuncBody, data: &InstData) -> bool {
-    let mut constant = true;
-    operands::for_each_number(body, data, |index| {
-        constant &= body.inst(index).op == Op::Basic(BasicOp::Const);
-    });
-    constant
 }

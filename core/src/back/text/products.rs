@@ -12,7 +12,7 @@
 //!
 //! Looks at single blocks for memory that may change. Leaves sums alone that must be exact.
 
-use super::operands::{self, Place};
+use super::operands::{self, AllEffects, Place};
 use crate::ir::{Block, FuncBody, Inst, InstData, Mode, Module, TypeData};
 use crate::ops::attr::unpack_component;
 use crate::ops::{DerefOp, Flags, FloatOp, Key, MemoryOp, Op, ValueType, VectorOp, Width};
@@ -51,12 +51,12 @@ pub(super) struct Products {
 
 impl Products {
     /// Finds them. Linear in the size of the function.
-    pub(super) fn of(module: &Module, body: &FuncBody, blocks: &[Block]) -> Products {
+    pub(super) fn of(module: &Module, body: &FuncBody, blocks: &[Block], effects: &AllEffects) -> Products {
         let mut products = Products::default();
         for &block in blocks.iter().filter(|&&block| has_sums(body, block)) {
             let insts = &body.block(block).insts;
-            let mut finder =
-                Finder { module, body, places: FxHashMap::default(), writes: FxHashMap::default() };
+            let (places, writes) = (FxHashMap::default(), FxHashMap::default());
+            let mut finder = Finder { module, body, effects, places, writes };
             for (at, &inst) in insts.iter().enumerate() {
                 let data = body.inst(inst);
                 if matches!(data.op, Op::Float(FloatOp::FAdd) | Op::Vector(VectorOp::Vec))
@@ -67,7 +67,7 @@ impl Products {
                 if data.op == Op::Memory(MemoryOp::Load) {
                     finder.places.insert(inst, at);
                 }
-                for place in operands::effects(module, body, data).writes.iter() {
+                for place in effects.get(inst).writes.iter() {
                     finder.writes.insert(place, at);
                 }
             }
@@ -112,6 +112,7 @@ fn has_sums(body: &FuncBody, block: Block) -> bool {
 struct Finder<'a> {
     module: &'a Module,
     body: &'a FuncBody,
+    effects: &'a AllEffects,
     /// The positions of loads.
     places: FxHashMap<Inst, usize>,
     /// The last write to each place.
@@ -250,7 +251,7 @@ impl Finder<'_> {
             if !operands::is_same_path(self.body, *base.get_or_insert(path), path) {
                 return None;
             }
-            if let Some(place) = operands::effects(self.module, self.body, load).reads {
+            if let Some(place) = self.effects.get(column).reads {
                 reads.push(self.unchanged(column, place)?);
             }
         }

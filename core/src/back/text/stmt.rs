@@ -105,7 +105,7 @@ pub(super) struct Element {
     pub(super) len: u64,
     /// The array whose element with the same index is the value.
     pub(super) source: Option<Vec<Token>>,
-    /// The start of a list of elements: `float[](`.
+    /// The start of a list of elements: `float[](`. Empty but for the first element.
     pub(super) list: Vec<Token>,
     pub(super) value: Vec<Token>,
 }

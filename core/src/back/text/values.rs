@@ -1,7 +1,7 @@
 //! Arithmetic: by the table of the dialect, or spelled out where an operation is several.
 
 use super::dialect::{Dialect, Version};
-use super::expr::{Expr, Prec, Token, infix, prefix, punct, space};
+use super::expr::{Expr, Prec, Token, TokenText, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
@@ -557,11 +557,7 @@ impl FuncWriter<'_, '_> {
         {
             return whole;
         }
-        let text: String = list
-            .iter()
-            .map(|&component| COMPONENTS.get(usize::from(component)).copied().unwrap_or("x"))
-            .collect();
-        let token = Token::linked(Class::Plain, text, self.anchor(inst));
+        let token = Token::linked(Class::Plain, selection(list), self.anchor(inst));
         whole.postfix([punct("."), token], ty)
     }
 
@@ -644,6 +640,26 @@ impl FuncWriter<'_, '_> {
                 None
             }
         }
+    }
+}
+
+/// The name of a selection of components.
+fn selection(list: &[u8]) -> TokenText {
+    const USUAL: [(&[u8], &str); 6] = [
+        (&[0, 1], "xy"),
+        (&[0, 1, 2], "xyz"),
+        (&[1, 2], "yz"),
+        (&[2, 3], "zw"),
+        (&[0, 2], "xz"),
+        (&[2, 1, 0], "zyx"),
+    ];
+    let name = |component: &u8| COMPONENTS.get(usize::from(*component)).copied().unwrap_or("x");
+    match list {
+        [one] => name(one).into(),
+        _ => match USUAL.iter().find(|(usual, _)| *usual == list) {
+            Some(&(_, text)) => text.into(),
+            None => list.iter().map(name).collect::<String>().into(),
+        },
     }
 }
 

@@ -124,7 +124,7 @@ fn lower_tex(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<
     if selection.selects("rect") {
         journals = rect::lower(module, fuel)?;
     }
-    let has_lookups = |body: &FuncBody| may_have(body, |data| matches!(data.op, Op::Tex(_)));
+    let has_lookups = |body: &FuncBody| may_have(body, |data| may_lower(data, selection));
     let funcs = module.funcs().filter(|(_, body)| has_lookups(body)).map(|(func, _)| func);
     for func in funcs.collect::<Vec<Func>>() {
         let mut ed = open(module, func)?.fueled(*fuel);
@@ -169,6 +169,21 @@ impl Selection {
 
 /// Returns the first lowering that an instruction needs.
 fn kind(ed: &Editor<'_>, data: &InstData, selection: Selection) -> Option<TexLowering> {
+    let is_zero = |level: Inst| ed.bits_of(level).is_some_and(|bits| bits.component(0).bits() == 0);
+    kind_if(data, selection, is_zero, |coord| has_integer_layer(ed, coord, plane(data)))
+}
+
+/// Returns true unless a look at the instruction alone shows that it is not lowered.
+fn may_lower(data: &InstData, selection: Selection) -> bool {
+    kind_if(data, selection, |_| false, |_| false).is_some()
+}
+
+fn kind_if(
+    data: &InstData,
+    selection: Selection,
+    is_zero: impl Fn(Inst) -> bool,
+    has_integer_layer: impl Fn(Inst) -> bool,
+) -> Option<TexLowering> {
     let Op::Tex(op) = data.op else { return None };
     let roles = Roles::of(data)?;
     let has = |role: Role| roles.has(role);
@@ -187,15 +202,12 @@ fn kind(ed: &Editor<'_>, data: &InstData, selection: Selection) -> Option<TexLow
     }
     if op == TexOp::QuerySize && selection.selects("size-lod") {
         let level = roles.get(Role::Lod)?;
-        return ed
-            .bits_of(level)
-            .is_none_or(|bits| bits.component(0).bits() != 0)
-            .then_some(TexLowering::Size);
+        return (!is_zero(level)).then_some(TexLowering::Size);
     }
     if (filters || op == TexOp::Gather)
         && selection.selects("layers")
         && data.attrs.has(Key::Arrayed)
-        && !has_integer_layer(ed, roles.get(Role::Coord)?, plane(data))
+        && !has_integer_layer(roles.get(Role::Coord)?)
     {
         return Some(TexLowering::Layers);
     }

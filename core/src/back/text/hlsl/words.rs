@@ -2,7 +2,7 @@
 
 /// Returns true if a name is a word of the language.
 pub(in crate::back::text) fn is_reserved(name: &str) -> bool {
-    WORDS.contains(&name)
+    WORDS.binary_search(&name).is_ok()
         || TYPES.iter().any(|ty| name.strip_prefix(ty).is_some_and(is_dimension))
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -74,28 +74,46 @@ const PREFIXES: &[&str] = &[
     "asdouble",
 ];
 
+/// In order.
 #[rustfmt::skip] // A table.
 const WORDS: &[&str] = &[
     "AllMemoryBarrier", "AllMemoryBarrierWithGroupSync", "BlendState", "CompileShader", "ComputeShader",
     "DepthStencilState", "DepthStencilView", "DeviceMemoryBarrier", "DeviceMemoryBarrierWithGroupSync", "DomainShader",
     "GeometryShader", "GroupMemoryBarrier", "GroupMemoryBarrierWithGroupSync", "Hullshader", "InputPatch",
-    "IsHelperLane", "LineStream", "NULL", "OutputPatch", "PixelShader", "PointStream", "RenderTargetView", "TriangleStream",
-    "VertexShader", "abort", "abs", "acos", "all", "and", "any", "asin", "asm", "asm_fragment", "atan", "atan2", "auto",
-    "break", "case", "catch", "cbuffer", "ceil", "center", "centroid", "char", "choose", "clamp", "class", "clip", "column_major",
-    "compile", "compile_fragment", "const", "const_cast", "continue", "cos", "cosh", "countbits", "cross", "ddx",
-    "ddx_coarse", "ddx_fine", "ddy", "ddy_coarse", "ddy_fine", "default", "degrees", "delete", "determinant", "discard",
-    "distance", "do", "dot", "dot2add", "dot4add_i8packed", "dot4add_u8packed", "dst", "dynamic_cast", "else", "enum",
-    "errorf", "exp", "exp2", "explicit", "export", "extern", "f16tof32", "f32tof16", "faceforward", "false",
-    "firstbithigh", "firstbitlow", "floor", "fma", "fmod", "for", "frac", "frexp", "friend", "fwidth", "fxgroup",
-    "globallycoherent", "goto", "groupshared", "if", "in", "indices", "inline", "inout", "interface", "isfinite", "isinf",
-    "isnan", "ldexp", "length", "lerp", "line", "lineadj", "linear", "lit", "log", "log10", "log2", "long", "mad", "main",
-    "mat", "matrix", "max", "min", "modf", "msad4", "mul", "mutable", "namespace", "new", "nointerpolation", "noise",
-    "noperspective", "normalize", "operator", "or", "out", "packoffset", "pass", "payload", "pixelfragment", "point",
-    "pow", "precise", "primitives", "printf", "private", "protected", "public", "radians", "rcp", "reflect", "refract",
-    "register", "reinterpret_cast", "return", "reversebits", "round", "row_major", "rsqrt", "sample", "saturate",
-    "select", "shared", "short", "sign", "signed", "sin", "sincos", "sinh", "sizeof", "smoothstep", "snorm", "space",
-    "sqrt", "stateblock", "stateblock_state", "static", "static_cast", "step", "string", "struct", "switch", "tan",
-    "tanh", "tbuffer", "technique", "technique10", "technique11", "template", "this", "throw", "transpose", "triangle",
-    "triangleadj", "true", "trunc", "try", "typedef", "typename", "uniform", "union", "unorm", "unroll", "unsigned",
-    "using", "vector", "vertexfragment", "vertices", "virtual", "vk", "void", "volatile", "while", "loop", "branch",
+    "IsHelperLane", "LineStream", "NULL", "OutputPatch", "PixelShader", "PointStream", "RenderTargetView",
+    "TriangleStream", "VertexShader", "abort", "abs", "acos", "all", "and", "any", "asin", "asm", "asm_fragment",
+    "atan", "atan2", "auto", "branch", "break", "case", "catch", "cbuffer", "ceil", "center", "centroid", "char",
+    "choose", "clamp", "class", "clip", "column_major", "compile", "compile_fragment", "const", "const_cast",
+    "continue", "cos", "cosh", "countbits", "cross", "ddx", "ddx_coarse", "ddx_fine", "ddy", "ddy_coarse", "ddy_fine",
+    "default", "degrees", "delete", "determinant", "discard", "distance", "do", "dot", "dot2add", "dot4add_i8packed",
+    "dot4add_u8packed", "dst", "dynamic_cast", "else", "enum", "errorf", "exp", "exp2", "explicit", "export", "extern",
+    "f16tof32", "f32tof16", "faceforward", "false", "firstbithigh", "firstbitlow", "floor", "fma", "fmod", "for",
+    "frac", "frexp", "friend", "fwidth", "fxgroup", "globallycoherent", "goto", "groupshared", "if", "in", "indices",
+    "inline", "inout", "interface", "isfinite", "isinf", "isnan", "ldexp", "length", "lerp", "line", "lineadj",
+    "linear", "lit", "log", "log10", "log2", "long", "loop", "mad", "main", "mat", "matrix", "max", "min", "modf",
+    "msad4", "mul", "mutable", "namespace", "new", "nointerpolation", "noise", "noperspective", "normalize", "operator",
+    "or", "out", "packoffset", "pass", "payload", "pixelfragment", "point", "pow", "precise", "primitives", "printf",
+    "private", "protected", "public", "radians", "rcp", "reflect", "refract", "register", "reinterpret_cast", "return",
+    "reversebits", "round", "row_major", "rsqrt", "sample", "saturate", "select", "shared", "short", "sign", "signed",
+    "sin", "sincos", "sinh", "sizeof", "smoothstep", "snorm", "space", "sqrt", "stateblock", "stateblock_state",
+    "static", "static_cast", "step", "string", "struct", "switch", "tan", "tanh", "tbuffer", "technique", "technique10",
+    "technique11", "template", "this", "throw", "transpose", "triangle", "triangleadj", "true", "trunc", "try",
+    "typedef", "typename", "uniform", "union", "unorm", "unroll", "unsigned", "using", "vector", "vertexfragment",
+    "vertices", "virtual", "vk", "void", "volatile", "while",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_in_order() {
+        assert!(WORDS.is_sorted());
+        assert!(
+            ["struct", "loop", "IsHelperLane", "float4", "min16float2x3", "SamplerState"]
+                .into_iter()
+                .all(is_reserved)
+        );
+        assert!(["color", "structure", "float5", "looped"].into_iter().all(|name| !is_reserved(name)));
+    }
+}

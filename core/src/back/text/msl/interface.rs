@@ -11,6 +11,7 @@ use crate::back::text::operands::{PathRoot, root};
 use crate::base::EntityId;
 use crate::ir::{
     Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, ModeUse, Module, Stage, Type, TypeData, Var,
+    VarData,
 };
 use crate::ops::attr::{BUILTINS, Role};
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
@@ -193,16 +194,22 @@ impl ModuleWriter<'_> {
 
     /// Finds private variables with a value that are never written.
     fn find_tables(&mut self) {
+        let has_value = |data: &VarData| data.mode == Mode::Private && data.init.is_some();
+        if !self.module.vars().any(|(_, data)| has_value(data)) {
+            return;
+        }
         let mut written: FxHashSet<Var> = FxHashSet::default();
         for (_, body) in self.module.funcs() {
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
-                let is_load =
-                    matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) | Op::Deref(_));
+                if matches!(data.op, Op::Memory(MemoryOp::Load | MemoryOp::ArrayLen) | Op::Deref(_)) {
+                    return;
+                }
                 for (at, &arg) in data.args.iter().enumerate() {
                     let is_source = data.op == Op::Memory(MemoryOp::CopyVar) && at == 1;
-                    if let (false, true, Some(PathRoot::Var(var))) =
-                        (is_load || is_source, body.ty(arg).is_opaque(), root(body, arg))
+                    if !is_source
+                        && body.ty(arg).is_opaque()
+                        && let Some(PathRoot::Var(var)) = root(body, arg)
                     {
                         written.insert(var);
                     }
@@ -210,7 +217,7 @@ impl ModuleWriter<'_> {
             });
         }
         for (var, data) in self.module.vars() {
-            if data.mode == Mode::Private && data.init.is_some() && !written.contains(&var) {
+            if has_value(data) && !written.contains(&var) {
                 self.msl.tables.insert(var);
             }
         }
