@@ -180,7 +180,7 @@ fn variables(module: &Module, mode: Mode) -> Vec<Var> {
     if found.is_empty() {
         return found;
     }
-    let uses = Uses::of(module);
+    let uses = Uses::of(module, mode);
     let entry_funcs: FxHashSet<Func> = entries().map(|entry| entry.func).collect();
     found.retain(|var| {
         let writes = uses.writes.get(var).map_or(&[][..], Vec::as_slice);
@@ -268,14 +268,17 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(module: &Module) -> Uses {
+    /// Finds the accesses to the variables of a mode.
+    fn of(module: &Module, mode: Mode) -> Uses {
         let mut uses = Uses::default();
+        let is_wanted = |var: &Var| module.var(*var).is_some_and(|data| data.mode == mode);
         for (func, body) in module.funcs() {
             for block in body.blocks_in_order() {
                 for (at, &inst) in body.block(block).insts.iter().enumerate() {
-                    uses.inst(body, (func, block, at), inst);
+                    uses.inst(body, (func, block, at), inst, is_wanted);
                 }
-                body.terminator(block).for_each_use(|value| uses.escaped.extend(root(body, value)));
+                body.terminator(block)
+                    .for_each_use(|value| uses.escaped.extend(root(body, value).filter(is_wanted)));
             }
         }
         for (_, data) in module.globals() {
@@ -291,16 +294,28 @@ impl Uses {
         uses
     }
 
-    fn inst(&mut self, body: &FuncBody, (func, block, at): (Func, Block, usize), inst: Inst) {
+    fn inst(
+        &mut self,
+        body: &FuncBody,
+        (func, block, at): (Func, Block, usize),
+        inst: Inst,
+        is_wanted: impl Fn(&Var) -> bool,
+    ) {
         let data = body.inst(inst);
-        if let Some(var) = data.entity::<Var>(Key::Var) {
+        // Arithmetic takes no paths.
+        if matches!(data.op, Op::Int(_) | Op::Float(_) | Op::Vector(_) | Op::Convert(_)) {
+            return;
+        }
+        if let Some(var) = data.entity::<Var>(Key::Var).filter(&is_wanted) {
             self.any.insert(var);
             self.escaped.extend((data.op != Op::Deref(DerefOp::Var)).then_some(var));
         }
         for (number, &arg) in data.args.iter().enumerate() {
-            let Some(var) = root(body, arg) else { continue };
+            if number == 0 && matches!(data.op, Op::Deref(DerefOp::Field | DerefOp::Elem)) {
+                continue;
+            }
+            let Some(var) = root(body, arg).filter(&is_wanted) else { continue };
             match data.op {
-                Op::Deref(DerefOp::Field | DerefOp::Elem) if number == 0 => {}
                 Op::Memory(MemoryOp::Store | MemoryOp::CopyVar) if number == 0 => {
                     let path = body.inst(arg).op == Op::Deref(DerefOp::Var);
                     let whole = path && !data.attrs.has(Key::Mask);
