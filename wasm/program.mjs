@@ -22,6 +22,6 @@ export function answer(compiler, request) {
 
 /** The request for a version, with the options of the page. */
 export function open(fields) {
-  const graph = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
+  const graph = { folds: [], opened_blocks: [], pins: [], inline: false };
   return { open: { revision: 0, pipeline: "", shown: "ir", target: "", graph, ...fields } };
 }

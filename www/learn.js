@@ -76,7 +76,7 @@ function inTurn(work) {
   return done;
 }
 
-const GRAPH = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
+const GRAPH = { folds: [], opened_blocks: [], pins: [], inline: false };
 const open = (text, pipeline, version) => ask({ input: encoder.encode(text) }, {
   open: { revision: 0, pipeline: pipeline || "fix()", version, shown: "ir", target: "", graph: GRAPH, name: "" },
 });

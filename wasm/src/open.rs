@@ -3,7 +3,7 @@
 use vitrine_core::back::{BACKENDS, Backend, SPIRV_TEXT};
 use vitrine_protocol::{
     Bytes, Diagnostic, FunctionInfo, GraphOptions, GraphPicture, GraphToggle, InputEdit, Level, OpenRequest,
-    Opened, Outcome, PassStep, Reason, SourceProblem, StyledText, Tab, Table, Translation, Utf8,
+    Opened, Outcome, Parts, PassStep, Reason, SourceProblem, StyledText, Tab, Table, Translation, Utf8,
 };
 
 use crate::views::overlay_kind;
@@ -23,7 +23,7 @@ impl Compiler {
         let start = port::now();
         let OpenRequest { revision, pipeline, version, last_change, function, shown, target, .. } = request;
         let (options, translation) = (request.graph, request.translation);
-        let (graph_only, toggle) = (options.graph_only, options.toggle);
+        let (parts, toggle) = (request.parts, options.toggle);
         self.session.set_view(view(options));
         let (mut progress, mut clock) = (port::progress(), port::clock());
         let watch = model::Watch { before_pass: Some(&mut progress), clock: Some(&mut clock) };
@@ -38,6 +38,10 @@ impl Compiler {
         self.session.open_translated(&self.input, translation, &pipeline, watch);
 
         let last = self.session.versions() - 1;
+        if parts == Parts::Text {
+            let at = version.map_or(last, |version| version as usize).min(last);
+            return Ok(self.text_alone(revision, at, shown, &target, start));
+        }
         let steps = self.session.steps().into_iter().map(step).collect::<Result<Vec<_>, _>>()?;
         let changed = steps.iter().rposition(|step| step.outcome != Outcome::Unchanged);
         let default = changed.filter(|_| last_change).map_or(last, |step| step + 1);
@@ -45,10 +49,9 @@ impl Compiler {
         let functions = self.session.functions(at);
         let wanted = function.filter(|wanted| functions.iter().any(|function| function.number == *wanted));
         let function = wanted.or_else(|| self.session.first_choice());
-        let text = if graph_only { Ok(model::StyledText::default()) } else { self.text(at, shown, &target) };
-        let (text, refused) = match text {
-            Ok(text) => (text, String::new()),
-            Err(reason) => (model::StyledText::default(), reason),
+        let (text, refused) = match parts {
+            Parts::Graph => (model::StyledText::default(), String::new()),
+            Parts::All | Parts::Text => self.text_or_reason(at, shown, &target),
         };
         if let (Some(toggle), Some(function)) = (toggle, function) {
             self.session.toggle(at, function, model_toggle(toggle));
@@ -59,7 +62,7 @@ impl Compiler {
         let view = self.session.view();
         Ok(Opened {
             revision,
-            graph_only,
+            parts,
             kind: self.source.as_ref().map_or(self.session.kind().words(), |source| source.kind).to_owned(),
             program,
             source_options: self.source_options(),
@@ -83,6 +86,29 @@ impl Compiler {
             verdict: self.verdict(),
             tenths_ms: port::tenths_since(start),
         })
+    }
+
+    /// The answer to a request for another text of the version that is shown.
+    fn text_alone(&mut self, revision: u32, at: usize, tab: Tab, target: &str, start: f64) -> Opened {
+        let (text, refused) = self.text_or_reason(at, tab, target);
+        Opened {
+            revision,
+            parts: Parts::Text,
+            version: at as u32,
+            refused,
+            marks: Bytes(text.marks.clone()),
+            text: styled(text),
+            tenths_ms: port::tenths_since(start),
+            ..Opened::default()
+        }
+    }
+
+    /// The text of a version, or the reason that there is none.
+    fn text_or_reason(&mut self, at: usize, tab: Tab, target: &str) -> (model::StyledText, String) {
+        match self.text(at, tab, target) {
+            Ok(text) => (text, String::new()),
+            Err(reason) => (model::StyledText::default(), reason),
+        }
     }
 
     /// The text of a version that a tab shows; tabs that show no text of one version get the IR.

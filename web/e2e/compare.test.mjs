@@ -32,7 +32,7 @@ function dumps(page, example, pipeline) {
     worker.postMessage({ input });
     const out = [];
     for (let version = 0; ; version += 1) {
-      const graph = { graph_only: false, folds: [], opened_blocks: [], pins: [], inline: false };
+      const graph = { folds: [], opened_blocks: [], pins: [], inline: false };
       const opened = answers("opened");
       worker.postMessage({ open: { revision: version, pipeline, version, shown: "ir", target: "", graph } });
       const { steps, text, pipeline_diagnostics: wrong } = await opened;

@@ -140,6 +140,9 @@ pub struct OpenRequest {
     pub last_change: bool,
     /// The function to draw; by default an entry point, or the largest function.
     pub function: Option<u32>,
+    /// The parts that are requested.
+    #[serde(default)]
+    pub parts: Parts,
     /// The text to show. Tabs without a text of one version get the IR.
     pub shown: Tab,
     /// The format of [`Tab::Target`], by name; empty for the first one that is a language.
@@ -159,11 +162,23 @@ pub struct OpenRequest {
     pub source_options: String,
 }
 
+/// The parts of a version that a request asks for, and that the answer has. The other parts of the answer are empty: nothing
+/// they depend on has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Parts {
+    /// Everything.
+    #[default]
+    All,
+    /// The graph.
+    Graph,
+    /// The text.
+    Text,
+}
+
 /// The options of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphOptions {
-    /// True if only the graph is requested: the answer has no texts.
-    pub graph_only: bool,
     /// The overlay whose lines, or space for them, are in the blocks.
     pub overlay: Option<OverlayKind>,
     /// True if constants and addresses with a single use are shown at their use.

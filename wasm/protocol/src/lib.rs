@@ -39,8 +39,8 @@ pub use check::{CheckMark, CheckReport, FoundDifference};
 pub use compiler::{
     Answer, Columns, ColumnsRequest, ExportRequest, File, FindRequest, Format, Found, GraphOptions,
     GraphToggle, InputEdit, InspectRequest, Inspected, MemoryMap, MemoryRequest, MemoryVariable, NamedFile,
-    OpenRequest, Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, PathsRequest, PointerPath,
-    PointerPaths, Request, SharedRequest, SharedState,
+    OpenRequest, Origins, OriginsRequest, Overlay, OverlayKind, OverlayRequest, Parts, PathsRequest,
+    PointerPath, PointerPaths, Request, SharedRequest, SharedState,
 };
 pub use debugger::{
     BeginTask, BisectReport, CheckInputs, DebuggerAnswer, DebuggerRequest, Fault, GivenPicture, NumberView,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{BlockEntry, HiddenEntry, LoopEntry, SpanEntry};
-use crate::{Bytes, SourceOption, Table, Utf8};
+use crate::{Bytes, Parts, SourceOption, Table, Utf8};
 
 /// A tab of the text pane. One enum for the page, the compiler and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,8 +64,8 @@ impl Tab {
 pub struct Opened {
     /// The revision of [`OpenRequest`](crate::OpenRequest).
     pub revision: u32,
-    /// True if only the graph was requested: texts are empty.
-    pub graph_only: bool,
+    /// The parts of this answer.
+    pub parts: Parts,
     /// The kind of the input, in words.
     pub kind: String,
     /// The SPIR-V binary of a translated source, with the lines of that; empty for other inputs.

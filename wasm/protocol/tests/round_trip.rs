@@ -52,7 +52,6 @@ const EXECUTIONS: ExecutionEntry = ExecutionEntry { place: [1, 2], count: [3, 4]
 
 fn requests() -> Vec<Request> {
     let graph = GraphOptions {
-        graph_only: true,
         overlay: Some(OverlayKind::Alias),
         inline: true,
         folds: vec![[1, 2]],
@@ -63,6 +62,7 @@ fn requests() -> Vec<Request> {
     let problem =
         SourceProblem { message: "a".to_owned(), help: "b".to_owned(), range: Some([1, 2]), not_run: false };
     let open = OpenRequest {
+        parts: Parts::Text,
         last_change: true,
         revision: 9,
         pipeline: "ingest, dce".to_owned(),

@@ -3,7 +3,7 @@
 //! The compiler decides which constructs can be folded in a version: the page only stores the answer, and sends it
 //! with every request.
 
-use vitrine_protocol::{GraphToggle, OverlayKind};
+use vitrine_protocol::{GraphToggle, OverlayKind, Parts};
 
 use crate::state::Subject;
 use crate::state::outline::{Outline, TreeStep};
@@ -21,10 +21,10 @@ pub struct Scene {
     pub touched: bool,
     /// A change that the next request makes.
     pub toggle: Option<GraphToggle>,
-    /// True if the next request is for the graph alone.
-    pub only: bool,
-    /// The change and the kind of the request that is being answered.
-    pub sending: (Option<GraphToggle>, bool),
+    /// The parts that the next request asks for.
+    pub parts: Parts,
+    /// The change and the parts of the request that is being answered.
+    pub sending: (Option<GraphToggle>, Parts),
     /// True if the minimap is shown.
     pub map: bool,
     /// True if the chosen overlay is shown.
@@ -53,8 +53,8 @@ impl Default for Scene {
             pins: Vec::new(),
             touched: false,
             toggle: None,
-            only: false,
-            sending: (None, false),
+            parts: Parts::All,
+            sending: (None, Parts::All),
             map: true,
             overlays: false,
             overlay: OverlayKind::Loops,

@@ -10,17 +10,17 @@ use crate::state::{Pane, SaveFormat, State, Tab, memory};
 
 pub(super) fn open(state: &State, revision: u32) -> Request {
     let scene = &state.scene;
-    let (toggle, graph_only) = scene.sending;
+    let (toggle, parts) = scene.sending;
     Request::Open(OpenRequest {
         revision,
         pipeline: state.pipeline.clone(),
         version: state.at.map(|at| at as u32),
         last_change: state.first_sight,
         function: state.func,
+        parts,
         shown: state.tab,
         target: state.target.clone(),
         graph: GraphOptions {
-            graph_only,
             overlay: scene.overlays.then_some(scene.overlay),
             inline: scene.inline,
             folds: scene.folds.clone(),

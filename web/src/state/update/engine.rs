@@ -7,6 +7,7 @@ use crate::state::{
     Timeline, overlap,
 };
 use crate::state::{keep, passes};
+use vitrine_protocol::Parts;
 
 /// The compiler is loaded: sends the waiting request, unless it crashed on that revision before.
 pub(super) fn ready(state: &mut State, classes: Vec<String>, pipeline: String) -> Dirty {
@@ -101,9 +102,23 @@ pub(super) fn send_request(state: &mut State) -> Dirty {
 /// Starts a new revision and sends its request.
 pub(in crate::state) fn change(state: &mut State) -> Dirty {
     state.revision += 1;
-    state.scene.only = false;
+    state.scene.parts = Parts::All;
     state.resting = false;
     send_request(state)
+}
+
+/// Requests the text of another tab or language; with everything else if another request is due.
+pub(super) fn change_of_tab(state: &mut State) -> Dirty {
+    let is_text_alone = is_settled(state) && state.scene.toggle.is_none();
+    state.scene.parts = if is_text_alone { Parts::Text } else { Parts::All };
+    state.revision += 1;
+    send_request(state)
+}
+
+/// Returns true if the shown version is that of the input and the pipeline as they are.
+pub(super) fn is_settled(state: &State) -> bool {
+    let waits = state.resting || state.keep.waits;
+    state.engine == Engine::Idle && state.shown.any && !waits && !state.first_sight
 }
 
 /// Length of a pause after which a large text is compiled, in ms.
@@ -119,6 +134,7 @@ pub(super) fn change_of_text(state: &mut State) -> Dirty {
         (false, true) => return change(state),
     };
     state.revision += 1;
+    state.scene.parts = Parts::All;
     state.resting = true;
     state.queue(Command::Rest(state.revision, rest_ms));
     Dirty::empty()
@@ -145,9 +161,19 @@ pub(super) fn opened(state: &mut State, mut opened: Opened) -> Dirty {
         translation.is_finished = true;
     }
     let is_newest = opened.revision == state.revision;
+    if opened.parts == Parts::Text {
+        let shown = &mut state.shown;
+        shown.document = Document::of(opened.text).marked(opened.marks.0);
+        (shown.refused, shown.tab) = (opened.refused, state.tab);
+        (shown.took, shown.tenths_ms) = (state.took, opened.tenths_ms);
+        state.hover = None;
+        state.cursor = state.chosen.and_then(|id| state.shown.document.definition(id));
+        let sent = if is_newest { Dirty::empty() } else { send_request(state) };
+        return sent | Dirty::OUTPUT | Dirty::LINKS | Dirty::PROBLEMS | Dirty::STATUS | Dirty::FRAME;
+    }
     let about = super::graph::folded(state);
     let mut dirty = super::graph::drawn(state, &opened);
-    if opened.graph_only {
+    if opened.parts == Parts::Graph {
         super::graph::redraw(state, Graph::of(opened.graph), about);
         return dirty | if is_newest { Dirty::STATUS } else { send_request(state) };
     }

@@ -1,12 +1,12 @@
 //! Folds, pins and the search: the effects of events of the graph's pane.
 
 use super::choice::{choose_id, move_camera, show_block};
-use super::engine::send_request;
+use super::engine::{is_settled, send_request};
 use super::notify;
 use crate::state::{
-    CameraMove, CompilerCommand, Dirty, Engine, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
+    CameraMove, CompilerCommand, Dirty, Graph, GraphEvent, Notice, Opened, Row, State, TreeStep, rows,
 };
-use vitrine_protocol::{FindRequest, Found, GraphToggle, OverlayKind};
+use vitrine_protocol::{FindRequest, Found, GraphToggle, OverlayKind, Parts};
 
 pub(super) fn happened(state: &mut State, event: GraphEvent) -> Dirty {
     let here = state.chosen.and_then(|id| state.shown.graph.block(id)).map(|block| block.id);
@@ -100,7 +100,7 @@ fn toggle(state: &mut State, change: GraphToggle) -> Dirty {
 
 /// Requests the graph alone; with everything else if another request is due.
 fn redrawn(state: &mut State) -> Dirty {
-    state.scene.only = state.engine == Engine::Idle;
+    state.scene.parts = if is_settled(state) { Parts::Graph } else { Parts::All };
     state.revision += 1;
     send_request(state)
 }
@@ -108,7 +108,7 @@ fn redrawn(state: &mut State) -> Dirty {
 /// A request is sent: its parts are no longer due.
 pub(super) fn request_sent(state: &mut State) {
     let scene = &mut state.scene;
-    scene.sending = (std::mem::take(&mut scene.toggle), std::mem::take(&mut scene.only));
+    scene.sending = (std::mem::take(&mut scene.toggle), std::mem::take(&mut scene.parts));
     scene.touched = false;
 }
 
@@ -127,7 +127,12 @@ pub(super) fn drawn(state: &mut State, opened: &Opened) -> Dirty {
         scene.pins.clone_from(&opened.pins);
     }
     let notified = if nothing { hint(state, "There is nothing to fold here.") } else { Dirty::empty() };
-    notified | if opened.graph_only { Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY } else { Dirty::OVERLAY }
+    notified
+        | if opened.parts == Parts::Graph {
+            Dirty::GRAPH | Dirty::LINKS | Dirty::OVERLAY
+        } else {
+            Dirty::OVERLAY
+        }
 }
 
 /// The block that a change of folds is about.
@@ -264,7 +269,7 @@ mod tests {
     use super::*;
     use crate::state::graph::tests::looped;
     use crate::state::update::does;
-    use crate::state::{Answer, Camera, Command, LIFE, Msg, update};
+    use crate::state::{Answer, Camera, Command, Engine, LIFE, Msg, update};
     use vitrine_protocol::Table;
 
     fn shown() -> State {
@@ -279,10 +284,10 @@ mod tests {
         update(state, Msg::Graph(event))
     }
 
-    fn answer(state: &State, folds: &[[u32; 2]], graph_only: bool) -> Msg {
+    fn answer(state: &State, folds: &[[u32; 2]], parts: Parts) -> Msg {
         Msg::Answer(Answer::Opened(Box::new(Opened {
             revision: state.revision,
-            graph_only,
+            parts,
             folds: folds.to_vec(),
             pins: state.scene.pins.clone(),
             function: Some(0),
@@ -304,10 +309,10 @@ mod tests {
         );
         state.chosen = Some(11);
         assert!(send(&mut state, GraphEvent::Fold).1.contains(&CompilerCommand::Open.into()));
-        assert_eq!(state.scene.sending, (Some(GraphToggle::Fold(11)), true));
-        assert_eq!((state.scene.toggle, state.scene.only), (None, false));
+        assert_eq!(state.scene.sending, (Some(GraphToggle::Fold(11)), Parts::Graph));
+        assert_eq!((state.scene.toggle, state.scene.parts), (None, Parts::All));
         state.shown.kind = "kept".to_owned();
-        let msg = answer(&state, &[[1, 11]], true);
+        let msg = answer(&state, &[[1, 11]], Parts::Graph);
         assert!(update(&mut state, msg).0.intersects(Dirty::GRAPH));
         assert_eq!((state.scene.folds.as_slice(), state.shown.kind.as_str()), (&[[1, 11]][..], "kept"));
         assert_eq!(state.engine, Engine::Idle);
@@ -319,7 +324,7 @@ mod tests {
         let (dirty, commands) = send(&mut state, GraphEvent::Overlays);
         assert!(state.scene.overlays && dirty.intersects(Dirty::OVERLAY));
         assert!(commands.contains(&CompilerCommand::Open.into()));
-        assert_eq!(state.scene.sending, (None, true));
+        assert_eq!(state.scene.sending, (None, Parts::Graph));
         state.chosen = Some(11);
         send(&mut state, GraphEvent::Fold);
         send(&mut state, GraphEvent::Overlays);
@@ -336,14 +341,14 @@ mod tests {
             ..Opened::default()
         })));
         assert!(does(&mut state, msg, CompilerCommand::Open));
-        assert_eq!(state.scene.sending, (Some(GraphToggle::All), false));
+        assert_eq!(state.scene.sending, (Some(GraphToggle::All), Parts::All));
     }
 
     #[test]
     fn a_fold_of_nothing_is_reported() {
         let mut state = shown();
         send(&mut state, GraphEvent::FoldLoop(13));
-        let msg = answer(&state, &[], true);
+        let msg = answer(&state, &[], Parts::Graph);
         update(&mut state, msg);
         assert!(state.notice.is_some_and(|notice| notice.text.contains("nothing to fold")));
     }
@@ -369,7 +374,7 @@ mod tests {
         let mut state = shown();
         state.chosen = Some(12);
         send(&mut state, GraphEvent::FoldAll);
-        let msg = answer(&state, &[], true);
+        let msg = answer(&state, &[], Parts::Graph);
         send(&mut state, GraphEvent::Pin);
         update(&mut state, msg);
         assert_eq!(state.scene.pins.len(), 1);
@@ -434,7 +439,7 @@ mod tests {
         let mut state = shown();
         assert!(state.scene.inline && !state.scene.legend);
         assert!(send(&mut state, GraphEvent::Inline).1.contains(&CompilerCommand::Open.into()));
-        assert_eq!((state.scene.inline, state.scene.sending), (false, (None, true)));
+        assert_eq!((state.scene.inline, state.scene.sending), (false, (None, Parts::Graph)));
         assert!(send(&mut state, GraphEvent::Legend).0.intersects(Dirty::OVERLAY) && state.scene.legend);
     }
 

@@ -229,7 +229,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
 /// Shows another text.
 pub(super) fn show_tab(state: &mut State, tab: Tab) -> Dirty {
     state.tab = tab;
-    change(state) | Dirty::FRAME
+    engine::change_of_tab(state) | Dirty::FRAME
 }
 
 /// A message that is neither an error nor has a button.

@@ -6,7 +6,7 @@ use crate::state::{
     Action, CameraMove, Change, CursorMove, Diagnostic, Engine, Go, Level, Opened, Pane, PassStep,
     SharedState, Tab, Theme,
 };
-use vitrine_protocol::{Bytes, Fault, SharedRequest, StyledText, Table, Utf8};
+use vitrine_protocol::{Bytes, Fault, Parts, SharedRequest, StyledText, Table, Utf8};
 
 /// A page whose compiler is loaded and has answered `text`.
 fn page(text: &str) -> State {
@@ -64,6 +64,37 @@ fn typing_while_busy_sends_only_the_last_text() {
     assert_eq!(state.engine, Engine::Busy { revision: 4, slow: false });
     assert!(!does(&mut state, answer(4), CompilerCommand::Open));
     assert_eq!(state.engine, Engine::Idle);
+}
+
+#[test]
+fn another_tab_or_language_requests_its_text_alone() {
+    let mut state = page("a");
+    assert!(does(&mut state, Msg::Tab(Tab::Target), CompilerCommand::Open));
+    assert_eq!(state.scene.sending, (None, Parts::Text));
+    let text = StyledText { text: Utf8("x;\n".to_owned()), ..StyledText::default() };
+    let opened = Opened { revision: state.revision, parts: Parts::Text, text, ..Opened::default() };
+    let (dirty, commands) = update(&mut state, Msg::Answer(Answer::Opened(Box::new(opened))));
+    assert!(dirty.intersects(Dirty::OUTPUT) && !dirty.intersects(Dirty::GRAPH), "{dirty:?}");
+    assert!(!commands.contains(&CompilerCommand::Open.into()));
+    assert_eq!((state.engine, state.shown.counts), (Engine::Idle, [1, 1, 2]), "the rest is kept");
+    assert_eq!((state.shown.tab, state.shown.document.text()), (Tab::Target, "x;\n"));
+    assert_eq!(state.shown.problems.len(), 2);
+    update(&mut state, Msg::Target("hlsl".to_owned()));
+    assert_eq!(state.scene.sending, (None, Parts::Text));
+}
+
+#[test]
+fn another_tab_requests_everything_if_another_request_is_due() {
+    let mut state = page("a");
+    update(&mut state, Msg::Edited("ab".to_owned()));
+    assert!(!does(&mut state, Msg::Tab(Tab::Target), CompilerCommand::Open), "the compiler is busy");
+    let revision = state.revision - 1;
+    assert!(does(&mut state, answer(revision), CompilerCommand::Open));
+    assert_eq!(state.scene.sending, (None, Parts::All));
+    let mut new = State::default();
+    update(&mut new, ready());
+    update(&mut new, Msg::Tab(Tab::Changes));
+    assert_eq!(new.scene.sending.1, Parts::All, "nothing was shown yet");
 }
 
 #[test]
