@@ -118,7 +118,7 @@ pub(super) fn change_of_tab(state: &mut State) -> Dirty {
 /// Returns true if the shown version is that of the input and the pipeline as they are.
 pub(super) fn is_settled(state: &State) -> bool {
     let waits = state.resting || state.keep.waits;
-    state.engine == Engine::Idle && state.shown.any && !waits && !state.first_sight
+    state.engine == Engine::Idle && state.shown.any && !waits
 }
 
 /// Length of a pause after which a large text is compiled, in ms.
