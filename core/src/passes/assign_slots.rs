@@ -23,7 +23,8 @@
 //!
 //! Sets and bindings stay, so that SPIR-V, GLSL and the Vulkan bindings in the text of HLSL do too; `remap-bindings` changes
 //! those. A texture that is combined with its sampler has the same number in both lists; after `lower-samplers{split}`, the
-//! sampler has a name and a number of its own. `vitrine show --emit bindings` prints the numbers of each language.
+//! sampler has a name and a number of its own. Variables of one kind with the same set and binding are one resource of HLSL
+//! and WGSL; each has a number of its own in Metal and GLSL ES. `vitrine show --emit bindings` prints the numbers of each language.
 //!
 //! An error: a number above the limits of the language; a resource that the language does not number, such as a sampler in
 //! GLSL ES; two resources at one place, if an entry point uses both.
@@ -35,7 +36,7 @@ use crate::analysis::{
 };
 use crate::base::opening::opening;
 use crate::ir::{Anchor, Diag, Fuel, Mode, Module, Var, VarData};
-use crate::passes::util::resources::{BoundKey, PLACE, bound_key, named_resources};
+use crate::passes::util::resources::{BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
 
 /// The entry in the pass list.
@@ -135,7 +136,11 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
     let mut out = Chosen::new();
     let has_spaces = target.place_keys().is_some_and(|(space, _)| space.is_some());
     for GivenPlace { name, numbers } in given {
-        for var in named_resources(module, name)? {
+        let mut vars = named_resources(module, name)?;
+        if matches!(target, LayoutTarget::Hlsl | LayoutTarget::Wgsl) {
+            vars = aliases_of(module, &vars);
+        }
+        for var in vars {
             let Some(data) = module.var(var) else { continue };
             let refused = |says: String, help: &str| {
                 let named =

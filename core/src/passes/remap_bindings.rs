@@ -30,7 +30,7 @@ use crate::base::opening::opening;
 use crate::ir::{Anchor, Attrs, Diag, Fuel, Func, Inst, Module, Reason, Var, VarData};
 use crate::ops::{IoOp, Key, Op};
 use crate::passes::util::open::{open, refused};
-use crate::passes::util::resources::{BoundClass, BoundKey, PLACE, bound_key, named_resources};
+use crate::passes::util::resources::{BoundClass, BoundKey, PLACE, aliases_of, bound_key, named_resources};
 use std::collections::BTreeMap;
 
 /// The entry in the pass list.
@@ -100,7 +100,7 @@ fn given_places(module: &Module, given: &[GivenPlace]) -> Result<Places, Diag> {
                 .help(format!("write both, as in `{name}=0:{}`", numbers.first().copied().unwrap_or(0))));
         };
         let place = [set, binding].map(u64::from);
-        for var in named_resources(module, name)? {
+        for var in aliases_of(module, &named_resources(module, name)?) {
             let Some(key) = bound_key(module, var) else {
                 return Err(Diag::error(PLACE, Anchor::Var(var))
                     .names(resource_name(module, var), Anchor::Var(var))

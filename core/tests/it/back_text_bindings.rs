@@ -136,44 +136,41 @@ fn moved_resources_compute_the_same_where_the_inputs_move_along() {
 /// The pipeline that chooses a place in a target for each used resource: in reverse order, with gaps. `None` without resources.
 fn choosing(module: &Module, target: LayoutTarget) -> Option<String> {
     let mut next: BTreeMap<&str, u64> = BTreeMap::new();
+    // Variables of one kind and place are one resource of languages that have sets.
+    let mut known: BTreeSet<(bool, Mode, bool, [u64; 2])> = BTreeSet::new();
+    let has_sets = matches!(target, LayoutTarget::Hlsl | LayoutTarget::Wgsl);
     let mut places = Vec::new();
     let mut used = used_resources(module);
     used.reverse();
-    // Halves of combined images are numbered alike.
     for (number, var) in used.into_iter().enumerate() {
-        let Some(data) = module.var(var) else { continue };
-        let lists = target.lists(module, var);
-        let is_repeated = places
-            .iter()
-            .any(|(_, of): &(String, [u64; 2])| data.mode != Mode::Push && *of == declared_place(data));
-        if lists.is_empty() || is_repeated && target != LayoutTarget::Hlsl {
-            continue;
-        }
-        let count = if resource_count(module, data).is_none() { 1 } else { target.numbers_of(module, data) };
-        let at = 1 + lists.iter().map(|list| next.get(list).copied().unwrap_or(0)).max()?;
+        let (Some(data), lists) = (module.var(var), target.lists(module, var)) else { continue };
+        let kind = ResourceKind::of(module, var)?;
+        let is_open = resource_count(module, data).is_none();
         // Each half of such an array is a table of its own.
-        let is_table = resource_count(module, data).is_none() && target == LayoutTarget::Msl;
-        if is_table && ResourceKind::of(module, var) == Some(ResourceKind::CombinedTexture) {
+        let is_table = is_open && target == LayoutTarget::Msl && kind == ResourceKind::CombinedTexture;
+        let key = (data.mode == Mode::Push, data.mode, kind == ResourceKind::Sampler, declared_place(data));
+        if lists.is_empty() || is_table || has_sets && !known.insert(key) {
             continue;
         }
-        let is_above = lists.iter().any(|list| target.limit(list).is_some_and(|limit| at + count > limit));
-        if is_above || is_repeated {
+        let count = if is_open { 1 } else { target.numbers_of(module, data) };
+        let at = 1 + lists.iter().map(|list| next.get(list).copied().unwrap_or(0)).max()?;
+        if lists.iter().any(|list| target.limit(list).is_some_and(|limit| at + count > limit)) {
             continue;
         }
         for list in lists {
             next.insert(list, at + count);
         }
-        let declared = if data.mode == Mode::Push { [u64::MAX; 2] } else { declared_place(data) };
         let place = match target {
+            // An array without a length has all registers from its first one.
+            LayoutTarget::Hlsl if is_open => format!("{}:{at}", 4 + number),
             LayoutTarget::Hlsl => format!("{}:{at}", 2 + number % 2),
             LayoutTarget::Wgsl => format!("{}:{}", number % 4, number * 3),
             LayoutTarget::Glsl | LayoutTarget::Essl | LayoutTarget::Essl310 | LayoutTarget::Msl => {
                 at.to_string()
             }
         };
-        places.push((format!("{var}={place}"), declared));
+        places.push(format!("{var}={place}"));
     }
-    let places: Vec<String> = places.into_iter().map(|(place, _)| place).collect();
     (!places.is_empty()).then(|| format!("assign-slots{{{}, {}}}", target.name(), places.join(", ")))
 }
 

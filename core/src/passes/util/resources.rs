@@ -7,13 +7,14 @@
 //! push       the push constants, if no resource has the name
 //! ```
 //!
-//! Variables of one kind with the same set and binding are one resource of the program: a name of one means all of them.
+//! Variables of one kind with the same set and binding are one resource of the program: [`aliases_of`] finds the others.
 //! Refuses names that mean several resources.
 
 use crate::analysis::{ResourceKind, declared_place, resource_name};
 use crate::base::{EntityId, nearest};
 use crate::ir::{Anchor, Diag, Mode, Module, TypeData, Var, VarData};
 use crate::ops::Key;
+use rustc_hash::FxHashSet;
 
 /// The code of diagnostics about places of resources.
 pub(in crate::passes) const PLACE: &str = "P118";
@@ -72,7 +73,6 @@ pub(in crate::passes) fn named_resources(module: &Module, name: &str) -> Result<
     }
     let found = found.filter(|found| !found.is_empty()).ok_or_else(|| unknown(module, &all, name))?;
     let mut keys: Vec<Option<BoundKey>> = found.iter().map(|&var| bound_key(module, var)).collect();
-    let is_push = |&var: &Var| module.var(var).is_some_and(|data| data.mode == Mode::Push);
     keys.sort_unstable();
     keys.dedup();
     if !is_place && keys.len() > 1 {
@@ -81,12 +81,15 @@ pub(in crate::passes) fn named_resources(module: &Module, name: &str) -> Result<
             .says(format!("{} resources have the name `{name}`", found.len()))
             .help(format!("write set and binding, as in `0:1`, or one of {}", numbers.join(", "))));
     }
-    if found.iter().all(is_push) {
-        return Ok(found);
-    }
-    // Other variables that are the same resource.
-    let has_key = |var: &Var| bound_key(module, *var).is_some_and(|key| keys.contains(&Some(key)));
-    Ok(all.into_iter().filter(|var| found.contains(var) || has_key(var)).collect())
+    Ok(found)
+}
+
+/// The variables that are the same resource as one of these, and these, in order. Linear in the number of variables.
+pub(in crate::passes) fn aliases_of(module: &Module, vars: &[Var]) -> Vec<Var> {
+    let keys: FxHashSet<BoundKey> = vars.iter().filter_map(|&var| bound_key(module, var)).collect();
+    let is_same = |var: &Var| bound_key(module, *var).is_some_and(|key| keys.contains(&key));
+    let all = module.vars().map(|(var, _)| var);
+    all.filter(|var| vars.contains(var) || is_same(var)).collect()
 }
 
 /// The resources at `SET:BINDING`. `None` if the name has another form.
