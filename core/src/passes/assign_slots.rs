@@ -136,18 +136,25 @@ fn given_places(module: &Module, target: LayoutTarget, given: &[GivenPlace]) -> 
     let mut out = Chosen::new();
     let has_spaces = target.place_keys().is_some_and(|(space, _)| space.is_some());
     for GivenPlace { name, numbers } in given {
-        let mut vars = named_resources(module, name)?;
-        if matches!(target, LayoutTarget::Hlsl | LayoutTarget::Wgsl) {
-            vars = aliases_of(module, &vars);
-        }
+        let named = named_resources(module, name)?;
+        let vars = match target {
+            LayoutTarget::Hlsl | LayoutTarget::Wgsl => aliases_of(module, &named),
+            LayoutTarget::Glsl | LayoutTarget::Essl | LayoutTarget::Essl310 | LayoutTarget::Msl => {
+                named.clone()
+            }
+        };
         for var in vars {
-            let Some(data) = module.var(var) else { continue };
+            // Another variable of the place, such as an input attachment of another entry point, may have no number.
+            let is_numbered = !target.lists(module, var).is_empty();
+            let Some(data) = module.var(var).filter(|_| is_numbered || named.contains(&var)) else {
+                continue;
+            };
             let refused = |says: String, help: &str| {
                 let named =
                     Diag::error(PLACE, Anchor::Var(var)).names(resource_name(module, var), Anchor::Var(var));
                 Err(named.says(says).help(help))
             };
-            if target.lists(module, var).is_empty() {
+            if !is_numbered {
                 let help = match target {
                     LayoutTarget::Essl310 => "a sampler is declared with its image, which has the binding",
                     _ => "it has an index of attachments",

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout)] // the counts are output
 
 use crate::testing::corpus::modules;
-use crate::testing::dxc::Dxc;
+use crate::testing::dxc::{DIRECT3D, Dxc, Failed};
 use crate::testing::glslang::Glslang;
 use crate::testing::metal::Metal;
 use crate::testing::tint::Tint;
@@ -425,6 +425,55 @@ fn each_language_states_chosen_places_and_places_others_around_them() {
         "remap-bindings{flat, sums=1:0}",
         &["set = 0, binding = 0, std140", "set = 0, binding = 1) uniform", "set = 1, binding = 0, std430"],
     );
+}
+
+#[test]
+fn direct3d_accepts_dense_registers() {
+    let dxc = Dxc::new();
+    if !dxc.installed {
+        return;
+    }
+    let direct3d = |text: &str, stage: Stage| {
+        let profile = back_text_hlsl::profile(stage).expect("the stage is written");
+        dxc.compile_apart(text, profile, &[DIRECT3D])
+    };
+    // Registers that overlap are rejected, so that the others do not.
+    let text =
+        text_of(&run_pipeline(&program(), "assign-slots{hlsl-compact}").expect("it is chosen"), "hlsl")
+            .expect("it is written");
+    assert!(direct3d(&text, Stage::Fragment).is_ok(), "{text}");
+    let wrong = direct3d(&text.replace("(b1, space0)", "(b0, space0)"), Stage::Fragment);
+    assert!(matches!(&wrong, Err(Failed::Rejected(why)) if why.contains("overlap")), "{wrong:?}");
+    let (mut accepted, mut other, mut wrong) = (0, BTreeMap::new(), Vec::new());
+    for item in modules() {
+        let module = read(&item.bytes()).module;
+        let stage = match module.entries.as_slice() {
+            [entry] if matches!(entry.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) => entry.stage,
+            _ => continue,
+        };
+        if used_resources(&module).is_empty() || item.words() > MOST_WORDS {
+            continue;
+        }
+        let chosen = run_pipeline(&module, "assign-slots{hlsl-compact}").expect("dense registers are free");
+        let Ok(text) = text_of(&chosen, "hlsl") else { continue };
+        match direct3d(&text, stage) {
+            Ok(_) => accepted += 1,
+            Err(Failed::Rejected(why)) if why.contains("overlap") => wrong.push((item.file, why)),
+            // Functions and attributes for Vulkan.
+            Err(Failed::Rejected(why)) => {
+                let is_reason =
+                    |line: &&str| line.contains("error: ") && !line.ends_with("validation errors");
+                let line = why.lines().find(is_reason).unwrap_or_default();
+                let says =
+                    line.rsplit("error: ").next().unwrap_or_default().chars().take(60).collect::<String>();
+                *other.entry(says).or_insert(0) += 1;
+            }
+            Err(Failed::Crashed(why)) => *other.entry(why).or_insert(0) += 1,
+        }
+    }
+    println!("Direct3D: {accepted} accepted, others: {other:#?}");
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(accepted >= 30, "{accepted} accepted");
 }
 
 #[test]
