@@ -81,6 +81,9 @@ fn options(entry: &Entry) -> Vec<CatalogOption> {
                     most,
                 });
             }
+            OptionInfo::Places { form, doc } => {
+                out.push(CatalogOption::Places { form: form.to_owned(), doc: doc.to_owned() });
+            }
         }
     }
     if !words.is_empty() {

@@ -32,6 +32,7 @@ mod info;
 mod live;
 mod range;
 mod operand_types;
+mod resources;
 mod target_layout;
 mod types;
 mod usage;
@@ -65,6 +66,10 @@ pub use loops::{Loop, Loops};
 pub use operand_types::TypeHint;
 pub use postdom::PostDom;
 pub use range::{Fact, Float, Range};
+pub use resources::{
+    Numbering, PlaceConflict, ResourceKind, declared_place, place_conflicts, reached_resources,
+    resource_count, resource_name, used_resources,
+};
 pub(crate) use target_layout::{Atomics, layout_plan};
 pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
 pub use types::Types;

@@ -54,7 +54,7 @@ impl Backend for Bindings {
         let languages = ["name", "GLSL", "GLSL ES 3.00", "GLSL ES 3.10", "WGSL", "HLSL", "Metal"];
         out.open_line(0);
         out.close_line();
-        note(out, "// Places in each language");
+        note(out, "// Places in each language; `remap-bindings` and `assign-slots` choose others");
         table(
             module,
             out,

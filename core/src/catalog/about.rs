@@ -113,6 +113,7 @@ fn option(option: &OptionInfo) -> String {
         OptionInfo::Number { name, doc, default, least, most } => {
             format!("`{name}`: {doc} From {least} to {most}; {default} by default.")
         }
+        OptionInfo::Places { form, doc } => format!("`{form}`: {doc}"),
     }
 }
 

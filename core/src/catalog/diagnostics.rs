@@ -94,6 +94,7 @@ kinds! {
         P115 "An initializer holds pointers together with other data" "Run `lower-variable-initializers` first";
         P116 "A function returns an untyped pointer" "Run `inline-functions` first";
         P117 "Accesses to memory match no type" "Run `qptr-analyze` to see the accesses, or `qptr-specialize` first";
+        P118 "A place of a resource cannot be chosen" "Name a resource of the module, and a place that no other resource has";
         P190 "A tree differs from the graph it was made from" "This is an error of the structurizer: report it with the program";
     }
     "Pipelines" {
@@ -188,6 +189,7 @@ kinds! {
         W202 "The language has no such operation" "Run the pass that the message names";
         W203 "The language has no such type or variable" "Run the preset of the target first";
         W204 "A function is no tree, or has an exit that the language does not have" "Run the preset of the target first";
+        W205 "Two resources have the same register, index or binding in the language" "Choose another place for one of them by `assign-slots`";
     }
 }
 

@@ -179,6 +179,18 @@ keys! {
     Binding "binding" Number;
     /// Input attachment.
     Attachment "attachment" Number;
+    /// Register of the resource in HLSL, if it is not the binding.
+    Register "register" Number;
+    /// Space of that register.
+    Space "space" Number;
+    /// Index of the resource in the arguments of Metal, if one was chosen.
+    MetalIndex "metal_index" Number;
+    /// Binding of the resource in GLSL ES 3.10, if it is not the declared one.
+    EsslBinding "essl_binding" Number;
+    /// Group of the resource in WGSL, if it is not the set.
+    WgslGroup "wgsl_group" Number;
+    /// Binding in that group.
+    WgslBinding "wgsl_binding" Number;
     /// Identifier of a specialization constant.
     SpecId "spec_id" Number;
     /// Transform feedback buffer.

@@ -57,6 +57,8 @@ passes! {
         lower_io,
         infer_access_qualifiers,
         uniforms_to_ubo,
+        remap_bindings,
+        assign_slots,
         split_buffer_paths,
         lower_layout,
         qptr_lower,
@@ -150,7 +152,7 @@ mod pass; // the entry of a pass: name, summary, options, and how it runs
 mod util; // code shared by passes
 
 pub use flatten::flatten;
-pub use pass::{OptionInfo, Options, PassInfo, PassShape};
+pub use pass::{GivenPlace, OptionInfo, Options, PassInfo, PassShape};
 pub use regs_to_values::regs_to_values;
 pub use teaching::TEACHING;
 pub use values_to_regs::values_to_regs;

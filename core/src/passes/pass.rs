@@ -30,7 +30,7 @@ pub struct PassInfo {
     /// The shader stages that it applies to; empty for all.
     pub stages: &'static [Stage],
     /// The options in braces after the name: words, at most one of which may be given and the first of which is
-    /// the default; and numbers.
+    /// the default; numbers; and places of resources.
     pub options: &'static [OptionInfo],
     /// True if a second consecutive run never changes anything.
     pub idempotent: bool,
@@ -93,6 +93,40 @@ pub enum OptionInfo {
         /// The maximum.
         most: u32,
     },
+    /// Places of named resources, as in `lights=1:3`; any number of them.
+    Places {
+        /// The form of one, such as `RESOURCE=SET:BINDING`.
+        form: &'static str,
+        /// The description.
+        doc: &'static str,
+    },
+}
+
+/// A place given to a resource: its name, and one number or two.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct GivenPlace {
+    /// The name, or a set and a binding as in `0:3`.
+    pub name: String,
+    /// The numbers, one or two.
+    pub numbers: Vec<u32>,
+}
+
+impl GivenPlace {
+    /// Reads `NAME=NUMBER` or `NAME=NUMBER:NUMBER`. `None` for any other form.
+    pub fn read(text: &str) -> Option<GivenPlace> {
+        let (name, numbers) = text.rsplit_once('=')?;
+        let numbers: Option<Vec<u32>> = numbers.split(':').map(|number| number.trim().parse().ok()).collect();
+        let numbers = numbers.filter(|numbers| numbers.len() <= 2)?;
+        let name = name.trim().to_owned();
+        (!name.is_empty()).then_some(GivenPlace { name, numbers })
+    }
+}
+
+impl std::fmt::Display for GivenPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
+        write!(f, "{}={}", self.name, numbers.join(":"))
+    }
 }
 
 impl OptionInfo {
@@ -101,6 +135,7 @@ impl OptionInfo {
         match self {
             OptionInfo::Word(word, _) => (*word).to_owned(),
             OptionInfo::Number { name, default, .. } => format!("{name}={default}"),
+            OptionInfo::Places { form, .. } => (*form).to_owned(),
         }
     }
 }
@@ -112,6 +147,8 @@ pub struct Options {
     pub word: &'static str,
     /// Every number that the pass takes, in the order of its entry.
     pub numbers: Vec<(&'static str, u32)>,
+    /// The places, in order.
+    pub places: Vec<GivenPlace>,
 }
 
 impl PassInfo {
@@ -202,7 +239,7 @@ impl PassInfo {
         for info in self.options {
             match info {
                 OptionInfo::Word(word, _) if options.word.is_empty() => options.word = word,
-                OptionInfo::Word(..) => {}
+                OptionInfo::Word(..) | OptionInfo::Places { .. } => {}
                 OptionInfo::Number { name, default, .. } => options.numbers.push((name, *default)),
             }
         }

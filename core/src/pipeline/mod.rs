@@ -41,7 +41,7 @@ pub use write::{
 };
 
 use crate::ir::{Diag, Module};
-pub use crate::passes::{OptionInfo, Options, PASSES, PassInfo, PassShape, TEACHING};
+pub use crate::passes::{GivenPlace, OptionInfo, Options, PASSES, PassInfo, PassShape, TEACHING};
 use parse::Entry;
 
 /// A parsed pipeline.

@@ -17,7 +17,7 @@ use super::outline::{Outline, Row, RowKind, RowPlace};
 use super::presets::{self, PRESETS};
 use crate::base::nearest;
 use crate::ir::{Anchor, Diag, SourceSpan};
-use crate::passes::{self, OptionInfo, Options, PASSES, PassInfo};
+use crate::passes::{self, GivenPlace, OptionInfo, Options, PASSES, PassInfo};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -188,6 +188,19 @@ fn option(pass: &'static PassInfo, given: &str, options: &mut Options) -> Result
                 }
                 return Ok(());
             }
+            OptionInfo::Places { form, .. } => {
+                if !given.contains('=') {
+                    continue;
+                }
+                let Some(place) = GivenPlace::read(given) else {
+                    return wrong(format!("`{given}` is not of the form `{form}`"));
+                };
+                if options.places.iter().any(|other| other.name == place.name) {
+                    return wrong(format!("`{}` is given two places", place.name));
+                }
+                options.places.push(place);
+                return Ok(());
+            }
         }
     }
     let known: Vec<String> = pass.options.iter().map(OptionInfo::spelled).collect();
@@ -252,6 +265,7 @@ impl PassUse {
                 parts.push(format!("{name}={value}"));
             }
         }
+        parts.extend(self.options.places.iter().map(ToString::to_string));
         parts.join(", ")
     }
 }

@@ -71,12 +71,18 @@ enum Place {
     /// The argument of a kernel with this number.
     Argument(u32),
     Push,
+    /// None: no resource has the number.
+    Unused,
 }
 
 /// The buffers of a text, by their numbers.
 fn buffers(text: &str) -> Vec<Place> {
     let mut out = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("// buffer ") && line.ends_with(')')) {
+        let number = line.trim_start_matches("// buffer ").split(':').next().and_then(|it| it.parse().ok());
+        let number: usize = number.expect("a buffer has a number");
+        assert!(number >= out.len(), "the buffers are not in order: {line}");
+        out.resize(number, Place::Unused);
         if let Some((_, number)) = line.rsplit_once(" (argument ") {
             out.push(Place::Argument(number.trim_end_matches(')').parse().expect("it is a number")));
             continue;
@@ -229,6 +235,7 @@ fn trial(written: &Text, module: &Module, entry: &Entry, mut inputs: Inputs, is_
             }
             Place::Argument(number) => argument_bytes(module, &inputs, *number),
             Place::Push => inputs.push.clone(),
+            Place::Unused => Vec::new(),
         };
         job.push(bytes.len() as u32);
         for word in bytes.chunks(4) {
@@ -362,7 +369,7 @@ fn difference(written: &Text, entry: &Entry, trial: &Trial, ran: &Ran) -> Option
         let ours = match *place {
             Place::Slot(slot, element) => trial.outcome.buffers.get(&(slot, element)),
             Place::Argument(number) => trial.outcome.args.get(&number),
-            Place::Push => None,
+            Place::Push | Place::Unused => None,
         };
         let Some(ours) = ours else { continue };
         for (at, (a, b)) in ours.bytes.chunks(4).zip(theirs.chunks(4)).enumerate() {
@@ -383,7 +390,17 @@ fn difference(written: &Text, entry: &Entry, trial: &Trial, ran: &Ran) -> Option
 
 /// Judges a module in the form of SPIR-V: true if clang accepts its text, and if all results are the same.
 pub(crate) fn judge_module(metal: &Metal, file: &str, bytes: &[u8]) -> Result<bool, String> {
-    let written = written_as(file, Path::new(""), bytes.to_vec()).map_err(|(_, why)| why)?;
+    judge_changed(metal, file, bytes, &|module| module)
+}
+
+/// The same for the text of a changed module, whose resources have the same sets and bindings. Runs the original.
+pub(crate) fn judge_changed(
+    metal: &Metal,
+    file: &str,
+    bytes: &[u8],
+    change: &dyn Fn(Module) -> Module,
+) -> Result<bool, String> {
+    let written = written_as(file, Path::new(""), bytes.to_vec(), change).map_err(|(_, why)| why)?;
     match judged(metal, 0, &[written]).into_iter().next() {
         Some((_, Outcomes::Same, _)) => Ok(true),
         Some((_, Outcomes::Accepted, _)) => Ok(false),
@@ -393,11 +410,16 @@ pub(crate) fn judge_module(metal: &Metal, file: &str, bytes: &[u8]) -> Result<bo
 
 /// Writes a module.
 fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
-    written_as(&item.file, &item.path, item.bytes())
+    written_as(&item.file, &item.path, item.bytes(), &|module| module)
 }
 
-fn written_as(file: &str, path: &Path, bytes: Vec<u8>) -> Result<Text, (Outcomes, String)> {
-    let module = read(&bytes).module;
+fn written_as(
+    file: &str,
+    path: &Path,
+    bytes: Vec<u8>,
+    change: &dyn Fn(Module) -> Module,
+) -> Result<Text, (Outcomes, String)> {
+    let module = change(read(&bytes).module);
     match module.entries.as_slice() {
         [entry]
             if matches!(

@@ -9,6 +9,7 @@ mod addresses_of_entries;
 mod alias;
 mod back_spirv;
 mod back_text;
+mod back_text_bindings;
 mod back_text_essl;
 mod back_text_hlsl;
 mod back_text_hlsl_stages;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use vitrine_core::pipeline::outline::{MOST_DEPTH, Outline, Row, RowKind};
-use vitrine_core::pipeline::{PASSES, PRESETS, Pipeline};
+use vitrine_core::pipeline::{OptionInfo, PASSES, PRESETS, Pipeline};
 
 /// An edit, whose positions are taken modulo the number of rows.
 #[derive(Clone, Debug)]
@@ -20,10 +20,11 @@ fn row_kind() -> impl Strategy<Value = RowKind> {
     let pass = (0..PASSES.len(), any::<prop::sample::Index>()).prop_map(|(pass, pick)| {
         let pass = &PASSES[pass];
         let option = pass.options.get(pick.index(pass.options.len() + 1));
-        RowKind::Named(
-            pass.name.to_owned(),
-            option.map(vitrine_core::pipeline::OptionInfo::spelled).into_iter().collect(),
-        )
+        let spelled = |option: &OptionInfo| match option {
+            OptionInfo::Places { .. } => "lights=0:1".to_owned(),
+            OptionInfo::Word(..) | OptionInfo::Number { .. } => option.spelled(),
+        };
+        RowKind::Named(pass.name.to_owned(), option.map(spelled).into_iter().collect())
     });
     prop_oneof![
         4 => pass,

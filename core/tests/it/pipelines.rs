@@ -157,8 +157,10 @@ fn random_pipeline(random: &mut Random) -> String {
 }
 
 fn entry(random: &mut Random) -> String {
-    // A pass that assumes values of uniforms changes results for other values.
-    let passes: Vec<_> = PASSES.iter().filter(|pass| pass.name != "inline-uniforms").collect();
+    // A pass that assumes values of uniforms changes results for other values, and one that moves resources changes the
+    // places of inputs and results.
+    let keeps = |name: &str| !["inline-uniforms", "remap-bindings"].contains(&name);
+    let passes: Vec<_> = PASSES.iter().filter(|pass| keeps(pass.name)).collect();
     let pass = passes[random.below(passes.len())];
     let options: Vec<&OptionInfo> = pass.options.iter().collect();
     // So do the first three, with their options, which trade precision for target support. The last accesses memory as
@@ -173,6 +175,8 @@ fn entry(random: &mut Random) -> String {
             let span = (most - least).min(64) as usize;
             format!("{name}={}", least + random.below(span + 1) as u32)
         }
+        // The resources depend on the program.
+        OptionInfo::Places { .. } => return pass.name.to_owned(),
     };
     format!("{}{{{option}}}", pass.name)
 }

@@ -45,7 +45,7 @@ pub struct CatalogEntry {
     pub options: Vec<CatalogOption>,
 }
 
-/// An option of a pass: a choice of words, or a number.
+/// An option of a pass: a choice of words, a number, or places of resources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CatalogOption {
@@ -63,5 +63,12 @@ pub enum CatalogOption {
         least: u32,
         /// The maximum.
         most: u32,
+    },
+    /// Places of resources, any number of them, each written `name=number` or `name=number:number`.
+    Places {
+        /// The form of one.
+        form: String,
+        /// Their meaning.
+        doc: String,
     },
 }

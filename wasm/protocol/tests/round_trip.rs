@@ -169,8 +169,12 @@ fn answers() -> Vec<Answer> {
     let option =
         CatalogOption::Number { name: "max".to_owned(), doc: "d".to_owned(), default: 1, least: 0, most: 2 };
     let words = CatalogOption::Words(vec![("a".to_owned(), "b".to_owned())]);
-    let entry =
-        |kind| CatalogEntry { kind, options: vec![words.clone(), option.clone()], ..Default::default() };
+    let places = CatalogOption::Places { form: "R=N".to_owned(), doc: "d".to_owned() };
+    let entry = |kind| CatalogEntry {
+        kind,
+        options: vec![words.clone(), option.clone(), places.clone()],
+        ..Default::default()
+    };
     let kinds =
         [EntryKind::Pass, EntryKind::Preset, EntryKind::Rule, EntryKind::Operation, EntryKind::Analysis];
     let columns = Columns {

@@ -190,8 +190,9 @@ fn edited(passes: &mut Passes, event: Event) {
             passes.at = at;
         }
         Event::Set(at, field, value) => {
-            if let Some(field) = passes.fields(at).get(field).cloned() {
-                set(&mut passes.outline, at, &field, &value);
+            let fields = passes.fields(at).to_vec();
+            if let Some(field) = fields.get(field) {
+                set(&mut passes.outline, at, (field, &fields), &value);
             }
             passes.at = at;
         }
@@ -222,8 +223,8 @@ fn edited(passes: &mut Passes, event: Event) {
     }
 }
 
-/// Writes an option in its shortest form.
-fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
+/// Writes an option, one of those of a pass, in its shortest form.
+fn set(rows: &mut Outline, at: usize, (option, all): (&CatalogOption, &[CatalogOption]), value: &str) {
     match option {
         CatalogOption::Words(words) => {
             let is_word = |known: &str| words.iter().any(|(word, _)| word == known);
@@ -238,7 +239,24 @@ fn set(rows: &mut Outline, at: usize, option: &CatalogOption, value: &str) {
             let written = if number == *default { String::new() } else { format!("{name}={number}") };
             rows.set_option(at, |known| known.split('=').next() == Some(name.as_str()), &written);
         }
+        CatalogOption::Places { .. } => {
+            rows.set_option(at, |known| is_place(known, all), "");
+            // A brace or a comma would end the option; everything else is checked with the pipeline.
+            for place in value.replace(['{', '}'], "").split(',').map(str::trim).filter(|it| !it.is_empty()) {
+                rows.set_option(at, |_| false, place);
+            }
+        }
     }
+}
+
+/// Returns true if an option of a row is neither a word nor a number of its pass.
+fn is_place(option: &str, all: &[CatalogOption]) -> bool {
+    let name = option.split('=').next().unwrap_or(option).trim();
+    !all.iter().any(|field| match field {
+        CatalogOption::Words(words) => words.iter().any(|(word, _)| word == option),
+        CatalogOption::Number { name: of, .. } => of == name,
+        CatalogOption::Places { .. } => false,
+    })
 }
 
 /// Returns true if an entry can be a row of a pipeline.
@@ -274,16 +292,24 @@ impl Passes {
             Some(RowKind::Named(_, options)) => options.as_slice(),
             Some(RowKind::Fix(_) | RowKind::Repeat(_)) | None => &[],
         };
+        if let CatalogOption::Places { .. } = field {
+            let all = self.fields(at);
+            let places = options.iter().filter(|option| is_place(option, all)).map(String::as_str);
+            return places.collect::<Vec<_>>().join(", ");
+        }
         let given = |option: &String| match (field, option.split_once('=')) {
             (CatalogOption::Number { name, .. }, Some((of, value))) => (of == name).then(|| value.to_owned()),
             (CatalogOption::Words(words), None) => {
                 words.iter().any(|(word, _)| word == option).then(|| option.clone())
             }
-            (CatalogOption::Number { .. }, None) | (CatalogOption::Words(_), Some(_)) => None,
+            (CatalogOption::Number { .. }, None)
+            | (CatalogOption::Words(_), Some(_))
+            | (CatalogOption::Places { .. }, _) => None,
         };
         options.iter().find_map(given).unwrap_or_else(|| match field {
             CatalogOption::Words(words) => words.first().map_or_else(String::new, |(word, _)| word.clone()),
             CatalogOption::Number { default, .. } => default.to_string(),
+            CatalogOption::Places { .. } => String::new(),
         })
     }
 
@@ -345,6 +371,7 @@ mod tests {
             least: 0,
             most: 100,
         };
+        let places = CatalogOption::Places { form: "RESOURCE=INDEX".to_owned(), doc: String::new() };
         CatalogEntry {
             page: String::new(),
             kind,
@@ -352,7 +379,7 @@ mod tests {
             doc: "Makes trees.".to_owned(),
             about: String::new(),
             pipeline: pipeline.to_owned(),
-            options: vec![CatalogOption::Words(words), number],
+            options: vec![CatalogOption::Words(words), number, places],
         }
     }
 
@@ -397,6 +424,13 @@ mod tests {
             after("cse", vec![set(1, "9999"), set(1, "x"), set(0, "moon"), set(7, "1")]),
             "cse{max=100}"
         );
+        assert_eq!(
+            after("cse{max=7, a=1}", vec![set(2, "b=2:3,, c=4"), set(0, "imported")]),
+            "cse{max=7, b=2:3, c=4, imported}"
+        );
+        assert_eq!(after("cse{a=1, max=7}", vec![set(2, " ")]), "cse{max=7}");
+        let state = page("cse{a=1, max=7, b=2:3}");
+        assert_eq!(state.passes.value(0, &state.passes.fields(0)[2]), "a=1, b=2:3");
         let state = page("cse{max=7}");
         let fields = state.passes.fields(0);
         assert_eq!(

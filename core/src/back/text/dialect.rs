@@ -4,6 +4,7 @@ use super::expr::Grammar;
 use super::number::{Kind, NumberType};
 use super::spell::Form;
 use super::{glsl, hlsl, msl, wgsl};
+use crate::analysis::LayoutTarget;
 use crate::analysis::exits::Target;
 use crate::ops::{Op, Width};
 
@@ -130,6 +131,18 @@ impl Dialect {
             Dialect::Wgsl => Target::Wgsl,
             Dialect::Msl => Target::Msl,
             Dialect::Hlsl => Target::Hlsl,
+        }
+    }
+
+    /// The language as a target of layouts and places.
+    pub(super) fn layout_target(self) -> LayoutTarget {
+        match self {
+            Dialect::Glsl(Version::Vulkan) => LayoutTarget::Glsl,
+            Dialect::Glsl(Version::Es300) => LayoutTarget::Essl,
+            Dialect::Glsl(Version::Es310) => LayoutTarget::Essl310,
+            Dialect::Wgsl => LayoutTarget::Wgsl,
+            Dialect::Hlsl => LayoutTarget::Hlsl,
+            Dialect::Msl => LayoutTarget::Msl,
         }
     }
 

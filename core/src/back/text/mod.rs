@@ -53,7 +53,7 @@ mod group;
 mod print; // lines
 
 pub use dialect::{Dialect, Version};
-pub use places::{Resource, ResourceKind, resources};
+pub use places::{Resource, resources};
 pub use wgsl::bindings as wgsl_bindings;
 
 use super::Output;

@@ -10,10 +10,9 @@ use super::hlsl;
 use super::msl;
 use super::names::Names;
 use super::number::{Kind, NumberType};
-use super::places::EsClass;
 use super::print::Line;
 use super::wgsl::Prepared;
-use crate::analysis::{Analyses, Types};
+use crate::analysis::{Analyses, Numbering, Types};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
@@ -33,6 +32,8 @@ pub(super) const NO_OPERATION: &str = "W202";
 pub(super) const NO_TYPE: &str = "W203";
 /// A function that is not a tree, or has an exit that the language does not have.
 pub(super) const SHAPE: &str = "W204";
+/// A place that two resources have.
+pub(super) const PLACE: &str = "W205";
 
 /// The kinds of the parameters and of the result of a function.
 #[derive(Clone, Debug, Default)]
@@ -85,10 +86,12 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) glsl_instructions: Vec<glsl::Declared>,
     /// The types that physical pointers of GLSL point at.
     pub(super) references: glsl::References,
-    /// Bindings of textures that are in use in GLSL ES.
-    pub(super) es_textures: FxHashSet<u64>,
+    /// Bindings that are in use in GLSL ES 3.10.
+    pub(super) es_numbers: Numbering,
+    /// Images with a sampler that have their chosen binding in GLSL ES.
+    pub(super) es_chosen: EntitySet<Var>,
     /// The bindings of GLSL ES 3.10.
-    pub(super) es_places: FxHashMap<Var, (EsClass, u64)>,
+    pub(super) es_places: FxHashMap<Var, (&'static str, u64)>,
     /// Images that GLSL ES combines with a sampler: the key and the name.
     pub(super) es_pairs: Vec<(String, Rc<str>)>,
     /// The declarations of these.
@@ -134,7 +137,8 @@ impl<'m> ModuleWriter<'m> {
             literals: FxHashMap::default(),
             glsl_instructions: Vec::new(),
             references: glsl::References::default(),
-            es_textures: FxHashSet::default(),
+            es_numbers: Numbering::default(),
+            es_chosen: EntitySet::new(),
             es_places: FxHashMap::default(),
             es_pairs: Vec::new(),
             es_pair_lines: Vec::new(),

@@ -13,8 +13,9 @@
 
 use super::calls::callees_first;
 use super::dialect::{Dialect, Version};
-use super::module::{ENTRY, ModuleWriter};
+use super::module::{ENTRY, ModuleWriter, PLACE};
 use super::print::Line;
+use crate::analysis::{PlaceConflict, place_conflicts, resource_name};
 use crate::back::all_funcs;
 use crate::base::EntitySet;
 use crate::ir::{Anchor, Diag, EntryPoint, Module, Stage};
@@ -147,6 +148,21 @@ fn entry_lines(module: &Module, dialect: Dialect, entries: &[EntryPoint]) -> Res
         Dialect::Wgsl => {}
         Dialect::Hlsl => writer.hlsl_prepare(entry),
         Dialect::Msl => writer.msl_prepare(entry),
+    }
+    for PlaceConflict { vars: [first, second], place } in
+        place_conflicts(module, dialect.layout_target(), entries)
+    {
+        let says = format!(
+            "{} and {} are both at {place}",
+            resource_name(module, first),
+            resource_name(module, second)
+        );
+        writer.refuse(
+            PLACE,
+            Anchor::Var(second),
+            says,
+            "choose another place for one of them by `assign-slots`",
+        );
     }
     writer.reserve_names();
     writer.infer_constants();

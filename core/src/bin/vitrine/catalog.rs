@@ -153,5 +153,6 @@ fn option(option: &OptionInfo) -> Value {
         OptionInfo::Number { name, doc, default, least, most } => json!({
             "type": "number", "name": name, "doc": doc, "default": default, "range": [least, most],
         }),
+        OptionInfo::Places { form, doc } => json!({ "type": "places", "form": form, "doc": doc }),
     }
 }

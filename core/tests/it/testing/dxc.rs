@@ -80,9 +80,12 @@ impl Dxc {
     }
 
     /// The SPIR-V of a shader with the entry point `main`; `profile` is one such as `cs_6_6`. `options` are those of
-    /// the compiler's command line. Error: the messages of the compiler.
+    /// the compiler's command line, and [`DIRECT3D`]. Error: the messages of the compiler.
     pub(crate) fn compile(&self, text: &str, profile: &str, options: &[&str]) -> Result<Vec<u8>, String> {
-        let plain = ["-T", profile, "-E", "main", "-HV", "2021", "-enable-16bit-types", "-spirv"];
+        let is_direct3d = options.contains(&DIRECT3D);
+        let options = options.iter().filter(|&&option| option != DIRECT3D);
+        let mut plain = vec!["-T", profile, "-E", "main", "-HV", "2021", "-enable-16bit-types"];
+        plain.extend((!is_direct3d).then_some("-spirv"));
         let wide = |text: &str| text.chars().map(u32::from).chain([0]).collect::<Vec<u32>>();
         let options: Vec<Vec<u32>> = plain.iter().chain(options).map(|text| wide(text)).collect();
         let options: Vec<*const u32> = options.iter().map(Vec::as_ptr).collect();
@@ -118,6 +121,9 @@ impl Dxc {
         }
     }
 }
+
+/// The option for a program of Direct3D instead of SPIR-V.
+pub(crate) const DIRECT3D: &str = "direct3d";
 
 /// The variable of the environment that names the job of a process that compiles one text.
 const JOB: &str = "VITRINE_DXC_JOB";

@@ -137,7 +137,7 @@ fn key(event: &KeyboardEvent) -> bool {
         ("ArrowDown", false, true) => focus(&grip(row + 1)),
         (" ", _, true) => store::send(Event::Switch(row).into()),
         ("Delete" | "Backspace", _, true) => store::send(Event::Take(row).into()),
-        ("Enter", _, true) => focus(&format!("[data-row=\"{row}\"] :is(select, [type=number])")),
+        ("Enter", _, true) => focus(&format!("[data-row=\"{row}\"] :is(select, [type=number], [type=text])")),
         ("Escape", ..) => toggle(),
         _ => return false,
     }

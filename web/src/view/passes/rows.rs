@@ -100,6 +100,18 @@ fn option(html: &mut String, name: &str, number: usize, option: &CatalogOption, 
             escape_into(html, value);
             html.push_str("\"></label>");
         }
+        CatalogOption::Places { form, doc } => {
+            html.push_str("<label title=\"");
+            escape_into(html, doc);
+            let _ = write!(
+                html,
+                "\">places <input type=text data-part=f{number} data-field={number} spellcheck=false placeholder=\""
+            );
+            escape_into(html, form);
+            html.push_str("\" value=\"");
+            escape_into(html, value);
+            html.push_str("\"></label>");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::images::dimension;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
-use crate::back::text::places::{EsClass, es_places};
+use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
 use crate::ir::{
@@ -52,9 +52,7 @@ impl ModuleWriter<'_> {
         self.wgsl.atomics = atomics(self.module);
         self.wgsl.atomics.retain(|_, kind| kind.is_some());
         if self.es().is_some() {
-            self.es_places = es_places(self.module);
-            let textures = self.es_places.values().filter(|(class, _)| *class == EsClass::Texture);
-            self.es_textures = textures.map(|&(_, at)| at).collect();
+            (self.es_places, self.es_numbers) = es_places(self.module);
         }
     }
 

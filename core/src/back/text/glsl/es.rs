@@ -5,6 +5,7 @@
 //! which devices have.
 
 use super::{builtins, ops};
+use crate::analysis::LayoutTarget;
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;
@@ -20,6 +21,9 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 use Form::{Engine, Lower, No};
+
+/// The list of numbers of images with a sampler.
+const TEXTURES: (&str, u64) = ("texture", 0);
 
 /// The form of an operation. `is_bool` is true if its first operand is a boolean.
 pub(in crate::back::text) fn form(version: Version, op: Op, is_bool: bool) -> Form {
@@ -232,11 +236,7 @@ impl ModuleWriter<'_> {
         self.es_pair_lines.push(Line::new(0, vec![Token::new(Class::Plain, comment)]));
         let mut layout = Vec::new();
         if self.es() == Some(Version::Es310) {
-            let mut at = binding;
-            while !self.es_textures.insert(at) {
-                at += 1;
-            }
-            layout.push(format!("binding = {at}"));
+            layout.push(format!("binding = {}", self.es_texture(image, binding)));
         }
         let mut tokens = self.qualifiers(&layout, &["uniform"]);
         let link = crate::text::Link::Def(Anchor::Var(image));
@@ -244,6 +244,19 @@ impl ModuleWriter<'_> {
         tokens.extend([Token { text: name.clone().into(), class: Class::Name, link }, punct(";")]);
         self.es_pair_lines.push(Line::new(0, tokens));
         Some(())
+    }
+
+    /// The binding of an image with a sampler, given the declared one. Further samplers of an image get the next free binding.
+    fn es_texture(&mut self, image: Var, declared: u64) -> u64 {
+        let data = self.module.var(image);
+        let chosen = data.and_then(|data| LayoutTarget::Essl310.chosen_place(data)).map(|[_, at]| at);
+        let at = match chosen.filter(|_| self.es_chosen.insert(image)) {
+            // No other pair can have it.
+            Some(at) => at,
+            None => self.es_numbers.next(TEXTURES, chosen.unwrap_or(declared), 1),
+        };
+        self.es_numbers.take(TEXTURES, at, 1);
+        at
     }
 
     /// The version of GLSL ES that is written.

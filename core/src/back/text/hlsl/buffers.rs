@@ -6,10 +6,12 @@
 //! buffers, and push constants, are objects with the members.
 
 use super::prepared::{Buffer, Rule};
+use crate::analysis::LayoutTarget;
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::{PathRoot, STEPS, root, word};
+use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, FuncBody, Inst, InstData, Mode, Struct, Type, TypeData, Var};
 use crate::ops::{DerefOp, Key, MemoryOp, Op};
@@ -222,7 +224,8 @@ impl ModuleWriter<'_> {
         }
         let number = |key: Key| data.attrs.get(key).unwrap_or(0);
         let (set, binding) = (number(Key::Set), number(Key::Binding));
-        let place = |class: &str| format!(" : register({class}{binding}, space{set})");
+        let at = hlsl_register(&data);
+        let place = |class: &str| format!(" : register({class}{}, space{})", at[1], at[0]);
         let attribute = format!("[[vk::binding({binding}, {set})]] ");
         let name = self.var_name(var);
         let dims = self.buffer_dims(data.ty);
@@ -274,7 +277,12 @@ impl ModuleWriter<'_> {
                             Mode::Push => "[[vk::push_constant]] ",
                             _ => "[[vk::shader_record_ext]] ",
                         };
-                        (attribute.to_owned(), format!("ConstantBuffer<{of}>"), String::new())
+                        // The register is for Direct3D: push constants of Vulkan have no binding.
+                        let end = match LayoutTarget::Hlsl.chosen_place(&data) {
+                            Some(_) if data.mode == Mode::Push => place("b"),
+                            _ => String::new(),
+                        };
+                        (attribute.to_owned(), format!("ConstantBuffer<{of}>"), end)
                     }
                     _ => (attribute, format!("ConstantBuffer<{of}>"), place("b")),
                 }

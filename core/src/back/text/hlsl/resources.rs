@@ -6,6 +6,7 @@
 use crate::back::text::expr::{Token, punct, space, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::places::hlsl_register;
 use crate::back::text::print::Line;
 use crate::ir::{Anchor, ImageType, Inst, Type, TypeData, Usage, Var};
 use crate::ops::attr::Role;
@@ -142,7 +143,9 @@ impl ModuleWriter<'_> {
                 (Some(_), true) => 'u',
                 (Some(_), false) => 't',
             };
-            tokens.extend(words(Class::Plain, &format!(" : register({class}{binding}, space{set})")));
+            let at = hlsl_register(&data);
+            let place = format!(" : register({class}{}, space{})", at[1], at[0]);
+            tokens.extend(words(Class::Plain, &place));
         }
         tokens.push(punct(";"));
         vec![Line::new(0, tokens)]

@@ -3,11 +3,13 @@
 
 use super::builtins::{BuiltIn, find};
 use super::layout::Memory;
-use super::prepared::{Class, Need, Port, SUBPASS};
+use super::prepared::{Class, Need, Port};
+use crate::analysis::{LayoutTarget, Numbering, ResourceKind};
 use crate::back::text::calls::callees_first;
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::Kind;
 use crate::back::text::operands::{PathRoot, root};
+use crate::back::text::places::msl_numbers;
 use crate::base::EntityId;
 use crate::ir::{
     Anchor, EntryPoint, Func, FuncBody, Inst, InstData, Mode, ModeUse, Module, Stage, Type, TypeData, Var,
@@ -15,7 +17,7 @@ use crate::ir::{
 };
 use crate::ops::attr::{BUILTINS, Role};
 use crate::ops::{BasicOp, DerefOp, IoOp, Key, MemoryOp, Op, TexOp};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 impl ModuleWriter<'_> {
     /// Finds inputs, outputs, resources, and the needs of functions.
@@ -313,51 +315,36 @@ impl ModuleWriter<'_> {
         self.msl.is_ordered = ordered;
     }
 
-    /// Numbers the resources of the entry point: those with a set and a binding in their order, then push constants.
+    /// Numbers the resources of the entry point, in lists of buffers, textures and samplers.
     fn number_resources(&mut self, entry: Func) {
-        let mut resources: Vec<([u64; 3], Var)> = Vec::new();
+        let mut resources = Vec::new();
         for need in self.msl.needs.get(&entry).into_iter().flatten() {
             let &Need::Var(var) = need else { continue };
             let Some(data) = self.module.var(var) else { continue };
-            let number = |key: Key| data.attrs.get(key).unwrap_or(0);
-            match data.mode {
-                Mode::Uniform | Mode::Storage | Mode::Handle => {
-                    resources.push(([0, number(Key::Set), number(Key::Binding)], var));
-                }
-                Mode::Push => resources.push(([1, 0, 0], var)),
-                _ => {}
-            }
-        }
-        resources.sort_unstable();
-        let mut next: FxHashMap<Class, u32> = FxHashMap::default();
-        next.insert(Class::Buffer, self.argument_buffers());
-        for (_, var) in resources {
-            let Some(data) = self.module.var(var) else { continue };
-            let (mut ty, mut count) = (data.ty, 1u64);
-            while let TypeData::Array { of, .. } = *self.module.type_of(ty) {
-                count = count.saturating_mul(u64::from(self.module.element_count(ty).unwrap_or(1)));
-                ty = of;
-            }
-            if let TypeData::Image(image) = self.module.type_of(ty)
-                && image.dim == SUBPASS
-            {
+            if ResourceKind::of(self.module, var) == Some(ResourceKind::InputAttachment) {
                 // The color of the pixel so far.
                 let at = data.attrs.get(Key::Attachment).unwrap_or(0) as u32;
                 self.msl.places.insert(var, (Class::Color, at));
-                continue;
+            } else if matches!(data.mode, Mode::Uniform | Mode::Storage | Mode::Handle | Mode::Push) {
+                resources.push(var);
             }
-            let class = match (data.mode, self.module.type_of(ty)) {
-                (_, TypeData::RuntimeArray { .. }) => Class::Buffer,
-                (Mode::Handle, TypeData::Sampler) => Class::Sampler,
-                (Mode::Handle, TypeData::AccelStruct) => Class::Buffer,
-                (Mode::Handle, _) => Class::Texture,
+        }
+        let buffers = ("buffer", 0);
+        let mut numbering = Numbering::default();
+        numbering.take(buffers, 0, u64::from(self.argument_buffers()));
+        for (var, numbers) in msl_numbers(self.module, &resources, &mut numbering) {
+            let Some(&(list, at)) = numbers.first() else { continue };
+            let class = match list {
+                "texture" => Class::Texture,
+                "sampler" => Class::Sampler,
                 _ => Class::Buffer,
             };
-            let at = next.entry(class).or_default();
-            self.msl.places.insert(var, (class, *at));
-            *at += count.min(1 << 10) as u32;
+            self.msl.places.insert(var, (class, at as u32));
         }
-        self.msl.lengths = next.get(&Class::Buffer).copied().unwrap_or(0);
+        // The lengths of buffers are after all of them, or in a gap if the last index is in use.
+        let end = numbering.end(buffers);
+        let is_full = LayoutTarget::Msl.limit("buffer").is_some_and(|limit| end >= limit);
+        self.msl.lengths = if is_full { numbering.next(buffers, 0, 1) } else { end } as u32;
     }
 
     /// The number of the port of a variable, or of a system value in it.

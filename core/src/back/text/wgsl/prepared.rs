@@ -6,6 +6,7 @@ use super::super::print::Line;
 use super::builtins::BuiltIn;
 use super::layout::{AtomicPlace, Extents};
 use super::uniformity::Uniformity;
+use crate::analysis::LayoutTarget;
 use crate::base::EntitySet;
 use crate::ir::{Anchor, Func, Mode, Module, Type, Var};
 use crate::ops::Key;
@@ -104,8 +105,9 @@ impl Prepared {
     }
 }
 
-/// Group and binding of each resource in the text of WGSL, by variable. A sampler that shares the place of its image, and push
-/// constants, get the next free bindings of the group. Resources of different entry points may have the same place.
+/// Group and binding of each resource in the text of WGSL, by variable: the chosen ones, or set and binding. A sampler that
+/// shares the place of its image, and push constants, get the next free bindings of the group. Resources of different entry
+/// points may have the same place.
 pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
     let accessed = accessed_vars(module);
     let is_single = accessed.len() < 2;
@@ -115,10 +117,11 @@ pub fn bindings(module: &Module) -> FxHashMap<Var, [u32; 2]> {
     let mut later = Vec::new();
     for (var, data) in module.vars().filter(|(_, data)| data.owner.is_none()) {
         let number = |key| data.attrs.get(key).unwrap_or(0) as u32;
-        let at = [number(Key::Set), number(Key::Binding)];
+        let chosen = LayoutTarget::Wgsl.chosen_place(data).map(|place| place.map(|number| number as u32));
+        let at = chosen.unwrap_or([number(Key::Set), number(Key::Binding)]);
         match data.mode {
-            Mode::Push => later.push((var, 0)),
-            Mode::Uniform | Mode::Storage | Mode::Handle => {
+            Mode::Push if chosen.is_none() => later.push((var, 0)),
+            Mode::Uniform | Mode::Storage | Mode::Handle | Mode::Push => {
                 let there = taken.entry(at).or_default();
                 if there.iter().any(|&other| meet(other, var)) {
                     later.push((var, at[0]));
