@@ -5,6 +5,7 @@
 //! defaults. Texts with textures or ray queries are compiled and not run: the stand-in has no texels and no scenes.
 #![allow(clippy::print_stdout)] // the counts are output
 
+use crate::testing;
 use crate::testing::case::Case;
 use crate::testing::corpus::{Item, modules};
 use crate::testing::metal::{BATCH, Entry, Metal, Ran, Value};
@@ -12,7 +13,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{
     Inputs, InvocationInfo, KernelArg, Machine, OutKey, Outcome, Slot, Varying, can_run, run, seeded_ordinary,
@@ -21,7 +21,6 @@ use vitrine_core::ir::{Diag, Module, Stage};
 use vitrine_core::ops::attr::BUILTINS;
 use vitrine_core::ops::{Scalar, Width};
 use vitrine_core::pipeline::check::inconclusive_of;
-use vitrine_core::pipeline::write;
 
 /// Modules with more words are judged, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -36,9 +35,7 @@ const MOST_INVOCATIONS: usize = 4_096;
 const TOLERANCE: f64 = 1e-4;
 
 pub(crate) fn text_of(module: &Module) -> Result<String, Vec<Diag>> {
-    let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), named("msl").expect("the back end exists"), false)
-        .map(Written::into_text)
+    testing::written::text_of(module, "msl")
 }
 
 /// The result of a module.
@@ -383,7 +380,7 @@ fn difference(written: &Text, entry: &Entry, trial: &Trial, ran: &Ran) -> Option
 
 /// Judges a module in the form of SPIR-V: true if clang accepts its text, and if all results are the same.
 pub(crate) fn judge_module(metal: &Metal, file: &str, bytes: &[u8]) -> Result<bool, String> {
-    let written = written_as(file, Path::new(""), bytes.to_vec()).map_err(|(_, why)| why)?;
+    let written = written_as(file, Path::new(""), bytes.to_vec(), text_of).map_err(|(_, why)| why)?;
     match judged(metal, 0, &[written]).into_iter().next() {
         Some((_, Outcomes::Same, _)) => Ok(true),
         Some((_, Outcomes::Accepted, _)) => Ok(false),
@@ -393,10 +390,15 @@ pub(crate) fn judge_module(metal: &Metal, file: &str, bytes: &[u8]) -> Result<bo
 
 /// Writes a module.
 fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
-    written_as(&item.file, &item.path, item.bytes())
+    written_as(&item.file, &item.path, item.bytes(), |_| testing::written::text(item, "msl"))
 }
 
-fn written_as(file: &str, path: &Path, bytes: Vec<u8>) -> Result<Text, (Outcomes, String)> {
+fn written_as(
+    file: &str,
+    path: &Path,
+    bytes: Vec<u8>,
+    text: impl FnOnce(&Module) -> testing::written::Text,
+) -> Result<Text, (Outcomes, String)> {
     let module = read(&bytes).module;
     match module.entries.as_slice() {
         [entry]
@@ -406,7 +408,7 @@ fn written_as(file: &str, path: &Path, bytes: Vec<u8>) -> Result<Text, (Outcomes
             ) => {}
         _ => return Err((Outcomes::OtherStage, String::new())),
     }
-    let text = match text_of(&module) {
+    let text = match text(&module) {
         Ok(text) => text,
         Err(diags) => {
             return Err((Outcomes::Refused, diags.first().map(ToString::to_string).unwrap_or_default()));
