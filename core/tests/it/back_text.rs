@@ -5,26 +5,24 @@
 
 use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
+use crate::testing::written::{self, Text};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::back::text::Dialect;
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::{Diag, Module, Stage};
+use vitrine_core::ir::{Module, Stage};
 use vitrine_core::ops::Op;
+use vitrine_core::pipeline::Pipeline;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::{Pipeline, write};
 use vitrine_core::text::parse;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
 
 /// The text of a module.
-fn glsl(module: &Module) -> Result<String, Vec<Diag>> {
-    let backend = named("glsl").expect("the back end exists");
-    let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), backend, false).map(Written::into_text)
+fn glsl(module: &Module) -> Text {
+    written::text_of(module, "glsl")
 }
 
 /// The statements of the entry point of a compute shader, without indentation.
@@ -323,11 +321,22 @@ pub(crate) enum Outcome {
 }
 
 fn judge(item: &Item, glslang: &Glslang) -> (Outcome, String) {
-    judge_module(&read(&item.bytes()).module, glslang, item.words() <= MOST_WORDS)
+    let text = || written::text(item, "glsl");
+    judge_written(&read(&item.bytes()).module, text, glslang, item.words() <= MOST_WORDS)
 }
 
 /// Writes, compiles and compares a module.
 pub(crate) fn judge_module(module: &Module, glslang: &Glslang, runs: bool) -> (Outcome, String) {
+    judge_written(module, || glsl(module), glslang, runs)
+}
+
+/// Compiles and compares a module, of which `text` is the text.
+fn judge_written(
+    module: &Module,
+    text: impl FnOnce() -> Text,
+    glslang: &Glslang,
+    runs: bool,
+) -> (Outcome, String) {
     let stage = match module.entries.as_slice() {
         [entry] => match stage_name(entry.stage) {
             Some(stage) => stage,
@@ -335,7 +344,7 @@ pub(crate) fn judge_module(module: &Module, glslang: &Glslang, runs: bool) -> (O
         },
         _ => return (Outcome::OtherStage, String::new()),
     };
-    let text = match glsl(module) {
+    let text = match text() {
         Ok(text) => text,
         Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };

@@ -237,9 +237,8 @@ fn glsl_follows_moved_resources() {
 #[test]
 fn glsl_es_has_moved_resources_and_chosen_bindings() {
     let glslang = Glslang::new("bindings-es");
-    let judge = |module: &Module, runs: bool| {
-        shown(back_text_essl::judge_module(module.clone(), "essl-310", &glslang, runs))
-    };
+    let judge =
+        |module: &Module, runs: bool| shown(back_text_essl::judge_module(module, "essl-310", &glslang, runs));
     judge_each(moving, judge).check("GLSL ES 3.10, moved", 40, glslang.installed);
     judge_each(|module| choosing(module, LayoutTarget::Essl310), judge).check(
         "GLSL ES 3.10, chosen",

@@ -6,14 +6,13 @@
 
 use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
+use crate::testing::written::{self, Text};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::write;
 
 /// Modules with more words are compiled, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -28,13 +27,6 @@ pub(crate) enum Outcome {
     Accepted,
     Same,
     Differs,
-}
-
-fn essl(module: &Module, backend: &str) -> Result<String, String> {
-    let backend = named(backend).expect("the back end exists");
-    let funcs = all_funcs(module);
-    let written = write(&Source::new(module, &funcs), backend, false).map(Written::into_text);
-    written.map_err(|diags| diags.first().map(ToString::to_string).unwrap_or_default())
 }
 
 /// The text for Vulkan: with the sets, bindings, locations and specialization constants of the program.
@@ -101,14 +93,32 @@ fn vulkan_line(line: &str, stated: &str) -> String {
     format!("layout({}) {rest}", parts.join(", "))
 }
 
-fn judge(item: &Item, backend: &str, glslang: &Glslang) -> (Outcome, String) {
-    judge_module(read(&item.bytes()).module, backend, glslang, item.words() <= MOST_WORDS)
+fn judge(item: &Item, backend: &'static str, glslang: &Glslang) -> (Outcome, String) {
+    let module = read(&item.bytes()).module;
+    judge_written(
+        &module,
+        |version| written::text(item, version),
+        backend,
+        glslang,
+        item.words() <= MOST_WORDS,
+    )
 }
 
 /// Writes, compiles and compares a module.
 pub(crate) fn judge_module(
-    module: Module,
-    backend: &str,
+    module: &Module,
+    backend: &'static str,
+    glslang: &Glslang,
+    runs: bool,
+) -> (Outcome, String) {
+    judge_written(module, |version| written::text_of(module, version), backend, glslang, runs)
+}
+
+/// Compiles and compares a module, of which `text` gives the text of a version of the language.
+fn judge_written(
+    module: &Module,
+    text: impl Fn(&'static str) -> Text,
+    backend: &'static str,
     glslang: &Glslang,
     runs: bool,
 ) -> (Outcome, String) {
@@ -119,13 +129,13 @@ pub(crate) fn judge_module(
         },
         _ => return (Outcome::OtherStage, String::new()),
     };
-    let text = match essl(&module, backend) {
-        Ok(text) => text,
-        Err(why) => return (Outcome::Refused, why),
+    let written = match text(backend) {
+        Ok(written) => written,
+        Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };
     // Version 3.00 has run it.
-    let has_run = backend == "essl-310" && stage != "comp" && essl(&module, "essl").is_ok();
-    judge_text(module, &text, stage, glslang, runs && !has_run)
+    let has_run = backend == "essl-310" && stage != "comp" && text("essl").is_ok();
+    judge_text(module.clone(), &written, stage, glslang, runs && !has_run)
 }
 
 /// The name of a stage in glslang. `None` if a version does not have it.
@@ -181,7 +191,7 @@ pub(crate) fn judge_text(
 const KNOWN: &[(&str, &str)] = &[];
 
 /// Judges all modules; returns the number of those that are written, and of those whose results are the same.
-fn judge_all(backend: &str) -> (usize, usize, usize) {
+fn judge_all(backend: &'static str) -> (usize, usize, usize) {
     let glslang = Glslang::new(&format!("back-text-{backend}"));
     let items = modules();
     let next = AtomicUsize::new(0);

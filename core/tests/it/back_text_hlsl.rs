@@ -5,14 +5,13 @@
 
 use crate::testing::corpus::{Item, modules};
 use crate::testing::dxc::{Dxc, Failed};
+use crate::testing::written::{self, Text};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
-use vitrine_core::ir::{Diag, Module, Stage};
+use vitrine_core::ir::{Module, Stage};
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::write;
 use vitrine_core::text::parse;
 
 /// Modules with more words are compiled, but not run.
@@ -22,10 +21,8 @@ const MOST_WORDS: usize = 6_000;
 const OPTIONS: &[&str] = &["-fspv-target-env=vulkan1.3", "-fvk-use-dx-layout", "-fvk-use-dx-position-w"];
 
 /// The text of a module.
-fn hlsl(module: &Module) -> Result<String, Vec<Diag>> {
-    let backend = named("hlsl").expect("the back end exists");
-    let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), backend, false).map(Written::into_text)
+fn hlsl(module: &Module) -> Text {
+    written::text_of(module, "hlsl")
 }
 
 #[test]
@@ -175,7 +172,8 @@ pub(crate) enum Outcome {
 }
 
 fn judge(item: &Item, dxc: &Dxc) -> (Outcome, String) {
-    judge_module(read(&item.bytes()).module, dxc, item.words() <= MOST_WORDS)
+    let text = |_: &Module| written::text(item, "hlsl");
+    judge_written(read(&item.bytes()).module, text, dxc, item.words() <= MOST_WORDS)
 }
 
 /// The profile of the compiler for a stage. `None` for stages that are not written.
@@ -203,12 +201,22 @@ pub(crate) fn profile(stage: Stage) -> Option<&'static str> {
 
 /// Writes, compiles and compares a module.
 pub(crate) fn judge_module(module: Module, dxc: &Dxc, runs: bool) -> (Outcome, String) {
+    judge_written(module, hlsl, dxc, runs)
+}
+
+/// Compiles and compares a module, of which `text` gives the text.
+fn judge_written(
+    module: Module,
+    text: impl FnOnce(&Module) -> Text,
+    dxc: &Dxc,
+    runs: bool,
+) -> (Outcome, String) {
     let profile = match module.entries.as_slice() {
         [entry] => profile(entry.stage),
         _ => None,
     };
     let Some(profile) = profile else { return (Outcome::OtherStage, String::new()) };
-    let text = match hlsl(&module) {
+    let text = match text(&module) {
         Ok(text) => text,
         Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };

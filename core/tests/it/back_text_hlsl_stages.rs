@@ -4,6 +4,7 @@
 use crate::back_text_hlsl::{assert_lines, profile};
 use crate::testing::corpus::modules;
 use crate::testing::dxc::Dxc;
+use crate::testing::written;
 use std::collections::BTreeSet;
 use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::spirv::read;
@@ -252,7 +253,7 @@ fn the_compiled_text_has_the_same_instructions_of_rays_as_the_module() {
         let [entry] = module.entries.as_slice() else { continue };
         let wanted = ray_instructions(&module);
         let (Some(profile), false) = (profile(entry.stage), wanted.is_empty()) else { continue };
-        let Ok(text) = hlsl(&module) else { continue };
+        let Ok(text) = written::text(&item, "hlsl") else { continue };
         let binary = dxc.compile_apart(&text, profile, OPTIONS);
         let binary = binary.unwrap_or_else(|error| panic!("{}: {error:?}", item.file));
         assert_eq!(ray_instructions(&read(&binary).module), wanted, "{}", item.file);

@@ -80,7 +80,7 @@ fn glsl_has_every_layout() {
 fn glsl_es_has_every_layout() {
     let glslang = Glslang::new("layouts-essl");
     let same = check("essl-310", |_, module| {
-        let (outcome, why) = back_text_essl::judge_module(module, "essl-310", &glslang, true);
+        let (outcome, why) = back_text_essl::judge_module(&module, "essl-310", &glslang, true);
         (format!("{outcome:?}"), why)
     });
     assert!(same >= 17 || !glslang.installed, "only {same} are the same");

@@ -5,6 +5,7 @@
 //! defaults. Texts with textures or ray queries are compiled and not run: the stand-in has no texels and no scenes.
 #![allow(clippy::print_stdout)] // the counts are output
 
+use crate::testing;
 use crate::testing::case::Case;
 use crate::testing::corpus::{Item, modules};
 use crate::testing::metal::{BATCH, Entry, Metal, Ran, Value};
@@ -12,7 +13,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::spirv::read;
 use vitrine_core::interp::{
     Inputs, InvocationInfo, KernelArg, Machine, OutKey, Outcome, Slot, Varying, can_run, run, seeded_ordinary,
@@ -21,7 +21,6 @@ use vitrine_core::ir::{Diag, Module, Stage};
 use vitrine_core::ops::attr::BUILTINS;
 use vitrine_core::ops::{Scalar, Width};
 use vitrine_core::pipeline::check::inconclusive_of;
-use vitrine_core::pipeline::write;
 
 /// Modules with more words are judged, but not run.
 const MOST_WORDS: usize = 6_000;
@@ -36,9 +35,7 @@ const MOST_INVOCATIONS: usize = 4_096;
 const TOLERANCE: f64 = 1e-4;
 
 pub(crate) fn text_of(module: &Module) -> Result<String, Vec<Diag>> {
-    let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), named("msl").expect("the back end exists"), false)
-        .map(Written::into_text)
+    testing::written::text_of(module, "msl")
 }
 
 /// The result of a module.
@@ -400,7 +397,7 @@ pub(crate) fn judge_changed(
     bytes: &[u8],
     change: &dyn Fn(Module) -> Module,
 ) -> Result<bool, String> {
-    let written = written_as(file, Path::new(""), bytes.to_vec(), change).map_err(|(_, why)| why)?;
+    let written = written_as(file, Path::new(""), bytes.to_vec(), change, text_of).map_err(|(_, why)| why)?;
     match judged(metal, 0, &[written]).into_iter().next() {
         Some((_, Outcomes::Same, _)) => Ok(true),
         Some((_, Outcomes::Accepted, _)) => Ok(false),
@@ -410,7 +407,8 @@ pub(crate) fn judge_changed(
 
 /// Writes a module.
 fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
-    written_as(&item.file, &item.path, item.bytes(), &|module| module)
+    let text = |_: &Module| testing::written::text(item, "msl");
+    written_as(&item.file, &item.path, item.bytes(), &|module| module, text)
 }
 
 fn written_as(
@@ -418,6 +416,7 @@ fn written_as(
     path: &Path,
     bytes: Vec<u8>,
     change: &dyn Fn(Module) -> Module,
+    text: impl FnOnce(&Module) -> testing::written::Text,
 ) -> Result<Text, (Outcomes, String)> {
     let module = change(read(&bytes).module);
     match module.entries.as_slice() {
@@ -428,7 +427,7 @@ fn written_as(
             ) => {}
         _ => return Err((Outcomes::OtherStage, String::new())),
     }
-    let text = match text_of(&module) {
+    let text = match text(&module) {
         Ok(text) => text,
         Err(diags) => {
             return Err((Outcomes::Refused, diags.first().map(ToString::to_string).unwrap_or_default()));

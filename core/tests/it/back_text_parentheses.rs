@@ -5,11 +5,9 @@
 #![allow(clippy::print_stdout)] // the counts are output
 
 use crate::testing::corpus::modules;
+use crate::testing::written;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, all_funcs, named};
-use vitrine_core::front::spirv::read;
-use vitrine_core::pipeline::write;
 
 /// Binary operators, from loose to tight; a space precedes and follows each.
 const OPERATORS: &[&[&str]] = &[
@@ -170,14 +168,8 @@ fn no_text_has_redundant_parentheses_or_long_lines() {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let module = read(&item.bytes()).module;
-                    let funcs = all_funcs(&module);
                     for (at, language) in languages.into_iter().enumerate() {
-                        let backend = named(language).expect("the back end exists");
-                        let Ok(written) = write(&Source::new(&module, &funcs), backend, false) else {
-                            continue;
-                        };
-                        let text = written.into_text();
+                        let Ok(text) = written::text(item, language) else { continue };
                         let long = text.lines().filter(|line| line.chars().count() > 100).map(str::to_owned);
                         let pairs = redundant(&text, language == "wgsl");
                         let mut found = found.lock().expect("no thread panicked");

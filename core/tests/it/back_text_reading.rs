@@ -2,9 +2,8 @@
 #![allow(clippy::print_stdout)] // the figures are output
 
 use crate::testing::corpus::modules;
-use vitrine_core::back::{Source, Written, all_funcs, named};
+use crate::testing::written;
 use vitrine_core::front::spirv::read;
-use vitrine_core::pipeline::write;
 
 /// The words of a text that begin with a letter or an underscore.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
@@ -32,15 +31,11 @@ fn names_that_are_only_numbers_are_counted() {
 
 #[test]
 fn few_identifiers_are_numbers() {
-    let backend = named("glsl").expect("the back end exists");
     // All texts, and those of modules that name their local variables.
     let (mut texts, mut count) = ([0usize; 2], [(0usize, 0usize); 2]);
     for item in &modules() {
         let module = read(&item.bytes()).module;
-        let funcs = all_funcs(&module);
-        let Ok(text) = write(&Source::new(&module, &funcs), backend, false).map(Written::into_text) else {
-            continue;
-        };
+        let Ok(text) = written::text(item, "glsl") else { continue };
         let has_names = module.vars().any(|(_, var)| var.owner.is_some() && var.name.is_some());
         for kind in 0..1 + usize::from(has_names) {
             texts[kind] += 1;

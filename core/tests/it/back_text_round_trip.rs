@@ -7,19 +7,17 @@
 use crate::back_text::{Outcome, judge_text, stage_name};
 use crate::testing::corpus::{Item, modules};
 use crate::testing::glslang::Glslang;
+use crate::testing::written;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::Module;
-use vitrine_core::pipeline::write;
 
 /// Modules with more words are turned once, and not run.
 const MOST_WORDS: usize = 1_500;
 
 fn glsl(module: &Module) -> Option<String> {
-    let backend = named("glsl").expect("the back end exists");
-    write(&Source::new(module, &all_funcs(module)), backend, false).map(Written::into_text).ok()
+    written::text_of(module, "glsl").ok()
 }
 
 /// The statements in the functions of a text: `;` that end one, and the words of `if`, `else`, loops, `switch` and `case`.
@@ -70,7 +68,7 @@ fn turned(item: &Item, glslang: &Glslang) -> Option<Turned> {
     let module = read(&item.bytes()).module;
     let [entry] = module.entries.as_slice() else { return None };
     let stage = stage_name(entry.stage)?;
-    let first = glsl(&module)?;
+    let first = written::text(item, "glsl").ok()?;
     let again = read(&glslang.compile(&first, stage).ok()?).module;
     let second = glsl(&again);
     let (outcome, why) = match &second {

@@ -7,6 +7,7 @@
 
 use crate::testing::corpus::{Item, modules};
 use crate::testing::tint::Tint;
+use crate::testing::written::{self, Text};
 use naga::back::pipeline_constants::process_overrides;
 use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
@@ -15,14 +16,14 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::error::Error;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::named;
 use vitrine_core::back::text::wgsl_bindings;
-use vitrine_core::back::{Source, Written, all_funcs, named};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Diag, Mode, Module, Stage, Var, VarData};
 use vitrine_core::ops::Key;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
-use vitrine_core::pipeline::{Settings as PassSettings, prepare, write};
+use vitrine_core::pipeline::{Settings as PassSettings, prepare};
 use vitrine_core::text::parse;
 
 /// Modules with more words are judged, but not run.
@@ -31,10 +32,8 @@ const MOST_WORDS: usize = 6_000;
 /// naga is recursive over expressions.
 pub(crate) const STACK_BYTES: usize = 256 << 20;
 
-fn text_of(module: &Module) -> Result<String, Vec<Diag>> {
-    let funcs = all_funcs(module);
-    write(&Source::new(module, &funcs), named("wgsl").expect("the back end exists"), false)
-        .map(Written::into_text)
+fn text_of(module: &Module) -> Text {
+    written::text_of(module, "wgsl")
 }
 
 fn sentence(error: &dyn Error) -> String {
@@ -122,16 +121,27 @@ pub(crate) enum Outcome {
 }
 
 fn judge(item: &Item, tint: &Tint) -> (Outcome, String) {
-    judge_module(&read(&item.bytes()).module, Some(tint), item.words() <= MOST_WORDS)
+    let text = || written::text(item, "wgsl");
+    judge_written(&read(&item.bytes()).module, text, Some(tint), item.words() <= MOST_WORDS)
 }
 
 /// Writes, reads and compares a module.
 pub(crate) fn judge_module(module: &Module, tint: Option<&Tint>, runs: bool) -> (Outcome, String) {
+    judge_written(module, || text_of(module), tint, runs)
+}
+
+/// Reads and compares a module, of which `text` is the text.
+fn judge_written(
+    module: &Module,
+    text: impl FnOnce() -> Text,
+    tint: Option<&Tint>,
+    runs: bool,
+) -> (Outcome, String) {
     let is_written = |stage| matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute);
     if module.entries.is_empty() || module.entries.iter().any(|entry| !is_written(entry.stage)) {
         return (Outcome::OtherStage, String::new());
     }
-    let text = match text_of(module) {
+    let text = match text() {
         Ok(text) => text,
         Err(diags) => return (Outcome::Refused, diags.first().map(ToString::to_string).unwrap_or_default()),
     };

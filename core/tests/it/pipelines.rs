@@ -14,7 +14,7 @@ use crate::{back_text, back_text_wgsl};
 use std::path::Path;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{FuncBody, Module};
-use vitrine_core::pipeline::check::{Expected, Tolerance, trials};
+use vitrine_core::pipeline::check::{Expected, Tolerance, Trial, trials};
 use vitrine_core::pipeline::{
     OptionInfo, Outcome, PASSES, Pipeline, Settings, SpirvOptions, Trace, write_spirv,
 };
@@ -51,10 +51,25 @@ const FOR_OTHERS: [&str; 6] = [
 /// invocations load never leave it, as `discard-to-demote` documents. The other invocations are then inconclusive.
 const HELPER_LOOPS: (&str, &str) = ("`discard-to-demote`", "discarded, then stuck");
 
+/// The generated runs of a module, with a limit of steps.
+fn limited_trials(module: &Module) -> Vec<Trial> {
+    let mut all = trials(module, 0, 1);
+    for trial in &mut all {
+        trial.inputs.limits.steps = STEPS;
+    }
+    all
+}
+
+/// The results of a module; `None` for an inconclusive run.
+fn expected<'t>(module: &Module, trials: &'t [Trial]) -> Vec<Option<Expected<'t>>> {
+    trials.iter().map(|trial| Expected::of(module, trial).ok()).collect()
+}
+
 /// Runs a pipeline on a module and checks the result.
 fn checked(
     input: &Path,
     module: &Module,
+    expected: &[Option<Expected<'_>>],
     text: &str,
     validator: &SpirvVal,
     tally: &mut Tally,
@@ -72,16 +87,14 @@ fn checked(
         }
     }
     let Some(last) = trace.steps.last() else { return Ok(()) };
-    let mut all = trials(module, 0, 1);
-    for trial in &mut all {
-        trial.inputs.limits.steps = STEPS;
-        let Ok(expected) = Expected::of(module, trial) else {
+    for expected in expected {
+        let Some(expected) = expected else {
             tally.inconclusive += 1;
             continue;
         };
         tally.compared += 1;
         if expected.differs(&last.version, Tolerance::default()).is_some() {
-            let blamed = blamed(&trace, &expected);
+            let blamed = blamed(&trace, expected);
             let (pass, what) = HELPER_LOOPS;
             if !(blamed.contains(pass) && blamed.ends_with(what)) {
                 return Err(blamed);
@@ -124,6 +137,8 @@ fn presets_preserve_the_results_of_the_corpus() {
     let modules = modules();
     for item in &modules {
         let module = read(&item.bytes()).module;
+        let trials = limited_trials(&module);
+        let expected = expected(&module, &trials);
         for text in [
             "ingest, O1",
             "ingest, O2, spirv-out",
@@ -131,7 +146,7 @@ fn presets_preserve_the_results_of_the_corpus() {
             "ingest, lower-layout{essl-310}, qptr-lift",
             "ingest, lower-layout{wgsl}, qptr-lift",
         ] {
-            if let Err(what) = checked(&item.path, &module, text, &validator, &mut tally) {
+            if let Err(what) = checked(&item.path, &module, &expected, text, &validator, &mut tally) {
                 failures.push(format!("{} {text}: {what}", item.file));
             }
         }
@@ -251,7 +266,9 @@ fn random_pipelines_preserve_the_results_of_the_corpus() {
             let item = &modules[random.below(modules.len())];
             let file = &item.file;
             let module = read(&item.bytes()).module;
-            if let Err(what) = checked(&item.path, &module, &text, &validator, &mut tally) {
+            let trials = limited_trials(&module);
+            let expected = expected(&module, &trials);
+            if let Err(what) = checked(&item.path, &module, &expected, &text, &validator, &mut tally) {
                 failures.push(format!("seed {seed} {file} \"{text}\": {what}"));
             }
         }

@@ -302,9 +302,9 @@ fn install_judges(workspace: &Workspace) {
     }
 }
 
-/// The packages of each run of `cargo test`. Other packages would enable more features of the dependencies, and cargo
-/// would compile the compiler once more: alone it has the build of `cargo test -p vitrine-core` and `vitrine`, and the
-/// packages of the page share theirs with the prerendered page. The benchmarks have no tests; the lints compile them.
+/// The packages of each run of `cargo test`. The development dependencies of all of them, and of the examples that prerender
+/// the page, choose the same features, so that cargo compiles the compiler once. The benchmarks would choose others; they have
+/// no tests, and the lints compile them.
 const RUNS: [(&str, &[&str]); 3] = [
     ("core", &["test", "--package", "vitrine-core", "--all-features", "--no-fail-fast"]),
     (
@@ -351,6 +351,18 @@ fn tests(workspace: &Workspace) -> Result<Counted> {
     Ok((Tally { skipped: sum.skipped + absent, ..sum }, reasons.join(", ")))
 }
 
+/// Builds the program `vitrine` and returns its path. Without `--examples`, of which there are none, the features of the
+/// development dependencies would be left out, and cargo would compile the compiler once more.
+fn vitrine(workspace: &Workspace, profile: &str) -> Result<PathBuf> {
+    let package = ["--package", "vitrine-core", "--all-features", "--bin", "vitrine", "--examples"];
+    cargo(workspace, "building vitrine", &["build", "--quiet", "--profile", profile])
+        .args(package)
+        .fix("read the compiler's message above")
+        .run()?;
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(workspace.target.join(folder).join(format!("vitrine{}", std::env::consts::EXE_SUFFIX)))
+}
+
 fn documentation(workspace: &Workspace) -> Result<Counted> {
     cargo(workspace, "building the documentation", &["doc", "--workspace", "--all-features", "--no-deps"])
         .env("RUSTDOCFLAGS", "-D warnings")
@@ -377,6 +389,8 @@ fn cargo(workspace: &Workspace, step: &str, args: &[&str]) -> Command {
 
 #[cfg(test)]
 mod unit {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -384,6 +398,39 @@ mod unit {
         assert_eq!(selected(&["browser".to_owned()]).unwrap(), ["browser", "site", "wasm"]);
         assert_eq!(selected(&[]).unwrap().len(), STEPS.len());
         assert!(selected(&["nothing".to_owned()]).is_err());
+    }
+
+    /// The packages of a tree of dependencies with their features, without repetitions.
+    fn tree(args: &[&str]) -> BTreeSet<String> {
+        let format = ["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p} [{f}]"];
+        let text = cargo(&Workspace::find(), "listing dependencies", &format).args(args).capture();
+        let text = text.map_err(|error| error.to_string()).unwrap();
+        text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_run_compiles_the_compiler_with_the_same_features() {
+        let package = |line: &str| line.split(" [").next().unwrap_or_default().to_owned();
+        let compiler = ["--package", "vitrine-core", "--all-features", "--edges"];
+        let parts: BTreeSet<String> =
+            tree(&[&compiler[..], &["normal,build"]].concat()).iter().map(|line| package(line)).collect();
+        assert!(parts.len() > 20, "{parts:?}");
+        let features = |args: &[&str]| -> Vec<String> {
+            tree(args).into_iter().filter(|line| parts.contains(&package(line))).collect()
+        };
+        let own = features(&[&compiler[..], &["normal,build,dev"]].concat());
+        assert!(own.iter().any(|line| line.starts_with("vitrine-core ") && line.contains("sources")));
+        let page = RUNS.iter().find(|(name, _)| *name == "page").expect("a run of the page").1;
+        let packages: Vec<&str> = page.iter().copied().filter(|arg| arg.starts_with("vitrine-")).collect();
+        let args = |packages: &[&'static str]| -> Vec<&'static str> {
+            packages
+                .iter()
+                .flat_map(|package| ["--package", package])
+                .chain(["--edges", "normal,build,dev"])
+                .collect()
+        };
+        assert_eq!(features(&args(&packages)), own, "the tests of {packages:?}");
+        assert_eq!(features(&args(&["vitrine-web"])), own, "the examples of vitrine-web");
     }
 
     #[test]

@@ -3,7 +3,9 @@
 //! Every block fenced as `sh` runs from the root of the repository, in order, with `sh -e`; `vitrine` is the binary that
 //! the tests built. Commands of xtask that do not terminate, that would run this test or that change files are not run:
 //! `serve` becomes a server on a free port and a request for the page, `test`, `bench`, `bless` and the installation of
-//! `vitrine` are left out. Every other command runs.
+//! `vitrine` are left out. `cargo test` builds and lists the tests that it would run, of which there must be one: the step
+//! `tests` has run them, in the same build. With a variable such as `VITRINE_CASES` they are other tests, and run. Every other
+//! command runs.
 
 use std::env;
 use std::fs;
@@ -23,22 +25,21 @@ const FILES: [&str; 2] = ["README.md", "core/README.md"];
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     Run,
+    List,
     Serve,
     Leave,
 }
 
 /// Runs the commands of both files.
 pub fn run(workspace: &Workspace) -> Result<Counted> {
-    let step = "building vitrine";
-    Command::new(step, &workspace.cargo, &workspace.root)
-        .args(["build", "--quiet", "--package", "vitrine-core", "--all-features", "--bin", "vitrine"])
-        .fix("read the compiler's message above")
-        .run()?;
+    super::vitrine(workspace, "dev")?;
     let programs = env::var_os("PATH").unwrap_or_default();
     let path =
         env::join_paths([workspace.target.join("debug")].into_iter().chain(env::split_paths(&programs)))
             .map_err(|error| {
-                Error::new(step).reason(error).fix("use a target folder without `:` in its path")
+                Error::new("running the commands")
+                    .reason(error)
+                    .fix("use a target folder without `:` in its path")
             })?;
     let mut tally = Tally::default();
     for file in FILES {
@@ -67,7 +68,7 @@ fn commands(workspace: &Workspace, file: &str, path: &Path) -> Result {
         if block.lines().any(|line| classify(line) == Line::Serve) {
             request_page(workspace)?;
         }
-        let script: Vec<&str> = block.lines().filter(|line| classify(line) == Line::Run).collect();
+        let script: Vec<String> = block.lines().filter_map(command_of).collect();
         script
             .iter()
             .filter(|line| !line.trim().is_empty())
@@ -101,10 +102,22 @@ fn blocks(text: &str) -> Vec<String> {
     blocks
 }
 
+/// The command of the shell for a line of a block; `None` if it is not run here.
+fn command_of(line: &str) -> Option<String> {
+    match classify(line) {
+        Line::Run => Some(line.to_owned()),
+        // The count; an error if it is 0.
+        Line::List => Some(format!("{line} -- --list | grep -c ': test$'")),
+        Line::Serve | Line::Leave => None,
+    }
+}
+
 fn classify(line: &str) -> Line {
     let words: Vec<&str> = line.split_whitespace().take(3).collect();
     match words[..] {
         ["cargo", "xtask", "serve"] => Line::Serve,
+        // A comment or an option of the test program would stand before the option here.
+        ["cargo", "test", ..] if !line.contains(['#', '|', ';']) && !line.contains(" -- ") => Line::List,
         ["cargo", "xtask", "test" | "bench" | "bless"] | ["cargo", "install", _] => Line::Leave,
         _ => Line::Run,
     }
@@ -146,9 +159,17 @@ mod tests {
 
     #[test]
     fn only_our_own_commands_are_left_out() {
-        let run = ["cargo xtask dist", "cargo test", "cargo run -- serve", "# cargo xtask serve", ""];
+        let run = [
+            "cargo xtask dist",
+            "N=3 cargo test",
+            "cargo test a -- --nocapture",
+            "cargo run -- serve",
+            "# cargo xtask serve",
+            "",
+        ];
         assert!(run.iter().all(|line| classify(line) == Line::Run));
         assert_eq!(classify("cargo xtask serve --port 1  # look"), Line::Serve);
+        assert_eq!(classify("cargo test --test it ops::"), Line::List);
         assert_eq!(classify("cargo xtask bench text"), Line::Leave);
         assert_eq!(classify("cargo install --path core --features cli"), Line::Leave);
     }

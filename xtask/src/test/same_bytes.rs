@@ -68,20 +68,8 @@ pub fn bench(workspace: &Workspace) -> Result {
 fn host(workspace: &Workspace, files: &[PathBuf], profile: &str, runs: u32) -> Result<String> {
     let runs = runs.to_string();
     let times: &[&str] = if runs == "0" { &[] } else { &["--times", runs.as_str()] };
-    let command = [
-        "run",
-        "--quiet",
-        "--profile",
-        profile,
-        "--package",
-        "vitrine-core",
-        "--all-features",
-        "--bin",
-        "vitrine",
-    ];
-    Command::new(STEP, &workspace.cargo, &workspace.root)
-        .args(command)
-        .args(["--", "digest"])
+    Command::new(STEP, super::vitrine(workspace, profile)?, &workspace.root)
+        .args(["digest"])
         .args(times)
         .args(files)
         .capture()

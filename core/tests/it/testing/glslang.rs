@@ -1,9 +1,14 @@
 //! Compilation of GLSL by glslangValidator, if it is installed.
 
 use super::skipped::skipped;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// The SPIR-V of a shader, or the messages of the compiler.
+type Compiled = Result<Vec<u8>, String>;
 
 /// Runs glslangValidator on shaders for Vulkan.
 pub(crate) struct Glslang {
@@ -38,12 +43,20 @@ impl Glslang {
     }
 
     /// The SPIR-V of a shader; `stage` is `vert`, `frag` or `comp`. Error: the messages of the compiler.
-    pub(crate) fn compile(&self, text: &str, stage: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn compile(&self, text: &str, stage: &str) -> Compiled {
         self.compile_with(text, stage, &[])
     }
 
-    /// The same with further options, such as `-g` for source lines.
-    pub(crate) fn compile_with(&self, text: &str, stage: &str, options: &[&str]) -> Result<Vec<u8>, String> {
+    /// The same with further options, such as `-g` for source lines. Tests of one process compile equal texts once.
+    pub(crate) fn compile_with(&self, text: &str, stage: &str, options: &[&str]) -> Compiled {
+        type Slot = Arc<OnceLock<Compiled>>;
+        static COMPILED: Mutex<BTreeMap<(String, String), Slot>> = Mutex::new(BTreeMap::new());
+        let key = (format!("{stage} {}", options.join(" ")), text.to_owned());
+        let slot = Slot::clone(COMPILED.lock().expect("no thread panicked").entry(key).or_default());
+        slot.get_or_init(|| self.run(text, stage, options)).clone()
+    }
+
+    fn run(&self, text: &str, stage: &str, options: &[&str]) -> Compiled {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (source, result) =
             (self.folder.join(format!("{number}.{stage}")), self.folder.join(format!("{number}.spv")));

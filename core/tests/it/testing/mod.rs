@@ -23,6 +23,7 @@ pub(crate) mod skipped;
 pub(crate) mod texts;
 pub(crate) mod tint;
 pub(crate) mod used;
+pub(crate) mod written;
 
 /// The cases of `vitrine exec`, as the command line reads them.
 #[path = "../../../src/bin/vitrine/case.rs"]

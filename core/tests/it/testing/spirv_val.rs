@@ -2,8 +2,10 @@
 
 use super::known;
 use super::skipped::skipped;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// Runs spirv-val on binaries.
 pub(crate) struct SpirvVal {
@@ -32,6 +34,18 @@ impl SpirvVal {
         }
     }
 
+    /// `true` if a file that no test changes is valid. Many tests ask about the same files: each is validated once.
+    fn is_valid_input(&self, file: &Path, environment: &'static str) -> bool {
+        static KNOWN: Mutex<BTreeMap<(PathBuf, &str), bool>> = Mutex::new(BTreeMap::new());
+        let key = (file.to_owned(), environment);
+        let known = KNOWN.lock().expect("no thread panicked").get(&key).copied();
+        known.unwrap_or_else(|| {
+            let is_valid = self.accepts(file, environment).is_ok();
+            KNOWN.lock().expect("no thread panicked").insert(key, is_valid);
+            is_valid
+        })
+    }
+
     /// `true` if the result was validated. It must be valid in every environment in which the input is, unless that is
     /// a known failure.
     pub(crate) fn validate(&self, input: &Path, result: &[u8]) -> Result<bool, String> {
@@ -44,7 +58,7 @@ impl SpirvVal {
         std::fs::write(&file, result).unwrap();
         let mut validated = false;
         for environment in ["spv1.6", "vulkan1.3"] {
-            if self.installed && self.accepts(input, environment).is_ok() {
+            if self.installed && self.is_valid_input(input, environment) {
                 validated = true;
                 self.accepts(&file, environment).map_err(|message| format!("{environment}: {message}"))?;
             }
