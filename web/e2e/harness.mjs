@@ -18,6 +18,8 @@ const FLAGS = [
 ];
 
 const BLOCKED = "Service Worker registration blocked by Playwright";
+// A hint about speed that axe causes: it looks at the styles of rows that are not in view.
+const HIDDEN = "Rendering was performed in a subtree hidden by content-visibility.";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Starts the browser, with further options of its command line; `close` it when the tests are over. */
@@ -36,7 +38,7 @@ export async function withPage(browser, body, { url = URL_ROOT, expected = /^$/,
     // Patience with a loaded machine: a wait ends when its state is there.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
-    page.on("console", (line) => line.text() === BLOCKED || noise.push(`console ${line.type()}: ${line.text()}`));
+    page.on("console", (line) => line.text() === BLOCKED || line.text() === HIDDEN || noise.push(`console ${line.type()}: ${line.text()}`));
     page.on("pageerror", (error) => noise.push(`error: ${error.message}`));
     // A page that is left cancels what it loads.
     page.on("requestfailed", (request) => request.failure()?.errorText === "net::ERR_ABORTED" || noise.push(`failed: ${request.url()}`));

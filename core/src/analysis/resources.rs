@@ -286,10 +286,10 @@ struct Range {
 /// Two variables with the same set and binding are one resource of the program, so that they may overlap where the language
 /// declares them side by side. `O(n log n)` and the number of overlaps.
 pub fn place_conflicts(module: &Module, target: LayoutTarget, entries: &[EntryPoint]) -> Vec<PlaceConflict> {
-    let mut ranges = ranges(module, target);
-    if !ranges.iter().any(|range| range.is_chosen) {
+    if !module.vars().any(|(_, data)| target.chosen_place(data).is_some()) {
         return Vec::new();
     }
+    let mut ranges = ranges(module, target);
     let reached = reached_resources(module, entries);
     let meet = |a: Var, b: Var| {
         entries.is_empty() || reached.iter().any(|vars| vars.contains(a) && vars.contains(b))

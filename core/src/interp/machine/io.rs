@@ -109,7 +109,9 @@ impl Machine {
                         (value.unwrap_or(0), value.is_none())
                     }
                     IoCode::BuiltIn { number } => {
-                        let value = self.builtin(number, further.saturating_add(part), invocation);
+                        // Elements follow each other, such as the columns of a matrix.
+                        let at = further.saturating_mul(u32::from(micro.parts)).saturating_add(part);
+                        let value = self.builtin(number, at, invocation);
                         (value.unwrap_or(0) & micro.to.mask(), value.is_none())
                     }
                     IoCode::OutputRead { location, component, index } => {
@@ -138,7 +140,8 @@ impl Machine {
                         (OutKey::Location(location.saturating_add(further), component + part, index), mask)
                     }
                     IoCode::SetBuiltIn { number, mask } => {
-                        (OutKey::BuiltIn(number, further.saturating_add(part)), mask)
+                        let at = further.saturating_mul(u32::from(value.parts)).saturating_add(part);
+                        (OutKey::BuiltIn(number, at), mask)
                     }
                     _ => continue,
                 };
