@@ -270,3 +270,65 @@ pub(super) fn merged(journals: Journals) -> Journals {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::PASSES;
+    use crate::text::parse;
+
+    /// The programs of all filetests of passes.
+    fn programs() -> Vec<(String, Module)> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/filetests");
+        let mut out = Vec::new();
+        for pass in PASSES {
+            let Ok(files) = std::fs::read_dir(format!("{folder}/{}", pass.name)) else { continue };
+            for path in files.flatten().map(|file| file.path()) {
+                let Ok(text) = std::fs::read_to_string(&path) else { continue };
+                let before = text.split("\n----").next().unwrap_or("");
+                let parsed = parse(before);
+                if parsed.diags.is_empty() {
+                    out.push((path.display().to_string(), parsed.module));
+                }
+            }
+        }
+        out
+    }
+
+    /// The options of a pass with each of its words.
+    fn choices(pass: &PassInfo) -> Vec<Options> {
+        let words = pass.options.iter().filter_map(|info| match info {
+            OptionInfo::Word(word, _) => Some(Options { word, ..pass.defaults() }),
+            OptionInfo::Number { .. } | OptionInfo::Places { .. } => None,
+        });
+        std::iter::once(pass.defaults()).chain(words).collect()
+    }
+
+    #[test]
+    fn a_pass_that_does_not_apply_changes_nothing() {
+        let programs = programs();
+        let mut checked = 0;
+        for pass in PASSES {
+            let RunFn::Edits(run) = pass.run else { continue };
+            for options in choices(pass) {
+                for (file, module) in &programs {
+                    for (func, body) in module.funcs().filter(|(_, body)| !(pass.may_apply)(body, &options)) {
+                        let mut module = module.clone();
+                        let Some(mut ed) = Editor::new(&mut module, func) else { continue };
+                        let done = run(&mut ed, &options);
+                        let is_changed = ed.finish().changed;
+                        let is_same = module.func(func).is_some_and(|after| after.same_version(body));
+                        assert!(
+                            done.is_ok() && !is_changed && is_same,
+                            "{}{{{}}} on {file}",
+                            pass.name,
+                            options.word
+                        );
+                        checked += 1;
+                    }
+                }
+            }
+        }
+        assert!(checked > 10_000, "only {checked}");
+    }
+}

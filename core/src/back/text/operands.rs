@@ -268,6 +268,11 @@ impl Effects {
     }
 }
 
+/// Returns true for steps of paths and for arithmetic, which need no closer look.
+fn has_no_effects(op: Op) -> bool {
+    matches!(op, Op::Deref(_) | Op::Int(_) | Op::Vector(_) | Op::Convert(_))
+}
+
 /// The effects of an instruction.
 fn effects(module: &Module, body: &FuncBody, data: &InstData) -> Effects {
     let props = data.op.props();
@@ -326,8 +331,7 @@ impl AllEffects {
         for &block in blocks {
             for &inst in body.block(block).insts.iter() {
                 let data = body.inst(inst);
-                // Steps of paths, and arithmetic.
-                if matches!(data.op, Op::Deref(_) | Op::Int(_) | Op::Vector(_) | Op::Convert(_)) {
+                if has_no_effects(data.op) {
                     continue;
                 }
                 let effects = effects(module, body, data);
@@ -363,4 +367,22 @@ pub(super) fn word(data: &InstData, key: Key) -> &'static str {
     let ValueKind::Word(list) = key.kind() else { return "" };
     let index = data.attrs.get(key).and_then(|index| usize::try_from(index).ok());
     index.and_then(|index| list.get(index)).copied().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_and_arithmetic_have_no_effects() {
+        let module = Module::new();
+        let body = FuncBody::default();
+        let mut count = 0;
+        for op in Op::all().filter(|op| has_no_effects(*op)) {
+            let data = InstData::new(op, ValueType::default(), &[]);
+            assert!(effects(&module, &body, &data).is_none(), "{}", op.name());
+            count += 1;
+        }
+        assert!(count > 100, "{count}");
+    }
 }

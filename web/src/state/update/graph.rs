@@ -345,6 +345,20 @@ mod tests {
     }
 
     #[test]
+    fn a_fold_while_an_edit_rests_requests_everything() {
+        let mut state = shown();
+        state.resting = true;
+        state.chosen = Some(11);
+        assert!(
+            !send(&mut state, GraphEvent::Fold).1.contains(&CompilerCommand::Open.into()),
+            "the edit waits"
+        );
+        let revision = state.revision;
+        assert!(does(&mut state, Msg::Rested(revision), CompilerCommand::Open));
+        assert_eq!(state.scene.sending, (Some(GraphToggle::Fold(11)), Parts::All));
+    }
+
+    #[test]
     fn a_fold_of_nothing_is_reported() {
         let mut state = shown();
         send(&mut state, GraphEvent::FoldLoop(13));
