@@ -156,6 +156,8 @@ fn result(state: &State, at: usize) -> String {
     }
     match (steps().count(), steps().map(|step| step.changes).sum::<u32>()) {
         (0, _) => String::new(),
+        // Changes are counted in functions.
+        (_, 0) if steps().any(|step| step.outcome == Outcome::Changed) => "declarations changed".to_owned(),
         (_, 0) => "no change".to_owned(),
         (_, 1) => "1 change".to_owned(),
         (_, many) => format!("{many} changes"),
@@ -206,6 +208,11 @@ mod tests {
             "{html}"
         );
         assert_eq!(html.find("✗ no `moon`").map(|at| at > html.find("data-row=1").unwrap_or(0)), Some(true));
+        let outside = PassStep { row: 0, outcome: Outcome::Changed, ..PassStep::default() };
+        state.shown.timeline.steps = vec![outside];
+        assert!(list(&state).contains("declarations changed"), "no function counts them");
+        state.shown.timeline.steps = vec![PassStep { changes: 24, ..PassStep::default() }];
+        assert!(list(&state).contains("24 changes"));
         state.passes.ran = "other".to_owned();
         assert!(!list(&state).contains("24 changes"), "those are of other rows");
     }
