@@ -405,6 +405,22 @@ pub(crate) fn judge_changed(
     }
 }
 
+/// The outcome of the text of a changed module, with its reason.
+pub(crate) fn outcome_of(
+    metal: &Metal,
+    file: &str,
+    bytes: &[u8],
+    change: &dyn Fn(Module) -> Module,
+) -> (String, String) {
+    let written = match written_as(file, Path::new(""), bytes.to_vec(), change, text_of) {
+        Ok(written) => written,
+        Err((outcome, why)) => return (format!("{outcome:?}"), why),
+    };
+    static NEXT: AtomicUsize = AtomicUsize::new(1 << 20);
+    let found = judged(metal, NEXT.fetch_add(1, Ordering::Relaxed), &[written]).into_iter().next();
+    found.map(|(_, outcome, why)| (format!("{outcome:?}"), why)).unwrap_or_default()
+}
+
 /// Writes a module.
 fn written(item: &Item) -> Result<Text, (Outcomes, String)> {
     let text = |_: &Module| testing::written::text(item, "msl");

@@ -71,6 +71,7 @@ mod sources_wrong;
 mod spirv_ops;
 mod spirv_text;
 mod split_buffer_paths;
+mod strangers;
 mod structurize;
 mod target_links;
 mod tidy;

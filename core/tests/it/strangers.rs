@@ -1,0 +1,257 @@
+//! Small programs that shaders of strangers came down to: every text is accepted and computes the same, or is refused by name.
+//!
+//! The programs are those of `tests/strangers`, and the cases of `../shared/cases`, if that folder is present. Each one is
+//! read, written in every language as it is and after `O2`, judged by the compiler of the language and run. A refusal is an
+//! entry of `tests/strangers/refused.txt` with its reason; a wrong text has no entry. `VITRINE_CASES=text-01,report-5`
+//! chooses files by the beginning of their names and prints every outcome.
+#![cfg(all(feature = "cli", feature = "sources"))]
+#![allow(clippy::print_stdout)] // the outcomes are output
+
+use crate::testing::dxc::Dxc;
+use crate::testing::glslang::Glslang;
+use crate::testing::metal::Metal;
+use crate::testing::skipped::skipped;
+use crate::testing::tint::Tint;
+use crate::{back_text, back_text_essl, back_text_hlsl, back_text_msl, back_text_wgsl};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vitrine_core::back::{Source, all_funcs, named};
+use vitrine_core::front::InputKind;
+use vitrine_core::ir::Module;
+use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
+use vitrine_core::pipeline::{Pipeline, write};
+use vitrine_core::text::parse;
+
+/// What the module is after which the texts are written.
+const PIPELINES: [&str; 2] = ["ingest", "ingest, O2"];
+
+/// The names of the languages in the list of refusals.
+const LANGUAGES: [&str; 6] = ["glsl", "essl", "essl-310", "wgsl", "hlsl", "msl"];
+
+/// The outcome of a program: of its reading, of a pipeline, or of a text.
+struct Found {
+    file: String,
+    /// `read`, `run`, or a language.
+    step: String,
+    pipeline: &'static str,
+    outcome: String,
+    why: String,
+}
+
+struct Judges {
+    glslang: Glslang,
+    tint: Tint,
+    dxc: Dxc,
+    metal: Metal,
+}
+
+/// The programs in a folder, by name.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_program = |path: &PathBuf| {
+        let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+        !matches!(extension, "md" | "txt" | "tsv" | "json" | "")
+    };
+    let mut files: Vec<PathBuf> = entries.filter(is_program).collect();
+    files.sort();
+    files
+}
+
+fn chosen() -> Vec<String> {
+    let names = std::env::var("VITRINE_CASES").unwrap_or_default();
+    names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The module that the command line reads.
+fn module_of(path: &Path) -> Result<Module, String> {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("strangers-{}.ir", name_of(path)));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
+    let output = command.arg("opt").arg(path).args(["--pipeline", "", "-o"]).arg(&out).output();
+    let output = output.expect("the command line starts");
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let parsed = parse(&std::fs::read_to_string(&out).expect("the command line writes the file"));
+    match parsed.diags.first() {
+        Some(diag) => Err(diag.to_string()),
+        None => Ok(parsed.module),
+    }
+}
+
+/// The module with one of its entry points.
+fn of_entry(module: &Module, at: usize) -> Module {
+    let mut out = module.clone();
+    out.entries = vec![module.entries[at].clone()].into();
+    out
+}
+
+/// Compares the results of a module before and after a pipeline.
+fn compared(before: &Module, after: &Module) -> (String, String) {
+    let pair = [("input", before), ("output", after)];
+    let pair = pair.into_iter().map(|(name, module)| (name.to_owned(), Ok(module.clone()))).collect();
+    let mut comparer =
+        Comparer::of_modules(pair, InputKind::Spirv, Settings { trials: 4, ..Settings::default() });
+    while comparer.step() {}
+    match comparer.stages().last().map(|stage| &stage.verdict) {
+        Some(verdict @ (Verdict::Differs { .. } | Verdict::Invalid(_))) => {
+            ("Differs".to_owned(), verdict.to_string())
+        }
+        verdict => ("Same".to_owned(), verdict.map(ToString::to_string).unwrap_or_default()),
+    }
+}
+
+/// Judges the text of a module with one entry point; WGSL has all entry points in one text.
+fn judged(module: &Module, file: &str, language: &str, judges: &Judges) -> (String, String) {
+    let shown = |outcome: &dyn std::fmt::Debug| format!("{outcome:?}");
+    match language {
+        "glsl" => {
+            let (outcome, why) = back_text::judge_module(module, &judges.glslang, true);
+            (shown(&outcome), why)
+        }
+        "essl" => {
+            let (outcome, why) = back_text_essl::judge_module(module, "essl", &judges.glslang, true);
+            (shown(&outcome), why)
+        }
+        "essl-310" => {
+            let (outcome, why) = back_text_essl::judge_module(module, "essl-310", &judges.glslang, true);
+            (shown(&outcome), why)
+        }
+        "wgsl" => {
+            let (outcome, why) = back_text_wgsl::judge_module(module, Some(&judges.tint), true);
+            (shown(&outcome), why)
+        }
+        "hlsl" => {
+            let (outcome, why) = back_text_hlsl::judge_module(module.clone(), &judges.dxc, true);
+            (shown(&outcome), why)
+        }
+        "msl" => {
+            let backend = named("spirv").expect("the back end exists");
+            let written = write(&Source::new(module, &all_funcs(module)), backend, false);
+            let Ok(binary) = written else { return ("Refused".to_owned(), "no SPIR-V".to_owned()) };
+            let change = |_| module.clone();
+            back_text_msl::outcome_of(&judges.metal, file, &binary.bytes, &change)
+        }
+        _ => unreachable!("there is no language `{language}`"),
+    }
+}
+
+/// All outcomes of a program.
+fn outcomes(path: &Path, judges: &Judges) -> Vec<Found> {
+    let file = name_of(path);
+    let mut out = Vec::new();
+    let mut add = |step: &str, pipeline, (outcome, why): (String, String)| {
+        out.push(Found { file: file.clone(), step: step.to_owned(), pipeline, outcome, why });
+    };
+    let module = match module_of(path) {
+        Ok(module) => module,
+        Err(why) => {
+            add("read", "", ("Refused".to_owned(), why));
+            return out;
+        }
+    };
+    for text in PIPELINES {
+        let pipeline = Pipeline::parse(text).expect("it is a pipeline");
+        let after = match pipeline.run(&module, None) {
+            Ok(after) => after,
+            Err(diag) => {
+                add("run", text, ("Refused".to_owned(), diag.to_string()));
+                continue;
+            }
+        };
+        add("run", text, compared(&module, &after));
+        for language in LANGUAGES {
+            if language == "wgsl" || after.entries.len() < 2 {
+                add(language, text, judged(&after, &file, language, judges));
+                continue;
+            }
+            for at in 0..after.entries.len() {
+                add(language, text, judged(&of_entry(&after, at), &file, language, judges));
+            }
+        }
+    }
+    out
+}
+
+/// Refusals that are right, with their reasons: `file language reason`.
+const REFUSED: &str = include_str!("../strangers/refused.txt");
+
+fn refusals() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = REFUSED.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let mut words = line.split_whitespace();
+        let pair = words.next().zip(words.next()).expect("a line has a file and a language");
+        assert!(words.next().is_some(), "a refusal has a reason: {line}");
+        pair
+    })
+}
+
+fn is_wrong(found: &Found) -> bool {
+    match found.outcome.as_str() {
+        "Rejected" | "Differs" | "Crashed" => true,
+        "Refused" => !refusals().any(|(file, step)| file == found.file && step == found.step),
+        _ => false,
+    }
+}
+
+#[test]
+fn texts_of_small_programs_are_accepted_and_compute_the_same() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/strangers");
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/cases");
+    let chosen = chosen();
+    let mut files = programs(&own);
+    assert!(!files.is_empty(), "there are programs of our own");
+    match programs(&shared) {
+        cases if cases.is_empty() => skipped(1, "the cases of strangers are missing"),
+        cases => files.extend(cases),
+    }
+    files.retain(|path| chosen.is_empty() || chosen.iter().any(|name| name_of(path).starts_with(name)));
+    let judges = Judges {
+        glslang: Glslang::new("strangers"),
+        tint: Tint::new(),
+        dxc: Dxc::new(),
+        metal: Metal::new(),
+    };
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let work = || {
+                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcomes = outcomes(path, &judges);
+                    found.lock().expect("no thread panicked").extend(outcomes);
+                }
+            };
+            let stack = std::thread::Builder::new().stack_size(back_text_wgsl::STACK_BYTES);
+            stack.spawn_scoped(scope, work).expect("a thread starts");
+        }
+    });
+    let mut found = found.into_inner().expect("no thread panicked");
+    found.sort_by(|a, b| (&a.file, a.pipeline).cmp(&(&b.file, b.pipeline)));
+    let line = |it: &Found| {
+        let named = it.why.lines().find(|line| line.starts_with("ERROR") || line.contains("error"));
+        let why = named.or(it.why.lines().next()).unwrap_or_default();
+        format!("{} [{}] {}: {} {why}", it.file, it.pipeline, it.step, it.outcome)
+    };
+    if !chosen.is_empty() {
+        found.iter().for_each(|it| println!("{}", line(it)));
+    }
+    let wrong: Vec<String> = found.iter().filter(|it| is_wrong(it)).map(line).collect();
+    assert!(wrong.is_empty(), "{} of {} are wrong\n{}", wrong.len(), found.len(), wrong.join("\n"));
+    if !chosen.is_empty() || !judges.dxc.installed || !judges.glslang.installed {
+        return;
+    }
+    let stale: Vec<String> = refusals()
+        .filter(|(file, step)| {
+            let is_there = found.iter().any(|it| it.file == *file);
+            is_there
+                && !found.iter().any(|it| it.file == *file && it.step == *step && it.outcome == "Refused")
+        })
+        .map(|(file, step)| format!("{file} {step}"))
+        .collect();
+    assert!(stale.is_empty(), "these are written now, so that their lines must go:\n{}", stale.join("\n"));
+}
