@@ -19,8 +19,8 @@ impl FuncWriter<'_, '_> {
     pub(super) fn arithmetic(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let op = data.op;
-        if self.w.dialect == Dialect::Hlsl && op == Op::Vector(VectorOp::Vec) && data.ty.components() > 4 {
-            // The offsets of a gather, which are written there.
+        if op == Op::Vector(VectorOp::Vec) && data.ty.components() > 4 {
+            // The offsets of a gather, which are written or refused there.
             return;
         }
         let is_bool = data.args.first().is_some_and(|&arg| self.body.ty(arg).width() == Some(Width::W1));
