@@ -89,11 +89,7 @@ fn judge_language<T: Sync>(
                 work.extend([left.to_vec(), right.to_vec()]);
             }
             _ => {
-                let why = why
-                    .lines()
-                    .find(|line| line.contains("rror") || line.contains("differs"))
-                    .unwrap_or(&why);
-                row.wrong.push(format!("{language}: {}: {outcome} {why}", name(batch[0])));
+                row.wrong.push(format!("{language}: {}: {outcome} {}", name(batch[0]), first_message(&why)));
             }
         }
     }
