@@ -8,6 +8,7 @@
 #![cfg(feature = "sources")]
 #![allow(clippy::print_stdout)] // the tables are output
 
+mod memory; // variables
 mod ops; // operations on values
 
 use crate::back_text_wgsl::STACK_BYTES;
@@ -145,4 +146,14 @@ fn operations_are_accepted_and_compute_the_same_or_are_refused() {
     all.retain(|sample| sample.name().starts_with(&only));
     let samples = if only.is_empty() { shared(all, 40) } else { all };
     judge_all("operations", &samples, BATCH, ops::module, ops::Sample::name);
+}
+
+#[test]
+fn variables_are_accepted_and_hold_the_same_or_are_refused() {
+    let only = std::env::var("VITRINE_ONLY").unwrap_or_default();
+    let mut all = memory::samples();
+    all.retain(|sample| sample.name().starts_with(&only));
+    let samples = if only.is_empty() { shared(all, 16) } else { all };
+    let module = |samples: &[&memory::Sample]| samples[0].module();
+    judge_all("variables", &samples, 1, module, memory::Sample::name);
 }

@@ -55,7 +55,7 @@ pub(crate) struct Sample {
 
 /// The values that an operand from a buffer takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Domain {
+pub(super) enum Domain {
     /// -512 to 512 in steps of 1/1024, or any integer.
     Any,
     /// Floats between 0.25 and 0.75.
@@ -71,32 +71,32 @@ enum Domain {
 }
 
 /// Lines of a function with numbered values.
-struct Lines {
-    text: String,
-    next: usize,
+pub(super) struct Lines {
+    pub(super) text: String,
+    pub(super) next: usize,
     /// The next element of the buffers of operands.
-    element: usize,
+    pub(super) element: usize,
 }
 
 impl Lines {
-    fn inst(&mut self, ty: &str, inst: &str) -> usize {
+    pub(super) fn inst(&mut self, ty: &str, inst: &str) -> usize {
         let _ = writeln!(self.text, "  %{}: {ty} = {inst}", self.next);
         self.next += 1;
         self.next - 1
     }
 
-    fn store(&mut self, path: usize, value: usize) {
+    pub(super) fn store(&mut self, path: usize, value: usize) {
         let _ = writeln!(self.text, "  store %{path}, %{value}");
     }
 
-    fn element(&mut self, var: usize, index: usize) -> usize {
+    pub(super) fn element(&mut self, var: usize, index: usize) -> usize {
         let var = self.inst("path", &format!("deref.var ${var}"));
         let data = self.inst("path", &format!("deref.field %{var}.0"));
         let index = self.inst("b32", &format!("const {index}"));
         self.inst("path", &format!("deref.elem %{data}, %{index}"))
     }
 
-    fn load(&mut self) -> usize {
+    pub(super) fn load(&mut self) -> usize {
         let at = self.element(0, self.element);
         self.element = (self.element + 1) % 64;
         self.inst("b32", &format!("load %{at}"))
@@ -126,7 +126,7 @@ impl Lines {
     }
 
     /// One component of a loaded operand.
-    fn component(&mut self, width: Width, is_float: bool, domain: Domain) -> usize {
+    pub(super) fn component(&mut self, width: Width, is_float: bool, domain: Domain) -> usize {
         if is_float {
             let float = self.float(domain);
             return match width {
@@ -167,7 +167,7 @@ impl Lines {
     }
 
     /// Stores a result of this type; floats that differ by rounding are the same.
-    fn result(&mut self, ty: ValueType, value: usize, is_float: bool, at: usize) {
+    pub(super) fn result(&mut self, ty: ValueType, value: usize, is_float: bool, at: usize) {
         let ValueType::Bits { width, components } = ty else { return };
         let var = if is_float { 2 } else { 1 };
         let mut next = at * WORDS;
