@@ -62,6 +62,7 @@ fn judge_language<T: Sync>(
     batch: usize,
     module: impl Fn(&[&T]) -> String + Sync,
     name: impl Fn(&T) -> String + Sync,
+    is_compared: impl Fn(&T) -> bool + Sync,
 ) -> Row {
     let mut row = Row::default();
     let mut fitting: Vec<&T> = Vec::new();
@@ -84,6 +85,7 @@ fn judge_language<T: Sync>(
             "Same" => row.same += batch.len(),
             // Another sample of the batch may be undefined on these inputs.
             "Accepted" if batch.len() == 1 => row.accepted += 1,
+            "Differs" if batch.len() == 1 && !is_compared(batch[0]) => row.accepted += 1,
             "Accepted" if batch.len() <= 3 => work.extend(batch.iter().map(|sample| vec![*sample])),
             _ if batch.len() > 1 => {
                 let (left, right) = batch.split_at(batch.len() / 2);
@@ -104,6 +106,7 @@ fn judge_all<T: Sync>(
     batch: usize,
     module: impl Fn(&[&T]) -> String + Sync,
     name: impl Fn(&T) -> String + Sync,
+    is_compared: impl Fn(&T) -> bool + Sync,
 ) {
     assert!(!samples.is_empty(), "{title}: there are no samples");
     let judges = Judges::new(&format!("generated-{}", title.replace(' ', "-")));
@@ -115,7 +118,7 @@ fn judge_all<T: Sync>(
         for _ in 0..2 {
             let work = || {
                 while let Some(language) = languages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let row = judge_language(samples, language, &judges, batch, &module, &name);
+                    let row = judge_language(samples, language, &judges, batch, &module, &name, &is_compared);
                     rows.lock().expect("no thread panicked").insert(*language, row);
                 }
             };
@@ -145,7 +148,7 @@ fn operations_are_accepted_and_compute_the_same_or_are_refused() {
     let mut all = ops::samples();
     all.retain(|sample| sample.name().starts_with(&only));
     let samples = if only.is_empty() { shared(all, 40) } else { all };
-    judge_all("operations", &samples, BATCH, ops::module, ops::Sample::name);
+    judge_all("operations", &samples, BATCH, ops::module, ops::Sample::name, ops::Sample::is_compared);
 }
 
 #[test]
@@ -155,5 +158,5 @@ fn variables_are_accepted_and_hold_the_same_or_are_refused() {
     all.retain(|sample| sample.name().starts_with(&only));
     let samples = if only.is_empty() { shared(all, 16) } else { all };
     let module = |samples: &[&memory::Sample]| samples[0].module();
-    judge_all("variables", &samples, 1, module, memory::Sample::name);
+    judge_all("variables", &samples, 1, module, memory::Sample::name, |_| true);
 }

@@ -229,6 +229,12 @@ impl Sample {
         format!("{op} {} -> {result}{}{kind}, {:?}", types.join(" "), self.attrs, self.operands)
     }
 
+    /// The result is the same wherever it is computed. Corner cases of floats are not: compilers fold them with other
+    /// precision, and operations such as `fmod` inherit the error of a quotient.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.operands == Operands::Loaded || ["Int", "Group"].contains(&self.op.family())
+    }
+
     fn is_float_at(&self, at: usize) -> bool {
         let info = self.op.info();
         let width = self.types[at].width().unwrap_or(Width::W32);
