@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask serve | test | bench | bless | dist | release`.
+//! The developer's commands: `cargo xtask serve | test | bench | bless | dist | release | fuzz`.
 //!
 //! Each command installs the tools it needs, prints one line per step, and reports a failure with the command that helps. The
 //! compiler does not need it: `cargo build` works without this program.
@@ -9,6 +9,7 @@ mod report; // one line per step; errors with their fix
 
 mod bench; // measurements
 mod bless; // accepts the output of filetests
+mod fuzz; // inputs that reach new code
 mod serve; // the built site over HTTP
 mod setup; // tools that a fresh machine lacks
 mod site; // from sources to dist/
@@ -58,6 +59,8 @@ enum Subcommands {
     },
     /// Builds the static site as a release with the permanent address `v/<version>/`, and lists the releases
     Release(site::release::Options),
+    /// Runs the fuzzer on a reader, and adds the inputs that reach new code to its corpus
+    Fuzz(fuzz::Options),
 }
 
 fn main() -> ExitCode {
@@ -81,6 +84,7 @@ fn run(workspace: &Workspace, command: &Subcommands) -> Result<ExitCode> {
         Subcommands::Dist { dev: true } => done(site::build(workspace, Effort::Development)),
         Subcommands::Dist { dev: false } => done(site::build(workspace, Effort::Release)),
         Subcommands::Release(options) => done(site::release::command(workspace, options)),
+        Subcommands::Fuzz(options) => done(fuzz::command(workspace, options)),
     }
 }
 
@@ -100,6 +104,8 @@ mod tests {
             "dist --dev",
             "release 0.1.0",
             "release --out site",
+            "fuzz spirv --seconds 3600",
+            "fuzz",
         ] {
             assert!(
                 Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).is_ok(),

@@ -332,6 +332,8 @@ const RUNS: [(&str, &[&str]); 3] = [
             "vitrine-wasm",
             "-p",
             "vitrine-web",
+            "-p",
+            "vitrine-fuzz",
             "--no-fail-fast",
         ],
     ),

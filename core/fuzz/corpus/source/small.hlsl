@@ -1,0 +1,1 @@
+[shader("pixel")] float4 p() : SV_Target { return 1; }
