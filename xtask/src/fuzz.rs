@@ -89,15 +89,19 @@ fn seeds(workspace: &Workspace, target: &str) -> Vec<PathBuf> {
 /// Builds the fuzzer, with optimization, in a target folder of its own.
 fn build(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.target.join("fuzz/build");
+    let version =
+        Command::new("reading the version of rustc", "rustc", &workspace.root).args(["-vV"]).capture()?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
     Command::new("building the fuzzer", &workspace.cargo, &workspace.root)
         .args(["build", "--quiet", "--package", "vitrine-fuzz", "--bin", "fuzz", "--features", "libfuzzer"])
-        .args(["--profile", "fuzz", "--target-dir"])
+        // With a target, the flags are not those of build scripts, which have no fuzzer.
+        .args(["--profile", "fuzz", "--target", host, "--target-dir"])
         .args([&folder])
         .env("RUSTFLAGS", FLAGS)
         .env("CARGO_INCREMENTAL", "0")
         .fix("install a C++ compiler, and read the compiler's message above")
         .run()?;
-    Ok(folder.join("fuzz/fuzz"))
+    Ok(folder.join(host).join("fuzz/fuzz"))
 }
 
 /// Copies the inputs of a merged corpus that are small to the repository, the smallest first.
