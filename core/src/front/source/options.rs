@@ -13,7 +13,7 @@
 //! [`offered`] lists the options that a front end of the page has, with their values. Refuses to list others: an entry point of
 //! a source with a single one, a macro of a language without a preprocessor.
 
-use super::entry::marked_entries;
+use super::entry::{Entry, entries, hlsl_choice, stage_label};
 use super::facts::stage_of;
 use super::tokens::{Token, TokenKind, tokens};
 use crate::front::SourceLanguage;
@@ -137,18 +137,30 @@ fn glsl(name: &str, text: &str, tokens: &[Token<'_>], options: &SourceOptions) -
         .collect()
 }
 
-/// Stages and entry points that the source marks need no choice.
+/// A stage that the source states needs no choice, and neither does a single entry point.
 fn hlsl(name: &str, text: &str, options: &SourceOptions) -> Vec<OfferedOption> {
-    let marked = marked_entries(text);
+    let known = entries(text);
+    let is_marked = known.iter().any(|of| of.is_marked);
+    let unchosen = SourceOptions { stage: None, ..options.clone() };
+    let preset = hlsl_choice(text, name, &unchosen).map_or("", |choice| choice.stage);
     let stages = GLSL_STAGES.iter().chain(HLSL_STAGES).map(|of| of.map(str::to_owned)).collect();
-    let stage = marked.is_empty().then(|| OfferedOption {
+    let stage = (!is_marked).then(|| OfferedOption {
         key: "stage",
         label: "Stage",
         help: "The stage of the pipeline that this source is for",
-        ..chosen(stages, stage_of(name, text).unwrap_or_default(), &options.stage)
+        ..chosen(stages, preset, &options.stage)
     });
-    let names: Vec<&str> = marked.iter().map(String::as_str).collect();
-    let entry = (names.len() > 1).then(|| entry(&names, "", "all", options));
+    let entry = (known.len() > 1).then(|| {
+        let label = |of: &Entry| match of.stages.first() {
+            Some(stage) => format!("{} ({})", of.name, stage_label(stage)),
+            None => of.name.clone(),
+        };
+        let all = is_marked.then(|| [String::new(), "all".to_owned()]);
+        let choices = all.into_iter().chain(known.iter().map(|of| [of.name.clone(), label(of)])).collect();
+        let unchosen = SourceOptions { entry: None, ..options.clone() };
+        let preset = hlsl_choice(text, name, &unchosen).map_or_else(|_| String::new(), |of| of.entry);
+        entry_of(choices, &preset, options)
+    });
     [stage, entry, Some(defines(options))].into_iter().flatten().collect()
 }
 
@@ -167,11 +179,15 @@ fn wgsl(tokens: &[Token<'_>], options: &SourceOptions) -> Vec<OfferedOption> {
 fn entry(names: &[&str], preset: &str, all: &str, options: &SourceOptions) -> OfferedOption {
     let every = (!all.is_empty()).then(|| [String::new(), all.to_owned()]);
     let names = names.iter().map(|name| [(*name).to_owned(), (*name).to_owned()]);
+    entry_of(every.into_iter().chain(names).collect(), preset, options)
+}
+
+fn entry_of(choices: Vec<[String; 2]>, preset: &str, options: &SourceOptions) -> OfferedOption {
     OfferedOption {
         key: "entry",
         label: "Entry",
         help: "The function that is the entry point",
-        ..chosen(every.into_iter().chain(names).collect(), preset, &options.entry)
+        ..chosen(choices, preset, &options.entry)
     }
 }
 
@@ -294,6 +310,16 @@ mod tests {
         assert_eq!(of(pixel), [("stage", "frag".to_owned()), ("define", String::new())]);
         let marked = "[shader(\"vertex\")] void a() {} [shader(\"pixel\")] void b() {}";
         assert_eq!(of(marked), [("entry", String::new()), ("define", String::new())]);
+        let both = "float4 VS() : SV_Position { return 0; } float4 PS() : SV_Target { return 0; }";
+        let with = |options: &str| {
+            let all = offered(SourceLanguage::Hlsl, "", both, &SourceOptions::read(options));
+            let choices: Vec<String> = all[1].choices.iter().map(|[_, label]| label.clone()).collect();
+            (all[0].value.clone(), all[1].value.clone(), choices.join(", "))
+        };
+        let choices = || "VS (vertex), PS (fragment)".to_owned();
+        assert_eq!(with(""), ("frag".to_owned(), "PS".to_owned(), choices()));
+        assert_eq!(with("entry=VS"), ("vert".to_owned(), "VS".to_owned(), choices()));
+        assert_eq!(with("stage=vert"), ("vert".to_owned(), "VS".to_owned(), choices()));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) fn translated(
     let done = match language {
         SourceLanguage::Wgsl => wgsl(&job),
         SourceLanguage::Glsl | SourceLanguage::Shadertoy => glsl(&job, language, note),
-        SourceLanguage::Hlsl => tools::hlsl(&job),
+        SourceLanguage::Hlsl => tools::hlsl(&job, note),
     };
     let diags: Diags = match done {
         Ok(bytes) => return Ok(bytes),
