@@ -13,6 +13,7 @@ pub(super) use choice::{choose_id, show_block};
 pub(super) use engine::{change, gone};
 pub(super) use graph::forget as forget_graph;
 pub(super) use input::{another_input, another_view};
+pub use sources::JOINED;
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
 use crate::state::{
@@ -212,6 +213,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             engine::send_request(state)
         }
         Answer::Source(source) => sources::requested(state, source),
+        Answer::JoinSource(source) => sources::join_requested(state, source),
         Answer::Link(link) => {
             state.keep.link.clone_from(&link);
             state.queue(Command::CopyLink(link));
