@@ -4,7 +4,7 @@
 //! here, so that the workers of their front ends need no program of ours.
 
 use vitrine_core::front::source::{self, Prepared, Problem, SourceOptions};
-use vitrine_core::front::{SourceLanguage, source_language};
+use vitrine_core::front::{SourceLanguage, source_language_of};
 use vitrine_core::pipeline::compare::dumps_of;
 use vitrine_protocol::{
     Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceOption, SourceProblem, Translation,
@@ -31,7 +31,7 @@ pub(crate) struct Source {
 impl Source {
     /// The source that an input is, if it is one.
     pub(crate) fn of(input: &[u8], name: &str, options: &str) -> Option<Source> {
-        let language = source_language(input).filter(|_| dumps_of(input).is_none())?;
+        let language = source_language_of(input, name).filter(|_| dumps_of(input).is_none())?;
         let text = std::str::from_utf8(input).ok()?;
         let chosen = SourceOptions::read(options);
         let prepared = || Some(source::prepare(text, name, language, &chosen, &|_| None));

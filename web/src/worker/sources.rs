@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::clock;
 use super::thread::{Thread, WorkerKind};
-use crate::dom::{document, get, window};
+use crate::dom::{document, get, later, window};
 use crate::state::{JOINED, Msg, SlangEvent, SourceCommand, State};
 use crate::store;
 use crate::view::theme::storage;
@@ -49,6 +49,9 @@ static SLANG: WorkerKind<SourceAnswer> = WorkerKind {
     },
     ..SOURCES
 };
+
+/// Time after which the translation of a source of a comparison is given up, in ms.
+const DEADLINE_MS: i32 = 8000;
 
 /// The key of the user's request for Slang in the storage of the browser.
 const SLANG_KEY: &str = "vitrine-slang";
@@ -96,6 +99,8 @@ impl SourceWorker {
             SourceCommand::Translate => self.translate(state, &state.prepared, state.requested_input),
             SourceCommand::TranslateJoined => {
                 if let Some(source) = &state.join_source {
+                    let name = source.name.clone();
+                    later(DEADLINE_MS, move || store::send(Msg::JoinTookTooLong(name)));
                     self.translate(state, source, JOINED);
                 }
             }

@@ -109,6 +109,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             }
             Dirty::FRAME
         }
+        Msg::JoinTookTooLong(name) => sources::join_took_too_long(state, &name),
         Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(arrow) => choice::walk(state, arrow),
         Msg::Camera(camera_move) => choice::move_camera(state, camera_move),

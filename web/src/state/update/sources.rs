@@ -49,6 +49,17 @@ pub(super) fn join_requested(state: &mut State, source: PreparedSource) -> Dirty
     dirty
 }
 
+/// A front end did not answer for a source of a comparison: the comparison is given up.
+pub(super) fn join_took_too_long(state: &mut State, name: &str) -> Dirty {
+    if state.join_source.take_if(|source| source.name == name).is_none() {
+        return Dirty::empty();
+    }
+    state.joined = None;
+    state.queue(SourceCommand::End);
+    let text = format!("{name} took too long to compile: nothing was compared.");
+    super::notify(state, Notice { text, action: None, bad: true })
+}
+
 /// The worker has answered for a comparison.
 fn join_answered(state: &mut State, translation: Translation) {
     if state.join_source.take().is_some() {
@@ -148,6 +159,11 @@ mod tests {
         let commands = update(&mut state, Msg::SourceAnswer(fault)).1;
         assert_eq!(commands, [Command::from(SourceCommand::End), CompilerCommand::JoinTranslated.into()]);
         assert!(state.join_translation.words.0.is_empty() && state.translation.is_none());
+        update(&mut state, source("b.wgsl", FrontEnd::Naga));
+        assert!(update(&mut state, Msg::JoinTookTooLong("a.frag".to_owned())).1.is_empty(), "it was in time");
+        let commands = update(&mut state, Msg::JoinTookTooLong("b.wgsl".to_owned())).1;
+        assert_eq!(commands, [SourceCommand::End.into()]);
+        update(&mut state, Msg::Compare(vec![vitrine_protocol::NamedFile::default()]));
         // HLSL waits for Slang, and begins again with it.
         let found = crate::state::SlangEvent::Found { megabytes: "4".to_owned(), wanted: false };
         update(&mut state, found.into());
