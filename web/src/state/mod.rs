@@ -413,7 +413,11 @@ impl State {
             None if !self.shown.source_options.is_empty() && self.shown.input == self.input.revision => {
                 return Err("the source has errors".to_owned());
             }
-            None => Bytes::default(),
+            // A source whose front end was stopped.
+            None => match self.awaited_front_end(self.revision).filter(|_| !self.prepared.name.is_empty()) {
+                Some(front_end) => return Err(format!("{front_end} has not compiled the source")),
+                None => Bytes::default(),
+            },
         };
         Ok(Program {
             name: self.input.name.clone(),
