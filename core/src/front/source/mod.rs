@@ -13,6 +13,7 @@
 
 mod places; // start here: lines and their places
 mod options; // choices that a text leaves open
+mod offered; // the same as controls
 mod includes; // one text of several files
 mod glsl; // what the Vulkan dialect demands and other dialects lack
 mod samplers; // structures with samplers
@@ -30,7 +31,8 @@ pub use entry::{HlslChoice, hlsl_choice};
 pub use facts::{STAGES, stage_named, stage_of};
 pub use hlsl::{HlslSource, hlsl_source};
 pub use includes::FILE_MARK;
-pub use options::{OfferedOption, SourceOptions, offered};
+pub use offered::{OfferedOption, offered};
+pub use options::SourceOptions;
 use problems::slang_problems;
 pub use problems::{Problem, glslang_problem, glslang_problems};
 
