@@ -52,7 +52,7 @@ for (const [name, bytes] of inputs) {
   let summary = "";
   for (let run = 0; run < 3; run += 1) {
     const session = new Debugger(false);
-    session.dispatch({ input: bytes });
+    session.dispatch({ program: { name: "", input: bytes, options: "", words: new Uint8Array() } });
     const task = { run: { entry: 0, seed: 0, version: 0, compare: false } };
     const start = performance.now();
     session.dispatch({ begin: { serial: 0, pipeline: "", task } });

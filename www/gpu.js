@@ -176,7 +176,7 @@ async function guarded(words, act) {
   [picture.hidden, difference.hidden] = [true, true];
   try {
     const [requests, version, steps] = run_requests();
-    if (!requests) throw new Error("Run a version first.");
+    if (!Array.isArray(requests)) throw new Error(`There is nothing to run: ${requests}.`);
     worker = await opened(requests);
     if (isOver) throw new Error("Stopped.");
     await act(worker, version, steps.split("\n"), choice.value);

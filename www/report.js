@@ -1,9 +1,10 @@
 // The report of a check: Markdown for a tracker, an archive with all files, an Amber script, and issue forms.
 //
 // Loaded by www/boot.js with the first report. The worker www/reporter.js makes it from a link to the shown state, which the
-// page's own button writes, and of the last verdict of the GPU. Nothing is sent until the user opens an issue form, whose
+// page's own button writes, of the page's program, and of the last verdict of the GPU. Nothing is sent until the user opens an issue form, whose
 // address contains its text.
 
+import { program_message } from "./page.js";
 import { kept } from "./verdicts.js";
 
 const GITHUB_LIMIT = 65536;
@@ -115,9 +116,11 @@ function make() {
   stop();
   parts.results.hidden = true;
   parts.status.textContent = parts.whole.checked ? "Comparing…" : "Comparing, then reducing the program…";
+  const refuse = (words) => { parts.status.textContent = `There is no report: ${words}`; };
+  const program = program_message();
+  if (typeof program === "string") return refuse(program);
   const mine = new Worker(new URL("./reporter.js", import.meta.url), { type: "module", name: "report" });
   worker = mine;
-  const refuse = (words) => { parts.status.textContent = `There is no report: ${words}`; };
   mine.onerror = (event) => {
     event.preventDefault();
     refuse(event.message || "its script did not arrive");
@@ -127,7 +130,7 @@ function make() {
     if (data.refused) refuse(data.refused);
     else display(data);
   };
-  mine.postMessage({ link, anonymous: parts.anonymous.checked, whole: parts.whole.checked, gpu: kept() });
+  mine.postMessage({ program, link, anonymous: parts.anonymous.checked, whole: parts.whole.checked, gpu: kept() });
 }
 
 /** Opens the dialog and makes the report of the shown state; Escape and its button close it. */

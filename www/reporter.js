@@ -1,4 +1,4 @@
-// The worker of a report: makes it from a link and ends. www/report.js starts it, and terminates it to stop it.
+// The worker of a report: makes it from the page's program and a link, and ends. www/report.js starts it, and terminates it to stop it.
 import { release, report } from "./compiler.js";
 import { start } from "./program.js";
 import { folder, releases } from "./release.js";
@@ -9,11 +9,11 @@ async function address(here) {
   return (isListed ? new URL(`${here}/`, folder(here)) : new URL("./", location.href)).href;
 }
 
-self.onmessage = async ({ data: { link, anonymous, whole, gpu } }) => {
+self.onmessage = async ({ data: { program, link, anonymous, whole, gpu } }) => {
   try {
     await start();
     const page = await address(release());
-    const [title, markdown, archive, amber, why, forms] = report(link, page, navigator.userAgent, anonymous, whole, gpu);
+    const [title, markdown, archive, amber, why, forms] = report(program, link, page, navigator.userAgent, anonymous, whole, gpu);
     self.postMessage({ title, markdown, archive, amber, why, forms }, [archive.buffer]);
   } catch (error) {
     // A reason is a text; a trap is an error.

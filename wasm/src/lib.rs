@@ -39,6 +39,8 @@ pub struct Compiler {
     is_replaced: bool,
     /// The last opened input, if it is a source that the page can translate.
     source: Option<sources::Source>,
+    /// A comparison whose sources are being translated.
+    joining: Option<share::Joining>,
     /// The last opened reproduction, until it is compared.
     repro: Option<vitrine_core::share::Repro>,
 }
@@ -103,10 +105,13 @@ impl Compiler {
             }
             Request::Open(request) => match self.needs_translation(&request) {
                 Some(source) => Answer::Source(source),
-                None => match self.open(request) {
-                    Ok(opened) => Answer::Opened(Box::new(opened)),
-                    Err(message) => port::fault(message),
-                },
+                None if self.is_new && request.translates && self.source.is_none() => {
+                    match self.join_input(&request.name) {
+                        Some(answer) => answer,
+                        None => self.open_answer(request),
+                    }
+                }
+                None => self.open_answer(request),
             },
             Request::Columns(request) => Answer::Columns(self.columns(request)),
             Request::ColumnsText => Answer::ColumnsText(Utf8(self.session.columns_text())),
@@ -123,9 +128,17 @@ impl Compiler {
             Request::ReadLink(link) => Answer::Shared(self.read_link(&link)),
             Request::WriteRepro(request) => Answer::File(self.repro(request)),
             Request::ReadRepro(bytes) => Answer::Shared(self.read_repro(&bytes.0)),
-            Request::Join(files) => Answer::Shared(self.join(files)),
+            Request::Join(files) => self.join(files),
+            Request::JoinTranslated(translation) => self.join_translated(translation),
             Request::Anchors(numbers) => Answer::Anchors(self.session.anchors(&numbers)),
             Request::Numbers(anchors) => Answer::Numbers(self.session.numbers_of(&anchors)),
         })
+    }
+
+    fn open_answer(&mut self, request: vitrine_protocol::OpenRequest) -> Answer {
+        match self.open(request) {
+            Ok(opened) => Answer::Opened(Box::new(opened)),
+            Err(message) => port::fault(message),
+        }
     }
 }

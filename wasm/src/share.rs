@@ -1,11 +1,24 @@
 //! Writes and reads files, links and reproductions.
 
-use vitrine_protocol::{Bytes, ExportRequest, File, NamedFile, SharedRequest, SharedState, Tab};
+use vitrine_protocol::{
+    Answer, Bytes, ExportRequest, File, NamedFile, SharedRequest, SharedState, Tab, Translation,
+};
 
 use vitrine_core::pipeline::compare::{Dump, bundle, by_name, dumps_of, join};
 use vitrine_core::share;
 
 use crate::Compiler;
+use crate::sources::Source;
+
+/// A comparison whose sources are being translated.
+#[derive(Debug)]
+pub(crate) struct Joining {
+    name: String,
+    dumps: Vec<Dump>,
+    /// The program whose source waits.
+    at: usize,
+    source: Option<Source>,
+}
 
 impl Compiler {
     /// A version as a file. Errors: the reason that it cannot be written in this format.
@@ -29,8 +42,8 @@ impl Compiler {
         state.link()
     }
 
-    /// Several programs as one input, which becomes the current one.
-    pub(crate) fn join(&mut self, files: Vec<NamedFile>) -> SharedState {
+    /// Several programs as one input, which becomes the current one after its sources are translated.
+    pub(crate) fn join(&mut self, files: Vec<NamedFile>) -> Answer {
         let mut dumps: Vec<Dump> =
             files.into_iter().map(|file| Dump { name: file.name, bytes: file.bytes.0 }).collect();
         dumps.sort_by(|a, b| by_name(&a.name, &b.name));
@@ -39,19 +52,72 @@ impl Compiler {
             0 | 1 => first,
             count => format!("{first} and {} more", count - 1),
         };
-        let state = |input| share::SharedState {
-            input,
-            name,
-            shown: Tab::Changes.number(),
-            ..share::SharedState::default()
-        };
         match join(dumps) {
-            Ok(dumps) if dumps.is_empty() => {
-                self.shared(state(Vec::new()), "there is no program in these files")
+            Ok(dumps) if dumps.is_empty() => self.joined(name, &[], "there is no program in these files"),
+            Ok(dumps) => {
+                self.joining = Some(Joining { name, dumps, at: 0, source: None });
+                self.join_next()
             }
-            Ok(dumps) => self.shared(state(bundle(&dumps)), ""),
-            Err(why) => self.shared(state(Vec::new()), &why),
+            Err(why) => self.joined(name, &[], &why),
         }
+    }
+
+    /// The same for an input that is a comparison with sources; `None` for any other input.
+    pub(crate) fn join_input(&mut self, name: &str) -> Option<Answer> {
+        let dumps = dumps_of(&self.input)?.ok()?;
+        let is_source = |dump: &Dump| Source::of(&dump.bytes, &dump.name, "").is_some();
+        dumps.iter().any(is_source).then(|| {
+            self.joining = Some(Joining { name: name.to_owned(), dumps, at: 0, source: None });
+            self.join_next()
+        })
+    }
+
+    /// Takes the translation of a source of the comparison.
+    pub(crate) fn join_translated(&mut self, translation: Translation) -> Answer {
+        let Some(Joining { name, mut dumps, at, source: Some(source) }) = self.joining.take() else {
+            return Answer::Refused("no comparison waits for a translation".to_owned());
+        };
+        let (translation, _) = source.finished(Some(translation));
+        let translation = translation.unwrap_or_default();
+        if translation.words.0.is_empty() {
+            let file = dumps.get(at).map_or("", |dump| dump.name.as_str());
+            let why = format!("{file} cannot be compiled: {}", source.first_problem(&translation));
+            return self.joined(name, &[], &why);
+        }
+        if let Some(dump) = dumps.get_mut(at) {
+            dump.bytes = translation.words.0;
+        }
+        self.joining = Some(Joining { name, dumps, at: at + 1, source: None });
+        self.join_next()
+    }
+
+    /// The next source of the comparison, or the comparison if there is none.
+    fn join_next(&mut self) -> Answer {
+        let Some(Joining { name, dumps, at, .. }) = self.joining.take() else {
+            return Answer::Refused("there are no programs to compare".to_owned());
+        };
+        let rest = dumps.iter().enumerate().skip(at);
+        let next =
+            rest.into_iter().find_map(|(at, dump)| Some((at, Source::of(&dump.bytes, &dump.name, "")?)));
+        let Some((at, source)) = next else { return self.joined(name, &dumps, "") };
+        match source.request(0) {
+            Some(request) => {
+                self.joining = Some(Joining { name, dumps, at, source: Some(source) });
+                Answer::JoinSource(request)
+            }
+            None => {
+                self.joining = Some(Joining { name, dumps, at, source: Some(source) });
+                self.join_translated(Translation::default())
+            }
+        }
+    }
+
+    /// The programs of a comparison as the input, or the reason that there is none.
+    fn joined(&mut self, name: String, dumps: &[Dump], problem: &str) -> Answer {
+        let input = if problem.is_empty() { bundle(dumps) } else { Vec::new() };
+        let shown = Tab::Changes.number();
+        let state = share::SharedState { input, name, shown, ..share::SharedState::default() };
+        Answer::Shared(self.shared(state, problem))
     }
 
     /// The content of such a fragment; its input becomes the current one.
@@ -203,6 +269,38 @@ mod tests {
             assert_eq!((read.view, read.problem), (view, String::new()));
         }
         assert!(!Compiler::default().read_link("nothing").problem.is_empty());
+    }
+
+    #[test]
+    fn sources_of_a_comparison_are_translated_first() {
+        let glsl = |name: &str| NamedFile {
+            name: name.to_owned(),
+            bytes: Bytes(b"#version 450\nvoid main() {}\n".to_vec()),
+        };
+        let ir = NamedFile { name: "c.ir".to_owned(), bytes: Bytes(b"func @0() graph {\n}\n".to_vec()) };
+        let mut compiler = Compiler::default();
+        let source = |answer: Answer| match answer {
+            Answer::JoinSource(source) => source,
+            other => panic!("{other:?}"),
+        };
+        let first = source(compiler.join(vec![glsl("b.frag"), ir, glsl("a.vert")]));
+        assert_eq!((first.name.as_str(), first.stage.as_str()), ("a.vert", "vert"));
+        let words = |byte| Translation { words: Bytes(vec![3, 2, 0x23, 7, byte]), ..Translation::default() };
+        assert_eq!(source(compiler.join_translated(words(1))).name, "b.frag");
+        let Answer::Shared(shared) = compiler.join_translated(words(2)) else { panic!("not joined") };
+        assert_eq!((shared.view.name.as_str(), shared.problem.as_str()), ("a.vert and 2 more", ""));
+        let dumps = dumps_of(&shared.input.0).and_then(Result::ok).unwrap_or_default();
+        let ends: Vec<u8> = dumps.iter().filter_map(|dump| dump.bytes.last().copied()).collect();
+        assert_eq!(ends, [1, 2, b'\n']);
+        // An error names its file and line; a link of an older release has texts.
+        source(compiler.join(vec![glsl("a.vert"), glsl("b.vert")]));
+        let log = "ERROR: 0:2: 'x' : undeclared identifier".to_owned();
+        let wrong = compiler.join_translated(Translation { log, ..Translation::default() });
+        let Answer::Shared(shared) = wrong else { panic!("not refused") };
+        assert!(shared.problem.starts_with("a.vert cannot be compiled: line 2: 'x'"), "{}", shared.problem);
+        let files = [glsl("a.vert"), glsl("b.vert")].map(|of| Dump { name: of.name, bytes: of.bytes.0 });
+        compiler.input = bundle(&files);
+        assert_eq!(compiler.join_input("two").map(source).map(|of| of.name), Some("a.vert".to_owned()));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! here, so that the workers of their front ends need no program of ours.
 
 use vitrine_core::front::source::{self, Prepared, Problem, SourceOptions};
-use vitrine_core::front::{SourceLanguage, source_language};
+use vitrine_core::front::{SourceLanguage, source_language_of};
+use vitrine_core::pipeline::compare::dumps_of;
 use vitrine_protocol::{
     Bytes, Diagnostic, FrontEnd, Level, OpenRequest, PreparedSource, SourceOption, SourceProblem, Translation,
 };
@@ -17,6 +18,8 @@ pub(crate) struct Source {
     /// Its language, in words.
     pub(crate) kind: &'static str,
     front_end: FrontEnd,
+    name: String,
+    text: String,
     /// The prepared text, or the reason that there is none; `None` for WGSL.
     prepared: Option<Result<Prepared, Problem>>,
     /// The options that it was prepared with.
@@ -25,34 +28,13 @@ pub(crate) struct Source {
     offered: Vec<SourceOption>,
 }
 
-impl Compiler {
-    /// The source that the sender of the request has to translate first, if the input is one.
-    pub(crate) fn needs_translation(&mut self, request: &OpenRequest) -> Option<PreparedSource> {
-        let has_other_options =
-            self.source.as_ref().is_some_and(|source| source.options != request.source_options);
-        if self.is_new || has_other_options {
-            self.source = if request.translates { self.source_of(request) } else { None };
-        }
-        let source = self.source.as_ref().filter(|_| request.translation.is_none())?;
-        let revision = request.revision;
-        match &source.prepared {
-            None => Some(PreparedSource { revision, ..PreparedSource::default() }),
-            Some(Ok(of)) => Some(PreparedSource {
-                revision,
-                front_end: source.front_end,
-                stage: of.stage.to_owned(),
-                entry: of.entry.clone(),
-                text: of.text.clone(),
-            }),
-            Some(Err(_)) => None,
-        }
-    }
-
-    fn source_of(&self, request: &OpenRequest) -> Option<Source> {
-        let language = source_language(&self.input)?;
-        let text = std::str::from_utf8(&self.input).ok()?;
-        let (name, options) = (&request.name, SourceOptions::read(&request.source_options));
-        let prepared = || Some(source::prepare(text, name, language, &options, &|_| None));
+impl Source {
+    /// The source that an input is, if it is one.
+    pub(crate) fn of(input: &[u8], name: &str, options: &str) -> Option<Source> {
+        let language = source_language_of(input, name).filter(|_| dumps_of(input).is_none())?;
+        let text = std::str::from_utf8(input).ok()?;
+        let chosen = SourceOptions::read(options);
+        let prepared = || Some(source::prepare(text, name, language, &chosen, &|_| None));
         let (kind, front_end, prepared) = match language {
             SourceLanguage::Wgsl => ("WGSL", FrontEnd::Naga, None),
             SourceLanguage::Glsl => ("GLSL", FrontEnd::Glslang, prepared()),
@@ -60,19 +42,37 @@ impl Compiler {
             SourceLanguage::Hlsl if name.ends_with(".slang") => ("Slang", FrontEnd::Slang, prepared()),
             SourceLanguage::Hlsl => ("HLSL", FrontEnd::Slang, prepared()),
         };
-        let offered = source::offered(language, name, text, &options).into_iter().map(offered).collect();
-        Some(Source { kind, front_end, prepared, options: request.source_options.clone(), offered })
+        let offered = source::offered(language, name, text, &chosen).into_iter().map(offered).collect();
+        let [name, text, options] = [name, text, options].map(str::to_owned);
+        Some(Source { kind, front_end, name, text, prepared, options, offered })
     }
 
-    /// The options that the front end of the opened input has; none for an input that is no source.
-    pub(crate) fn source_options(&self) -> Vec<SourceOption> {
-        self.source.as_ref().map_or_else(Vec::new, |source| source.offered.clone())
+    /// The text for the front end; `None` if the source has an error that only its preparation finds.
+    pub(crate) fn request(&self, revision: u32) -> Option<PreparedSource> {
+        let name = if self.name.is_empty() { "source.wgsl" } else { &self.name };
+        let Source { front_end, options, .. } = self;
+        let whole = PreparedSource {
+            revision,
+            front_end: *front_end,
+            name: name.to_owned(),
+            options: options.clone(),
+            ..PreparedSource::default()
+        };
+        match &self.prepared {
+            None => Some(PreparedSource { text: self.text.clone(), ..whole }),
+            Some(Ok(of)) => Some(PreparedSource {
+                stage: of.stage.to_owned(),
+                entry: of.entry.clone(),
+                text: of.text.clone(),
+                ..whole
+            }),
+            Some(Err(_)) => None,
+        }
     }
 
-    /// The finished translation of the input, if that is a source, and the notes about what was added to the source.
-    pub(crate) fn translated(&self, given: Option<Translation>) -> (Option<Translation>, Vec<Diagnostic>) {
-        let Some(source) = &self.source else { return (None, Vec::new()) };
-        let prepared = match &source.prepared {
+    /// The finished translation, and the notes about what was added to the source.
+    pub(crate) fn finished(&self, given: Option<Translation>) -> (Option<Translation>, Vec<Diagnostic>) {
+        let prepared = match &self.prepared {
             None => return (given, Vec::new()),
             Some(Err(problem)) => {
                 let problems = vec![self.problem(problem.clone())];
@@ -102,10 +102,49 @@ impl Compiler {
         (Some(given), notes)
     }
 
+    /// The first error of a translation in words, with its line.
+    pub(crate) fn first_problem(&self, translation: &Translation) -> String {
+        let Some(SourceProblem { message, help, range, .. }) = translation.problems.first() else {
+            return "the front end failed without a message".to_owned();
+        };
+        let line = |[start, _]: [u32; 2]| {
+            let before = self.text.as_bytes().get(..start as usize).unwrap_or_default();
+            format!("line {}: ", 1 + before.iter().filter(|byte| **byte == b'\n').count())
+        };
+        let help = if help.is_empty() { String::new() } else { format!("; {help}") };
+        format!("{}{message}{help}", range.map_or_else(String::new, line))
+    }
+
     fn problem(&self, problem: Problem) -> SourceProblem {
-        let text = String::from_utf8_lossy(&self.input);
-        let range = problem.place_in(&text).map(|range| [range.start as u32, range.end as u32]);
+        let range = problem.place_in(&self.text).map(|range| [range.start as u32, range.end as u32]);
         SourceProblem { message: problem.says, help: problem.help, range, not_run: false }
+    }
+}
+
+impl Compiler {
+    /// The source that the sender of the request has to translate first, if the input is one.
+    pub(crate) fn needs_translation(&mut self, request: &OpenRequest) -> Option<PreparedSource> {
+        let has_other_options =
+            self.source.as_ref().is_some_and(|source| source.options != request.source_options);
+        if self.is_new || has_other_options {
+            let source = || Source::of(&self.input, &request.name, &request.source_options);
+            self.source = if request.translates { source() } else { None };
+        }
+        let source = self.source.as_ref().filter(|_| request.translation.is_none())?;
+        let source = source.request(request.revision)?;
+        // The sender has the text of the input.
+        let text = if source.front_end == FrontEnd::Naga { String::new() } else { source.text };
+        Some(PreparedSource { text, ..source })
+    }
+
+    /// The options that the front end of the opened input has; none for an input that is no source.
+    pub(crate) fn source_options(&self) -> Vec<SourceOption> {
+        self.source.as_ref().map_or_else(Vec::new, |source| source.offered.clone())
+    }
+
+    /// The finished translation of the input, if that is a source, and the notes about what was added to the source.
+    pub(crate) fn translated(&self, given: Option<Translation>) -> (Option<Translation>, Vec<Diagnostic>) {
+        self.source.as_ref().map_or((None, Vec::new()), |source| source.finished(given))
     }
 }
 
@@ -255,7 +294,11 @@ mod tests {
         compiler.answer(Request::Input(Bytes(WGSL.as_bytes().to_vec())));
         assert_eq!(
             compiler.answer(Request::Open(request(None))),
-            Some(Answer::Source(PreparedSource { revision: 4, ..PreparedSource::default() }))
+            Some(Answer::Source(PreparedSource {
+                revision: 4,
+                name: "source.wgsl".to_owned(),
+                ..PreparedSource::default()
+            }))
         );
         let first = opened(&mut compiler, request(Some(translated(WGSL))));
         assert!(first.diagnostics.is_empty(), "{:?}", first.diagnostics);
@@ -267,7 +310,11 @@ mod tests {
         compiler.answer(Request::Edit(vec![edit]));
         assert_eq!(
             compiler.answer(Request::Open(request(None))),
-            Some(Answer::Source(PreparedSource { revision: 4, ..PreparedSource::default() }))
+            Some(Answer::Source(PreparedSource {
+                revision: 4,
+                name: "source.wgsl".to_owned(),
+                ..PreparedSource::default()
+            }))
         );
         let wrong = WGSL.replace("i += 1u", "k += 1u");
         let second = opened(&mut compiler, request(Some(translated(&wrong))));

@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::dom::{get, window};
-use crate::state::Msg;
 use crate::state::debugger::Event;
+use crate::state::{Msg, State};
 use crate::store;
 use crate::view::open;
 
@@ -43,13 +43,17 @@ pub fn step_lines(command: usize, line: u32) {
 }
 
 /// The last run for another debugger (`www/gpu.js`): the binary requests of its input and its task, the version, and the name
-/// of each version in order, one on each line. Empty before the first run.
+/// of each version in order, one on each line. Only the reason if there is no run.
 #[wasm_bindgen]
 pub fn run_requests() -> Array {
+    let refused = store::with_state(|state| state.program().err()).flatten();
+    if let Some(why) = refused {
+        return Array::of1(&JsValue::from(why));
+    }
     let requests = store::with_state(|state| {
         let run = &state.debugger.run;
         let at = run.at?;
-        let input = DebuggerRequest::Input(Bytes(state.input.bytes().to_vec()));
+        let input = DebuggerRequest::Program(state.program().ok()?);
         let task = BeginTask { serial: 0, pipeline: state.pipeline.clone(), task: run.task(at) };
         let requests = Array::new();
         for request in [input, DebuggerRequest::Begin(task)] {
@@ -59,7 +63,17 @@ pub fn run_requests() -> Array {
         let names = ["input"].into_iter().chain(steps).collect::<Vec<_>>().join("\n");
         Some(Array::of3(&requests, &JsValue::from(at as u32), &JsValue::from(names)))
     });
-    requests.flatten().unwrap_or_default()
+    requests.flatten().unwrap_or_else(|| Array::of1(&JsValue::from("run a version first")))
+}
+
+/// The program of the page in binary form, for `www/report.js`, or the reason that there is none.
+#[wasm_bindgen]
+pub fn program_message() -> JsValue {
+    let program = store::with_state(State::program).unwrap_or_else(|| Err("the page is busy".to_owned()));
+    match program.and_then(|program| js::encode(&program)) {
+        Ok(message) => message.value,
+        Err(why) => JsValue::from(why),
+    }
 }
 
 /// Opens the waiting files as the user chose: `compare`, `tabs`, or nothing (`www/several.js`).

@@ -122,6 +122,21 @@ pub fn source_language(input: &[u8]) -> Option<SourceLanguage> {
     }
 }
 
+/// The same for an input with the name of its file, which states the language of a text of few words: one that could be several
+/// languages, or that has no word of its own.
+pub fn source_language_of(input: &[u8], name: &str) -> Option<SourceLanguage> {
+    let found = source_language(input);
+    let is_ir = || std::str::from_utf8(input).is_ok_and(|text| text.contains("func @"));
+    let is_open = found.is_some()
+        || matches!(recognize(input), Recognized::Program { kind: InputKind::Ir, .. }) && !is_ir();
+    let stated = match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("wgsl") => Some(SourceLanguage::Wgsl),
+        Some("hlsl" | "slang") => Some(SourceLanguage::Hlsl),
+        Some(_) | None => None,
+    };
+    stated.filter(|_| is_open).or(found)
+}
+
 fn is_sound(diags: &Diags) -> bool {
     diags.iter().all(|diag| diag.level != Level::Error)
 }

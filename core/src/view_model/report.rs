@@ -31,6 +31,15 @@ const DEFAULT_INPUTS: [u32; 2] = [1, 32];
 /// The name of a program whose name was removed.
 const NO_NAME: &str = "shader";
 
+/// A source, from which a program was compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceText {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// Its options, one `KEY=VALUE` on each line.
+    pub options: String,
+}
+
 /// The programs that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Programs {
@@ -40,6 +49,8 @@ pub enum Programs {
         input: Vec<u8>,
         /// The pipeline.
         pipeline: String,
+        /// The source that the program was compiled from, if it was: links have it, so that the page shows it.
+        source: Option<SourceText>,
     },
     /// Programs of any compiler, the original first.
     Several {
@@ -58,7 +69,9 @@ impl Programs {
                 true => super::DEFAULT_PIPELINE.to_owned(),
                 false => state.pipeline.clone(),
             };
-            return Ok(Programs::Steps { input: state.input.clone(), pipeline });
+            let source = SourceText { text: Vec::new(), options: state.source_options.clone() };
+            let source = Some(source).filter(|of| !of.options.is_empty());
+            return Ok(Programs::Steps { input: state.input.clone(), pipeline, source });
         };
         let dumps = dumps?;
         let are_passes = !dumps.iter().skip(1).any(|dump| is_program(&dump.name));
@@ -109,6 +122,16 @@ impl Request {
             environment: Vec::new(),
             gpu: None,
         })
+    }
+}
+
+impl Request {
+    /// Replaces the text of a source by the program that a front end compiled from it; a comparison stays as it is.
+    pub fn compile(&mut self, words: Vec<u8>) {
+        if let Programs::Steps { input, source, .. } = &mut self.programs {
+            let text = std::mem::replace(input, words);
+            source.get_or_insert_default().text = text;
+        }
     }
 }
 
@@ -172,7 +195,7 @@ pub fn report(
     let context = Context {
         input: subject.name.clone(),
         commands: subject.commands(request),
-        link: link(request, &state),
+        link: link(request, &state, subject.source()),
         program: program_of(&subject.own),
         reduced,
         validity,
@@ -215,7 +238,7 @@ fn gpu_report(
         .push("On all inputs of the check, the interpreter computes the same for every version.".to_owned());
     let context = Context {
         input: subject.name.clone(),
-        link: link(request, &state),
+        link: link(request, &state, subject.source()),
         program: program_of(&subject.own),
         validity,
         gpu: request.gpu.clone(),
@@ -247,7 +270,7 @@ struct Subject {
 }
 
 enum Kind {
-    Steps { input: Vec<u8>, text: String, pipeline: Pipeline },
+    Steps { input: Vec<u8>, text: String, pipeline: Pipeline, source: Option<SourceText> },
     Several(Versions, Vec<Dump>),
 }
 
@@ -255,7 +278,7 @@ impl Subject {
     fn of(request: &Request) -> Result<Subject, String> {
         let name = if request.is_anonymous { NO_NAME.to_owned() } else { request.name.clone() };
         match &request.programs {
-            Programs::Steps { input, pipeline: text } => {
+            Programs::Steps { input, pipeline: text, source } => {
                 let pipeline = Pipeline::parse(text).map_err(|diag| diag.to_string())?;
                 let mut input = input.clone();
                 let mut own = sound(&input, &request.name)?;
@@ -264,7 +287,9 @@ impl Subject {
                     input = program;
                     own = sound(&input, &name)?;
                 }
-                Ok(Subject { name, own, kind: Kind::Steps { input, text: text.clone(), pipeline } })
+                // The text of a source has its names.
+                let source = source.clone().filter(|of| !request.is_anonymous && !of.text.is_empty());
+                Ok(Subject { name, own, kind: Kind::Steps { input, text: text.clone(), pipeline, source } })
             }
             Programs::Several { dumps, are_passes } => {
                 let mut versions = Versions::read(dumps);
@@ -279,6 +304,14 @@ impl Subject {
                 let name = if request.is_anonymous { name } else { first.name.clone() };
                 Ok(Subject { name, own: first.module.clone(), kind: Kind::Several(versions, dumps) })
             }
+        }
+    }
+
+    /// The source of the program, if it was compiled from one and may be shown.
+    fn source(&self) -> Option<&SourceText> {
+        match &self.kind {
+            Kind::Steps { source, .. } => source.as_ref(),
+            Kind::Several(..) => None,
         }
     }
 
@@ -335,13 +368,13 @@ impl Subject {
         let mut out = request.commands.clone();
         let Request { settings: Comparing { seed, trials, .. }, .. } = request;
         out.push(match (&self.kind, request.is_anonymous) {
-            (Kind::Steps { text, .. }, false) => format!(
+            (Kind::Steps { text, source: None, .. }, false) => format!(
                 "vitrine check {} --pipeline {} --seed {seed} --runs {trials}",
                 quoted(&self.name),
                 quoted(text)
             ),
-            // The given program has another name and other names in it.
-            (Kind::Steps { .. }, true) => {
+            // The given program has another name and other names in it, or it is what a front end made of a source.
+            (Kind::Steps { .. }, _) => {
                 format!("vitrine check finding.repro --seed {seed} --runs {trials}  # of the archive")
             }
             (Kind::Several(..), _) => {
@@ -355,7 +388,11 @@ impl Subject {
     fn files(&self, comparer: &Comparer) -> Vec<(String, Vec<u8>)> {
         let named = |name: &str, bytes: &[u8]| (format!("{name}.{}", extension(bytes)), bytes.to_vec());
         match &self.kind {
-            Kind::Steps { input, .. } => vec![named("input", input)],
+            Kind::Steps { input, source, .. } => {
+                let extension = self.name.rsplit_once('.').map_or("txt", |(_, extension)| extension);
+                let text = source.as_ref().map(|of| (format!("source.{extension}"), of.text.clone()));
+                [named("input", input)].into_iter().chain(text).collect()
+            }
             Kind::Several(_, dumps) => {
                 let parts =
                     comparer.finding().map(|finding| [("before", finding.against), ("after", finding.stage)]);
@@ -446,8 +483,15 @@ fn reduced(pipeline: &Pipeline, module: &Module, settings: &Comparing) -> Result
 }
 
 /// The link to the finding, unless it would be too long or there is no page.
-fn link(request: &Request, state: &SharedState) -> Option<String> {
+fn link(request: &Request, state: &SharedState, source: Option<&SourceText>) -> Option<String> {
     let address = request.address.split('#').next().filter(|address| !address.is_empty())?;
+    // The page compiles a source again, by the same front end.
+    let state = match source {
+        Some(SourceText { text, options }) => {
+            SharedState { input: text.clone(), source_options: options.clone(), ..state.clone() }
+        }
+        None => state.clone(),
+    };
     Some(format!("{address}#{}", state.link())).filter(|link| link.len() <= MOST_LINK)
 }
 
@@ -517,6 +561,28 @@ mod tests {
         let archive = report.archive().expect("an archive");
         let found = crate::pipeline::compare::unpack(&archive, 1 << 20).expect("programs");
         assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn the_report_of_a_source_is_about_its_program_and_links_to_its_text() {
+        let mut wanted = request("dce, wrong{at=1}, cse");
+        if let Programs::Steps { input, source, .. } = &mut wanted.programs {
+            *input = b"#version 450\nvoid main() {}\n".to_vec();
+            *source = Some(SourceText { text: Vec::new(), options: "stage=frag".to_owned() });
+        }
+        wanted.name = "a.frag".to_owned();
+        assert!(report(&wanted, &mut |_, _| None).is_err_and(|why| why.contains("cannot be read")));
+        wanted.compile(SOURCE.as_bytes().to_vec());
+        let made = report(&wanted, &mut |_, _| None).expect("a finding");
+        assert_eq!(file(&made, "source.frag"), b"#version 450\nvoid main() {}\n");
+        assert_eq!(file(&made, "input.ir"), SOURCE.as_bytes());
+        let link =
+            made.markdown.split("https://example.org/#").nth(1).and_then(|rest| rest.split(')').next());
+        let (state, problem) = SharedState::read(link.unwrap_or_default());
+        assert_eq!((problem, state.source_options.as_str()), (None, "stage=frag"));
+        assert!(state.input.starts_with(b"#version") && state.expected.is_some());
+        let (repro, _) = Repro::read(file(&made, "finding.repro"));
+        assert_eq!(repro.state.input, SOURCE.as_bytes());
     }
 
     #[test]

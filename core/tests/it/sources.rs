@@ -303,6 +303,51 @@ fn options_name_stage_entry_point_and_macros() {
 }
 
 #[test]
+fn hlsl_with_two_shaders_has_both_and_registers_are_distinct_bindings() {
+    if !has_glslang() {
+        return;
+    }
+    let text = "cbuffer Scene : register(b0) { float4x4 mvp; float4 tint; };\nTexture2D map : register(t0);\n\
+        SamplerState smooth_map : register(s0);\nstruct V { float4 pos : SV_Position; float2 uv : TEXCOORD0; };\n\
+        V VS(float3 p : POSITION) { V v; v.pos = mul(mvp, float4(p, 1)); v.uv = p.xy; return v; }\n\
+        float4 PS(V v) : SV_Target { return map.Sample(smooth_map, v.uv) * tint; }\n";
+    let path = file("both.hlsl", text);
+    let show = |options: &[&str]| vitrine(&[&["show", &path], options].concat());
+    let (code, out, err) = show(&[]);
+    assert!(code == 0 && out.contains("entry fragment \"PS\""), "{out} {err}");
+    assert!(err.contains("the entry point is `PS`; `--source-entry` chooses another one: `VS`"), "{err}");
+    assert!(err.contains("b0 = 0, t0 = 100, s0 = 200"), "{err}");
+    assert!(out.contains("binding 100") && out.contains("binding 200"), "{out}");
+    for options in [["--source-entry", "VS"], ["--stage", "vert"]] {
+        let (code, out, err) = show(&options);
+        assert!(code == 0 && out.contains("entry vertex \"VS\""), "{options:?} {out} {err}");
+    }
+    let (code, out, err) = show(&["--source-entry", "PS", "--stage", "vert"]);
+    assert!(code != 0 && out.is_empty(), "{out}");
+    assert!(err.contains("'PS' is an entry point of the stage fragment, not vertex"), "{err}");
+}
+
+#[test]
+fn glsl_may_have_samplers_in_structures() {
+    if !has_glslang() {
+        return;
+    }
+    let text = "#version 330 core\nout vec4 color;\nin vec2 uv;\n\
+        struct Tex { sampler2D map; vec2 scale; };\nstruct Material { Tex base; samplerCube sky; float shine; };\n\
+        struct Only { sampler2D map[2]; };\nuniform Material materials[2];\nuniform Only only;\n\
+        uniform struct Light { vec3 at; sampler2D cookie; } light;\n\
+        vec4 lit(Material m, Only o, vec3 n) {\n\
+          return texture(m.base.map, uv * m.base.scale) * m.shine + texture(m.sky, n) + texture(o.map[1], uv);\n}\n\
+        void main() {\n  color = vec4(light.at, 1.0) + texture(light.cookie, uv);\n\
+          color += lit(materials[0], only, vec3(1.0)) + lit(materials[1], only, light.at);\n}\n";
+    let (code, out, err) = vitrine(&["show", &file("materials.frag", text)]);
+    assert!(code == 0 && err.contains("materials.base.map is materials_base_map"), "{out} {err}");
+    for name in ["materials_base_map", "materials_sky", "only_map", "light_cookie"] {
+        assert!(out.contains(name), "{name}: {out}");
+    }
+}
+
+#[test]
 fn deep_and_large_sources_end_with_a_message() {
     let deep = format!("@fragment fn f() {{ let a = {}1{}; }}", "(".repeat(100_000), ")".repeat(100_000));
     let (code, _, err) = vitrine(&["show", &file("deep.wgsl", &deep)]);

@@ -51,8 +51,10 @@ pub enum Request {
     /// The content of a reproduction, which becomes the input. Answer: [`Answer::Shared`].
     ReadRepro(Bytes),
     /// Several programs, which become the input as a comparison, the first by name as the original. Answer:
-    /// [`Answer::Shared`].
+    /// [`Answer::JoinSource`] for a source, at last [`Answer::Shared`].
     Join(Vec<NamedFile>),
+    /// The translation of the source of the last [`Answer::JoinSource`]. Answer: as for [`Request::Join`].
+    JoinTranslated(Translation),
     /// The anchors of numbers. Answer: [`Answer::Anchors`].
     Anchors(Vec<u32>),
     /// The numbers of anchors. Answer: [`Answer::Numbers`].
@@ -109,6 +111,9 @@ pub enum Answer {
     Numbers(Vec<u32>),
     /// The input of an [`OpenRequest`] with this revision is a source: it is to be sent again, with a translation.
     Source(PreparedSource),
+    /// A program of a comparison is a source: its translation is to be sent. Also the answer to an [`OpenRequest`] whose input
+    /// is a comparison with sources, which begins a [`Request::Join`].
+    JoinSource(PreparedSource),
     /// The request was refused, for this reason.
     Refused(String),
     /// The worker failed.

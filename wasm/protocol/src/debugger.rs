@@ -6,14 +6,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::layout::ExecutionEntry;
-use crate::{Bytes, CheckReport, Table};
+use crate::{Bytes, CheckReport, Program, Table};
 
 /// A request to the debugger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DebuggerRequest {
-    /// Replaces the input for the next task. No answer.
-    Input(Bytes),
+    /// Replaces the program for the next task. No answer.
+    Program(Program),
     /// Begins a task, and ends the one before. Answers: [`DebuggerAnswer::Task`], until it is done.
     Begin(BeginTask),
     /// Queries the state of the last task. Answer: [`DebuggerAnswer::Reply`].

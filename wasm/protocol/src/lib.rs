@@ -31,6 +31,7 @@ mod gpu; // programs for the GPU of the machine
 pub mod js; // messages as JavaScript values
 pub mod layout; // the layout of each table
 mod opened; // an input that was read, run and drawn
+mod program; // an input as workers take it
 mod sources; // sources that are translated to SPIR-V
 
 pub use bulk::{Bytes, Entry, Table, Utf8};
@@ -52,6 +53,7 @@ pub use gpu::{GpuBuffer, GpuFlat, GpuJob, GpuOutput, GpuSampler, GpuTexture, Gpu
 pub use opened::{
     Diagnostic, FunctionInfo, GraphPicture, Level, Opened, Outcome, PassStep, Reason, StyledText, Tab,
 };
+pub use program::Program;
 pub use sources::{
     FrontEnd, PreparedSource, SourceAnswer, SourceOption, SourceProblem, SourceRequest, Translation,
 };

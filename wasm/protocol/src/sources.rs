@@ -66,6 +66,10 @@ pub struct PreparedSource {
     pub entry: String,
     /// The text to translate; empty for the text of the input.
     pub text: String,
+    /// See [`SourceRequest::name`].
+    pub name: String,
+    /// See [`SourceRequest::options`].
+    pub options: String,
 }
 
 /// A front end, in a worker of its own.

@@ -119,6 +119,7 @@ fn requests() -> Vec<Request> {
         Request::WriteRepro(shared()),
         Request::ReadRepro(Bytes(vec![1])),
         Request::Join(vec![NamedFile { name: "a.spv".to_owned(), bytes: Bytes(vec![3]) }]),
+        Request::JoinTranslated(Translation { words: Bytes(vec![3]), ..Translation::default() }),
         Request::Anchors(vec![7]),
         Request::Numbers(vec![[1, 2, 3, 4]]),
     ]
@@ -235,7 +236,10 @@ fn answers() -> Vec<Answer> {
             stage: "frag".to_owned(),
             entry: "f".to_owned(),
             text: "c".to_owned(),
+            name: "a.hlsl".to_owned(),
+            options: "define=A".to_owned(),
         }),
+        Answer::JoinSource(PreparedSource { revision: 4, ..PreparedSource::default() }),
         Answer::Refused("no".to_owned()),
         Answer::Fault(Fault { message: "trap".to_owned() }),
     ]
@@ -359,7 +363,16 @@ fn every_request_and_answer_comes_back_as_it_was() {
     for question in questions() {
         round(&DebuggerRequest::Ask(QuestionRequest { serial: 1, question }));
     }
-    round(&DebuggerRequest::Input(Bytes(vec![1])));
+    let program = Program {
+        name: "a.frag".to_owned(),
+        input: Bytes(vec![1]),
+        options: "stage=frag".to_owned(),
+        words: Bytes(vec![3, 2]),
+    };
+    assert_eq!(program.code(), [3, 2]);
+    assert_eq!(Program { words: Bytes::default(), ..program.clone() }.code(), [1]);
+    round(&program);
+    round(&DebuggerRequest::Program(program));
     round(&DebuggerRequest::Stop);
     round(&SourceRequest {
         revision: 7,

@@ -68,8 +68,8 @@ impl Debugger {
 impl Debugger {
     fn handle(&mut self, request: DebuggerRequest) -> Option<DebuggerAnswer> {
         match request {
-            DebuggerRequest::Input(input) => {
-                self.model.give(input.0);
+            DebuggerRequest::Program(program) => {
+                self.model.give(program.code().to_vec());
                 None
             }
             DebuggerRequest::Begin(BeginTask { serial, pipeline, task }) => {
@@ -185,7 +185,11 @@ fn query(question: &Question) -> (&'static str, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vitrine_protocol::{Bytes, QuestionRequest, Reply};
+    use vitrine_protocol::{Bytes, Program, QuestionRequest, Reply};
+
+    fn of(text: &str) -> Program {
+        Program { input: Bytes(text.as_bytes().to_vec()), ..Program::default() }
+    }
 
     fn to_end(debugger: &mut Debugger, task: Task) -> Report {
         let begin = BeginTask { serial: 7, pipeline: String::new(), task };
@@ -218,7 +222,7 @@ mod tests {
 
     fn ran() -> Debugger {
         let mut debugger = Debugger::default();
-        debugger.handle(DebuggerRequest::Input(Bytes(INPUT.as_bytes().to_vec())));
+        debugger.handle(DebuggerRequest::Program(of(INPUT)));
         let task = a_run(true, "");
         let Report::Run(run) = to_end(&mut debugger, task) else { panic!("not a run") };
         assert_eq!((run.refused.as_str(), run.entries[0].name.as_str(), run.done), ("", "main", run.total));
@@ -264,7 +268,7 @@ mod tests {
     fn resources_are_tables() {
         let mut debugger = Debugger::default();
         let input = include_str!("../../../www/examples/particles.spvasm");
-        debugger.handle(DebuggerRequest::Input(Bytes(input.as_bytes().to_vec())));
+        debugger.handle(DebuggerRequest::Program(of(input)));
         let task = a_run(false, "particles[1].age = 0.375\nmoon = 1");
         let Report::Run(run) = to_end(&mut debugger, task) else { panic!("not a run") };
         let [wrong] = &run.wrong_assignments[..] else { panic!("{:?}", run.wrong_assignments) };
@@ -293,7 +297,7 @@ mod tests {
     #[test]
     fn a_check_a_bisection_and_a_reduction_are_reported() {
         let mut debugger = Debugger::default();
-        debugger.handle(DebuggerRequest::Input(Bytes(INPUT.as_bytes().to_vec())));
+        debugger.handle(DebuggerRequest::Program(of(INPUT)));
         let inputs = CheckInputs { seed: 1, runs: 4 };
         let mut run = |task, pipeline: &str| {
             let begin = BeginTask { serial: 1, pipeline: pipeline.to_owned(), task };

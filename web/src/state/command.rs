@@ -100,6 +100,8 @@ pub enum CompilerCommand {
     WriteLink,
     /// Reads a link or a reproduction.
     ReadShared,
+    /// Sends the translation of a source of a comparison.
+    JoinTranslated,
 }
 
 /// An effect on the worker of source languages.
@@ -107,6 +109,8 @@ pub enum CompilerCommand {
 pub enum SourceCommand {
     /// Translates the input.
     Translate,
+    /// Translates a source of a comparison.
+    TranslateJoined,
     /// Starts the worker of Slang.
     LoadSlang,
     /// Terminates the worker.

@@ -40,11 +40,12 @@ pub use place::{Selection, selection_at};
 pub use scene::{Find, GraphEvent, Scene};
 pub use slang::{OFFER, Slang, SlangEvent, SlangLoader};
 pub use timeline::{Go, StepLabel, Timeline};
-pub use update::{too_large, update};
+pub use update::{JOINED, too_large, update};
 pub use vitrine_protocol::{
     Answer, Diagnostic, Format, FunctionInfo, Level, NamedFile, Opened, Outcome, Overlay, OverlayKind,
     PassStep, PreparedSource, SharedState, SourceOption, Tab, Translation,
 };
+use vitrine_protocol::{Bytes, Program, SourceProblem};
 
 panes::panes! {
     /// Versions side by side.
@@ -117,6 +118,10 @@ pub struct State {
     pub repro: Option<Vec<u8>>,
     /// Files to open as a comparison.
     pub joined: Option<Vec<NamedFile>>,
+    /// The source of a comparison that is being translated.
+    pub join_source: Option<PreparedSource>,
+    /// Its translation.
+    pub join_translation: Translation,
     /// The pipeline as a list.
     pub passes: passes::Passes,
     /// The layout of the panes.
@@ -260,6 +265,8 @@ pub enum Action {
     Undo,
     /// Opens the closed input again.
     Reopen,
+    /// Loads Slang, for a comparison that needs it.
+    LoadSlang,
     /// Stops the compiler.
     Stop,
     /// Loads the compiler again.
@@ -388,12 +395,36 @@ impl State {
         }
     }
 
-    /// The bytes of the program for the debugger: the input, or its translation, if it is a source.
-    pub fn program(&self) -> &[u8] {
+    /// The program of the input, for every worker and feature: a source with the SPIR-V that its front end made. Errors: the
+    /// reason that a source has none.
+    pub fn program(&self) -> Result<Program, String> {
         let is_current = |revision| [self.input.revision, self.shown.input].contains(&revision);
         let translated = self.translation.as_ref().filter(|(revision, _)| is_current(*revision));
-        let words = translated.map(|(_, translation)| translation.words.0.as_slice());
-        words.filter(|words| !words.is_empty()).unwrap_or_else(|| self.input.bytes())
+        let words = match translated.map(|(_, translation)| translation) {
+            Some(Translation { words, problems, .. }) if words.0.is_empty() => {
+                return Err(match problems.first() {
+                    // The front end did not run.
+                    Some(SourceProblem { message, help, not_run: true, .. }) => format!("{message}; {help}"),
+                    Some(_) | None => "the source has errors".to_owned(),
+                });
+            }
+            Some(translation) => translation.words.clone(),
+            // The compiler found the error when it prepared the source.
+            None if !self.shown.source_options.is_empty() && self.shown.input == self.input.revision => {
+                return Err("the source has errors".to_owned());
+            }
+            // A source whose front end was stopped.
+            None => match self.awaited_front_end(self.revision).filter(|_| !self.prepared.name.is_empty()) {
+                Some(front_end) => return Err(format!("{front_end} has not compiled the source")),
+                None => Bytes::default(),
+            },
+        };
+        Ok(Program {
+            name: self.input.name.clone(),
+            input: Bytes(self.input.bytes().to_vec()),
+            options: self.input.options.clone(),
+            words,
+        })
     }
 
     /// Returns true if the last request is not answered yet.

@@ -90,6 +90,8 @@ pub enum Msg {
     Repro(Vec<u8>),
     /// Files became the input, as a comparison.
     Compare(Vec<NamedFile>),
+    /// The deadline of the source with this name in a comparison has passed.
+    JoinTookTooLong(String),
     /// A diagnostic was chosen, by its index in the list.
     Problem(usize),
     /// A thing of the graph was clicked, by id; none for the background.

@@ -7,7 +7,7 @@
 //! Refuses to load anything without a request of the user, who may have made it in an earlier visit.
 
 use crate::state::update::change;
-use crate::state::{Command, Dirty, SourceCommand, State};
+use crate::state::{Command, CompilerCommand, Dirty, SourceCommand, State};
 use vitrine_protocol::{SourceProblem, Translation};
 
 /// The command that converts a source without Slang.
@@ -121,6 +121,10 @@ pub(in crate::state) fn not_ready(state: &mut State) -> Option<Translation> {
 /// Sets the state, and opens the source again if it waits.
 fn become_state(state: &mut State, next: Slang) -> Dirty {
     state.slang.slang = next;
+    // A comparison waits for it, too.
+    if state.slang.slang == Slang::Ready && state.joined.is_some() {
+        state.queue(CompilerCommand::ReadShared);
+    }
     let waits = std::mem::take(&mut state.slang.waits);
     let is_current = state.translation.as_ref().is_some_and(|(at, _)| *at == state.input.revision);
     if !waits || !is_current {
@@ -133,7 +137,7 @@ fn become_state(state: &mut State, next: Slang) -> Dirty {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Answer, CompilerCommand, Msg, update};
+    use crate::state::{Answer, Msg, update};
     use vitrine_protocol::{Fault, FrontEnd, Opened, PreparedSource, SourceAnswer};
 
     /// A page with a source in HLSL, whose compiler has asked for its translation.

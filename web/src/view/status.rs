@@ -3,7 +3,7 @@
 use web_sys::{Event, HtmlElement};
 
 use crate::dom::{by_id, joined, listen as on, window};
-use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, State, Took, keep};
+use crate::state::{Action, Dirty, Engine, Msg, Notice, SaveFormat, SlangEvent, State, Took, keep};
 use crate::store;
 use crate::view::output;
 
@@ -86,6 +86,7 @@ fn notice(state: &State) -> Option<Notice> {
 fn label(action: Action) -> &'static str {
     match action {
         Action::Undo | Action::Reopen => "Undo",
+        Action::LoadSlang => "Load Slang",
         Action::Stop => "Stop",
         Action::Retry => "Try again",
         Action::CopyReport => "Copy report",
@@ -129,6 +130,7 @@ pub(crate) fn listen() {
         match store::with_state(notice).flatten().and_then(|notice| notice.action) {
             Some(Action::Undo) => store::send(Msg::Undo),
             Some(Action::Reopen) => store::send(keep::Event::Reopen.into()),
+            Some(Action::LoadSlang) => store::send(SlangEvent::Load.into()),
             Some(Action::Stop) => store::send(Msg::Stop),
             Some(Action::Retry) => store::send(Msg::Retry),
             // `www/boot.js` activates the newer version.

@@ -68,6 +68,10 @@ impl CompilerWorker {
                 self.has = None;
                 self.post(requests::read_shared(state));
             }
+            CompilerCommand::JoinTranslated => {
+                self.has = None;
+                self.post(Some(Request::JoinTranslated(state.join_translation.clone())));
+            }
             CompilerCommand::WriteLink => {
                 self.give_input(state);
                 self.post(Some(requests::write_link(state)));

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use vitrine_protocol::{BeginTask, Bytes, DebuggerAnswer, DebuggerRequest, Fault, Question, QuestionRequest};
+use vitrine_protocol::{BeginTask, DebuggerAnswer, DebuggerRequest, Fault, Question, QuestionRequest};
 use wasm_bindgen::JsValue;
 
 use super::compiler;
@@ -69,10 +69,12 @@ impl DebuggerWorker {
             self.thread = Thread::start(&DEBUGGER, &known, false);
             self.has = None;
         }
-        let input = (state.input.revision, state.program() != state.input.bytes());
+        // The state begins no task without a program.
+        let Ok(program) = state.program() else { return };
+        let input = (state.input.revision, program.is_source());
         if self.has != Some(input) {
             self.has = Some(input);
-            self.post(&DebuggerRequest::Input(Bytes(state.program().to_vec())));
+            self.post(&DebuggerRequest::Program(program));
         }
         let (serial, pipeline) = (state.debugger.serial, state.pipeline.clone());
         self.post(&DebuggerRequest::Begin(BeginTask { serial, pipeline, task }));

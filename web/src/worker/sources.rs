@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 
 use js_sys::Function;
-use vitrine_protocol::{Fault, FrontEnd, SourceAnswer, SourceRequest};
+use vitrine_protocol::{Fault, FrontEnd, PreparedSource, SourceAnswer, SourceRequest};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::clock;
 use super::thread::{Thread, WorkerKind};
-use crate::dom::{document, get, window};
-use crate::state::{Msg, SlangEvent, SourceCommand, State};
+use crate::dom::{document, get, later, window};
+use crate::state::{JOINED, Msg, SlangEvent, SourceCommand, State};
 use crate::store;
 use crate::view::theme::storage;
 
@@ -49,6 +49,9 @@ static SLANG: WorkerKind<SourceAnswer> = WorkerKind {
     },
     ..SOURCES
 };
+
+/// Time after which the translation of a source of a comparison is given up, in ms.
+const DEADLINE_MS: i32 = 8000;
 
 /// The key of the user's request for Slang in the storage of the browser.
 const SLANG_KEY: &str = "vitrine-slang";
@@ -93,31 +96,39 @@ impl SourceWorker {
                 *self = SourceWorker::default();
             }
             SourceCommand::LoadSlang => self.slang = start(&SLANG),
-            SourceCommand::Translate => {
-                let source = &state.prepared;
-                let (kind, thread) = match source.front_end {
-                    FrontEnd::Naga => (&WGSL, &mut self.wgsl),
-                    FrontEnd::Glslang => (&GLSL, &mut self.glsl),
-                    FrontEnd::Slang => (&SLANG, &mut self.slang),
-                };
-                if thread.is_none() {
-                    *thread = start(kind);
-                }
-                let name = if state.input.name.is_empty() { "source.wgsl" } else { &state.input.name };
-                let is_prepared = source.front_end != FrontEnd::Naga;
-                let text = if is_prepared { &source.text } else { &state.input.text };
-                if let Some(thread) = thread {
-                    clock::begin_source();
-                    thread.post(&SourceRequest {
-                        revision: state.requested_input,
-                        text: text.clone(),
-                        name: name.to_owned(),
-                        stage: source.stage.clone(),
-                        entry: source.entry.clone(),
-                        options: state.input.options.clone(),
-                    });
+            SourceCommand::Translate => self.translate(state, &state.prepared, state.requested_input),
+            SourceCommand::TranslateJoined => {
+                if let Some(source) = &state.join_source {
+                    let name = source.name.clone();
+                    later(DEADLINE_MS, move || store::send(Msg::JoinTookTooLong(name)));
+                    self.translate(state, source, JOINED);
                 }
             }
+        }
+    }
+
+    /// Sends a source to its front end, whose worker is started first if it is not there.
+    fn translate(&mut self, state: &State, source: &PreparedSource, revision: u32) {
+        let (kind, thread) = match source.front_end {
+            FrontEnd::Naga => (&WGSL, &mut self.wgsl),
+            FrontEnd::Glslang => (&GLSL, &mut self.glsl),
+            FrontEnd::Slang => (&SLANG, &mut self.slang),
+        };
+        if thread.is_none() {
+            *thread = start(kind);
+        }
+        // The compiler does not repeat the text of the input.
+        let text = if source.text.is_empty() { &state.input.text } else { &source.text };
+        if let Some(thread) = thread {
+            clock::begin_source();
+            thread.post(&SourceRequest {
+                revision,
+                text: text.clone(),
+                name: source.name.clone(),
+                stage: source.stage.clone(),
+                entry: source.entry.clone(),
+                options: source.options.clone(),
+            });
         }
     }
 }

@@ -93,7 +93,18 @@ impl Report {
         let (name, programs) = match &state {
             Some(state) => {
                 let name = if state.name.is_empty() { "shader" } else { &state.name };
-                (name.to_owned(), Programs::of(state).map_err(Stop::Misused)?)
+                let mut programs = Programs::of(state).map_err(Stop::Misused)?;
+                if let (Programs::Steps { input, source, .. }, [file]) =
+                    (&mut programs, &self.given.files[..])
+                {
+                    // A source is compiled; the link has its text.
+                    let compiled = input::read_input(file)?;
+                    let text = std::mem::replace(input, compiled);
+                    if text != *input {
+                        source.get_or_insert_default().text = text;
+                    }
+                }
+                (name.to_owned(), programs)
             }
             None => self.programs()?,
         };
@@ -142,7 +153,10 @@ impl Report {
             }
             [pipeline] => {
                 let program = self.given.program()?;
-                Ok((program.title, Programs::Steps { input: program.input, pipeline: pipeline.clone() }))
+                Ok((
+                    program.title,
+                    Programs::Steps { input: program.input, pipeline: pipeline.clone(), source: None },
+                ))
             }
             _ => Err(Stop::Misused("a report is of one pipeline".to_owned())),
         }

@@ -4,7 +4,7 @@
 //! free binding of set 0, inputs and outputs the next free location. Numbers that the source states are not used again.
 //!
 //! Limits: stages are completed one by one, so that locations of two stages agree only if both declare the same variables in
-//! the same order. A uniform whose type is declared with it is an error of the front end.
+//! the same order.
 
 use super::tokens::{Token, TokenKind};
 use std::collections::BTreeSet;
@@ -230,7 +230,8 @@ fn stated(of: &Declaration, all: &[Token<'_>], word: &str) -> Option<u32> {
     all[*inner.get(at + 2)?].text.parse().ok()
 }
 
-fn is_opaque(name: &str) -> bool {
+/// Returns true for the name of a type that no block can have.
+pub(super) fn is_opaque(name: &str) -> bool {
     [
         "sampler",
         "isampler",

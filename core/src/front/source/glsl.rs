@@ -9,6 +9,7 @@
 use super::declarations;
 use super::options::SourceOptions;
 use super::places::{Lines, Place};
+use super::samplers;
 use super::tokens::{Token, TokenKind, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,9 +83,10 @@ struct Dialect {
 
 /// The text for Vulkan, and the notes about it.
 pub(super) fn rewritten(lines: Lines, job: &Job<'_>) -> (Lines, Vec<String>) {
-    let all = tokens(&lines.text);
+    let (split, note) = samplers::split(&lines.text);
+    let all = tokens(&split);
     let dialect = dialect(&all);
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = note.into_iter().collect();
     let mut out: Vec<String> = all.iter().map(|token| token.text.to_owned()).collect();
     let words: BTreeSet<&str> =
         all.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.text).collect();

@@ -1,17 +1,17 @@
 //! HLSL and Slang, prepared for Slang: the files it includes, macros, the stage and the entry point.
 //!
-//! A source that marks its entry points, as by `[shader("vertex")]`, is translated with all of them. Any other source has one:
-//! `main`, or the function with a semantic or an attribute of the stage, as on the command line.
+//! A source that marks its entry points, as by `[shader("vertex")]`, is translated with all of them. Any other source has one at
+//! a time: the chosen one, `main`, or a function with a semantic, an attribute or a name of its stage, as on the command line.
 //!
 //! Refuses to guess: a stage or an entry point that neither an option, nor the name of the file, nor the text determines is an
 //! error with a suggestion.
 
-use super::entry::{hlsl_entry, marked_entries};
-use super::facts::{stage_named, stage_of, unknown_stage};
+use super::entry::{HlslChoice, hlsl_choice, hlsl_one};
 use super::includes;
 use super::options::SourceOptions;
 use super::places::{Lines, Place};
 use super::problems::Problem;
+use super::registers;
 
 /// A source for Slang.
 pub(super) struct Source {
@@ -21,6 +21,27 @@ pub(super) struct Source {
     pub(super) entry: String,
     /// The text, with its lines.
     pub(super) lines: Lines,
+    /// What was added.
+    pub(super) notes: Vec<String>,
+}
+
+/// A source for a compiler of the command line, which finds included files itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HlslSource {
+    /// The text, in whose lines nothing has moved.
+    pub text: String,
+    /// The entry point and the stage.
+    pub choice: HlslChoice,
+    /// What was added to the source.
+    pub note: Option<String>,
+}
+
+/// Prepares a source for a compiler of the command line. Of several entry points that the source marks,
+/// one is chosen. Errors: those of [`hlsl_choice`].
+pub fn hlsl_source(text: &str, name: &str, options: &SourceOptions) -> Result<HlslSource, Problem> {
+    let choice = hlsl_one(text, name, options)?;
+    let (text, note) = registers::placed(text);
+    Ok(HlslSource { text, choice, note })
 }
 
 /// Prepares a source, see [`super::prepare`].
@@ -30,27 +51,13 @@ pub(super) fn prepared(
     options: &SourceOptions,
     included: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Source, Problem> {
-    let marked = marked_entries(text);
-    let is_marked = !marked.is_empty();
-    let entry = match (&options.entry, is_marked) {
-        (Some(entry), _) => entry.clone(),
-        (None, true) => match &marked[..] {
-            [only] => only.clone(),
-            _ => String::new(),
-        },
-        (None, false) => hlsl_entry(text).ok_or_else(unknown_entry)?,
-    };
-    let stage = match (&options.stage, is_marked) {
-        (Some(stage), _) => {
-            stage_named(stage).ok_or_else(|| unknown_stage(format!("`{stage}` is not a stage")))?
-        }
-        (None, true) => "",
-        (None, false) => stage_of(name, text)
-            .ok_or_else(|| unknown_stage("the stage of this source is not known".to_owned()))?,
-    };
     // Debug information names the file.
-    let name = if name.is_empty() { "source.hlsl" } else { name };
-    let mut lines = includes::joined(text, name, included)?;
+    let file = if name.is_empty() { "source.hlsl" } else { name };
+    let mut lines = includes::joined(text, file, included)?;
+    let HlslChoice { entry, stage, is_marked, .. } = hlsl_choice(&lines.text, name, options)?;
+    let stage = if is_marked { "" } else { stage };
+    let (placed, note) = registers::placed(&lines.text);
+    lines.text = placed;
     if !options.defines.is_empty() {
         let define = |define: &String| match define.split_once('=') {
             Some((name, value)) => format!("#define {name} {value}\n"),
@@ -60,16 +67,7 @@ pub(super) fn prepared(
         let added = vec![Place::default(); options.defines.len()];
         lines.places.splice(0..0, added);
     }
-    Ok(Source { stage, entry, lines })
-}
-
-fn unknown_entry() -> Problem {
-    let help = "name it `main`, give its result a semantic such as `SV_Target`, mark it with `[shader(\"pixel\")]`, or use \
-                `--source-entry`";
-    Problem {
-        help: help.to_owned(),
-        ..Problem::new("the entry point of this source is not known".to_owned())
-    }
+    Ok(Source { stage, entry, lines, notes: note.into_iter().collect() })
 }
 
 #[cfg(test)]

@@ -13,21 +13,26 @@
 
 mod places; // start here: lines and their places
 mod options; // choices that a text leaves open
+mod offered; // the same as controls
 mod includes; // one text of several files
 mod glsl; // what the Vulkan dialect demands and other dialects lack
+mod samplers; // structures with samplers
 mod declarations; // bindings, locations, uniforms outside of blocks
 mod tokens; // words, directives
 mod hlsl; // what Slang needs to know about HLSL
+mod registers; // bindings of registers
 mod names; // names in the SPIR-V of a text that Slang wrote
 mod facts; // the stage of a text
-mod entry; // the entry point of a text
+mod entry; // entry points of HLSL and their stages
 mod lines; // lines in SPIR-V
 mod problems; // errors in a log
 
-pub use entry::hlsl_entry;
+pub use entry::{HlslChoice, hlsl_choice};
 pub use facts::{STAGES, stage_named, stage_of};
+pub use hlsl::{HlslSource, hlsl_source};
 pub use includes::FILE_MARK;
-pub use options::{OfferedOption, SourceOptions, offered};
+pub use offered::{OfferedOption, offered};
+pub use options::SourceOptions;
 use problems::slang_problems;
 pub use problems::{Problem, glslang_problem, glslang_problems};
 
@@ -62,15 +67,8 @@ pub fn prepare(
     included: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Prepared, Problem> {
     if language == SourceLanguage::Hlsl {
-        let Source { stage, entry, lines } = hlsl::prepared(text, name, options, included)?;
-        return Ok(Prepared {
-            text: lines.text.clone(),
-            stage,
-            entry,
-            notes: Vec::new(),
-            lines,
-            is_hlsl: true,
-        });
+        let Source { stage, entry, lines, notes } = hlsl::prepared(text, name, options, included)?;
+        return Ok(Prepared { text: lines.text.clone(), stage, entry, notes, lines, is_hlsl: true });
     }
     let is_toy = language == SourceLanguage::Shadertoy;
     let stage = match (&options.stage, is_toy) {

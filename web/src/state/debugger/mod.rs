@@ -431,9 +431,30 @@ fn begin(state: &mut State, task: Task) -> Dirty {
     state.debugger.serial += 1;
     state.debugger.stopping = false;
     state.debugger.of = (state.input.revision, state.pipeline.clone());
+    if let Err(why) = state.program() {
+        return refused(state, &task, &why);
+    }
     state.debugger.task = Some(task);
     state.queue(DebuggerCommand::Begin);
     Dirty::DEBUGGER
+}
+
+/// Reports that there is no program for a task.
+fn refused(state: &mut State, task: &Task, why: &str) -> Dirty {
+    let ended = stop(state);
+    let Debugger { check, search, run, .. } = &mut state.debugger;
+    match task {
+        Task::Check(_) => {
+            check.report.marks.clear();
+            check.report.summary = format!("Nothing was checked: {why}.");
+        }
+        Task::Bisect { .. } | Task::Reduce(_) => search.summary = format!("Nothing was searched: {why}."),
+        Task::Run { .. } | Task::Debug { .. } | Task::Step { .. } => {
+            run.step = None;
+            run.report.refused = why.to_owned();
+        }
+    }
+    ended | Dirty::DEBUGGER | Dirty::STEP
 }
 
 /// Stops the task, if there is one; its results are kept.

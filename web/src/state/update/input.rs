@@ -143,7 +143,7 @@ pub(super) fn shared(state: &mut State, shared: SharedState) -> Dirty {
     if let Some(link) = &link {
         state.keep.link.clone_from(link);
     }
-    (state.repro, state.joined) = (None, None);
+    (state.repro, state.joined, state.join_source) = (None, None, None);
     let notified = match shared.problem.as_str() {
         "" => Dirty::empty(),
         problem => notify(state, Notice { text: sentence(problem), action: None, bad: true }),

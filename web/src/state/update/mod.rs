@@ -13,6 +13,7 @@ pub(super) use choice::{choose_id, show_block};
 pub(super) use engine::{change, gone};
 pub(super) use graph::forget as forget_graph;
 pub(super) use input::{another_input, another_view};
+pub use sources::JOINED;
 
 use crate::state::{Action, Answer, Command, CompilerCommand, Dirty, Engine, Msg, Notice, State, Tab};
 use crate::state::{
@@ -108,6 +109,7 @@ fn change_by(state: &mut State, msg: Msg) -> Dirty {
             }
             Dirty::FRAME
         }
+        Msg::JoinTookTooLong(name) => sources::join_took_too_long(state, &name),
         Msg::ChooseId(id) => choose_id(state, id),
         Msg::Walk(arrow) => choice::walk(state, arrow),
         Msg::Camera(camera_move) => choice::move_camera(state, camera_move),
@@ -212,6 +214,7 @@ fn answered(state: &mut State, answer: Answer) -> Dirty {
             engine::send_request(state)
         }
         Answer::Source(source) => sources::requested(state, source),
+        Answer::JoinSource(source) => sources::join_requested(state, source),
         Answer::Link(link) => {
             state.keep.link.clone_from(&link);
             state.queue(Command::CopyLink(link));

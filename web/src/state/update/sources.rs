@@ -3,7 +3,7 @@
 //! The compiler recognizes a source and asks for its translation; its request stays the current one meanwhile, with its
 //! deadline. A failure of the front end is an error of the source, so that it does not run again before the next edit.
 
-use crate::state::{CompilerCommand, Dirty, Engine, SourceCommand, State, slang};
+use crate::state::{Action, CompilerCommand, Dirty, Engine, Notice, OFFER, SourceCommand, State, slang};
 use vitrine_protocol::{FrontEnd, PreparedSource, SourceAnswer, SourceProblem, Translation};
 
 /// The compiler asks for a translation.
@@ -24,6 +24,50 @@ pub(super) fn requested(state: &mut State, source: PreparedSource) -> Dirty {
     Dirty::empty()
 }
 
+/// The revision of a translation for a comparison.
+pub const JOINED: u32 = u32::MAX;
+
+/// The compiler asks for the translation of a source of a comparison.
+pub(super) fn join_requested(state: &mut State, source: PreparedSource) -> Dirty {
+    let mut dirty = Dirty::empty();
+    // The input is a comparison with sources, which the compiled one replaces.
+    if matches!(state.engine, Engine::Busy { .. }) {
+        state.engine = Engine::Idle;
+        dirty |= Dirty::STATUS;
+    }
+    let needs_slang = source.front_end == FrontEnd::Slang;
+    if let Some(answer) = needs_slang.then(|| slang::not_ready(state)).flatten() {
+        // The comparison begins again when Slang is loaded.
+        let words = answer.problems.first().map_or("", |problem| problem.message.as_str());
+        let is_offered = answer.problems.first().is_some_and(|problem| problem.help == OFFER);
+        let text = format!("{}: {words}.", source.name);
+        let action = is_offered.then_some(Action::LoadSlang);
+        return dirty | super::notify(state, Notice { text, action, bad: false });
+    }
+    state.join_source = Some(source);
+    state.queue(SourceCommand::TranslateJoined);
+    dirty
+}
+
+/// A front end did not answer for a source of a comparison: the comparison is given up.
+pub(super) fn join_took_too_long(state: &mut State, name: &str) -> Dirty {
+    if state.join_source.take_if(|source| source.name == name).is_none() {
+        return Dirty::empty();
+    }
+    state.joined = None;
+    state.queue(SourceCommand::End);
+    let text = format!("{name} took too long to compile: nothing was compared.");
+    super::notify(state, Notice { text, action: None, bad: true })
+}
+
+/// The worker has answered for a comparison.
+fn join_answered(state: &mut State, translation: Translation) {
+    if state.join_source.take().is_some() {
+        state.join_translation = translation;
+        state.queue(CompilerCommand::JoinTranslated);
+    }
+}
+
 /// An option was chosen: the source is translated again at once.
 pub(super) fn chosen(state: &mut State, key: &str, values: &str) -> Dirty {
     if !state.input.set_option(key, values) {
@@ -37,6 +81,10 @@ pub(super) fn chosen(state: &mut State, key: &str, values: &str) -> Dirty {
 /// The worker has answered.
 pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
     let (revision, translation) = match answer {
+        SourceAnswer::Done { revision: JOINED, translation } => {
+            join_answered(state, translation);
+            return Dirty::empty();
+        }
         SourceAnswer::Done { revision, translation } => (revision, translation),
         SourceAnswer::Fault(fault) => {
             let was_loading = slang::failed(state, &fault.message);
@@ -50,7 +98,12 @@ pub(super) fn answered(state: &mut State, answer: SourceAnswer) -> Dirty {
                 range: None,
                 not_run: false,
             };
-            (state.requested_input, Translation { problems: vec![problem], ..Translation::default() })
+            let translation = Translation { problems: vec![problem], ..Translation::default() };
+            if state.join_source.is_some() {
+                join_answered(state, translation);
+                return Dirty::empty();
+            }
+            (state.requested_input, translation)
         }
     };
     // Otherwise the request was stopped.
@@ -84,6 +137,45 @@ mod tests {
         state
     }
 
+    fn code(state: &State) -> Vec<u8> {
+        state.program().map(|program| program.code().to_vec()).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_sources_of_a_comparison_are_translated_one_after_the_other() {
+        let mut state = page();
+        let file = vitrine_protocol::NamedFile::default();
+        update(&mut state, Msg::Compare(vec![file.clone(), file]));
+        let source = |name: &str, front_end| {
+            let name = name.to_owned();
+            Msg::Answer(Answer::JoinSource(PreparedSource { name, front_end, ..PreparedSource::default() }))
+        };
+        let commands = update(&mut state, source("a.frag", FrontEnd::Glslang)).1;
+        assert_eq!(commands.last(), Some(&SourceCommand::TranslateJoined.into()));
+        assert_eq!(update(&mut state, done(JOINED, b"abc")).1, [CompilerCommand::JoinTranslated.into()]);
+        assert_eq!(state.join_translation.words.0, b"abc");
+        update(&mut state, source("b.wgsl", FrontEnd::Naga));
+        let fault = SourceAnswer::Fault(Fault { message: "trap".to_owned() });
+        let commands = update(&mut state, Msg::SourceAnswer(fault)).1;
+        assert_eq!(commands, [Command::from(SourceCommand::End), CompilerCommand::JoinTranslated.into()]);
+        assert!(state.join_translation.words.0.is_empty() && state.translation.is_none());
+        update(&mut state, source("b.wgsl", FrontEnd::Naga));
+        assert!(update(&mut state, Msg::JoinTookTooLong("a.frag".to_owned())).1.is_empty(), "it was in time");
+        let commands = update(&mut state, Msg::JoinTookTooLong("b.wgsl".to_owned())).1;
+        assert_eq!(commands, [SourceCommand::End.into()]);
+        update(&mut state, Msg::Compare(vec![vitrine_protocol::NamedFile::default()]));
+        // HLSL waits for Slang, and begins again with it.
+        let found = crate::state::SlangEvent::Found { megabytes: "4".to_owned(), wanted: false };
+        update(&mut state, found.into());
+        assert!(update(&mut state, source("c.hlsl", FrontEnd::Slang)).1.is_empty());
+        let notice = state.notice.clone().map(|of| (of.text, of.action));
+        let text = "c.hlsl: compiling HLSL needs Slang, 4 MB.".to_owned();
+        assert_eq!(notice, Some((text, Some(Action::LoadSlang))));
+        update(&mut state, crate::state::SlangEvent::Load.into());
+        let commands = update(&mut state, crate::state::SlangEvent::Loaded.into()).1;
+        assert!(commands.contains(&CompilerCommand::ReadShared.into()), "{commands:?}");
+    }
+
     fn done(revision: u32, words: &[u8]) -> Msg {
         let translation = Translation { words: Bytes(words.to_vec()), ..Translation::default() };
         Msg::SourceAnswer(SourceAnswer::Done { revision, translation })
@@ -94,9 +186,9 @@ mod tests {
         let mut state = page();
         let revision = state.requested_input;
         assert_eq!(update(&mut state, done(revision, b"abc")).1, [CompilerCommand::Reopen.into()]);
-        assert_eq!((state.program(), state.input.bytes()), (&b"abc"[..], &b"@compute"[..]));
+        assert_eq!((code(&state).as_slice(), state.input.bytes()), (&b"abc"[..], &b"@compute"[..]));
         update(&mut state, Msg::Edited("func".to_owned()));
-        assert_eq!(state.program(), b"func", "of another input");
+        assert_eq!(code(&state), b"func", "of another input");
     }
 
     #[test]
@@ -107,7 +199,11 @@ mod tests {
         assert_eq!(commands, [Command::from(SourceCommand::End), CompilerCommand::Reopen.into()]);
         let (_, translation) = state.translation.clone().unwrap_or_default();
         assert!(translation.problems[0].message.ends_with("failed: trap"), "{translation:?}");
-        assert_eq!(state.program(), b"@compute", "without words");
+        assert_eq!(state.program(), Err("the source has errors".to_owned()));
+        // No task begins with a text that only a front end reads.
+        let event = crate::state::debugger::Event::Check;
+        assert!(update(&mut state, event.into()).1.is_empty());
+        assert_eq!(state.debugger.check.report.summary, "Nothing was checked: the source has errors.");
     }
 
     #[test]
@@ -120,7 +216,7 @@ mod tests {
         let choose = |value: &str| Msg::SourceOption("entry".to_owned(), value.to_owned());
         assert!(update(&mut state, choose("f")).1.contains(&CompilerCommand::Open.into()));
         assert_eq!((state.input.options.as_str(), state.current_translation()), ("entry=f", None));
-        assert_eq!(state.program(), b"abc", "the shown program stays until the answer");
+        assert_eq!(code(&state), b"abc", "the shown program stays until the answer");
         assert!(update(&mut state, choose("f")).1.is_empty());
     }
 

@@ -16,7 +16,7 @@ pub(crate) use job::SourceOptions;
 use job::{Failure, Job};
 use std::path::Path;
 use vitrine_core::front::source::{self, Prepared};
-use vitrine_core::front::{InputKind, Recognized, SourceLanguage, recognize, source_language};
+use vitrine_core::front::{SourceLanguage, source_language_of};
 use vitrine_core::ir::{Anchor, Diag, Diags};
 use vitrine_core::text::SourceMap;
 
@@ -28,10 +28,7 @@ pub(crate) fn translated(
     note: &dyn Fn(&str),
 ) -> Result<Vec<u8>, (Vec<u8>, Diags)> {
     // A text without a signature would be read as IR.
-    let found = source_language(&input);
-    let is_open =
-        found.is_some() || matches!(recognize(&input), Recognized::Program { kind: InputKind::Ir, .. });
-    let language = of_extension(file).filter(|_| is_open).or(found);
+    let language = source_language_of(&input, file.to_str().unwrap_or(""));
     let Some((language, text)) = language.zip(std::str::from_utf8(&input).ok()) else {
         return Ok(input);
     };
@@ -39,7 +36,7 @@ pub(crate) fn translated(
     let done = match language {
         SourceLanguage::Wgsl => wgsl(&job),
         SourceLanguage::Glsl | SourceLanguage::Shadertoy => glsl(&job, language, note),
-        SourceLanguage::Hlsl => tools::hlsl(&job),
+        SourceLanguage::Hlsl => tools::hlsl(&job, note),
     };
     let diags: Diags = match done {
         Ok(bytes) => return Ok(bytes),
@@ -50,15 +47,6 @@ pub(crate) fn translated(
         Err(Failure::NotRun(says, help)) => vec![Diag::error("I009", Anchor::Module).says(says).help(help)],
     };
     Err((input, diags))
-}
-
-/// The language that the name of a file states: a text of few words can be one of several.
-fn of_extension(file: &Path) -> Option<SourceLanguage> {
-    match file.extension()?.to_str()? {
-        "wgsl" => Some(SourceLanguage::Wgsl),
-        "hlsl" | "slang" => Some(SourceLanguage::Hlsl),
-        _ => None,
-    }
 }
 
 /// GLSL of any dialect: prepared, translated, and with the lines of the source.

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use vitrine_core::front::source::{Prepared, STAGES, hlsl_entry, stage_named, stage_of};
+use vitrine_core::front::source::{HlslChoice, HlslSource, Prepared, STAGES, hlsl_source};
 
 /// The longest time that a compiler may take.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -63,14 +63,17 @@ pub(super) fn glsl(job: &Job<'_>, source: &Prepared) -> Result<Vec<u8>, Failure>
     run(job, GLSLANGS, INSTALL_GLSLANG, job.name(&format!("source.{}", source.stage)), &source.text, args)
 }
 
-/// HLSL and Slang: by dxc, Slang or glslang.
-pub(super) fn hlsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
-    let stage = stage(job)?;
+/// HLSL and Slang: by dxc, Slang or glslang. `note` gets what was added to the source.
+pub(super) fn hlsl(job: &Job<'_>, note: &dyn Fn(&str)) -> Result<Vec<u8>, Failure> {
+    let name = job.file.to_str().unwrap_or("");
+    let HlslSource { text, choice, note: added } = hlsl_source(job.text, name, &job.options.prepared())
+        .map_err(|problem| Failure::Problems(vec![problem]))?;
+    let HlslChoice { entry, stage, others, .. } = choice;
+    if !others.is_empty() && job.options.source_entry.is_none() {
+        let others = others.join("`, `");
+        note(&format!("the entry point is `{entry}`; `--source-entry` chooses another one: `{others}`"));
+    }
     let (_, profile, slang) = STAGES.iter().find(|(name, ..)| *name == stage).copied().unwrap_or(STAGES[0]);
-    let entry = job.options.source_entry.clone().or_else(|| hlsl_entry(job.text)).ok_or_else(|| {
-        let says = "the entry point of this source is not known".to_owned();
-        Failure::NotRun(says, "name it: `--source-entry NAME`".to_owned())
-    })?;
     let entry = entry.as_str();
     let shader_model = if profile == "lib" {
         "6_3"
@@ -95,22 +98,8 @@ pub(super) fn hlsl(job: &Job<'_>) -> Result<Vec<u8>, Failure> {
     let is_known = |name: &&str| name.ends_with(".hlsl") || name.ends_with(".slang");
     let default = if tool == "slangc" { "source.slang" } else { "source.hlsl" };
     let name = Some(job.name(default)).filter(is_known).unwrap_or(default);
-    run(job, &[tool], INSTALL_HLSL, name, job.text, args)
-}
-
-fn stage(job: &Job<'_>) -> Result<&'static str, Failure> {
-    let found = match &job.options.stage {
-        Some(stage) => stage_named(stage),
-        None => stage_of(job.file.to_str().unwrap_or(""), job.text),
-    };
-    found.ok_or_else(|| {
-        let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
-        let says = match &job.options.stage {
-            Some(stage) => format!("`{stage}` is not a stage"),
-            None => "the stage of this source is not known".to_owned(),
-        };
-        Failure::NotRun(says, format!("name it: `--stage` with one of {}", names.join(", ")))
-    })
+    added.iter().for_each(|added| note(added));
+    run(job, &[tool], INSTALL_HLSL, name, &text, args)
 }
 
 fn defines(job: &Job<'_>, option: &str, args: &mut Vec<String>) {
