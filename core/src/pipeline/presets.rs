@@ -212,6 +212,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
+            ),
+            (
                 "inline-functions{addresses}",
                 "The target passes no addresses: parameters are copied in and out.",
             ),
@@ -253,6 +257,10 @@ pub const PRESETS: &[Preset] = &[
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
             ),
             (
                 "inline-functions{addresses}",
@@ -302,6 +310,14 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
+            ),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
+            ),
+            (
                 "inline-functions{addresses}",
                 "The target passes no addresses: parameters are copied in and out.",
             ),
@@ -348,6 +364,10 @@ pub const PRESETS: &[Preset] = &[
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
             ),
             ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
             (
@@ -401,6 +421,14 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
+            ),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
+            ),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
@@ -450,6 +478,14 @@ pub const PRESETS: &[Preset] = &[
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
+            ),
+            (
+                "lower-variable-initializers{outputs}",
+                "The target has no initial values of outputs.",
+            ),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
             ),
             (
                 "promote-params",

@@ -373,6 +373,16 @@ impl ModuleWriter<'_> {
                 let bits = self.module.bits_of(bits);
                 self.bits_tokens(&bits, kind)
             }
+            Operand::Global(global)
+                if matches!(
+                    self.module.global(global).map(|data| &data.value),
+                    Some(GlobalValue::Zero(_) | GlobalValue::Undef(_))
+                ) =>
+            {
+                let ty = self.global_type(global).unwrap_or(NumberType::scalar(kind));
+                let kind = if kind == Kind::Bool { ty.kind } else { kind };
+                self.bits_tokens(&Bits::zero(ty.width, ty.components), kind)
+            }
             Operand::Global(global) => {
                 let name = self.global_name(global);
                 let token = Token::linked(Class::Name, name, Anchor::Global(global));

@@ -564,7 +564,9 @@ impl ModuleWriter<'_> {
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);
         // The entry point stores those of a patch.
-        if let Some(init) = data.init.filter(|_| !of_patch) {
+        if let Some(init) = data.init.filter(|_| data.mode == Mode::Shared) {
+            tokens.extend(self.glsl_shared_zero(var, init));
+        } else if let Some(init) = data.init.filter(|_| !of_patch) {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
             tokens.extend(init);
@@ -572,6 +574,18 @@ impl ModuleWriter<'_> {
         tokens.push(punct(";"));
         before.push(Line::new(0, tokens));
         before
+    }
+
+    /// The initializer of memory that a workgroup shares, which can only be zero.
+    fn glsl_shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
+        if !self.module.is_zero(init) || self.es().is_some() {
+            let says = format!("{var} is shared by a workgroup and has an initial value");
+            let help = "run `lower-variable-initializers{shared}` first if it is zero";
+            self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+            return Vec::new();
+        }
+        self.extensions.insert("GL_EXT_null_initializer");
+        vec![space(), Token::new(Class::Op, "="), space(), punct("{"), punct("}")]
     }
 
     pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {
