@@ -5,7 +5,7 @@
 use super::expr::Expr;
 use super::func::FuncWriter;
 use super::number::Kind;
-use crate::analysis::evaluate::evaluate;
+use crate::analysis::evaluate;
 use crate::ir::{Inst, Type};
 use crate::ops::{Bits, Key, Width};
 use rustc_hash::FxHashMap;
