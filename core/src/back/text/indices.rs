@@ -24,7 +24,8 @@ impl FuncWriter<'_, '_> {
 
     /// The index of one of `count` elements.
     pub(super) fn index_below(&mut self, index: Inst, count: u32) -> Expr {
-        let outside = self.folded(index).map(|bits| bits.component(0)).filter(|at| at.as_u64() >= u64::from(count));
+        let outside =
+            self.folded(index).map(|bits| bits.component(0)).filter(|at| at.as_u64() >= u64::from(count));
         match outside {
             Some(at) => {
                 let clamped = if at.as_i64() < 0 { 0 } else { u64::from(count.saturating_sub(1)) };

@@ -23,7 +23,9 @@ use super::micro_op::{CONST, Code, Slot};
 use super::stages::{PayloadClass, StageInfo, shares_outputs};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{Anchor, Diag, FactKey, Func, GlobalValue, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData};
+use crate::ir::{
+    Anchor, Diag, FactKey, Func, GlobalValue, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData,
+};
 use crate::ops::{Key, ValueType, Width};
 use rustc_hash::FxHashMap;
 

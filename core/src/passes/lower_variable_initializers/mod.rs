@@ -18,7 +18,8 @@
 //! output has an initializer, except those with a part known only when the shader is specialized, those with more
 //! than 16,384 leaves, locals of functions with a back edge to the first block, globals if an entry point is called
 //! or has such an edge, and outputs of tessellation control and mesh shaders, which several invocations write.
-//! Undefined parts are not stored.
+//! Undefined parts are not stored. Untyped variables, which `qptr-lower` leaves, keep their initializers, because their
+//! parts have no paths.
 //!
 //! With `shared`, only variables that a workgroup shares are lowered, if they start as zeros: its invocations store
 //! the zeros together, and a barrier follows.
@@ -91,7 +92,7 @@ fn lower_variable_initializers(
     }
     let all: Vec<(Var, VarData)> = module
         .vars()
-        .filter(|(_, data)| data.init.is_some())
+        .filter(|(_, data)| data.init.is_some() && !data.is_untyped())
         .map(|(var, data)| (var, data.clone()))
         .collect();
     let mut journals = Journals::new();

@@ -5,10 +5,10 @@
 //! have, and workgroups of a size that no constant states.
 
 use super::super::pass::{Journals, merged};
-use super::WHY;
 use crate::ir::{
-    Attrs, Builder, Diag, Editor, EntryPoint, Fuel, Func, GlobalValue, InsertPoint, Inst, InstData, InstRange, Len,
-    Mode, Module, Operand, Refusal, Shape, Stage, Terminator, Type, TypeData, Var, VarData,
+    Attrs, Builder, Diag, Editor, EntryPoint, Fuel, Func, GlobalValue, InsertPoint, Inst, InstData,
+    InstRange, Len, Mode, Module, Operand, Reason, Refusal, Shape, Stage, Terminator, Type, TypeData, Var,
+    VarData,
 };
 use crate::ops::attr::BUILTINS;
 use crate::ops::{Bits, GroupOp, IntOp, Key, MemoryOp, ValueType, Width};
@@ -18,6 +18,8 @@ use crate::passes::util::leaves::{Arrays, Inner, further, leaves};
 use crate::passes::util::open::{open, refused};
 use crate::passes::util::predicate::iterations;
 use rustc_hash::FxHashSet;
+
+const WHY: Reason = Reason::Note("the zeros are stored");
 
 /// Maximum number of leaves of one element.
 const MAX_LEAVES: usize = 1 << 10;
@@ -48,7 +50,7 @@ pub(super) fn lower(module: &mut Module, funcs: &[Func], fuel: &mut Fuel) -> Res
     let mut all = Vec::new();
     let shared: Vec<(Var, VarData)> = module
         .vars()
-        .filter(|(_, data)| data.mode == Mode::Shared && data.init.is_some())
+        .filter(|(_, data)| data.mode == Mode::Shared && data.init.is_some() && !data.is_untyped())
         .map(|(var, data)| (var, data.clone()))
         .collect();
     for (var, data) in shared {
@@ -83,7 +85,9 @@ fn size(module: &Module, entry: &EntryPoint) -> Option<[Operand; 3]> {
         return None;
     }
     let by_builtin = module.globals().find_map(|(_, data)| match &data.value {
-        GlobalValue::Parts(_, parts) if builtin(&data.attrs) == Some("workgroup_size") => Some(parts.to_vec()),
+        GlobalValue::Parts(_, parts) if builtin(&data.attrs) == Some("workgroup_size") => {
+            Some(parts.to_vec())
+        }
         _ => None,
     });
     let mode = entry

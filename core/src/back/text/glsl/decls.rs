@@ -591,7 +591,7 @@ impl ModuleWriter<'_> {
         tokens.extend(declared);
         // The entry point stores those of a patch.
         if let Some(init) = data.init.filter(|_| data.mode == Mode::Shared) {
-            tokens.extend(self.glsl_shared_zero(var, init));
+            tokens.extend(self.shared_zero(var, init));
         } else if let Some(init) = data.init.filter(|_| !of_patch) {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
@@ -601,18 +601,6 @@ impl ModuleWriter<'_> {
         before.push(Line::new(0, tokens));
         before.extend(second);
         before
-    }
-
-    /// The initializer of memory that a workgroup shares, which can only be zero.
-    fn glsl_shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
-        if !self.module.is_zero(init) || self.es().is_some() {
-            let says = format!("{var} is shared by a workgroup and has an initial value");
-            let help = "run `lower-variable-initializers{shared}` first if it is zero";
-            self.refuse(NO_TYPE, Anchor::Var(var), says, help);
-            return Vec::new();
-        }
-        self.extensions.insert("GL_EXT_null_initializer");
-        vec![space(), Token::new(Class::Op, "="), space(), punct("{"), punct("}")]
     }
 
     /// The second declaration of an image that is looked up with comparisons, too. In GLSL both have one place; in GLSL ES,
