@@ -141,6 +141,8 @@ impl Sizes {
                     let extent = self.of(module, lengths, of);
                     extent.bytes.next_multiple_of(extent.align.max(1))
                 }
+                // Booleans have no size that a declared distance could fit.
+                stride if is_boolean(module, of) => u64::from(stride).max(self.of(module, lengths, of).bytes),
                 stride => u64::from(stride),
             },
             TypeData::Matrix { column, stride, row_major: false, .. } => match stride {
@@ -220,6 +222,15 @@ impl Sizes {
 
     fn known(&self, ty: Type) -> Extent {
         self.types[ty].unwrap_or(NOTHING)
+    }
+}
+
+/// Returns true for a boolean and a vector of booleans.
+fn is_boolean(module: &Module, ty: Type) -> bool {
+    match *module.type_of(ty) {
+        TypeData::Bool => true,
+        TypeData::Vector { of, .. } => *module.type_of(of) == TypeData::Bool,
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The full type of a path: the type and mode it points at, derived from its steps.
 
-use super::{FuncBody, GlobalValue, Inst, Len, Mode, Module, Type, TypeData};
+use super::{FuncBody, GlobalValue, Inst, Len, Mode, Module, Operand, Type, TypeData};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 
 /// The target of a path.
@@ -100,6 +100,19 @@ impl Module {
             found?;
         }
         found
+    }
+
+    /// Returns true if a constant is declared to be zero as a whole: bits, or the zero of a type.
+    pub fn is_zero(&self, operand: Operand) -> bool {
+        match operand {
+            Operand::Bits(bits) => {
+                let bits = self.bits_of(bits);
+                (0..usize::from(bits.ty().components())).all(|at| bits.component(at).as_u64() == 0)
+            }
+            Operand::Global(global) => {
+                self.global(global).is_some_and(|data| matches!(data.value, GlobalValue::Zero(_)))
+            }
+        }
     }
 
     /// Type of an element, column or component of `ty`.

@@ -223,6 +223,7 @@ pub const PRESETS: &[Preset] = &[
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{glsl}", "Buffers have the layouts std140, std430 and scalar only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -270,6 +271,7 @@ pub const PRESETS: &[Preset] = &[
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{essl}", "Uniform buffers have the layout std140 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -321,6 +323,11 @@ pub const PRESETS: &[Preset] = &[
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{essl-310}", "Buffers have the layouts std140 and std430 only."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
+            ),
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
@@ -374,6 +381,7 @@ pub const PRESETS: &[Preset] = &[
                 "Buffers have the layout of their address space, with larger offsets and strides.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
             ("io-to-temporaries{indexed}", "Elements of an input that become variables are not indexed."),
             (
                 "lower-var-copies",
@@ -424,6 +432,11 @@ pub const PRESETS: &[Preset] = &[
                 "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
+            ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
             ("io-to-vector", "The target has one input or output at each location."),
             ("lower-var-copies", "Buffers may store structures in another way than variables."),
@@ -476,6 +489,11 @@ pub const PRESETS: &[Preset] = &[
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            ("lower-variable-initializers{outputs}", "The target has no initial values of outputs."),
+            (
+                "lower-variable-initializers{shared}",
+                "The target has no initial values of memory that a workgroup shares.",
+            ),
             ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
             ("io-to-vector", "The target has one input or output at each location."),
             ("lower-var-copies", "The target has no assignments of arrays."),

@@ -2,7 +2,7 @@
 
 use super::types::Types;
 use super::*;
-use crate::base::SideTable;
+use crate::base::{EntityId, SideTable};
 use crate::ir::{Const, Diag, Diags, Global, GlobalData, GlobalValue, Operand, Type, TypeData};
 use crate::ops::{Op, SignatureError, ValueType, VectorOp};
 
@@ -134,8 +134,10 @@ fn check_parts(module: &Module, id: Global, ty: Type, parts: &[Operand], diags: 
             break;
         };
         if operand_exists(module, part, anchor, diags) && !fits(module, part, wanted) {
-            let says = format!("part {at} must be {}, but", diagnostics::full_type(module, wanted));
-            let is = format!("is {}", words(module, part));
+            let (wanted_words, given_words) = (diagnostics::full_type(module, wanted), words(module, part));
+            let number = numbers(module, (wanted, &wanted_words), (part, &given_words));
+            let says = format!("part {at} must be {wanted_words}{}, but", number[0]);
+            let is = format!("is {given_words}{}", number[1]);
             diags.push(
                 Diag::error(CONSTANT_PARTS, anchor).says(says).says(is).help("parts are numbered from 0"),
             );
@@ -151,6 +153,50 @@ fn given(count: usize) -> String {
     }
 }
 
+/// Returns true if two types have the same values: they are the same up to the strides and the order of matrices and
+/// arrays, which a value does not have.
+fn have_one_value(module: &Module, a: Type, b: Type) -> bool {
+    let (mut a, mut b) = (a, b);
+    // Types are nested by earlier types, but in invalid modules.
+    for _ in 0..256 {
+        if a == b {
+            return true;
+        }
+        match (module.type_of(a), module.type_of(b)) {
+            (
+                TypeData::Matrix { column: a, columns: count, .. },
+                TypeData::Matrix { column: b, columns: other, .. },
+            ) => return a == b && count == other,
+            (TypeData::Array { of: of_a, len: len_a, .. }, TypeData::Array { of: of_b, len: len_b, .. })
+                if len_a == len_b =>
+            {
+                (a, b) = (*of_a, *of_b)
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The numbers of a wanted and a given type, if their words are the same.
+pub(super) fn numbers(
+    module: &Module,
+    (wanted, wanted_words): (Type, &str),
+    (given, given_words): (Operand, &str),
+) -> [String; 2] {
+    let of = match given {
+        Operand::Global(global) => match module.global(global).map(|data| &data.value) {
+            Some(GlobalValue::Parts(of, _) | GlobalValue::Zero(of) | GlobalValue::Undef(of)) => Some(*of),
+            _ => None,
+        },
+        Operand::Bits(_) => None,
+    };
+    match of.filter(|_| wanted_words == given_words) {
+        Some(of) => [wanted, of].map(|ty| format!(" (type {})", ty.index())),
+        None => [String::new(), String::new()],
+    }
+}
+
 /// Returns true if a constant can have a memory type.
 pub(super) fn fits(module: &Module, operand: Operand, ty: Type) -> bool {
     let value = module.value_type(ty);
@@ -161,7 +207,9 @@ pub(super) fn fits(module: &Module, operand: Operand, ty: Type) -> bool {
     match module.global(global).map(|data| &data.value) {
         Some(GlobalValue::Spec(bits)) => value == Some(module.bits_of(*bits).ty()),
         Some(GlobalValue::Op { ty, .. }) => value == Some(*ty),
-        Some(GlobalValue::Parts(of, _) | GlobalValue::Zero(of) | GlobalValue::Undef(of)) => *of == ty,
+        Some(GlobalValue::Parts(of, _) | GlobalValue::Zero(of) | GlobalValue::Undef(of)) => {
+            have_one_value(module, *of, ty)
+        }
         Some(GlobalValue::Address(var)) => match module.type_of(ty) {
             TypeData::Pointer { mode, to } => {
                 module.var(*var).is_some_and(|data| data.mode == *mode && data.ty == *to)

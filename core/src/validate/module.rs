@@ -123,8 +123,10 @@ fn variable(module: &Module, id: Var, data: &VarData, types: &mut Types<'_>, dia
         diags.push(diag.help("remove the initializer: its value comes from outside the shader"));
     }
     if constants::operand_exists(module, init, anchor, diags) && !constants::fits(module, init, data.ty) {
-        let diag = error(CONSTANT_PARTS).says(format!("is {}, but", full_type(module, data.ty)));
-        diags.push(diag.says(format!("its initializer is {}", constants::words(module, init))));
+        let (wanted, given) = (full_type(module, data.ty), constants::words(module, init));
+        let number = constants::numbers(module, (data.ty, &wanted), (init, &given));
+        let diag = error(CONSTANT_PARTS).says(format!("is {wanted}{}, but", number[0]));
+        diags.push(diag.says(format!("its initializer is {given}{}", number[1])));
     }
 }
 

@@ -7,7 +7,7 @@ use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::spell::{Form, Reading, Yield, reading, yields};
 use super::{glsl, wgsl};
-use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData};
+use crate::ir::{Anchor, Global, GlobalValue, Operand, Type, TypeData, Var};
 use crate::ops::{Bits, FloatOp, IntOp, Key, Op, VectorOp, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -116,6 +116,18 @@ impl ModuleWriter<'_> {
             }
         }
         out
+    }
+
+    /// The initializer of memory that a workgroup shares, which can only be zero.
+    pub(super) fn shared_zero(&mut self, var: Var, init: Operand) -> Vec<Token> {
+        if !self.module.is_zero(init) || self.dialect.is_es() {
+            let says = format!("{var} is shared by a workgroup and has an initial value");
+            let help = "run `lower-variable-initializers{shared}` first if it is zero";
+            self.refuse(NO_TYPE, Anchor::Var(var), says, help);
+            return Vec::new();
+        }
+        self.extensions.insert("GL_EXT_null_initializer");
+        vec![space(), Token::new(Class::Op, "="), space(), punct("{"), punct("}")]
     }
 
     pub(super) fn bits_tokens(&mut self, bits: &Bits, kind: Kind) -> Vec<Token> {
@@ -378,6 +390,16 @@ impl ModuleWriter<'_> {
             Operand::Bits(bits) => {
                 let bits = self.module.bits_of(bits);
                 self.bits_tokens(&bits, kind)
+            }
+            Operand::Global(global)
+                if matches!(
+                    self.module.global(global).map(|data| &data.value),
+                    Some(GlobalValue::Zero(_) | GlobalValue::Undef(_))
+                ) =>
+            {
+                let ty = self.global_type(global).unwrap_or(NumberType::scalar(kind));
+                let kind = if kind == Kind::Bool { ty.kind } else { kind };
+                self.bits_tokens(&Bits::zero(ty.width, ty.components), kind)
             }
             Operand::Global(global) => {
                 let name = self.global_name(global);

@@ -49,6 +49,7 @@ mod pointers; // physical addresses
 mod memory;
 mod atomics;
 mod images;
+mod indices;
 mod group;
 
 mod print; // lines

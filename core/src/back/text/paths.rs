@@ -332,7 +332,7 @@ impl FuncWriter<'_, '_> {
         let index = *data.args.get(1)?;
         let element = self.w.module.element_type(text.ty)?;
         if std::mem::take(&mut text.vertices) {
-            let expr = self.count(index);
+            let expr = self.index_in(index, text.ty);
             text.tokens.extend(bracketed(expr.tokens));
             text.ty = element;
             return Some(());
@@ -361,7 +361,7 @@ impl FuncWriter<'_, '_> {
         let own = self.glsl_vertex_index(text, index);
         let mut expr = match own {
             Some(own) => own,
-            None => self.count(index),
+            None => self.index_in(index, text.ty),
         };
         if let Some(member) = text.member.take() {
             text.tokens.extend(bracketed(expr.tokens));

@@ -131,7 +131,16 @@ impl FuncWriter<'_, '_> {
         if let Some(text) = self.kernel_argument_step(inst, base, index) {
             return Some(text);
         }
-        let mut whole = self.path(base).filter(|text| text.mode == Mode::Physical && text.root.is_none())?;
+        // Memory of an invocation and of a workgroup has addresses in one language.
+        let has_address = |text: &PathText| {
+            let is_own = matches!(text.mode, Mode::Local | Mode::Private | Mode::Shared);
+            is_own && text.column.is_none() && text.builtin.is_none() && !text.packed
+        };
+        let is_msl = self.w.dialect == Dialect::Msl;
+        let mut whole = self.path(base).filter(|text| {
+            text.mode == Mode::Physical && text.root.is_none() || is_msl && has_address(text)
+        })?;
+        let mode = whole.mode;
         if self.w.dialect == Dialect::Hlsl {
             let module = self.w.module;
             let size = || Sizes::default().of(module, module, whole.ty).bytes;
@@ -161,7 +170,7 @@ impl FuncWriter<'_, '_> {
             tokens.push(punct(")"));
         }
         tokens.extend(super::paths::bracketed(index.tokens));
-        Some(self.msl_path(tokens, whole.ty, Mode::Physical, None))
+        Some(self.msl_path(tokens, whole.ty, mode, None))
     }
 
     /// Returns true if the language counts elements of a type by this stride.

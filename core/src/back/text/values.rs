@@ -507,7 +507,8 @@ impl FuncWriter<'_, '_> {
             VectorOp::Shuffle => self.composed(inst, ty),
             VectorOp::Extract => {
                 let &[vector, index] = &data.args[..] else { return None };
-                let (vector, index) = (self.value_as(vector, ty.kind), self.count(index));
+                let count = u32::from(self.body.ty(vector).components());
+                let (vector, index) = (self.value_as(vector, ty.kind), self.index_below(index, count));
                 Some(self.indexed(inst, vector, index, ty))
             }
             VectorOp::Insert => {
@@ -602,7 +603,7 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let &[into, component, index] = &data.args[..] else { return };
         let (into, component) = (self.value_as(into, ty.kind), self.value_as(component, ty.kind));
-        let index = self.count(index);
+        let index = self.index_below(index, u32::from(ty.components));
         self.declare_as(inst, Role::Variable, into);
         let name = self.value(inst);
         let kind = name.ty.kind;

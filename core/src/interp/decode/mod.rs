@@ -23,8 +23,10 @@ use super::micro_op::{CONST, Code, Slot};
 use super::stages::{PayloadClass, StageInfo, shares_outputs};
 use crate::base::SideTable;
 use crate::ir::layout::{Lengths, Sizes};
-use crate::ir::{Anchor, Diag, FactKey, Func, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData};
-use crate::ops::{Key, Width};
+use crate::ir::{
+    Anchor, Diag, FactKey, Func, GlobalValue, Mode, Module, Operand, Stage, Type, TypeData, Var, VarData,
+};
+use crate::ops::{Key, ValueType, Width};
 use rustc_hash::FxHashMap;
 
 /// A variable of the module and its roots.
@@ -363,8 +365,23 @@ impl Decoder<'_> {
                 let ptr = self.address(var)?;
                 Some((self.constant(&[ptr])?, 1))
             }
-            Some(ConstValue::Aggregate) | None => None,
+            Some(ConstValue::Aggregate) => self.partly_undefined(global)?,
+            None => None,
         })
+    }
+
+    /// The value of a vector with undefined components, as virtual registers; `None` for an aggregate.
+    fn partly_undefined(&mut self, global: crate::ir::Global) -> Result<Option<(Slot, u8)>, Diag> {
+        let Some(GlobalValue::Parts(ty, parts)) = self.module.global(global).map(|data| &data.value) else {
+            return Ok(None);
+        };
+        let Some(ValueType::Bits { components, .. }) = self.module.value_type(*ty) else { return Ok(None) };
+        let component = |&part: &Operand| {
+            let bits = self.program.values.bits(self.module, part);
+            bits.map_or((0, true), |bits| (bits.component(0).bits(), false))
+        };
+        let words: Vec<(u64, bool)> = parts.iter().take(usize::from(components)).map(component).collect();
+        Ok(Some((self.vregs_of(words)?, components)))
     }
 
     /// The address of a variable of the module.

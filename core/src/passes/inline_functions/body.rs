@@ -10,7 +10,7 @@ use crate::ir::{
     FuncBody, Held, Inst, InstData, MergeInfo, Module, Node, NodeData, NodeKind, Operand, Origin, Reg,
     Region, RegionData, Shape, Terminator, TreeStep, TreeWalk, Var, VarData,
 };
-use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, ValueType};
+use crate::ops::{BasicOp, Bits, DerefOp, Key, MemoryOp, PtrOp, ValueType, Width};
 use crate::passes::util::rebuild;
 use crate::passes::util::rebuild::replace_all;
 use rustc_hash::FxHashMap;
@@ -455,23 +455,40 @@ impl Inliner<'_> {
 
     /// Initializes a local: by a store, or by a copy of a variable that is never written.
     fn initialize_local(&mut self, var: Var, data: &VarData, init: Operand, before: &mut Vec<Inst>) {
-        let path =
-            |var: Var| InstData::new(DerefOp::Var, ValueType::Path, &[]).with(Key::Var, var.index() as u64);
-        let to = self.asm.add_inst(path(var));
-        let (from, op) = match self.module.value_type(data.ty) {
-            Some(ty) => (first_value(ty, init), MemoryOp::Store),
+        // Untyped memory has untyped pointers only.
+        let address = |var: Var| {
+            let whole = match data.is_untyped() {
+                true => InstData::new(PtrOp::Var, ValueType::Ptr, &[]),
+                false => InstData::new(DerefOp::Var, ValueType::Path, &[]),
+            };
+            whole.with(Key::Var, var.index() as u64)
+        };
+        let mut args = vec![self.asm.add_inst(address(var))];
+        let op = match self.module.value_type(data.ty) {
+            Some(ty) => {
+                args.push(self.asm.add_inst(first_value(ty, init)));
+                MemoryOp::Store
+            }
             None => {
                 let model = VarData { owner: Some(self.caller), init: Some(init), ..data.clone() };
-                (path(self.module.add_var(model)), MemoryOp::CopyVar)
+                args.push(self.asm.add_inst(address(self.module.add_var(model))));
+                MemoryOp::CopyVar
             }
         };
-        let from = self.asm.add_inst(from);
-        let set = self.asm.add_inst(InstData::new(op, ValueType::Void, &[to, from]));
+        let op = match data.attrs.get(Key::Bytes).filter(|_| op == MemoryOp::CopyVar) {
+            Some(bytes) => {
+                let bytes = self.module.bits(Bits::from_components(Width::W32, &[bytes]));
+                let size = InstData::new(BasicOp::Const, ValueType::B32, &[]);
+                args.push(self.asm.add_inst(size.with(Key::Const, bytes.index() as u64)));
+                MemoryOp::CopyBytes
+            }
+            None => op,
+        };
+        let set = self.asm.add_inst(InstData::new(op, ValueType::Void, &args));
+        args.push(set);
         // The declaration of a local has no line of its own; that of the call is the closest.
-        for inst in [to, from, set] {
-            self.asm.origin(inst, self.line);
-        }
-        before.extend([to, from, set]);
+        args.iter().for_each(|&inst| self.asm.origin(inst, self.line));
+        before.extend(args);
     }
 
     fn fill_block(

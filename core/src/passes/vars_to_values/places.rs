@@ -226,8 +226,17 @@ impl Places {
             DerefOp::All | DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => None,
         };
         self.target[inst] = target.unwrap_or(PathTarget::Other);
-        if target.is_none() {
-            data.args.iter().for_each(|&arg| self.escape(arg));
+        match op {
+            DerefOp::Step | DerefOp::Cast | DerefOp::FromBits => {
+                data.args.iter().for_each(|&arg| self.escape(arg));
+            }
+            // A part that is not a place is inside its aggregate.
+            DerefOp::Var | DerefOp::Field | DerefOp::Elem | DerefOp::All if target.is_none() => {
+                if let PathTarget::Place(at) | PathTarget::Component(at) = base {
+                    self.poison(at);
+                }
+            }
+            DerefOp::Var | DerefOp::Field | DerefOp::Elem | DerefOp::All => {}
         }
     }
 

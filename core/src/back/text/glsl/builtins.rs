@@ -151,7 +151,9 @@ pub(in crate::back::text) fn find_es(
         {
             found.name
         }
-        "gl_SampleID" | "gl_SamplePosition" if version == Version::Es310 => {
+        "gl_SampleID" | "gl_SamplePosition" | "gl_SampleMaskIn" | "gl_SampleMask"
+            if version == Version::Es310 =>
+        {
             return Some(BuiltIn { extension: Some(SAMPLES), ..found });
         }
         "gl_ClipDistance" | "gl_CullDistance" if version == Version::Es310 => {

@@ -590,7 +590,9 @@ impl ModuleWriter<'_> {
         let mut tokens = self.qualifiers(&layout, &words);
         tokens.extend(declared);
         // The entry point stores those of a patch.
-        if let Some(init) = data.init.filter(|_| !of_patch) {
+        if let Some(init) = data.init.filter(|_| data.mode == Mode::Shared) {
+            tokens.extend(self.shared_zero(var, init));
+        } else if let Some(init) = data.init.filter(|_| !of_patch) {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
             tokens.extend(init);

@@ -308,7 +308,8 @@ impl ModuleWriter<'_> {
         tokens.extend(words(Class::Keyword, space_name));
         tokens.extend([space(), Token { text: name.into(), class: Class::Name, link: Link::Def(anchor) }]);
         tokens.extend([punct(":"), space(), Token::new(Class::Type, ty)]);
-        if let Some(init) = data.init {
+        // Memory of a workgroup starts as zeros, the only value that it can have.
+        if let Some(init) = data.init.filter(|_| data.mode != Mode::Shared) {
             let init = self.initializer(init, data.ty);
             tokens.extend([space(), Token::new(Class::Op, "="), space()]);
             tokens.extend(init);

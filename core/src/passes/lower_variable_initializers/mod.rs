@@ -14,19 +14,35 @@
 //! A local is initialized at each call, so its stores are at the start of its function; a private variable or an
 //! output is initialized once per invocation, so its stores are at the start of every entry point.
 //!
-//! With `local`, only locals are lowered. Afterwards no local, private variable or output has an initializer,
-//! except those with a part known only when the shader is specialized, those with more than 16,384 leaves, locals
-//! of functions with a back edge to the first block, and globals if an entry point is called or has such an edge.
-//! Undefined parts are not stored. Variables shared by a workgroup keep their initializers: one invocation would
-//! have to store them while all others wait. The opposite is `large-constants`. NIR:
-//! `nir_lower_variable_initializers`.
+//! With `local`, only locals are lowered; with `outputs`, only outputs. Afterwards no local, private variable or
+//! output has an initializer, except those with a part known only when the shader is specialized, those with more
+//! than 16,384 leaves, locals of functions with a back edge to the first block, globals if an entry point is called
+//! or has such an edge, and outputs of tessellation control and mesh shaders, which several invocations write.
+//! Undefined parts are not stored. Untyped variables, which `qptr-lower` leaves, keep their initializers, because their
+//! parts have no paths.
+//!
+//! With `shared`, only variables that a workgroup shares are lowered, if they start as zeros: its invocations store
+//! the zeros together, and a barrier follows.
+//!
+//! ```text
+//! shared $1: [u32 * 512] = zero             %1: path = deref.var $index
+//!                                           %2: b32 = load %1
+//!                                     =>    loop from %2, by the size of the workgroup {
+//!                                             store $1[…], 0
+//!                                           }
+//!                                           barrier {scope workgroup, order acq_rel+workgroup_memory, exec workgroup}
+//! ```
+//!
+//! The opposite is `large-constants`. NIR: `nir_lower_variable_initializers`.
+
+mod shared;
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn, merged};
 use crate::analysis::Cfg;
 use crate::base::opening::opening;
 use crate::ir::{
     Diag, Fuel, Func, GlobalValue, InsertPoint, InstData, Journal, Mode, Module, Operand, Reason, Refusal,
-    Type, Var, VarData,
+    Stage, Type, Var, VarData,
 };
 use crate::ops::{MemoryOp, Op, ValueType};
 use crate::passes::util::initial;
@@ -40,10 +56,12 @@ pub(super) const PASS: PassInfo = PassInfo {
     options: &[
         OptionInfo::Word("all", "Locals, private variables and outputs."),
         OptionInfo::Word("local", "Locals."),
+        OptionInfo::Word("outputs", "Outputs."),
+        OptionInfo::Word("shared", "Variables of a workgroup that start as zeros."),
     ],
     ..PassInfo::new(
         "lower-variable-initializers",
-        opening!("lower_variable_initializers.rs"),
+        opening!("mod.rs"),
         RunFn::Module(lower_variable_initializers),
     )
 };
@@ -69,19 +87,28 @@ fn lower_variable_initializers(
     fuel: &mut Fuel,
 ) -> Result<Journals, Diag> {
     let entries = entries(module);
+    if options.word == "shared" {
+        return shared::lower(module, entries.as_deref().unwrap_or(&[]), fuel);
+    }
     let all: Vec<(Var, VarData)> = module
         .vars()
-        .filter(|(_, data)| data.init.is_some())
+        .filter(|(_, data)| data.init.is_some() && !data.is_untyped())
         .map(|(var, data)| (var, data.clone()))
         .collect();
     let mut journals = Journals::new();
     let mut budget = MAX_STORES;
     for (var, data) in all {
         let funcs: Vec<Func> = match (data.mode, data.owner) {
-            (Mode::Local, Some(owner)) if has_single_entry(module, owner) => vec![owner],
-            (Mode::Private | Mode::Out, _) if options.word != "local" => match &entries {
+            (Mode::Local, Some(owner)) if options.word != "outputs" && has_single_entry(module, owner) => {
+                vec![owner]
+            }
+            (Mode::Private, _) if options.word == "all" => match &entries {
                 Some(entries) => entries.clone(),
                 None => continue,
+            },
+            (Mode::Out, _) if options.word != "local" => match &entries {
+                Some(entries) if !is_written_together(module, var) => writers(module, entries, var),
+                Some(_) | None => continue,
             },
             _ => continue,
         };
@@ -115,6 +142,22 @@ fn entries(module: &Module) -> Option<Vec<Func>> {
     // Without an entry point, the start of an invocation is unknown.
     let fits = |&func: &Func| !called.contains(&func) && has_single_entry(module, func);
     (!entries.is_empty() && entries.iter().all(fits)).then_some(entries)
+}
+
+/// The entry points with an output in their interface; all of them if none has it there.
+fn writers(module: &Module, entries: &[Func], var: Var) -> Vec<Func> {
+    let has = |func: &&Func| {
+        module.entries.iter().any(|entry| entry.func == **func && entry.interface.contains(&var))
+    };
+    let own: Vec<Func> = entries.iter().filter(has).copied().collect();
+    if own.is_empty() { entries.to_vec() } else { own }
+}
+
+/// Returns true if several invocations may write an output: one may do so before another one stores the initial value.
+fn is_written_together(module: &Module, var: Var) -> bool {
+    module.entries.iter().any(|entry| {
+        matches!(entry.stage, Stage::TessControl | Stage::Mesh) && entry.interface.contains(&var)
+    })
 }
 
 /// Returns true if the first block of a function is entered only by calls.

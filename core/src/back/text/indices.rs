@@ -1,0 +1,68 @@
+//! Indices as text: a constant beyond the last element becomes one that exists, because compilers reject it.
+//!
+//! An access out of range is undefined, so that any element will do; code that never runs may have one.
+
+use super::expr::Expr;
+use super::func::FuncWriter;
+use super::number::Kind;
+use crate::analysis::evaluate;
+use crate::ir::{Inst, Type};
+use crate::ops::{Bits, Key, Width};
+use rustc_hash::FxHashMap;
+
+/// Maximum number of operations of a constant index that compilers fold.
+const MAX_FOLDED: usize = 64;
+
+impl FuncWriter<'_, '_> {
+    /// The index of an element of an aggregate of a type.
+    pub(super) fn index_in(&mut self, index: Inst, of: Type) -> Expr {
+        match self.w.module.element_count(of) {
+            Some(count) => self.index_below(index, count),
+            None => self.count(index),
+        }
+    }
+
+    /// The index of one of `count` elements.
+    pub(super) fn index_below(&mut self, index: Inst, count: u32) -> Expr {
+        let outside =
+            self.folded(index).map(|bits| bits.component(0)).filter(|at| at.as_u64() >= u64::from(count));
+        match outside {
+            Some(at) => {
+                let clamped = if at.as_i64() < 0 { 0 } else { u64::from(count.saturating_sub(1)) };
+                self.constant(&Bits::from_components(Width::W32, &[clamped]), Kind::Int, index)
+            }
+            None => self.count(index),
+        }
+    }
+
+    /// The value of an expression of constants, as compilers fold it.
+    fn folded(&self, value: Inst) -> Option<Bits> {
+        let mut known: FxHashMap<Inst, Bits> = FxHashMap::default();
+        let mut work = vec![value];
+        let mut steps = 0;
+        while let Some(&at) = work.last() {
+            steps += 1;
+            if steps > MAX_FOLDED {
+                return None;
+            }
+            if let Some(bits) = self.body.const_of(at) {
+                known.insert(at, self.w.module.bits_of(bits).clone());
+                work.pop();
+                continue;
+            }
+            let data = self.body.inst(at);
+            if data.args.is_empty() || !data.op.props().pure() {
+                return None;
+            }
+            let missing = data.args.iter().filter(|arg| !known.contains_key(arg));
+            let missing: Vec<Inst> = missing.copied().collect();
+            if missing.is_empty() {
+                let args: Vec<Bits> = data.args.iter().filter_map(|arg| known.get(arg).cloned()).collect();
+                known.insert(at, evaluate(data.op, data.ty, &args, data.attrs.get(Key::Components))?);
+                work.pop();
+            }
+            work.extend(missing);
+        }
+        known.remove(&value)
+    }
+}
