@@ -13,6 +13,10 @@
 //! out of range reads zeros and writes no element, as in the interpreter; if the analysis `range` proves the index
 //! in range, there is no check.
 //!
+//! With `resources`, indices of arrays of images, samplers and uniform blocks are lowered, for targets in which these are
+//! constants: a lookup or a load is done once for each resource. Stores and atomics are unchanged, and an index out of range,
+//! which is undefined, selects one of the resources.
+//!
 //! Stores are lowered only in memory that no other invocation accesses, and loads only in memory that no other
 //! invocation writes: local and private variables, inputs, uniform buffers, push constants; with `local`, locals
 //! and private variables only. Unchanged: other memory, arrays of resources, accesses with more than
@@ -26,7 +30,9 @@ use crate::base::opening::opening;
 use crate::ir::{
     Args, Block, Builder, Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Stage, TypeData,
 };
-use crate::ops::{Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, ValueType, Width};
+use crate::ops::{
+    BasicOp, Bits, ConvertOp, DerefOp, IntOp, Key, MemoryOp, Op, TexOp, ValueType, Width,
+};
 use crate::passes::util::memory::{is_plain, is_private};
 use crate::passes::util::open::insts_in_order;
 use std::rc::Rc;
@@ -41,6 +47,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             "sm3",
             "The same as `all`, but not constants of vertex shaders, which can be indexed.",
         ),
+        OptionInfo::Word(
+            "resources",
+            "Only indices of arrays of images, samplers and uniform blocks.",
+        ),
         OptionInfo::Number {
             name: "max-elements",
             doc: "Largest number of elements of an access.",
@@ -50,7 +60,11 @@ pub(super) const PASS: PassInfo = PassInfo {
         },
     ],
     ..PassInfo::edits("lower-indirect-derefs", opening!("lower_indirect_derefs.rs"), |ed, options| {
-        lower_indirect_derefs(ed, options.word, u64::from(options.number("max-elements")))
+        let max_elements = u64::from(options.number("max-elements"));
+        match options.word {
+            "resources" => lower_resources(ed, max_elements),
+            word => lower_indirect_derefs(ed, word, max_elements),
+        }
     })
 };
 
@@ -101,7 +115,7 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
         if !(is_load || is_store) || !is_plain(&data) {
             continue;
         }
-        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path)) else { continue };
+        let Some(mut access) = data.args.first().and_then(|&path| indirect(ed, path, false)) else { continue };
         let private = is_private(Some(access.mode));
         let is_kept = keeps_constants && matches!(access.mode, Mode::Uniform | Mode::Push);
         let fits = private || (is_load && which != "local" && !is_kept && !access.mode.is_writable());
@@ -129,8 +143,122 @@ fn lower_indirect_derefs(ed: &mut Editor<'_>, which: &str, max_elements: u64) ->
     Ok(())
 }
 
-/// Parses a path; none if all its indices are constant, or it cannot be lowered.
-fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
+/// Lowers lookups in and loads from arrays of resources. Linear in the size of the result; idempotent; both shapes.
+///
+/// Error: a refusal of the editor, which a valid function never causes.
+fn lower_resources(ed: &mut Editor<'_>, max_elements: u64) -> Result<(), Refusal> {
+    let mut budget = MAX_ELEMENTS_IN_FUNC;
+    let mut work = insts_in_order(ed.func());
+    work.reverse();
+    while let Some(inst) = work.pop() {
+        let data = ed.func().inst(inst).clone();
+        let is_number = matches!(data.ty, ValueType::Bits { .. });
+        let found = match data.op {
+            Op::Tex(_) if is_number => indirect_handle(ed, &data),
+            Op::Memory(MemoryOp::Load) if is_number && is_plain(&data) => {
+                let access = data.args.first().and_then(|&path| indirect(ed, path, true));
+                access.filter(|access| access.mode == Mode::Uniform).map(|access| (access, 0, Vec::new()))
+            }
+            _ => None,
+        };
+        let Some((access, arg, links)) = found else { continue };
+        if access.count > max_elements.min(budget) {
+            continue;
+        }
+        if !ed.consume_fuel() {
+            return Ok(());
+        }
+        budget -= access.count;
+        let mut b = ed.build(InsertPoint::Before(inst), WHY);
+        let mut values = Vec::new();
+        for numbers in access.all() {
+            let mut at = access.element(&mut b, &numbers);
+            for &(link, operand) in links.iter().rev() {
+                let link = b.editor().func().inst(link).clone();
+                at = b.emit_with(with_arg(&link, operand, at));
+            }
+            values.push(b.emit_with(with_arg(&data, arg, at)));
+        }
+        let lookups = values.clone();
+        for index in access.indices().into_iter().rev() {
+            let wide_index = widen(&mut b, index.value);
+            values =
+                values.chunks(index.count as usize).map(|values| pick(&mut b, wide_index, values)).collect();
+        }
+        let value = values.first().copied();
+        b.finish()?;
+        ed.replace(
+            inst,
+            value.ok_or_else(|| Refusal::new("cannot load from an array without elements"))?,
+            WHY,
+        )?;
+        // The sampler of a lookup may have an index, too.
+        work.extend(lookups.into_iter().rev());
+    }
+    Ok(())
+}
+
+/// An instruction with another operand.
+fn with_arg(data: &InstData, at: usize, arg: Inst) -> InstData {
+    let args: Vec<Inst> =
+        data.args.iter().enumerate().map(|(index, &old)| if index == at { arg } else { old }).collect();
+    InstData { args: Args::new(&args), ..data.clone() }
+}
+
+/// An access of a resource, the operand of the lookup that it belongs to, and the instructions in between with their operands:
+/// the lookup first.
+type IndirectHandle = (Indirect, usize, Vec<(Inst, usize)>);
+
+/// Finds an image or a sampler of a lookup that is an element with a dynamic index.
+fn indirect_handle(ed: &Editor<'_>, data: &InstData) -> Option<IndirectHandle> {
+    /// Longest chain from a lookup to the variable of its image.
+    const MOST_LINKS: usize = 8;
+    let func = ed.func();
+    for (at, &arg) in data.args.iter().enumerate() {
+        let mut work: Vec<(Inst, Vec<(Inst, usize)>)> = vec![(arg, Vec::new())];
+        while let Some((value, links)) = work.pop() {
+            if !func.ty(value).is_opaque() || links.len() > MOST_LINKS {
+                continue;
+            }
+            let link = func.inst(value);
+            match link.op {
+                Op::Deref(_) => {
+                    let access = indirect(ed, value, true).filter(|access| access.mode == Mode::Handle);
+                    if let Some(access) = access {
+                        return Some((access, at, links));
+                    }
+                }
+                Op::Memory(MemoryOp::Load) | Op::Basic(BasicOp::Copy) | Op::Tex(TexOp::Combine | TexOp::ImageOf) => {
+                    for (operand, &next) in link.args.iter().enumerate().rev() {
+                        let links = links.iter().copied().chain([(value, operand)]).collect();
+                        work.push((next, links));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Returns true for a path to an array of resources.
+fn is_resource_array(ed: &Editor<'_>, path: Inst) -> bool {
+    let (module, func) = (ed.module(), ed.func());
+    let Some(found) = module.path_type(func, path) else { return false };
+    let mut ty = found.ty;
+    while let TypeData::Array { of, .. } | TypeData::RuntimeArray { of, .. } = *module.type_of(ty) {
+        ty = of;
+    }
+    // Arrays of blocks are the variable itself.
+    found.mode == Mode::Handle
+        || found.mode == Mode::Uniform
+            && func.inst(path).op == Op::Deref(DerefOp::Var)
+            && matches!(module.type_of(ty), TypeData::Struct(_))
+}
+
+/// Parses a path; none if all its indices are constant, or it cannot be lowered. Only indices of arrays of resources count
+/// if these are wanted.
+fn indirect(ed: &Editor<'_>, path: Inst, of_resources: bool) -> Option<Indirect> {
     let (module, func) = (ed.module(), ed.func());
     let mode = module.path_type(func, path)?.mode;
     let (mut at, mut steps, mut count) = (path, Vec::new(), 1u64);
@@ -144,7 +272,7 @@ fn indirect(ed: &Editor<'_>, path: Inst) -> Option<Indirect> {
             }
             (Op::Deref(DerefOp::Elem), Some(base)) => {
                 let &index = data.args.get(1)?;
-                if ed.bits_of(index).is_some() {
+                if ed.bits_of(index).is_some() || of_resources && !is_resource_array(ed, base) {
                     steps.push(IndirectStep::Known(data.clone()));
                 } else {
                     let ty = module.path_type(func, base)?.ty;

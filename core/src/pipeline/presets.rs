@@ -276,6 +276,10 @@ pub const PRESETS: &[Preset] = &[
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
             ),
+            (
+                "lower-indirect-derefs{resources}",
+                "The target indexes arrays of images and of uniform blocks by constants only.",
+            ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),
             ("lower-alu{carry}", "The same for carries and borrows."),
@@ -331,6 +335,10 @@ pub const PRESETS: &[Preset] = &[
             (
                 "lower-var-copies{unlike}",
                 "Structures of different declarations cannot be assigned to each other.",
+            ),
+            (
+                "lower-indirect-derefs{resources}",
+                "The target indexes arrays of images and of uniform blocks by constants only.",
             ),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has high products only as results of a call with two."),

@@ -90,6 +90,7 @@ impl ModuleWriter<'_> {
                 ]);
                 continue;
             }
+            let row = self.es_has_rows(ty).then(|| base.clone());
             let is_list = matches!(self.dialect, Dialect::Msl | Dialect::Hlsl);
             let (open, close) = if is_list { ("{", "}") } else { ("(", ")") };
             if !is_list {
@@ -106,10 +107,16 @@ impl ModuleWriter<'_> {
             work.push(Item::Token(punct(close)));
             for at in (0..count).rev() {
                 let Some(part) = part(at) else { continue };
+                if row.is_some() {
+                    work.push(Item::Token(punct(")")));
+                }
                 work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
                     None => Item::Zero(part),
                 });
+                if let Some(row) = &row {
+                    work.extend([Item::Token(punct("(")), Item::Token(Token::new(Class::Type, row.clone()))]);
+                }
                 if at > 0 {
                     work.extend([Item::Token(space()), Item::Token(punct(","))]);
                 }

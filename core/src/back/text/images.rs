@@ -308,6 +308,9 @@ impl FuncWriter<'_, '_> {
         }
         let Some(found) = self.sampled(inst) else { return };
         let image = found.image;
+        if self.es_refuses_lookup(inst, op, image) {
+            return;
+        }
         let ty = self.texel_type(inst, image);
         let has = |this: &Self, role| this.role(inst, role).is_some();
         let (projects, offset) = (has(self, Role::Projector), has(self, Role::Offset));
@@ -386,6 +389,9 @@ impl FuncWriter<'_, '_> {
             return;
         }
         let Some(found) = self.sampled(inst) else { return };
+        if self.es_refuses_lookup(inst, TexOp::Gather, found.image) {
+            return;
+        }
         let ty = self.texel_type(inst, found.image);
         let Some((coord, apart)) = self.coordinate(inst, found.image, false) else { return };
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty), coord];
@@ -438,6 +444,9 @@ impl FuncWriter<'_, '_> {
         let data = self.body.inst(inst);
         let Some(found) = data.args.first().and_then(|&image| self.unsampled(inst, image)) else { return };
         let image = found.image;
+        if self.es_refuses_lookup(inst, op, image) {
+            return;
+        }
         let ty = self.texel_type(inst, image);
         let mut args = vec![Expr::new(found.tokens, Prec::Postfix, ty)];
         let is_subpass = image.dim == 6;

@@ -82,6 +82,10 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) block_names: FxHashSet<Struct>,
     /// An order of GLSL makes writes available or visible, which is a part of the memory model of Vulkan.
     pub(super) glsl_memory_model: bool,
+    /// The structures that are inner arrays in GLSL ES 3.00.
+    pub(super) es_row_types: Vec<glsl::Row>,
+    /// A depth without effect is written, for which GLSL ES has a variable.
+    pub(super) es_ignores_depth: bool,
     /// A value must not be contracted, which GLSL ES cannot state.
     pub(super) es_loses_precise: bool,
     /// The names of types of numbers that were written, whose extensions are declared.
@@ -141,6 +145,8 @@ impl<'m> ModuleWriter<'m> {
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),
             glsl_memory_model: false,
+            es_row_types: Vec::new(),
+            es_ignores_depth: false,
             es_loses_precise: false,
             number_names: FxHashMap::default(),
             literals: FxHashMap::default(),

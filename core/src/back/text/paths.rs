@@ -246,6 +246,7 @@ impl FuncWriter<'_, '_> {
             self.refuse(inst, format!("it has no system value `{name}` here"), "");
             return None;
         };
+        let found = self.w.es_ignored(found);
         self.w.extensions.extend(found.extension);
         self.w.invariants.extend(is_invariant.then_some(found.name));
         let token = Token::linked(Class::Name, found.name, Anchor::Var(var));
@@ -416,6 +417,7 @@ impl FuncWriter<'_, '_> {
                 text.tokens.push(punct("]"));
             }
         }
+        text.tokens.extend(self.w.es_row_step(text.ty));
         if self.w.dialect == Dialect::Wgsl && self.w.wgsl_padding(text.ty).is_some() {
             text.tokens.extend([punct("."), Token::new(Class::Plain, "value")]);
         }

@@ -88,6 +88,12 @@ impl ModuleWriter<'_> {
         ty: Type,
         at: Anchor,
     ) -> Option<(String, Vec<Token>)> {
+        let (base, dims) = self.glsl_levels(ty, at)?;
+        Some(self.es_rows(base, dims))
+    }
+
+    /// The name of the innermost type, and the lengths of all arrays around it.
+    fn glsl_levels(&mut self, ty: Type, at: Anchor) -> Option<(String, Vec<Token>)> {
         let mut ty = ty;
         let mut dims = Vec::new();
         loop {
@@ -235,8 +241,17 @@ impl ModuleWriter<'_> {
             vars.extend(self.glsl_variable(var));
         }
         vars.append(&mut self.es_pair_lines);
-        let (before, structs, blocks) = self.glsl_types();
+        let diags = self.diags.len();
+        let (mut before, mut structs, mut blocks) = self.glsl_types();
+        let known = self.es_row_types.len();
         let constants = self.constants();
+        if self.es_row_types.len() > known {
+            // Types of constants; what was refused before is refused again.
+            self.diags.truncate(diags);
+            (before, structs, blocks) = self.glsl_types();
+        }
+        let has_row = |line: &Line| self.es_row_types.iter().any(|row| line.has_word(row.name()));
+        let (of_rows, constants): (Vec<Line>, Vec<Line>) = constants.into_iter().partition(has_row);
         let mut lines = match self.es() {
             Some(version) => {
                 for group in [&constants, &structs, &vars] {
@@ -258,7 +273,7 @@ impl ModuleWriter<'_> {
         }
         lines.push(Line::empty());
         lines.extend(modes);
-        for group in [instructions, constants, before, structs, blocks, vars] {
+        for group in [instructions, constants, before, structs, of_rows, blocks, vars] {
             if !group.is_empty() {
                 lines.extend(group);
                 lines.push(Line::empty());
@@ -307,6 +322,7 @@ impl ModuleWriter<'_> {
                 "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
                 "local_size" | "local_size_id" => {
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
+                    lines.extend(self.es_size_remark(&sizes));
                     let axes = ["x", "y", "z"].iter().zip(&sizes);
                     let sizes: Vec<String> =
                         axes.flat_map(|(axis, &size)| self.local_size_text(axis, size)).collect();
@@ -325,6 +341,10 @@ impl ModuleWriter<'_> {
                 }
             }
         }
+        if self.es_ignores_depth {
+            lines.push(Line::text("// The tests are early: the depth that is written has no effect."));
+            lines.push(Line::text(format!("float {};", super::es::IGNORED_DEPTH)));
+        }
         for &name in &self.invariants {
             lines.push(Line::text(format!("invariant {name};")));
         }
@@ -334,14 +354,31 @@ impl ModuleWriter<'_> {
         lines
     }
 
+    /// The comment that names the specialization constants of a size, which GLSL ES does not have.
+    fn es_size_remark(&self, sizes: &[Operand]) -> Option<Line> {
+        self.es()?;
+        let constants = ["x", "y", "z"].iter().zip(sizes).filter_map(|(axis, &size)| {
+            let Operand::Global(global) = size else { return None };
+            let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
+            Some(format!("local_size_{axis} is the default of specialization constant {id}"))
+        });
+        let constants: Vec<String> = constants.collect();
+        (!constants.is_empty()).then(|| Line::text(format!("// {}", constants.join(", "))))
+    }
+
     /// The qualifiers of one size: its number, and the constant that changes it.
-    fn local_size_text(&self, axis: &str, size: Operand) -> Vec<String> {
-        let number = |bits| self.module.bits_of(bits).component(0).bits();
+    fn local_size_text(&mut self, axis: &str, size: Operand) -> Vec<String> {
+        let module = self.module;
+        let number = |bits| module.bits_of(bits).component(0).bits();
         match size {
             Operand::Bits(bits) => vec![format!("local_size_{axis} = {}", number(bits))],
             Operand::Global(global) => {
-                let Some(data) = self.module.global(global) else { return Vec::new() };
+                let Some(data) = module.global(global) else { return Vec::new() };
                 let is_es = self.es().is_some();
+                if !matches!(data.value, GlobalValue::Spec(_)) {
+                    let says = format!("a size of the workgroup is {global}, which is computed");
+                    self.refuse(NO_TYPE, Anchor::Global(global), says, "state it by a constant of its own");
+                }
                 let mut out = Vec::new();
                 if let GlobalValue::Spec(bits) = data.value {
                     out.push(format!("local_size_{axis} = {}", number(bits)));
@@ -391,10 +428,12 @@ impl ModuleWriter<'_> {
                 work.push((inner, false));
             }
         }
-        let mut lines = Vec::new();
-        for structure in sorted {
+        let of_struct: Vec<Rc<str>> = sorted.iter().map(|&structure| self.struct_name(structure)).collect();
+        let mut lines = self.es_row_lines(|of| !of_struct.iter().any(|name| **name == *of));
+        for (structure, name) in sorted.into_iter().zip(of_struct) {
             if let Some(at) = groups.iter().position(|(id, _)| *id == structure) {
                 lines.extend(groups.swap_remove(at).1);
+                lines.extend(self.es_row_lines(|of| *of == *name));
             }
         }
         lines

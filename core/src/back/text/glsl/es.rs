@@ -151,6 +151,9 @@ const FORMATS: &[&str] = &[
     "r32ui",
 ];
 
+/// The variable in place of a depth that has no effect.
+pub(super) const IGNORED_DEPTH: &str = "ignoredDepth";
+
 /// The dimension of input attachments, by its number in the IR.
 const SUBPASS: u8 = 6;
 
@@ -307,6 +310,18 @@ impl ModuleWriter<'_> {
         let is_open =
             matches!(self.module.type_of(data.ty), TypeData::Struct(_)) && !self.uses.takes_whole(var);
         (self.meets_by_name(var) && !is_open).then(|| format!("location_{location}"))
+    }
+
+    /// A depth that is written under early tests has no effect, and GLSL ES rejects it: a variable takes its place.
+    pub(in crate::back::text) fn es_ignored(&mut self, found: builtins::BuiltIn) -> builtins::BuiltIn {
+        let is_early =
+            |mode: &crate::ir::ModeUse| mode.info().is_some_and(|info| info.name == "early_fragment_tests");
+        let mut modes = self.module.entries.iter().flat_map(|entry| entry.modes.iter());
+        if self.es().is_none() || found.name != "gl_FragDepth" || !modes.any(is_early) {
+            return found;
+        }
+        self.es_ignores_depth = true;
+        builtins::BuiltIn { name: IGNORED_DEPTH, ..found }
     }
 
     /// Declares the extensions of the qualifiers of interpolation; refuses those that the version does not have.

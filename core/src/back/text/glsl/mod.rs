@@ -11,6 +11,8 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
+mod es_rows; // arrays of arrays
+mod es_lookups; // that GLSL ES does not have
 mod interface; // structures between stages
 mod uses; // of variables, found first
 mod references; // physical pointers
@@ -21,6 +23,7 @@ mod sparse; // residency of texels
 mod returns; // of functions that never return
 mod stages; // tessellation, geometry and mesh shaders
 
+pub(super) use es_rows::Row;
 pub(super) use instructions::Declared;
 pub(super) use references::References;
 pub(super) use uses::Uses;

@@ -1,0 +1,92 @@
+//! Lookups that GLSL ES does not have (GLSL ES 3.00 and 3.10, 8.8 and 8.9): refused by name.
+//!
+//! The functions of GLSL 4.60 exist for every kind of image; those of GLSL ES for a few, and offsets are constants.
+
+use crate::back::text::func::FuncWriter;
+use crate::ir::{ImageType, Inst};
+use crate::ops::attr::Role;
+use crate::ops::{Key, TexOp};
+
+/// Dimensions of images by their numbers in the IR.
+const PLANE: u8 = 1;
+const VOLUME: u8 = 2;
+const CUBE: u8 = 3;
+
+impl FuncWriter<'_, '_> {
+    /// Refuses a lookup that GLSL ES does not have. Returns true if it did.
+    pub(in crate::back::text) fn es_refuses_lookup(
+        &mut self,
+        inst: Inst,
+        op: TexOp,
+        image: ImageType,
+    ) -> bool {
+        if self.w.es().is_none() {
+            return false;
+        }
+        let Some((reason, help)) = self.es_missing(inst, op, image) else { return false };
+        self.refuse(inst, reason, help);
+        true
+    }
+
+    /// The reason why GLSL ES does not have a lookup, and what helps.
+    fn es_missing(&self, inst: Inst, op: TexOp, image: ImageType) -> Option<(&'static str, &'static str)> {
+        let has = |role| self.role(inst, role).is_some();
+        let compares = self.body.inst(inst).attrs.has(Key::Shadow);
+        let (is_plane, is_flat) = (image.dim == PLANE, image.dim == PLANE && !image.arrayed);
+        let is_offset = has(Role::Offset);
+        if is_offset
+            && self.role(inst, Role::Offset).is_some_and(|offset| self.body.const_of(offset).is_none())
+        {
+            return Some((
+                "its offsets are constants",
+                "pass `lower-tex{offset}` lowers those of fetches and gathers",
+            ));
+        }
+        match op {
+            TexOp::Sample | TexOp::SampleLod => {
+                let (lod, grad) = (has(Role::Lod), has(Role::Ddx));
+                if is_offset && compares && !(is_flat || is_plane && grad) {
+                    return Some(("it has no comparison in layers or cubes with an offset", ""));
+                }
+                if is_offset && !is_plane && image.dim != VOLUME {
+                    return Some(("it has no lookup in cubes with an offset", ""));
+                }
+                if has(Role::Bias) && compares && image.arrayed {
+                    return Some((
+                        "it has no comparison in layers with a bias",
+                        "pass `lower-tex{bias}` may help",
+                    ));
+                }
+                if has(Role::Projector) && (image.arrayed || image.dim == CUBE) {
+                    return Some((
+                        "it has no such lookup with projection",
+                        "pass `lower-tex{projector}` lowers it",
+                    ));
+                }
+                if compares && image.arrayed && image.dim == CUBE && (lod || grad) {
+                    return Some(("it has no such comparison in layers or cubes", ""));
+                }
+                None
+            }
+            TexOp::Gather => match (image.dim, is_offset) {
+                (PLANE, _) | (CUBE, false) => None,
+                (_, true) => Some(("it has no gather in cubes with an offset", "")),
+                _ => Some(("it gathers in planes, layers and cubes only", "")),
+            },
+            TexOp::Fetch => {
+                let is_offset = is_offset && (image.multisampled || !is_plane && image.dim != VOLUME);
+                is_offset
+                    .then_some(("it has no such fetch with an offset", "pass `lower-tex{offset}` lowers it"))
+            }
+            TexOp::Read
+            | TexOp::Write
+            | TexOp::QuerySize
+            | TexOp::QueryLod
+            | TexOp::QueryLevels
+            | TexOp::QuerySamples
+            | TexOp::Combine
+            | TexOp::ImageOf
+            | TexOp::Resident => None,
+        }
+    }
+}
