@@ -33,6 +33,7 @@ mod live;
 mod range;
 mod operand_types;
 mod resources;
+mod stopping;
 mod target_layout;
 mod types;
 mod usage;
@@ -71,6 +72,7 @@ pub use resources::{
     resource_count, resource_name, used_resources,
 };
 pub(crate) use target_layout::{Atomics, layout_plan};
+pub use stopping::stopping_calls;
 pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};

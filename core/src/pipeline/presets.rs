@@ -281,6 +281,7 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{ldexp}", "The target has no such product."),
             ("lower-packing{fractions}", "The target has such packing for two components only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
+            ("lower-demote", "The target has `discard` only, after which derivatives are undefined."),
             (
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
@@ -328,6 +329,7 @@ pub const PRESETS: &[Preset] = &[
                 "infer-access-qualifiers",
                 "Storage images must be read only or written only, but for formats of one word.",
             ),
+            ("lower-demote", "The target has `discard` only, after which derivatives are undefined."),
             (
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
@@ -350,6 +352,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
+            (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
             (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
@@ -401,6 +407,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
@@ -428,6 +438,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-double-ops{round}", "The target rounds numbers of 32 bits only."),
             ("lower-double-ops{truncate}", "The target rounds numbers of 32 bits only."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-system-values{masks}", "The target has no masks of subgroups: they are computed below."),
+            ("lower-subgroups{masks}", "Runs after masks became operations."),
             ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
             ("lower-subgroups{shuffle}", "The target reads from an invocation by its index."),
             (
@@ -452,6 +464,11 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
+            ("inline-functions{compared}", "The target has another type for images that are compared."),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
@@ -469,6 +486,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
+            ("lower-system-values{masks}", "The target has no masks of subgroups: they are computed below."),
+            ("lower-subgroups{masks}", "Runs after masks became operations."),
             ("lower-subgroups{ballot}", "The target has no operations on ballots."),
             (
                 "lower-alu{positions}",

@@ -103,14 +103,25 @@ impl ModuleWriter<'_> {
                 }
                 _ => self.module.element_type(ty),
             };
-            work.push(Item::Token(punct(close)));
-            for at in (0..count).rev() {
-                let Some(part) = part(at) else { continue };
-                work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
+            let fillers = |at: usize| match *self.module.type_of(ty) {
+                TypeData::Struct(id) if self.dialect == Dialect::Hlsl => self.hlsl.fillers(id, at),
+                _ => 0,
+            };
+            let mut items = Vec::new();
+            for at in 0..=count {
+                // The members that fill a structure.
+                items.extend((0..fillers(at)).map(|_| Item::Token(Token::new(Class::Number, "0u"))));
+                let Some(part) = part(at).filter(|_| at < count) else { continue };
+                items.push(match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
                     None => Item::Zero(part),
                 });
-                if at > 0 {
+            }
+            work.push(Item::Token(punct(close)));
+            let last = items.len().saturating_sub(1);
+            for (at, item) in items.into_iter().rev().enumerate() {
+                work.push(item);
+                if at < last {
                     work.extend([Item::Token(space()), Item::Token(punct(","))]);
                 }
             }
@@ -145,7 +156,7 @@ impl ModuleWriter<'_> {
 
     /// The specialization constants, in order of their definitions.
     pub(super) fn constants(&mut self) -> Vec<Line> {
-        let mut lines = Vec::new();
+        let mut lines = self.frozen_lines();
         let mut wanted = self.used_globals.clone();
         let mut at = 0;
         while let Some(&global) = wanted.get(at) {
@@ -172,7 +183,7 @@ impl ModuleWriter<'_> {
             ids.push(id);
         }
         for global in wanted {
-            if self.dialect == Dialect::Msl {
+            if self.dialect == Dialect::Msl && !self.frozen.contains_key(&global) {
                 lines.extend(self.msl_function_constant(global));
             }
             if let Some(line) = self.declared_constant(global) {
@@ -198,7 +209,8 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl;
+        let is_frozen = self.frozen.contains_key(&global);
+        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl && !is_frozen;
         if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
             let attribute = match self.dialect {
                 Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
@@ -212,7 +224,7 @@ impl ModuleWriter<'_> {
             Dialect::Glsl(_) => "const",
             Dialect::Wgsl => "override",
             Dialect::Msl => "constant",
-            Dialect::Hlsl if data.attrs.has(Key::SpecId) => "const",
+            Dialect::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
             Dialect::Hlsl => "static const",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
@@ -227,7 +239,7 @@ impl ModuleWriter<'_> {
                 let ty = self.global_type(global)?;
                 let bits = self.module.bits_of(*bits);
                 let mut value = self.bits_tokens(&bits, ty.kind);
-                if self.dialect == Dialect::Msl {
+                if self.dialect == Dialect::Msl && !is_frozen {
                     value = self.msl_constant_value(global, value);
                 }
                 (self.number_head(ty, &name, link), value)
@@ -305,6 +317,16 @@ impl ModuleWriter<'_> {
                 Reading::Result => ty.kind,
             };
             parts.push(self.constant_operand(arg, kind));
+        }
+        let is_untyped = |part: &Vec<Token>| {
+            matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok())
+        };
+        if self.dialect == Dialect::Hlsl && parts.iter().all(is_untyped) {
+            // Literals alone would be computed with 64 bits.
+            parts.iter_mut().take(1).for_each(|part| {
+                part.splice(0..0, [Token::new(Class::Type, "int"), punct("(")]);
+                part.push(punct(")"));
+            });
         }
         let mut out = Vec::new();
         match &parts[..] {

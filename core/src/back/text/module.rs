@@ -5,6 +5,7 @@
 use super::calls::Computing;
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::frozen::{Frozen, frozen};
 use super::glsl;
 use super::hlsl;
 use super::msl;
@@ -12,7 +13,7 @@ use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::wgsl::Prepared;
-use crate::analysis::{Analyses, Numbering, Types};
+use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
@@ -68,6 +69,10 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) msl: msl::Interface,
     /// The interface of an entry point of HLSL.
     pub(super) hlsl: hlsl::Interface,
+    /// Specialization constants that have their defaults.
+    pub(super) frozen: Frozen,
+    /// Calls after which a loop would go on for a discarded invocation.
+    pub(super) stopping: FxHashSet<(Func, Inst)>,
     /// Variables of images that are compared.
     pub(super) compared: FxHashSet<Var>,
     /// The variables in `used_vars`.
@@ -128,6 +133,8 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             msl: msl::Interface::default(),
             hlsl: hlsl::Interface::default(),
+            frozen: frozen(module, dialect, module.entries.first()),
+            stopping: if dialect.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
             compared: FxHashSet::default(),
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
