@@ -33,6 +33,7 @@ mod live;
 mod range;
 mod operand_types;
 mod resources;
+mod stopping;
 mod target_layout;
 mod types;
 mod usage;
@@ -70,6 +71,7 @@ pub use resources::{
     Numbering, PlaceConflict, ResourceKind, declared_place, place_conflicts, reached_resources,
     resource_count, resource_name, used_resources,
 };
+pub use stopping::stopping_calls;
 pub(crate) use target_layout::{Atomics, layout_plan};
 pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
 pub use types::Types;

@@ -7,7 +7,7 @@
 //! The interpreter and untyped pointers (`qptr-lower`) use the same layout, so that both address the same
 //! bytes. The caller determines the value of specialized lengths ([`Lengths`]).
 
-use super::{Global, GlobalValue, Len, Module, Struct, Type, TypeData};
+use super::{Global, Len, Module, Struct, Type, TypeData};
 use crate::base::SideTable;
 use crate::ops::{Key, Width};
 
@@ -30,13 +30,10 @@ pub(crate) trait Lengths {
     }
 }
 
-/// A module without specialization: constants have their defaults; constant expressions are 0.
+/// A module without specialization: constants have their defaults.
 impl Lengths for Module {
     fn of_global(&self, global: Global) -> u64 {
-        match self.global(global).map(|data| &data.value) {
-            Some(GlobalValue::Spec(bits)) => self.bits_of(*bits).component(0).bits(),
-            _ => 0,
-        }
+        self.default_of(global).map_or(0, |bits| bits.component(0).bits())
     }
 }
 

@@ -131,6 +131,7 @@ passes! {
         if_select_of_params,
         conditional_discard,
         discard_to_demote,
+        lower_demote,
         pub(crate) lower_discard_if,
         lower_switch,
         lower_returns,

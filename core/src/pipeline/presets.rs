@@ -295,6 +295,7 @@ pub const PRESETS: &[Preset] = &[
                 "The target cannot round floats to 16 bits without losing subnormal numbers.",
             ),
             ("lower-frexp", "The target has both parts only as results of one call."),
+            ("lower-demote", "The target has `discard` only, after which derivatives are undefined."),
             (
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
@@ -356,6 +357,7 @@ pub const PRESETS: &[Preset] = &[
                 "infer-access-qualifiers",
                 "Storage images must be read only or written only, but for formats of one word.",
             ),
+            ("lower-demote", "The target has `discard` only, after which derivatives are undefined."),
             (
                 "lower-continue{keep-steps}",
                 "The target has a block at the end of each iteration only as the step of a `for`.",
@@ -378,6 +380,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
+            (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
             (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
@@ -430,6 +436,10 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
@@ -466,6 +476,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-double-ops{round}", "The target rounds numbers of 32 bits only."),
             ("lower-double-ops{truncate}", "The target rounds numbers of 32 bits only."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-system-values{masks}", "The target has no masks of subgroups: they are computed below."),
+            ("lower-subgroups{masks}", "Runs after masks became operations."),
             ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
             ("lower-subgroups{shuffle}", "The target reads from an invocation by its index."),
             (
@@ -490,6 +502,11 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
+                "inline-functions{stops}",
+                "A discard of the target only marks the invocation, which a loop of the caller would go on for.",
+            ),
+            ("inline-functions{compared}", "The target has another type for images that are compared."),
+            (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
             ),
@@ -512,6 +529,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
+            ("lower-system-values{masks}", "The target has no masks of subgroups: they are computed below."),
+            ("lower-subgroups{masks}", "Runs after masks became operations."),
             ("lower-subgroups{ballot}", "The target has no operations on ballots."),
             (
                 "lower-alu{positions}",

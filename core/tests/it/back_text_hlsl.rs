@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use vitrine_core::front::InputKind;
 use vitrine_core::front::spirv::read;
 use vitrine_core::ir::{Module, Stage};
+use vitrine_core::ops::Key;
 use vitrine_core::pipeline::compare::{Comparer, Settings, Verdict};
 use vitrine_core::text::parse;
 
@@ -204,6 +205,22 @@ pub(crate) fn judge_module(module: Module, dxc: &Dxc, runs: bool) -> (Outcome, S
     judge_written(module, hlsl, dxc, runs)
 }
 
+/// The module without the ids of the specialization constants that have their defaults, as the text says.
+fn with_stated_defaults(mut module: Module, text: &str) -> Module {
+    let id =
+        |line: &str| line.strip_prefix("// specialization constant ")?.split(' ').next()?.parse::<u64>().ok();
+    let fixed: Vec<u64> =
+        text.lines().filter(|line| line.contains(" has its default")).filter_map(id).collect();
+    let globals: Vec<_> = module.globals().map(|(global, data)| (global, data.clone())).collect();
+    for (global, mut data) in globals {
+        if data.attrs.get(Key::SpecId).is_some_and(|id| fixed.contains(&id)) {
+            data.attrs = data.attrs.without(Key::SpecId);
+            module.set_global(global, data);
+        }
+    }
+    module
+}
+
 /// Compiles and compares a module, of which `text` gives the text.
 fn judge_written(
     module: Module,
@@ -235,6 +252,7 @@ fn judge_written(
         return (Outcome::Accepted, String::new());
     }
     let again = read(&binary).module;
+    let module = with_stated_defaults(module, &text);
     let pair = vec![("input".to_owned(), Ok(module)), ("text".to_owned(), Ok(again))];
     let settings = Settings { trials: 4, ..Settings::default() };
     let mut comparer = Comparer::of_modules(pair, InputKind::Spirv, settings);

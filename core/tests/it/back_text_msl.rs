@@ -9,7 +9,7 @@ use crate::testing;
 use crate::testing::case::Case;
 use crate::testing::corpus::{Item, modules};
 use crate::testing::metal::{BATCH, Entry, Metal, Ran, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -296,6 +296,7 @@ fn output_difference(
     given: &[u32],
 ) -> Option<String> {
     let mut words = given.iter();
+    let mut seen: BTreeSet<OutKey> = BTreeSet::new();
     for output in &entry.outputs {
         let location = output.number("color").or_else(|| output.number("user"));
         let name = output.attribute.split(['(', ',']).next().unwrap_or_default();
@@ -308,6 +309,7 @@ fn output_difference(
                 (None, Some(number)) => OutKey::BuiltIn(number as u32, at),
                 (None, None) => continue,
             };
+            seen.insert(key.clone());
             let Some(&Some(ours)) = expected.get(&key) else { continue };
             let is_same = match output.scalar.as_str() {
                 "half" => {
@@ -322,11 +324,15 @@ fn output_difference(
             }
         }
     }
+    if !entry.has_grid {
+        let lacking = expected.iter().find(|(key, ours)| ours.is_some() && !seen.contains(key));
+        return lacking.map(|(key, ours)| format!("{key}: {ours:x?}, which the text does not have"));
+    }
     let number = BUILTINS.iter().position(|it| *it == "task_count").expect("it exists") as u32;
     let grid = (0..if entry.has_grid { 3 } else { 0 }).map(|at| OutKey::BuiltIn(number, at));
     let payload = (0..if entry.has_payload { PAYLOAD_WORDS } else { 0 }).map(|at| OutKey::Payload(at * 4));
     let given: BTreeMap<OutKey, u32> = grid.chain(payload).zip(words.copied()).collect();
-    expected.iter().filter(|_| entry.has_grid).find_map(|(key, ours)| {
+    expected.iter().find_map(|(key, ours)| {
         let ours = (*ours)? as u32;
         match given.get(key) {
             Some(&theirs) if is_close(ours, theirs) => None,

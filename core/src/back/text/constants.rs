@@ -104,20 +104,34 @@ impl ModuleWriter<'_> {
                 }
                 _ => self.module.element_type(ty),
             };
-            work.push(Item::Token(punct(close)));
-            for at in (0..count).rev() {
-                let Some(part) = part(at) else { continue };
-                if row.is_some() {
-                    work.push(Item::Token(punct(")")));
-                }
-                work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
+            let fillers = |at: usize| match *self.module.type_of(ty) {
+                TypeData::Struct(id) if self.dialect == Dialect::Hlsl => self.hlsl.fillers(id, at),
+                _ => 0,
+            };
+            // Each part has its items in order.
+            let mut parts = Vec::new();
+            for at in 0..=count {
+                // The members that fill a structure.
+                let filler = || vec![Item::Token(Token::new(Class::Number, "0u"))];
+                parts.extend((0..fillers(at)).map(|_| filler()));
+                let Some(part) = part(at).filter(|_| at < count) else { continue };
+                let item = match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
                     None => Item::Zero(part),
+                };
+                parts.push(match &row {
+                    Some(row) => {
+                        let ty = Token::new(Class::Type, row.clone());
+                        vec![Item::Token(ty), Item::Token(punct("(")), item, Item::Token(punct(")"))]
+                    }
+                    None => vec![item],
                 });
-                if let Some(row) = &row {
-                    work.extend([Item::Token(punct("(")), Item::Token(Token::new(Class::Type, row.clone()))]);
-                }
-                if at > 0 {
+            }
+            work.push(Item::Token(punct(close)));
+            let last = parts.len().saturating_sub(1);
+            for (at, items) in parts.into_iter().rev().enumerate() {
+                work.extend(items.into_iter().rev());
+                if at < last {
                     work.extend([Item::Token(space()), Item::Token(punct(","))]);
                 }
             }
@@ -170,7 +184,7 @@ impl ModuleWriter<'_> {
 
     /// The specialization constants, in order of their definitions.
     pub(super) fn constants(&mut self) -> Vec<Line> {
-        let mut lines = Vec::new();
+        let mut lines = self.frozen_lines();
         let mut wanted = self.used_globals.clone();
         let mut at = 0;
         while let Some(&global) = wanted.get(at) {
@@ -197,7 +211,7 @@ impl ModuleWriter<'_> {
             ids.push(id);
         }
         for global in wanted {
-            if self.dialect == Dialect::Msl {
+            if self.dialect == Dialect::Msl && !self.frozen.contains_key(&global) {
                 lines.extend(self.msl_function_constant(global));
             }
             if let Some(line) = self.declared_constant(global) {
@@ -223,7 +237,8 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl;
+        let is_frozen = self.frozen.contains_key(&global);
+        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl && !is_frozen;
         if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
             let attribute = match self.dialect {
                 Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
@@ -237,7 +252,7 @@ impl ModuleWriter<'_> {
             Dialect::Glsl(_) => "const",
             Dialect::Wgsl => "override",
             Dialect::Msl => "constant",
-            Dialect::Hlsl if data.attrs.has(Key::SpecId) => "const",
+            Dialect::Hlsl if data.attrs.has(Key::SpecId) && !is_frozen => "const",
             Dialect::Hlsl => "static const",
         };
         tokens.extend([Token::new(Class::Keyword, keyword), space()]);
@@ -252,7 +267,7 @@ impl ModuleWriter<'_> {
                 let ty = self.global_type(global)?;
                 let bits = self.module.bits_of(*bits);
                 let mut value = self.bits_tokens(&bits, ty.kind);
-                if self.dialect == Dialect::Msl {
+                if self.dialect == Dialect::Msl && !is_frozen {
                     value = self.msl_constant_value(global, value);
                 }
                 (self.number_head(ty, &name, link), value)
@@ -330,6 +345,14 @@ impl ModuleWriter<'_> {
                 Reading::Result => ty.kind,
             };
             parts.push(self.constant_operand(arg, kind));
+        }
+        let is_untyped = |part: &Vec<Token>| matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok());
+        if self.dialect == Dialect::Hlsl && parts.iter().all(is_untyped) {
+            // Literals alone would be computed with 64 bits.
+            parts.iter_mut().take(1).for_each(|part| {
+                part.splice(0..0, [Token::new(Class::Type, "int"), punct("(")]);
+                part.push(punct(")"));
+            });
         }
         let mut out = Vec::new();
         match &parts[..] {

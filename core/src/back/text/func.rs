@@ -5,6 +5,7 @@
 use super::choices;
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, begun, call, punct, space};
+use super::hlsl::typed_args;
 use super::homes::{Homes, Named};
 use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
@@ -160,6 +161,7 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         args: Vec<Expr>,
         ty: NumberType,
     ) -> Expr {
+        let args = if self.w.dialect == Dialect::Hlsl { typed_args(args) } else { args };
         call(Token::linked(Class::Op, name, self.anchor(inst)), args, ty)
     }
 
@@ -308,6 +310,10 @@ impl<'a, 'm> FuncWriter<'a, 'm> {
         let extension = self.w.dialect.extension(to);
         self.w.extensions.extend(extension);
         match self.w.dialect.bit_cast(from, kind) {
+            // The name of a type is no function.
+            Some(name) if from.kind != Kind::Float && kind != Kind::Float => {
+                call(Token::linked(Class::Op, name, self.anchor(inst)), vec![expr], to)
+            }
             Some(name) => self.call(inst, name, vec![expr], to),
             None => self.construct(inst, to, vec![expr]),
         }

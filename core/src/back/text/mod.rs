@@ -40,6 +40,7 @@ mod places; // resources and their places in each language
 mod parts; // entry points of one text
 mod module; // declarations
 mod constants; // of the module
+mod frozen;
 mod func; // values and statements of a function
 mod tree;
 mod values;

@@ -5,6 +5,7 @@
 use super::calls::Computing;
 use super::dialect::Dialect;
 use super::expr::{Token, punct, space};
+use super::frozen::{Frozen, frozen};
 use super::glsl;
 use super::hlsl;
 use super::msl;
@@ -12,7 +13,7 @@ use super::names::Names;
 use super::number::{Kind, NumberType};
 use super::print::Line;
 use super::wgsl::Prepared;
-use crate::analysis::{Analyses, Numbering, Types};
+use crate::analysis::{Analyses, Numbering, Types, stopping_calls};
 use crate::base::{EntitySet, SideTable};
 use crate::ir::{
     Anchor, Diag, EntryPoint, Func, Global, GlobalValue, Inst, Mode, Module, Operand, Stage, Struct,
@@ -74,6 +75,10 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) shadow_names: FxHashMap<Var, Rc<str>>,
     /// The elements of arrays of GLSL ES that are inputs of a vertex shader.
     pub(super) es_inputs: FxHashMap<Var, Rc<[Rc<str>]>>,
+    /// Specialization constants that have their defaults.
+    pub(super) frozen: Frozen,
+    /// Calls after which a loop would go on for a discarded invocation.
+    pub(super) stopping: FxHashSet<(Func, Inst)>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
     /// Blocks of GLSL without an instance name: the names of their members, which are names of the module.
@@ -141,6 +146,8 @@ impl<'m> ModuleWriter<'m> {
             uses: glsl::Uses::default(),
             shadow_names: FxHashMap::default(),
             es_inputs: FxHashMap::default(),
+            frozen: frozen(module, dialect, module.entries.first()),
+            stopping: if dialect.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),

@@ -5,6 +5,7 @@
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
+use super::hlsl::{is_untyped, typed};
 use super::homes::Named;
 use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
@@ -274,7 +275,10 @@ impl FuncWriter<'_, '_> {
                 self.push(choice.unwrap_or(Stmt::If { cond, then, els, anchor }));
             }
             NodeKind::Switch { arms, .. } => {
-                let Some(on) = done.operand else { return };
+                let Some(mut on) = done.operand else { return };
+                if self.w.dialect == Dialect::Hlsl && is_untyped(&on) {
+                    on = typed(on);
+                }
                 let arms = arms.clone();
                 let mut out = Vec::new();
                 for arm in arms.iter() {
@@ -571,6 +575,10 @@ impl FuncWriter<'_, '_> {
                     let expr = self.value(from);
                     self.define(inst, expr);
                 }
+            }
+            BasicOp::Call if self.w.stopping.contains(&(self.func, inst)) => {
+                let says = "the callee may end the invocation, which goes on in a loop here";
+                self.refuse(inst, says, "pass `inline-functions{stops}` removes the call");
             }
             BasicOp::Call => self.function_call(inst),
             BasicOp::Choose => self.refuse(inst, "addresses and resources are no values", ""),

@@ -3,6 +3,7 @@
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, TokenText, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
+use super::hlsl::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
 use super::spell::{Form, Reading, Yield, reading, yields};
@@ -208,6 +209,9 @@ impl FuncWriter<'_, '_> {
                 (Some(number), None) => left = number,
                 (None, Some(number)) => right = number,
                 (None, None) | (Some(_), Some(_)) => {}
+            }
+            if is_untyped(&left) && is_untyped(&right) {
+                left = typed(left);
             }
         }
         let is_exact = left.ty.kind != Kind::Float || prec == Prec::Equality;

@@ -3,6 +3,7 @@
 //! Outputs are registers until the program ends, because it may write them by component and more than once.
 
 use super::cursor::Cursor;
+use super::locations::{Locations, Semantic};
 use super::storage::{Place, Storage};
 use super::survey::Survey;
 use crate::d3d::sm1::{ALL_COMPONENTS, ConstantTable, File, Register, USAGES, Version};
@@ -241,7 +242,7 @@ impl Interface {
     }
 
     fn inputs(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
-        let mut taken = Vec::new();
+        let mut found: Vec<Register> = Vec::new();
         for file in [File::Input, File::Texture, File::Misc] {
             let mut numbers: Vec<u16> = survey.of_file(file).map(|(number, _)| number).collect();
             if survey.relative.contains(&file) {
@@ -250,17 +251,20 @@ impl Interface {
                 numbers.sort_unstable();
                 numbers.dedup();
             }
-            for number in numbers {
-                let register = Register::new(file, number);
-                let var = match file {
-                    File::Misc => self.built_in_input(cursor, number),
-                    _ => {
-                        let wanted = input(register, survey, version, &mut taken);
-                        self.varying(cursor, wanted, Mode::In)
-                    }
-                };
-                self.inputs.insert(register, var);
-            }
+            found.extend(numbers.into_iter().map(|number| Register::new(file, number)));
+        }
+        let varyings = found.iter().filter(|register| register.file != File::Misc && !version.is_vertex());
+        let semantics = varyings.filter_map(|&register| input_semantic(register, survey, version));
+        let mut locations = Locations::of(semantics);
+        for register in found {
+            let var = match register.file {
+                File::Misc => self.built_in_input(cursor, register.number),
+                _ => {
+                    let wanted = input(register, survey, version, &mut locations);
+                    self.varying(cursor, wanted, Mode::In)
+                }
+            };
+            self.inputs.insert(register, var);
         }
     }
 
@@ -293,7 +297,6 @@ impl Interface {
     }
 
     fn outputs(&mut self, cursor: &mut Cursor<'_>, survey: &Survey, version: Version) {
-        let mut taken = Vec::new();
         let mut found = Vec::new();
         for file in [File::Raster, File::ColorOut, File::TexCoordOut, File::Output, File::Color, File::Depth]
         {
@@ -307,8 +310,13 @@ impl Interface {
         }
         found.sort_unstable();
         found.dedup();
+        let semantics = found.iter().filter_map(|&register| {
+            let of = output_semantic(register, survey);
+            of.filter(|_| output_word(register, of).is_none())
+        });
+        let mut locations = Locations::of(semantics);
         for register in found {
-            let wanted = output(register, survey, &mut taken);
+            let wanted = output(register, survey, &mut locations);
             let components = wanted.components;
             let var = self.varying(cursor, wanted, Mode::Out);
             self.outputs.push((register, var, components));
@@ -523,15 +531,6 @@ fn built_in(word: &str) -> u64 {
     crate::ops::attr::BUILTINS.iter().position(|known| *known == word).unwrap_or(0) as u64
 }
 
-/// The location of a semantic between stages.
-fn location(usage: usize, index: u8) -> u64 {
-    match (USAGES.get(usage).copied(), index) {
-        (Some("color"), 0..8) => u64::from(index),
-        (Some("texcoord"), 0..16) => 8 + u64::from(index),
-        _ => 24 + 16 * usage as u64 + u64::from(index),
-    }
-}
-
 fn semantic(usage: usize, index: u8) -> String {
     let name = USAGES.get(usage).copied().unwrap_or("unknown");
     format!("{}{index}", name.to_ascii_uppercase())
@@ -542,71 +541,77 @@ fn usage(name: &str) -> usize {
     USAGES.iter().position(|known| *known == name).unwrap_or(0)
 }
 
-/// A location that no other variable has: the wanted one if it is free.
-fn free(taken: &mut Vec<u64>, wanted: u64) -> u64 {
-    let mut location = wanted;
-    while taken.contains(&location) {
-        location += 256;
-    }
-    taken.push(location);
-    location
-}
-
-fn input(register: Register, survey: &Survey, version: Version, taken: &mut Vec<u64>) -> Wanted {
-    let mut name = String::new();
-    register.spell(&mut name);
+/// The semantic of an input.
+fn input_semantic(register: Register, survey: &Survey, version: Version) -> Option<Semantic> {
     let declared = survey.declared.get(&register).copied();
-    let of = match (register.file, declared) {
+    match (register.file, declared) {
         (File::Texture, _) => Some((usage("texcoord"), register.number as u8)),
         (_, Some((declaration, _))) if version.is_vertex() || version.major >= 3 => {
             Some((usize::from(declaration.usage), declaration.index))
         }
         (_, _) if !version.is_vertex() && version.major < 3 => Some((usage("color"), register.number as u8)),
         _ => None,
+    }
+}
+
+fn input(register: Register, survey: &Survey, version: Version, locations: &mut Locations) -> Wanted {
+    let mut name = String::new();
+    register.spell(&mut name);
+    let declared = survey.declared.get(&register).copied();
+    let of = input_semantic(register, survey, version);
+    let location = match of {
+        Some(semantic) if !version.is_vertex() => locations.take(semantic),
+        _ => locations.numbered(register.number),
     };
-    let wanted = match of {
-        Some((usage, index)) if !version.is_vertex() => location(usage, index),
-        _ => u64::from(register.number),
-    };
-    let mut attrs = vec![Attr::new(Key::Location, free(taken, wanted))];
+    let mut attrs = vec![Attr::new(Key::Location, location)];
     if declared.is_some_and(|(_, is_centroid)| is_centroid) {
         attrs.push(Attr::new(Key::Interp, 1 << 2));
     }
     Wanted { name, components: 4, attrs, semantic: of.map(|(usage, index)| semantic(usage, index)) }
 }
 
-fn output(register: Register, survey: &Survey, taken: &mut Vec<u64>) -> Wanted {
-    let mut name = String::new();
-    register.spell(&mut name);
+/// The semantic of an output.
+fn output_semantic(register: Register, survey: &Survey) -> Option<Semantic> {
     let declared = survey
         .declared
         .get(&register)
         .map(|(declaration, _)| (usize::from(declaration.usage), declaration.index));
     let number = register.number as u8;
-    let of = match (register.file, declared) {
+    match (register.file, declared) {
         (File::ColorOut, _) => Some((usage("color"), number)),
         (File::TexCoordOut, _) => Some((usage("texcoord"), number)),
         (File::Raster, _) if number == 1 => Some((usage("fog"), 0)),
         (File::Output, declared) => declared,
         _ => None,
-    };
-    let word = match (register.file, of) {
+    }
+}
+
+/// The system value of an output: the name of the variable, that of the value, and its components.
+fn output_word(register: Register, of: Option<Semantic>) -> Option<(&'static str, &'static str, u8)> {
+    let number = register.number;
+    match (register.file, of) {
         (File::Raster, _) if number == 0 => Some(("oPos", "position", 4)),
         (File::Raster, _) if number == 2 => Some(("oPts", "point_size", 1)),
         (File::Depth, _) => Some(("oDepth", "frag_depth", 1)),
         (File::Output, Some((found, 0))) if found == usage("position") => Some(("oPos", "position", 4)),
         (File::Output, Some((found, 0))) if found == usage("psize") => Some(("oPts", "point_size", 1)),
         _ => None,
-    };
-    if let Some((name, word, components)) = word {
+    }
+}
+
+fn output(register: Register, survey: &Survey, locations: &mut Locations) -> Wanted {
+    let mut name = String::new();
+    register.spell(&mut name);
+    let of = output_semantic(register, survey);
+    if let Some((name, word, components)) = output_word(register, of) {
         let attrs = vec![Attr::new(Key::BuiltIn, built_in(word))];
         return Wanted { name: name.to_owned(), components, attrs, semantic: None };
     }
-    let wanted = match of {
-        Some((usage, index)) => location(usage, index),
-        None => u64::from(register.number),
+    let location = match of {
+        Some(semantic) => locations.take(semantic),
+        None => locations.numbered(register.number),
     };
     let components = if register.file == File::Raster { 1 } else { 4 };
-    let attrs = vec![Attr::new(Key::Location, free(taken, wanted))];
+    let attrs = vec![Attr::new(Key::Location, location)];
     Wanted { name, components, attrs, semantic: of.map(|(usage, index)| semantic(usage, index)) }
 }

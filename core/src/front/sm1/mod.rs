@@ -22,6 +22,7 @@
 
 mod survey; // start here: the registers that a program uses
 mod interface; // variables
+mod locations; // of inputs and outputs
 mod storage; // registers
 mod cursor; // creates instructions
 mod operands; // sources and destinations

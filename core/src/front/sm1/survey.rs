@@ -24,6 +24,8 @@ pub(super) struct Survey {
     pub(super) has_calls: bool,
     /// True if the matrix of a texture stage is needed.
     pub(super) needs_bem: bool,
+    /// True if a pixel that was killed may be asked for a derivative: a lookup or a difference may follow.
+    pub(super) kills_go_on: bool,
     /// One more than the last register of each file in the table of constants, if the program has one. Relative addresses
     /// stay below: every array is in the table.
     pub(super) ends: BTreeMap<File, u16>,
@@ -33,9 +35,17 @@ impl Survey {
     /// Surveys a program.
     pub(super) fn of(program: &Program, version: Version) -> Survey {
         let mut survey = Survey::default();
+        let (mut kills, mut asks, mut repeats) = (false, false, false);
         for (_, inst) in program.insts() {
             survey.instruction(inst, version);
+            kills |= inst.op == Op::TexKill;
+            repeats |= matches!(inst.op, Op::Loop | Op::Rep | Op::Call | Op::CallNz);
+            if takes_derivatives(inst.op) {
+                asks = true;
+                survey.kills_go_on |= kills;
+            }
         }
+        survey.kills_go_on |= kills && asks && repeats;
         survey
     }
 
@@ -131,6 +141,12 @@ impl Survey {
             false => self.used.get(&register).copied().unwrap_or(0),
         }
     }
+}
+
+/// Returns true for a difference of neighbors, and a lookup whose level follows from one.
+fn takes_derivatives(op: Op) -> bool {
+    let is_lookup = op.info().is_texture() && !matches!(op, Op::TexKill | Op::TexCoord | Op::TexCrd);
+    is_lookup || matches!(op, Op::Dsx | Op::Dsy)
 }
 
 /// The number of registers that the second source of an instruction takes.

@@ -107,7 +107,7 @@ impl Reader<'_> {
     }
 
     /// Discards the pixel if a component of the register is negative: the first three before 2_x, later those of
-    /// the mask.
+    /// the mask. The pixel goes on for its neighbors, if they ask it for derivatives.
     pub(super) fn kill(&mut self, inst: &Sm1) {
         let Some(dst) = inst.dst else { return };
         let tests_three = self.version.major < 2 || (self.version.major == 2 && self.version.minor == 0);
@@ -126,7 +126,8 @@ impl Reader<'_> {
             1 => negative,
             _ => self.cursor.emit(VectorOp::Any.into(), &[negative]),
         };
-        self.cursor.add(InstData::new(IoOp::DiscardIf, ValueType::Void, &[any]));
+        let op = if self.survey.kills_go_on { IoOp::DemoteIf } else { IoOp::DiscardIf };
+        self.cursor.add(InstData::new(op, ValueType::Void, &[any]));
     }
 
     /// A destination as a source: texture instructions of model 1 read theirs.

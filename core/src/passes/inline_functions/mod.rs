@@ -22,7 +22,9 @@
 //! the call. Terminators that end the invocation are unchanged.
 //!
 //! With `addresses` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
-//! options choose.
+//! options choose. `stops` chooses the calls of functions that may end the invocation before or in a loop: a language
+//! whose discard only marks the invocation leaves the function, and the caller would run its loop on. `compared` chooses
+//! those that pass an image which lookups compare with: a language may have another type for it than its parameter has.
 //!
 //! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
 //! call is moved, however large. All copies together have at most sixteen times the instructions of the module
@@ -31,20 +33,22 @@
 //!
 //! Also removes functions that were never called, if the module has an entry point.
 //!
-//! Left alone: callees without a body, with another shape than the caller, that are recursive, or that are marked
-//! `dont_inline`; functions with a decoration, which may export them; and in a module without an entry point, all
+//! Left alone: callees without a body, with another shape than the caller, that are recursive, or, unless `stops` or `compared`
+//! chose the call, that are marked `dont_inline`; functions with a decoration, which may export them; and in a module without an entry point, all
 //! functions that were never called, since somebody runs them.
 
 mod body; // replaces calls by the bodies of callees
 mod addresses; // calls that languages without pointers cannot express
+mod compared; // calls that pass what is compared
 
 use super::pass::{Journals, OptionInfo, Options, PassInfo, RunFn};
+use crate::analysis::stopping_calls;
 use crate::base::EntitySet;
 use crate::base::opening::opening;
 use crate::ir::{Diag, Fuel, Func, FuncBody, Inst, Module, Shape};
 use crate::ops::Key;
 use crate::passes::util::calls::{callees_first, calls, calls_by_callee, remove_uncalled};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
@@ -56,6 +60,8 @@ pub(super) const PASS: PassInfo = PassInfo {
             "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
         ),
         OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Word("compared", "Only calls that pass an image or a sampler that lookups compare with."),
+        OptionInfo::Word("stops", "Only calls that may end the invocation before or in a loop."),
         OptionInfo::Number {
             name: "max-insts",
             doc: "Largest number of instructions of a callee with more than one call.",
@@ -85,6 +91,14 @@ const DONT_INLINE: u64 = 1 << 1;
 ///
 /// Errors: none; a call that cannot be inlined is unchanged.
 fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> Result<Journals, Diag> {
+    let listed = match options.word {
+        "stops" => Some(stopping_calls(module)),
+        "compared" => Some(compared::comparing_calls(module)),
+        _ => None,
+    };
+    if listed.as_ref().is_some_and(FxHashSet::is_empty) {
+        return Ok(Journals::new());
+    }
     let order = callees_first(module);
     let mut called = calls_by_callee(module);
     let size: usize = module.funcs().map(|(_, body)| body.inst_count()).sum();
@@ -98,17 +112,19 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         for (call, callee) in calls(&body) {
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
             let is_single_call = called.get(&callee).copied() == Some(1);
-            let small = is_single_call || size <= options.number("max-insts") as usize;
+            let small =
+                is_single_call || listed.is_some() || size <= options.number("max-insts") as usize;
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
-                _ => true,
+                _ => listed.as_ref().is_none_or(|calls| calls.contains(&(caller, call))),
             };
             if is_chosen
                 && small
                 && size <= budget
                 && done.contains(callee)
                 && fits(module, &body, call, callee)
+                && (listed.is_some() || !is_marked(module, callee))
                 && fuel.take()
             {
                 budget -= size;
@@ -128,6 +144,12 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
     Ok(Journals::new())
 }
 
+/// Returns true if a function is marked `dont_inline`.
+fn is_marked(module: &Module, callee: Func) -> bool {
+    let hints = module.func(callee).and_then(|body| body.attrs().get(Key::FuncHint));
+    hints.is_some_and(|hints| hints & DONT_INLINE != 0)
+}
+
 /// Returns true if a callee can replace a call.
 fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
     let Some(body) = module.func(callee) else { return false };
@@ -135,11 +157,9 @@ fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
         (caller.shape(), body.shape()),
         (Shape::Tree(_), Shape::Tree(_)) | (Shape::Graph(_), Shape::Graph(_))
     );
-    let is_dont_inline = body.attrs().get(Key::FuncHint).is_some_and(|hints| hints & DONT_INLINE != 0);
     let data = caller.inst(call);
     let given = data.args.iter().map(|&arg| caller.ty(arg));
     same_shape
-        && !is_dont_inline
         && data.ty == body.result()
         && given.eq(body.params().iter().map(|&param| body.ty(param)))
 }

@@ -364,7 +364,10 @@ impl ModuleWriter<'_> {
         let anchor = Anchor::Var(var);
         let members = self.module.structure(structure).map(|data| data.members.clone()).unwrap_or_default();
         let mut lines = vec![Line::new(0, words(Class::Plain, &head))];
-        for (at, member) in members.iter().enumerate() {
+        // The compiler of the text asks for the order of places.
+        let mut order: Vec<_> = members.iter().enumerate().collect();
+        order.sort_by_key(|(_, member)| member.attrs.get(Key::Offset).unwrap_or(0));
+        for (at, member) in order {
             let Some(name) = self.hlsl.members.get(&(var, at)).cloned() else { continue };
             let offset = member.attrs.get(Key::Offset).unwrap_or(0);
             let link = Link::Def(Anchor::Member(structure, at as u32));

@@ -5,11 +5,13 @@
 
 use super::builtins;
 use super::prepared::Port;
+use crate::back::text::calls::callees_first;
 use crate::back::text::expr::{Token, words};
 use crate::back::text::module::{ModuleWriter, NO_TYPE};
 use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::print::Line;
-use crate::ir::{Anchor, EntryPoint, GlobalValue, Mode, Operand, Stage, TypeData, Var};
+use crate::ir::layout::Lengths;
+use crate::ir::{Anchor, EntryPoint, Mode, Operand, Stage, TypeData, Var};
 use crate::ops::attr::BUILTINS;
 use crate::ops::{DerefOp, Key, Op};
 use crate::text::{Class, Link};
@@ -61,7 +63,9 @@ impl ModuleWriter<'_> {
             }
         }
         let mut others: Vec<Var> = Vec::new();
-        for (_, body) in self.module.funcs() {
+        // Those of other entry points belong to other texts.
+        for func in callees_first(self.module, entry.func) {
+            let Some(body) = self.module.func(func) else { continue };
             body.for_each_inst(|_, inst| {
                 let data = body.inst(inst);
                 let root = match (data.op, data.args.first()) {
@@ -126,8 +130,7 @@ impl ModuleWriter<'_> {
             // One that the language does not have is refused at its use.
             let Some((semantic, ty)) = builtins::find(word, mode, self.stage) else { return };
             let name = self.names.fresh(word, "value");
-            let mut before =
-                if data.attrs.has(Key::Invariant) { "precise ".to_owned() } else { String::new() };
+            let mut before = String::new();
             if word == "bary_coord_no_perspective" {
                 before.push_str("noperspective ");
             }
@@ -146,6 +149,9 @@ impl ModuleWriter<'_> {
                 }
                 None => (self.depth_semantic(semantic).to_owned(), ty),
             };
+            if self.is_invariant(var, builtin) {
+                before.push_str("precise ");
+            }
             self.hlsl.ports.push(Port { var, builtin, mode, name, ty, before, semantic, vertices });
             return;
         }
@@ -181,11 +187,29 @@ impl ModuleWriter<'_> {
         if is_between {
             before.push_str(if !is_float && interp & 1 == 0 { "nointerpolation " } else { &words });
         }
+        if mode == Mode::Out && self.is_invariant(var, None) {
+            before.push_str("precise ");
+        }
         let semantic = match is_target {
             true => format!("SV_Target{}", location + index.unwrap_or(0)),
             false => format!("LOCATION{location}"),
         };
         self.hlsl.ports.push(Port { var, builtin: None, mode, name, ty, before, semantic, vertices });
+    }
+
+    /// Returns true for an output that is computed the same way in every program: the variable, or the member of its block
+    /// that is a system value.
+    fn is_invariant(&self, var: Var, builtin: Option<u64>) -> bool {
+        let Some(data) = self.module.var(var) else { return false };
+        let ty = self.vertices_of(var).map_or(data.ty, |(ty, _)| ty);
+        let is_member = || match *self.module.type_of(ty) {
+            TypeData::Struct(structure) => self.module.structure(structure).is_some_and(|data| {
+                let mut members = data.members.iter();
+                members.any(|it| it.attrs.get(Key::BuiltIn) == builtin && it.attrs.has(Key::Invariant))
+            }),
+            _ => false,
+        };
+        data.attrs.has(Key::Invariant) || builtin.is_some() && is_member()
     }
 
     /// The number of elements of a system value that is an array of at most four.
@@ -240,7 +264,8 @@ impl ModuleWriter<'_> {
         for port in ports {
             let ty = self.number_name(port.ty, Anchor::Var(port.var));
             let dims = if port.vertices > 0 { format!("[{}]", port.vertices) } else { String::new() };
-            lines.push(Line::text(format!("static {ty} {}{dims};", port.name)));
+            let precise = if port.before.contains("precise ") { "precise " } else { "" };
+            lines.push(Line::text(format!("static {precise}{ty} {}{dims};", port.name)));
         }
         lines
     }
@@ -350,13 +375,9 @@ impl ModuleWriter<'_> {
 
     /// A size of the workgroup, with the default of a specialization constant.
     pub(super) fn size(&self, size: Operand) -> u64 {
-        let bits = match size {
-            Operand::Bits(bits) => Some(bits),
-            Operand::Global(global) => match self.module.global(global).map(|data| &data.value) {
-                Some(GlobalValue::Spec(bits)) => Some(*bits),
-                _ => None,
-            },
-        };
-        bits.map_or(1, |bits| self.module.bits_of(bits).component(0).bits())
+        match size {
+            Operand::Bits(bits) => self.module.bits_of(bits).component(0).bits(),
+            Operand::Global(global) => self.module.of_global(global).max(1),
+        }
     }
 }

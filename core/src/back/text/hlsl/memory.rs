@@ -1,6 +1,7 @@
 //! Paths, lengths, atomics and barriers of HLSL.
 //!
-//! Atomics are statements that store the old value. Refuses those that order other memory.
+//! Atomics are statements that store the old value. They order nothing; memory barriers around one give it the order that
+//! the program states, in stages that have these.
 
 use super::prepared::{Buffer, BytePlace};
 use crate::back::text::expr::{Expr, Prec, Token, punct, space};
@@ -9,10 +10,20 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::operands::word;
 use crate::back::text::paths::PathText;
 use crate::back::text::stmt::{Head, Stmt};
-use crate::ir::{Anchor, Inst, Mode, Struct, Var};
+use crate::ir::{Anchor, Inst, Mode, Stage, Struct, Var};
 use crate::ops::{Key, MemoryOp, ValueType, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
+
+/// The orders of an atomic after which other memory is read, and before which it is written: acquire, release, both, and
+/// the one order of all.
+const ACQUIRES: u64 = 0x2 | 0x8 | 0x10;
+const RELEASES: u64 = 0x4 | 0x8 | 0x10;
+/// The kinds of memory in an order.
+const MEMORIES: u64 = 0xfc0;
+/// Scopes.
+const CROSS_DEVICE: u64 = 0;
+const SUBGROUP: u64 = 3;
 
 impl FuncWriter<'_, '_> {
     /// The path of a variable of the module other than inputs and outputs.
@@ -128,10 +139,11 @@ impl FuncWriter<'_, '_> {
     /// Writes an atomic on a place, or at an offset in a buffer.
     fn atomic_at(&mut self, inst: Inst, op: MemoryOp, place: Expr, buffer: Option<&[Token]>, ty: NumberType) {
         let data = self.body.inst(inst);
-        let order = |key: Key| data.attrs.get(key).unwrap_or(0) & 0xf;
-        if order(Key::Order) != 0 || order(Key::OrderElse) != 0 {
+        let order = |key: Key| data.attrs.get(key).unwrap_or(0);
+        let order = order(Key::Order) | order(Key::OrderElse);
+        let Some(barrier) = self.ordering(order, data.attrs.get(Key::Scope)) else {
             return self.refuse(inst, "its atomics do not order other memory", "");
-        }
+        };
         let is_exchange = op == MemoryOp::AtomicStore || word(data, Key::Atomic) == "exchange";
         let is_known = match ty.width {
             Width::W32 => ty.kind != Kind::Float || is_exchange,
@@ -165,6 +177,9 @@ impl FuncWriter<'_, '_> {
             return self.refuse(inst, says, "declare the memory with the type that the atomic reads");
         }
         if let Some(kind) = wanted.filter(|&wanted| wanted != ty.kind) {
+            if barrier.is_some() {
+                return self.refuse(inst, "its atomics do not order other memory", "");
+            }
             let function = if name == "InterlockedMin" { "min" } else { "max" };
             return self.exchange_until_same(inst, place, ty, (kind, function));
         }
@@ -183,13 +198,37 @@ impl FuncWriter<'_, '_> {
         let old = self.output("old", ty, inst);
         let old = Expr::atom(Token::linked(Class::Value, old, self.anchor(inst)), ty);
         args.push(old.clone());
+        self.ordering_barrier(inst, barrier.filter(|_| order & RELEASES != 0));
         let call = match buffer {
             Some(buffer) => self.hlsl_method(inst, buffer, name, args, ty),
             None => self.call(inst, name, args, ty),
         };
         self.statement(call.tokens);
+        self.ordering_barrier(inst, barrier.filter(|_| order & ACQUIRES != 0));
         if data.ty != ValueType::Void {
             self.declare(inst, old);
+        }
+    }
+
+    /// The memory barrier that orders other memory before or after an atomic, as a fence does for a relaxed one; none for an
+    /// atomic that orders nothing. `None` if the language has no barrier for the stage or the scope.
+    fn ordering(&self, order: u64, scope: Option<u64>) -> Option<Option<&'static str>> {
+        if order & (ACQUIRES | RELEASES) == 0 {
+            return Some(None);
+        }
+        // The barriers are of the device, which includes all but what is shared between devices.
+        match self.w.stage {
+            _ if scope == Some(CROSS_DEVICE) => None,
+            Stage::Compute => Some(Some("AllMemoryBarrier")),
+            Stage::Fragment => Some(Some("DeviceMemoryBarrier")),
+            _ => None,
+        }
+    }
+
+    fn ordering_barrier(&mut self, inst: Inst, name: Option<&'static str>) {
+        if let Some(name) = name {
+            let call = self.call(inst, name, Vec::new(), NumberType::scalar(Kind::Int));
+            self.statement(call.tokens);
         }
     }
 
@@ -243,6 +282,10 @@ impl FuncWriter<'_, '_> {
     pub(in crate::back::text) fn hlsl_barrier(&mut self, inst: Inst) {
         let data = self.body.inst(inst);
         let order = data.attrs.get(Key::Order).unwrap_or(0);
+        if data.attrs.get(Key::Exec) == Some(SUBGROUP) && (order & MEMORIES == 0 || order & 0x1e == 0) {
+            // It orders no memory, so that nothing tells whether the others have arrived.
+            return;
+        }
         let only_shared = order & !0xf == 1 << 6;
         let name = match (data.attrs.get(Key::Exec), only_shared) {
             (Some(2), true) => "GroupMemoryBarrierWithGroupSync",

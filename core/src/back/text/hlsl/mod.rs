@@ -31,3 +31,4 @@ mod structs;
 mod values;
 
 pub(super) use prepared::{BytePlace, Interface};
+pub(super) use values::{is_untyped, typed, typed_args};

@@ -135,6 +135,16 @@ pub(crate) struct Interface {
     pub(super) externs: Vec<Extern>,
 }
 
+impl Interface {
+    /// The number of members that fill a structure before a member, or after the last one.
+    pub(in crate::back::text) fn fillers(&self, structure: Struct, at: usize) -> u64 {
+        self.fills.get(&structure).map_or(0, |fill| match fill.before.get(at) {
+            Some(&words) => words,
+            None => fill.after,
+        })
+    }
+}
+
 /// A place in a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct BytePlace {

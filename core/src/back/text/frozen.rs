@@ -1,0 +1,94 @@
+//! Specialization constants that HLSL and Metal cannot leave open: they have their defaults, and the text says so.
+//!
+//! ```text
+//! // specialization constant 3 has its default here: it is the length of an array
+//! static const uint count = 4u;
+//! ```
+//!
+//! The languages have no lengths and no sizes of a workgroup that a host sets. If a length is fixed, the constant is, too:
+//! otherwise a loop over the array would leave it. HLSL has constants of 32 bits only.
+
+use super::dialect::Dialect;
+use super::expr::Token;
+use super::module::ModuleWriter;
+use super::print::Line;
+use crate::base::EntitySet;
+use crate::ir::layout::parts;
+use crate::ir::{EntryPoint, Global, GlobalValue, Len, Module, Operand, Type, TypeData};
+use crate::ops::{Key, Width};
+use crate::text::Class;
+use rustc_hash::FxHashMap;
+
+const LENGTH: &str = "it is the length of an array";
+const SIZE: &str = "it is a size of the workgroup";
+const WIDTH: &str = "HLSL has specialization constants of 32 bits only";
+
+/// The constants that are fixed, with the reason.
+pub(super) type Frozen = FxHashMap<Global, &'static str>;
+
+/// Finds the constants that a language fixes. Linear in the size of the module's tables.
+pub(super) fn frozen(module: &Module, dialect: Dialect, entry: Option<&EntryPoint>) -> Frozen {
+    let mut out = Frozen::default();
+    if !matches!(dialect, Dialect::Hlsl | Dialect::Msl) {
+        return out;
+    }
+    let mut add = |global: Global, why: &'static str| {
+        module.specialized_by(global).into_iter().for_each(|spec| _ = out.entry(spec).or_insert(why));
+    };
+    let mut seen: EntitySet<Type> = EntitySet::new();
+    let mut work: Vec<Type> = module.vars().map(|(_, data)| data.ty).collect();
+    while let Some(ty) = work.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        if let TypeData::Array { len: Len::Global(global), .. } = *module.type_of(ty) {
+            add(global, LENGTH);
+        }
+        work.extend(parts(module, ty));
+    }
+    for operand in entry.map(|entry| workgroup_size(module, entry)).unwrap_or_default() {
+        if let Operand::Global(global) = operand {
+            add(global, SIZE);
+        }
+    }
+    for (global, data) in module.globals().filter(|_| dialect == Dialect::Hlsl) {
+        let GlobalValue::Spec(bits) = data.value else { continue };
+        let is_open = matches!(module.bits_of(bits).width(), Width::W1 | Width::W32);
+        if data.attrs.has(Key::SpecId) && !is_open {
+            out.entry(global).or_insert(WIDTH);
+        }
+    }
+    out
+}
+
+/// The sizes of the workgroup: those of the constant that states them, or of the execution mode.
+fn workgroup_size(module: &Module, entry: &EntryPoint) -> Vec<Operand> {
+    let stated = module.globals().find_map(|(_, data)| match &data.value {
+        GlobalValue::Parts(_, parts) if data.attrs.has(Key::BuiltIn) => Some(parts.to_vec()),
+        _ => None,
+    });
+    let is_size = |name: &str| matches!(name, "local_size" | "local_size_id");
+    let of_mode = || {
+        let mode = entry.modes.iter().find(|mode| mode.info().is_some_and(|info| is_size(info.name)));
+        mode.map(|mode| mode.args.to_vec()).unwrap_or_default()
+    };
+    stated.unwrap_or_else(of_mode)
+}
+
+impl ModuleWriter<'_> {
+    /// The remarks about constants that have their defaults, in order.
+    pub(super) fn frozen_lines(&self) -> Vec<Line> {
+        let mut frozen: Vec<(u64, &'static str)> = self
+            .frozen
+            .iter()
+            .filter_map(|(&global, &why)| Some((self.module.global(global)?.attrs.get(Key::SpecId)?, why)))
+            .collect();
+        frozen.sort_unstable();
+        frozen.dedup();
+        let line = |(id, why)| {
+            let text = format!("// specialization constant {id} has its default here: {why}");
+            Line::new(0, vec![Token::new(Class::Plain, text)])
+        };
+        frozen.into_iter().map(line).collect()
+    }
+}
