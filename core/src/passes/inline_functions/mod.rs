@@ -21,7 +21,7 @@
 //! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
 //! the call. Terminators that end the invocation are unchanged.
 //!
-//! With `addresses` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
+//! With `addresses`, `parts` or `separate`, other calls are left alone: languages without pointers cannot express the calls that these
 //! options choose.
 //!
 //! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
@@ -56,6 +56,10 @@ pub(super) const PASS: PassInfo = PassInfo {
             "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
         ),
         OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Word(
+            "separate",
+            "The same as `addresses`, and calls that pass a sampler, or an image without one.",
+        ),
         OptionInfo::Number {
             name: "max-insts",
             doc: "Largest number of instructions of a callee with more than one call.",
@@ -102,6 +106,10 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
+                "separate" => {
+                    addresses::is_inexpressible(module, &body, call, false)
+                        || addresses::passes_separate(module, &body, call)
+                }
                 _ => true,
             };
             if is_chosen
