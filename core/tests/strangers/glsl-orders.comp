@@ -1,8 +1,6 @@
 #version 460
-#pragma use_vulkan_memory_model
 #extension GL_KHR_memory_scope_semantics : require
-// Orders of atomics and barriers: loads that acquire, stores that release, an exchange that only acquires if it fails, a barrier
-// that makes writes available.
+// Orders of atomics and barriers: loads that acquire, stores that release, an exchange that only acquires if it fails.
 // Right: GLSL states them; GLSL ES 3.10 has barriers of memory in their place.
 layout(local_size_x = 2) in;
 layout(set = 0, binding = 0, std430) buffer Flags { uint flag; uint seen[2]; } f;
@@ -11,7 +9,7 @@ void main() {
     uint at = gl_LocalInvocationIndex;
     s[at] = at + 1u;
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
-                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+                   gl_SemanticsAcquireRelease);
     if (at == 0u) {
         atomicStore(f.flag, s[1], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
         uint v = atomicLoad(f.flag, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);

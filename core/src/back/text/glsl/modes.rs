@@ -33,7 +33,7 @@ impl ModuleWriter<'_> {
                 "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
                 "local_size" | "local_size_id" => {
                     let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
-                    lines.extend(self.es_size_remark(&sizes));
+                    lines.extend(self.es_size_remarks(&sizes));
                     let axes = ["x", "y", "z"].iter().zip(&sizes);
                     let sizes: Vec<String> =
                         axes.flat_map(|(axis, &size)| self.local_size_text(axis, size)).collect();
@@ -65,16 +65,17 @@ impl ModuleWriter<'_> {
         lines
     }
 
-    /// The comment that names the specialization constants of a size, which GLSL ES does not have.
-    fn es_size_remark(&self, sizes: &[Operand]) -> Option<Line> {
-        self.es()?;
-        let constants = ["x", "y", "z"].iter().zip(sizes).filter_map(|(axis, &size)| {
+    /// The comments that name the specialization constants of a size, which GLSL ES does not have.
+    fn es_size_remarks(&self, sizes: &[Operand]) -> Vec<Line> {
+        if self.es().is_none() {
+            return Vec::new();
+        }
+        let remarks = ["x", "y", "z"].iter().zip(sizes).filter_map(|(axis, &size)| {
             let Operand::Global(global) = size else { return None };
             let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
-            Some(format!("local_size_{axis} is the default of specialization constant {id}"))
+            Some(Line::text(format!("// local_size_{axis} is the default of specialization constant {id}")))
         });
-        let constants: Vec<String> = constants.collect();
-        (!constants.is_empty()).then(|| Line::text(format!("// {}", constants.join(", "))))
+        remarks.collect()
     }
 
     /// The qualifiers of one size: its number, and the constant that changes it.
