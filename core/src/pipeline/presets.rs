@@ -260,8 +260,8 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
-                "inline-functions{addresses}",
-                "The target passes no addresses: parameters are copied in and out.",
+                "inline-functions{separate}",
+                "The target passes no addresses: parameters are copied in and out. It has no images without samplers.",
             ),
             (
                 "promote-params",
@@ -317,8 +317,8 @@ pub const PRESETS: &[Preset] = &[
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             (
-                "inline-functions{addresses}",
-                "The target passes no addresses: parameters are copied in and out.",
+                "inline-functions{separate}",
+                "The target passes no addresses: parameters are copied in and out. It has no images without samplers.",
             ),
             (
                 "promote-params",

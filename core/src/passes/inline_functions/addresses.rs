@@ -9,7 +9,7 @@
 //! Reads one call. Does not look into the callee.
 
 use crate::base::EntitySet;
-use crate::ir::{FuncBody, Inst, Mode, Module, Var};
+use crate::ir::{FuncBody, Inst, Mode, Module, Type, TypeData, Usage, Var};
 use crate::ops::{BasicOp, DerefOp, Key, MemoryOp, Op, ValueType};
 
 /// Steps of an address that are followed. A longer one counts as unknown.
@@ -45,6 +45,27 @@ pub(super) fn is_inexpressible(module: &Module, body: &FuncBody, call: Inst, who
                 !is_resource || whole
             }
             _ => true,
+        }
+    })
+}
+
+/// Returns true if a call passes an image without its sampler, or a sampler. Linear in the length of the addresses.
+pub(super) fn passes_separate(module: &Module, body: &FuncBody, call: Inst) -> bool {
+    body.inst(call).args.iter().filter(|&&arg| body.ty(arg).is_opaque()).any(|&arg| {
+        let Some((root, _)) = root(body, arg) else { return true };
+        let data = body.inst(root);
+        let ty = match data.entity::<Var>(Key::Var) {
+            Some(var) => module.var(var).map(|data| data.ty),
+            None => data.entity::<Type>(Key::Type),
+        };
+        let Some(mut ty) = ty else { return false };
+        while let Some(of) = module.element_type(ty) {
+            ty = of;
+        }
+        match *module.type_of(ty) {
+            TypeData::Image(image) => image.usage != Usage::Storage,
+            TypeData::Sampler => true,
+            _ => false,
         }
     })
 }

@@ -21,7 +21,7 @@
 //! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
 //! the call. Terminators that end the invocation are unchanged.
 //!
-//! With `addresses` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
+//! With `addresses`, `parts` or `separate`, other calls are left alone: languages without pointers cannot express the calls that these
 //! options choose. `stops` chooses the calls of functions that may end the invocation before or in a loop: a language
 //! whose discard only marks the invocation leaves the function, and the caller would run its loop on. `compared` chooses
 //! those that pass an image which lookups compare with: a language may have another type for it than its parameter has.
@@ -62,6 +62,10 @@ pub(super) const PASS: PassInfo = PassInfo {
         OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
         OptionInfo::Word("compared", "Only calls that pass an image or a sampler that lookups compare with."),
         OptionInfo::Word("stops", "Only calls that may end the invocation before or in a loop."),
+        OptionInfo::Word(
+            "separate",
+            "The same as `addresses`, and calls that pass a sampler, or an image without one.",
+        ),
         OptionInfo::Number {
             name: "max-insts",
             doc: "Largest number of instructions of a callee with more than one call.",
@@ -117,6 +121,10 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
+                "separate" => {
+                    addresses::is_inexpressible(module, &body, call, false)
+                        || addresses::passes_separate(module, &body, call)
+                }
                 _ => listed.as_ref().is_none_or(|calls| calls.contains(&(caller, call))),
             };
             if is_chosen

@@ -17,6 +17,9 @@ pub(in crate::back::text) struct BuiltIn {
     pub(in crate::back::text) extension: Option<&'static str>,
 }
 
+/// The extension of GLSL ES 3.10 for distances to planes that clip or cull.
+pub(super) const DISTANCES: &str = "GL_EXT_clip_cull_distance";
+
 /// The extension of GLSL ES 3.10 for system values of samples.
 pub(super) const SAMPLES: &str = "GL_OES_sample_variables";
 
@@ -157,7 +160,7 @@ pub(in crate::back::text) fn find_es(
             return Some(BuiltIn { extension: Some(SAMPLES), ..found });
         }
         "gl_ClipDistance" | "gl_CullDistance" if version == Version::Es310 => {
-            return Some(BuiltIn { extension: Some(super::es::DISTANCES), ..found });
+            return Some(BuiltIn { extension: Some(DISTANCES), ..found });
         }
         name if name.starts_with("gl_Subgroup") || name == "gl_NumSubgroups" => {
             return Some(found).filter(|_| version == Version::Es310);

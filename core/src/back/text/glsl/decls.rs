@@ -11,9 +11,7 @@ use crate::back::text::number::{Kind, NumberType};
 use crate::back::text::places::es_places;
 use crate::back::text::print::Line;
 use crate::back::text::wgsl::{AtomicPlace, atomics};
-use crate::ir::{
-    Anchor, EntryPoint, GlobalValue, ImageType, Len, Mode, Operand, Stage, Struct, Type, TypeData, Usage, Var,
-};
+use crate::ir::{Anchor, EntryPoint, ImageType, Len, Mode, Stage, Struct, Type, TypeData, Usage, Var};
 use crate::ops::{Key, Width};
 use crate::text::{Class, Link};
 use std::rc::Rc;
@@ -21,10 +19,6 @@ use std::rc::Rc;
 /// Access qualifiers of buffers and images, by the bits of `Key::Access`.
 pub(super) const ACCESS: &[(u64, &str)] =
     &[(1, "volatile"), (1 << 1, "coherent"), (1 << 4, "readonly"), (1 << 5, "writeonly")];
-
-/// The help for structures between stages that a version of GLSL ES does not have.
-pub(super) const NO_NESTING: &str =
-    "declare a variable for each member; pass `lower-var-copies` splits copies of the whole";
 
 /// The extension of hit objects, which has their type.
 pub(super) const HIT_OBJECTS: &str = "GL_NV_shader_invocation_reorder";
@@ -301,99 +295,6 @@ impl ModuleWriter<'_> {
         !members.is_empty() && members.iter().all(|member| member.attrs.has(Key::Location))
     }
 
-    /// The execution modes of the entry point.
-    fn glsl_modes(&mut self, entry: &EntryPoint) -> Vec<Line> {
-        let mut lines = Vec::new();
-        let layout = |text: String| Line::new(0, words(Class::Attr, &format!("layout({text}) in;")));
-        for mode in entry.modes.clone() {
-            if let Some(found) = self.glsl_stage_mode(entry, &mode) {
-                lines.extend(found);
-                continue;
-            }
-            let name = mode.info().map_or("", |info| info.name);
-            match name {
-                "origin_upper_left" => {}
-                "early_fragment_tests" if self.es() == Some(Version::Es300) => {
-                    let says = "early tests of fragments need version 3.10";
-                    self.refuse(NO_TYPE, Anchor::Module, says, "");
-                }
-                // A promise that makes the program faster.
-                "depth_greater" | "depth_less" | "depth_unchanged" if self.es().is_some() => {}
-                "early_fragment_tests" => lines.push(layout("early_fragment_tests".to_owned())),
-                "local_size" | "local_size_id" => {
-                    let sizes = self.local_size().unwrap_or_else(|| mode.args.clone());
-                    lines.extend(self.es_size_remark(&sizes));
-                    let axes = ["x", "y", "z"].iter().zip(&sizes);
-                    let sizes: Vec<String> =
-                        axes.flat_map(|(axis, &size)| self.local_size_text(axis, size)).collect();
-                    lines.push(layout(sizes.join(", ")));
-                }
-                "depth_replacing" => {}
-                "depth_greater" | "depth_less" | "depth_unchanged" => {
-                    lines.push(Line::text(format!("layout({name}) out float gl_FragDepth;")));
-                }
-                _ => {
-                    let says = format!(
-                        "{language} cannot express the execution mode `{name}` here",
-                        language = self.dialect.name()
-                    );
-                    self.refuse(NO_TYPE, Anchor::Module, says, "");
-                }
-            }
-        }
-        if self.es_ignores_depth {
-            lines.push(Line::text("// The tests are early: the depth that is written has no effect."));
-            lines.push(Line::text(format!("float {};", super::es::IGNORED_DEPTH)));
-        }
-        for &name in &self.invariants {
-            lines.push(Line::text(format!("invariant {name};")));
-        }
-        if !lines.is_empty() {
-            lines.push(Line::empty());
-        }
-        lines
-    }
-
-    /// The comment that names the specialization constants of a size, which GLSL ES does not have.
-    fn es_size_remark(&self, sizes: &[Operand]) -> Option<Line> {
-        self.es()?;
-        let constants = ["x", "y", "z"].iter().zip(sizes).filter_map(|(axis, &size)| {
-            let Operand::Global(global) = size else { return None };
-            let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
-            Some(format!("local_size_{axis} is the default of specialization constant {id}"))
-        });
-        let constants: Vec<String> = constants.collect();
-        (!constants.is_empty()).then(|| Line::text(format!("// {}", constants.join(", "))))
-    }
-
-    /// The qualifiers of one size: its number, and the constant that changes it.
-    fn local_size_text(&mut self, axis: &str, size: Operand) -> Vec<String> {
-        let module = self.module;
-        let number = |bits| module.bits_of(bits).component(0).bits();
-        match size {
-            Operand::Bits(bits) => vec![format!("local_size_{axis} = {}", number(bits))],
-            Operand::Global(global) => {
-                let Some(data) = module.global(global) else { return Vec::new() };
-                let is_es = self.es().is_some();
-                if !matches!(data.value, GlobalValue::Spec(_)) {
-                    let says = format!("a size of the workgroup is {global}, which is computed");
-                    self.refuse(NO_TYPE, Anchor::Global(global), says, "state it by a constant of its own");
-                }
-                let mut out = Vec::new();
-                if let GlobalValue::Spec(bits) = data.value {
-                    out.push(format!("local_size_{axis} = {}", number(bits)));
-                }
-                out.extend(
-                    data.attrs
-                        .get(Key::SpecId)
-                        .filter(|_| !is_es)
-                        .map(|id| format!("local_size_{axis}_id = {id}")),
-                );
-                out
-            }
-        }
-    }
-
     /// The structures, each after those that it contains.
     pub(in crate::back::text) fn glsl_structs(&mut self) -> Vec<Line> {
         // The list grows while members are written. A structure comes before those that its members introduce, so the
@@ -640,50 +541,6 @@ impl ModuleWriter<'_> {
         before.push(Line::new(0, tokens));
         before.extend(second);
         before
-    }
-
-    /// The second declaration of an image that is looked up with comparisons, too. In GLSL both have one place; in GLSL ES,
-    /// where one unit has one kind of sampler, the second has a place of its own.
-    fn glsl_second_image(&mut self, var: Var, layout: &[String], declared: &[Token]) -> Vec<Line> {
-        let name = self.glsl_shadow_name(var);
-        let mut layout = layout.to_vec();
-        let mut lines = Vec::new();
-        if self.es().is_some() {
-            let (set, binding) = self.module.var(var).map_or((0, 0), |data| {
-                (data.attrs.get(Key::Set).unwrap_or(0), data.attrs.get(Key::Binding).unwrap_or(0))
-            });
-            let text = format!("// set {set}, binding {binding}, with a sampler that compares");
-            lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
-        }
-        if self.es() == Some(Version::Es310) {
-            layout = vec![format!("binding = {}", self.es_next_texture(var))];
-        }
-        let mut tokens = self.qualifiers(&layout, &["uniform"]);
-        for (at, token) in declared.iter().enumerate() {
-            let text = match (at, &token.class) {
-                (0, _) => format!("{}Shadow", token.text.as_str()),
-                (_, Class::Name) if matches!(token.link, Link::Def(_)) => name.to_string(),
-                _ => token.text.as_str().to_owned(),
-            };
-            if at == 0 {
-                self.resource_types.insert(text.as_str().into());
-            }
-            tokens.push(Token { text: text.into(), ..token.clone() });
-        }
-        tokens.push(punct(";"));
-        lines.push(Line::new(0, tokens));
-        lines
-    }
-
-    /// The name of the second declaration of an image.
-    pub(in crate::back::text) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
-        if let Some(name) = self.shadow_names.get(&var) {
-            return name.clone();
-        }
-        let wanted = format!("{}_compared", self.var_name(var));
-        let name = self.names.fresh(&wanted, "compared");
-        self.shadow_names.insert(var, name.clone());
-        name
     }
 
     pub(super) fn qualifiers(&self, layout: &[String], keywords: &[&'static str]) -> Vec<Token> {

@@ -103,7 +103,7 @@ const EXTENSIONS: &[&str] = &[
     IMAGE_ATOMIC,
     INTERPOLATION,
     NO_PERSPECTIVE,
-    DISTANCES,
+    builtins::DISTANCES,
     "GL_EXT_shader_subgroup_extended_types_float16",
     "GL_EXT_shader_subgroup_extended_types_int16",
     "GL_EXT_shader_subgroup_extended_types_int8",
@@ -129,8 +129,6 @@ pub(super) const CUBE_ARRAY: &str = "GL_EXT_texture_cube_map_array";
 const IMAGE_ATOMIC: &str = "GL_OES_shader_image_atomic";
 /// Inputs and outputs that are interpolated without perspective.
 const NO_PERSPECTIVE: &str = "GL_NV_shader_noperspective_interpolation";
-/// Distances to planes that clip or cull.
-pub(super) const DISTANCES: &str = "GL_EXT_clip_cull_distance";
 /// Interpolation at a place that is computed.
 const INTERPOLATION: &str = "GL_OES_shader_multisample_interpolation";
 
@@ -150,6 +148,10 @@ const FORMATS: &[&str] = &[
     "rgba8ui",
     "r32ui",
 ];
+
+/// The help for structures between stages that a version of GLSL ES does not have.
+pub(super) const NO_NESTING: &str =
+    "declare a variable for each member; pass `lower-var-copies` splits copies of the whole";
 
 /// The variable in place of a depth that has no effect.
 pub(super) const IGNORED_DEPTH: &str = "ignoredDepth";
@@ -380,7 +382,7 @@ impl ModuleWriter<'_> {
                     format!("{var} is an input or output with an array or a structure inside of a structure")
                 }
             };
-            self.refuse(NO_TYPE, Anchor::Var(var), says, super::decls::NO_NESTING);
+            self.refuse(NO_TYPE, Anchor::Var(var), says, NO_NESTING);
         }
     }
 

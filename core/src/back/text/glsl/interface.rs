@@ -14,7 +14,7 @@
 //! GLSL ES has no arrays as inputs of vertex shaders: their elements are inputs, and the array is filled first.
 
 use super::builtins;
-use super::decls::NO_NESTING;
+use super::es::NO_NESTING;
 use crate::back::text::dialect::{Dialect, Version};
 use crate::back::text::expr::{Token, punct, space};
 use crate::back::text::func::FuncWriter;

@@ -11,6 +11,8 @@ pub(super) mod words;
 
 mod decls;
 mod buffers;
+mod modes; // execution modes
+mod mixed_images; // with and without comparisons
 mod es_rows; // arrays of arrays
 mod es_lookups; // that GLSL ES does not have
 mod interface; // structures between stages

@@ -1,0 +1,61 @@
+//! Images that are combined with their sampler and looked up with comparisons and without: two declarations.
+//!
+//! ```text
+//! layout(set = 0, binding = 1) uniform sampler2D depths;
+//! layout(set = 0, binding = 1) uniform sampler2DShadow depths_compared;
+//! ```
+
+use crate::back::text::dialect::Version;
+use crate::back::text::expr::{Token, punct};
+use crate::back::text::module::ModuleWriter;
+use crate::back::text::print::Line;
+use crate::ir::Var;
+use crate::ops::Key;
+use crate::text::{Class, Link};
+use std::rc::Rc;
+
+impl ModuleWriter<'_> {
+    /// The second declaration of an image that is looked up with comparisons, too. In GLSL both have one place; in GLSL ES,
+    /// where one unit has one kind of sampler, the second has a place of its own.
+    pub(super) fn glsl_second_image(&mut self, var: Var, layout: &[String], declared: &[Token]) -> Vec<Line> {
+        let name = self.glsl_shadow_name(var);
+        let mut layout = layout.to_vec();
+        let mut lines = Vec::new();
+        if self.es().is_some() {
+            let (set, binding) = self.module.var(var).map_or((0, 0), |data| {
+                (data.attrs.get(Key::Set).unwrap_or(0), data.attrs.get(Key::Binding).unwrap_or(0))
+            });
+            let text = format!("// set {set}, binding {binding}, with a sampler that compares");
+            lines.push(Line::new(0, vec![Token::new(Class::Plain, text)]));
+        }
+        if self.es() == Some(Version::Es310) {
+            layout = vec![format!("binding = {}", self.es_next_texture(var))];
+        }
+        let mut tokens = self.qualifiers(&layout, &["uniform"]);
+        for (at, token) in declared.iter().enumerate() {
+            let text = match (at, &token.class) {
+                (0, _) => format!("{}Shadow", token.text.as_str()),
+                (_, Class::Name) if matches!(token.link, Link::Def(_)) => name.to_string(),
+                _ => token.text.as_str().to_owned(),
+            };
+            if at == 0 {
+                self.resource_types.insert(text.as_str().into());
+            }
+            tokens.push(Token { text: text.into(), ..token.clone() });
+        }
+        tokens.push(punct(";"));
+        lines.push(Line::new(0, tokens));
+        lines
+    }
+
+    /// The name of the second declaration of an image.
+    pub(in crate::back::text) fn glsl_shadow_name(&mut self, var: Var) -> Rc<str> {
+        if let Some(name) = self.shadow_names.get(&var) {
+            return name.clone();
+        }
+        let wanted = format!("{}_compared", self.var_name(var));
+        let name = self.names.fresh(&wanted, "compared");
+        self.shadow_names.insert(var, name.clone());
+        name
+    }
+}
