@@ -71,8 +71,8 @@ pub use resources::{
     Numbering, PlaceConflict, ResourceKind, declared_place, place_conflicts, reached_resources,
     resource_count, resource_name, used_resources,
 };
-pub(crate) use target_layout::{Atomics, layout_plan};
 pub use stopping::stopping_calls;
+pub(crate) use target_layout::{Atomics, layout_plan};
 pub use target_layout::{BufferLayout, LayoutTarget, LayoutVerdict, MemberLayout, Packing, buffer_layouts};
 pub use types::Types;
 pub use usage::{How, Line as UsageLine, Memory, Part, PartData, PartKind, Traffic, Tree, Usage, path_at};

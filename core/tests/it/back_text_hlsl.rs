@@ -207,8 +207,10 @@ pub(crate) fn judge_module(module: Module, dxc: &Dxc, runs: bool) -> (Outcome, S
 
 /// The module without the ids of the specialization constants that have their defaults, as the text says.
 fn with_stated_defaults(mut module: Module, text: &str) -> Module {
-    let id = |line: &str| line.strip_prefix("// specialization constant ")?.split(' ').next()?.parse::<u64>().ok();
-    let fixed: Vec<u64> = text.lines().filter(|line| line.contains(" has its default")).filter_map(id).collect();
+    let id =
+        |line: &str| line.strip_prefix("// specialization constant ")?.split(' ').next()?.parse::<u64>().ok();
+    let fixed: Vec<u64> =
+        text.lines().filter(|line| line.contains(" has its default")).filter_map(id).collect();
     let globals: Vec<_> = module.globals().map(|(global, data)| (global, data.clone())).collect();
     for (global, mut data) in globals {
         if data.attrs.get(Key::SpecId).is_some_and(|id| fixed.contains(&id)) {

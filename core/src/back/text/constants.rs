@@ -318,9 +318,7 @@ impl ModuleWriter<'_> {
             };
             parts.push(self.constant_operand(arg, kind));
         }
-        let is_untyped = |part: &Vec<Token>| {
-            matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok())
-        };
+        let is_untyped = |part: &Vec<Token>| matches!(&part[..], [only] if only.class == Class::Number && only.text.as_str().parse::<i64>().is_ok());
         if self.dialect == Dialect::Hlsl && parts.iter().all(is_untyped) {
             // Literals alone would be computed with 64 bits.
             parts.iter_mut().take(1).for_each(|part| {

@@ -108,11 +108,12 @@ mod tests {
 
     #[test]
     fn usual_semantics_have_their_locations_whatever_else_the_program_has() {
-        let usual: Vec<Semantic> = [("color", 2), ("texcoord", 10), ("normal", 1), ("fog", 1), ("tangent", 1)]
-            .into_iter()
-            .flat_map(|(name, count)| (0..count).map(move |index| (usage(name), index)))
-            .chain([(usage("binormal"), 0)])
-            .collect();
+        let usual: Vec<Semantic> =
+            [("color", 2), ("texcoord", 10), ("normal", 1), ("fog", 1), ("tangent", 1)]
+                .into_iter()
+                .flat_map(|(name, count)| (0..count).map(move |index| (usage(name), index)))
+                .chain([(usage("binormal"), 0)])
+                .collect();
         let mut all = Locations::of(usual.iter().copied());
         let locations: BTreeSet<u64> = usual.iter().map(|&semantic| all.take(semantic)).collect();
         assert_eq!(locations, (0..16).collect());

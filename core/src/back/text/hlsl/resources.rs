@@ -191,8 +191,9 @@ impl ModuleWriter<'_> {
         // Compilers before February 2024 have the attribute for other samplers only. Without it both parts are read from
         // the descriptor of their place, which Vulkan allows for one that combines them.
         let compares = |var: Var| self.wgsl.compared.contains(var);
-        other(var).is_some_and(|half| !compares(var) && !compares(half)) && other(var).is_some_and(|half| {
-            other(half) == Some(var) && place(half).is_some() && place(half) == place(var)
-        })
+        other(var).is_some_and(|half| !compares(var) && !compares(half))
+            && other(var).is_some_and(|half| {
+                other(half) == Some(var) && place(half).is_some() && place(half) == place(var)
+            })
     }
 }

@@ -540,7 +540,9 @@ impl ModuleWriter<'_> {
     pub(in crate::back::text) fn msl_pointer_name(&mut self, to: Type) -> Option<String> {
         let (base, dims) = match *self.module.type_of(to) {
             // Elements that are further apart than their type has bytes have a structure around them.
-            TypeData::Array { .. } | TypeData::RuntimeArray { .. } if self.msl_padding(to, false).is_some() => {
+            TypeData::Array { .. } | TypeData::RuntimeArray { .. }
+                if self.msl_padding(to, false).is_some() =>
+            {
                 (self.msl_type(to, false)?.0, Vec::new())
             }
             // The elements have no length there.
