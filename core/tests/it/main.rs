@@ -39,6 +39,7 @@ mod filetests;
 mod floors;
 mod front_spirv;
 mod gallery;
+mod generated;
 mod induction;
 mod inspect;
 mod interp;

@@ -117,7 +117,7 @@ impl FuncWriter<'_, '_> {
         if self.refuses_apart(inst) {
             return;
         }
-        let storage = crate::back::text::group::semantics(order).0;
+        let storage = crate::back::text::glsl::orders::storage_words(order);
         let is_about = |word: &str| storage.iter().any(|name| name.ends_with(word));
         let mut names = Vec::new();
         names.extend(is_about("Buffer").then_some("storageBarrier"));
