@@ -21,7 +21,8 @@
 use super::pass::PassInfo;
 use crate::base::opening::opening;
 use crate::ir::{
-    Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Module, Reason, Reg, RegData, Refusal, Stage, Terminator,
+    Editor, FuncBody, InsertPoint, Inst, InstData, Mode, Module, Reason, Refusal, Reg, RegData, Stage,
+    Terminator,
 };
 use crate::ops::{BasicOp, DerefOp, IntOp, IoOp, Key, MemoryOp, Op, Props, RegOp, ValueType, Width};
 use crate::passes::util::open::insts_in_order;
@@ -34,7 +35,8 @@ pub(super) const PASS: PassInfo = PassInfo {
     ..PassInfo::edits("lower-demote", opening!("lower_demote.rs"), |ed, _| lower_demote(ed))
 };
 
-const WHY: Reason = Reason::Note("the invocation is discarded at the end, so that its neighbors have derivatives");
+const WHY: Reason =
+    Reason::Note("the invocation is discarded at the end, so that its neighbors have derivatives");
 
 /// The longest path that is followed to its variable.
 const MAX_STEPS: usize = 1 << 12;
@@ -97,7 +99,9 @@ fn load(ed: &mut Editor<'_>, at: InsertPoint, reg: Reg) -> Result<Inst, Refusal>
 
 fn has_demotion(body: &FuncBody) -> bool {
     let mut found = false;
-    body.for_each_inst(|_, inst| found |= matches!(body.inst(inst).op, Op::Io(IoOp::Demote | IoOp::DemoteIf)));
+    body.for_each_inst(|_, inst| {
+        found |= matches!(body.inst(inst).op, Op::Io(IoOp::Demote | IoOp::DemoteIf))
+    });
     found
 }
 

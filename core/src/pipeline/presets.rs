@@ -528,6 +528,7 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has no packed dot products."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-tex{gather-offsets}", "The target has gathers with one offset only."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
             ("lower-system-values{masks}", "The target has no masks of subgroups: they are computed below."),
             ("lower-subgroups{masks}", "Runs after masks became operations."),

@@ -182,6 +182,22 @@ impl ModuleWriter<'_> {
         out
     }
 
+    /// The remarks about constants that have their defaults, in order.
+    pub(super) fn frozen_lines(&self) -> Vec<Line> {
+        let mut frozen: Vec<(u64, &'static str)> = self
+            .frozen
+            .iter()
+            .filter_map(|(&global, &why)| Some((self.module.global(global)?.attrs.get(Key::SpecId)?, why)))
+            .collect();
+        frozen.sort_unstable();
+        frozen.dedup();
+        let line = |(id, why)| {
+            let text = format!("// specialization constant {id} has its default here: {why}");
+            Line::new(0, vec![Token::new(Class::Plain, text)])
+        };
+        frozen.into_iter().map(line).collect()
+    }
+
     /// The specialization constants, in order of their definitions.
     pub(super) fn constants(&mut self) -> Vec<Line> {
         let mut lines = self.frozen_lines();

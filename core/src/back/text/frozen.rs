@@ -9,14 +9,10 @@
 //! otherwise a loop over the array would leave it. HLSL has constants of 32 bits only.
 
 use super::dialect::Dialect;
-use super::expr::Token;
-use super::module::ModuleWriter;
-use super::print::Line;
 use crate::base::EntitySet;
 use crate::ir::layout::parts;
 use crate::ir::{EntryPoint, Global, GlobalValue, Len, Module, Operand, Type, TypeData};
 use crate::ops::{Key, Width};
-use crate::text::Class;
 use rustc_hash::FxHashMap;
 
 const LENGTH: &str = "it is the length of an array";
@@ -73,22 +69,4 @@ fn workgroup_size(module: &Module, entry: &EntryPoint) -> Vec<Operand> {
         mode.map(|mode| mode.args.to_vec()).unwrap_or_default()
     };
     stated.unwrap_or_else(of_mode)
-}
-
-impl ModuleWriter<'_> {
-    /// The remarks about constants that have their defaults, in order.
-    pub(super) fn frozen_lines(&self) -> Vec<Line> {
-        let mut frozen: Vec<(u64, &'static str)> = self
-            .frozen
-            .iter()
-            .filter_map(|(&global, &why)| Some((self.module.global(global)?.attrs.get(Key::SpecId)?, why)))
-            .collect();
-        frozen.sort_unstable();
-        frozen.dedup();
-        let line = |(id, why)| {
-            let text = format!("// specialization constant {id} has its default here: {why}");
-            Line::new(0, vec![Token::new(Class::Plain, text)])
-        };
-        frozen.into_iter().map(line).collect()
-    }
 }

@@ -5,8 +5,8 @@
 use super::choices;
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, begun, call, punct, space};
-use super::hlsl::typed_args;
 use super::homes::{Homes, Named};
+use super::literals::typed_args;
 use super::module::{ModuleWriter, NO_OPERATION};
 use super::names::Names;
 use super::number::{Kind, NumberType, kind_of_hint};

@@ -40,7 +40,8 @@ mod places; // resources and their places in each language
 mod parts; // entry points of one text
 mod module; // declarations
 mod constants; // of the module
-mod frozen;
+mod frozen; // specialization constants that have their defaults
+mod literals; // of HLSL
 mod func; // values and statements of a function
 mod tree;
 mod values;

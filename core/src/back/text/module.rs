@@ -69,16 +69,16 @@ pub(super) struct ModuleWriter<'m> {
     pub(super) msl: msl::Interface,
     /// The interface of an entry point of HLSL.
     pub(super) hlsl: hlsl::Interface,
+    /// Specialization constants that have their defaults.
+    pub(super) frozen: Frozen,
+    /// Calls after which a loop would go on for a discarded invocation.
+    pub(super) stopping: FxHashSet<(Func, Inst)>,
     /// How the entry point of GLSL uses its variables.
     pub(super) uses: glsl::Uses,
     /// The second declarations of images of GLSL that are looked up with and without comparisons.
     pub(super) shadow_names: FxHashMap<Var, Rc<str>>,
     /// The elements of arrays of GLSL ES that are inputs of a vertex shader.
     pub(super) es_inputs: FxHashMap<Var, Rc<[Rc<str>]>>,
-    /// Specialization constants that have their defaults.
-    pub(super) frozen: Frozen,
-    /// Calls after which a loop would go on for a discarded invocation.
-    pub(super) stopping: FxHashSet<(Func, Inst)>,
     /// The variables in `used_vars`.
     declared: EntitySet<Var>,
     /// Blocks of GLSL without an instance name: the names of their members, which are names of the module.
@@ -143,11 +143,11 @@ impl<'m> ModuleWriter<'m> {
             wgsl: Prepared::default(),
             msl: msl::Interface::default(),
             hlsl: hlsl::Interface::default(),
+            frozen: frozen(module, dialect, module.entries.first()),
+            stopping: if dialect.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
             uses: glsl::Uses::default(),
             shadow_names: FxHashMap::default(),
             es_inputs: FxHashMap::default(),
-            frozen: frozen(module, dialect, module.entries.first()),
-            stopping: if dialect.is_glsl() { FxHashSet::default() } else { stopping_calls(module) },
             declared: EntitySet::new(),
             open_blocks: FxHashMap::default(),
             block_names: FxHashSet::default(),

@@ -5,8 +5,8 @@
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Token, punct, space};
 use super::func::{FuncWriter, Role, Slot};
-use super::hlsl::{is_untyped, typed};
 use super::homes::Named;
+use super::literals::{is_untyped, typed};
 use super::loops::{LoopRules, RawLoop};
 use super::module::{ModuleWriter, NO_TYPE, SHAPE, Signature};
 use super::number::{Kind, NumberType};

@@ -3,7 +3,7 @@
 use super::dialect::{Dialect, Version};
 use super::expr::{Expr, Prec, Token, TokenText, infix, prefix, punct, space};
 use super::func::{FuncWriter, Role};
-use super::hlsl::{is_untyped, typed};
+use super::literals::{is_untyped, typed};
 use super::number::{Kind, NumberType};
 use super::pieces::Piece;
 use super::spell::{Form, Reading, Yield, reading, yields};

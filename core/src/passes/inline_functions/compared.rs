@@ -65,7 +65,11 @@ pub(super) fn comparing_calls(module: &Module) -> FxHashSet<(Func, Inst)> {
             }
         }
     }
-    passed.iter().filter(|(_, _, given, _)| compared.contains(given)).map(|&(func, call, ..)| (func, call)).collect()
+    passed
+        .iter()
+        .filter(|(_, _, given, _)| compared.contains(given))
+        .map(|&(func, call, ..)| (func, call))
+        .collect()
 }
 
 /// The start of the path to an image or a sampler.

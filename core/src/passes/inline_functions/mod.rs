@@ -116,8 +116,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
         for (call, callee) in calls(&body) {
             let size = sizes.get(&callee).copied().unwrap_or(usize::MAX);
             let is_single_call = called.get(&callee).copied() == Some(1);
-            let small =
-                is_single_call || listed.is_some() || size <= options.number("max-insts") as usize;
+            let small = is_single_call || listed.is_some() || size <= options.number("max-insts") as usize;
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
@@ -167,7 +166,5 @@ fn fits(module: &Module, caller: &FuncBody, call: Inst, callee: Func) -> bool {
     );
     let data = caller.inst(call);
     let given = data.args.iter().map(|&arg| caller.ty(arg));
-    same_shape
-        && data.ty == body.result()
-        && given.eq(body.params().iter().map(|&param| body.ty(param)))
+    same_shape && data.ty == body.result() && given.eq(body.params().iter().map(|&param| body.ty(param)))
 }

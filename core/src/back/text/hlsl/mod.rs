@@ -31,4 +31,3 @@ mod structs;
 mod values;
 
 pub(super) use prepared::{BytePlace, Interface};
-pub(super) use values::{is_untyped, typed, typed_args};
