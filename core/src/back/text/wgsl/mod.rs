@@ -9,6 +9,7 @@ pub(super) mod words; // reserved words
 pub(super) mod builtins; // system values
 
 mod values; // operations that are spelled out
+mod evaluation; // constants that the compiler of the text evaluates
 mod decls; // declarations of the module
 mod prepared; // what is known before functions are written
 mod entry; // the entry point, its parameters and its result

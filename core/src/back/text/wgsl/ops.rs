@@ -72,7 +72,7 @@ fn float(op: FloatOp) -> Form {
         F::FLdexp => Call("ldexp"),
         F::FFrexpSig | F::FFrexpExp => Lower("lower-frexp"),
         F::FModfFract | F::FModfWhole => Engine,
-        F::FQuantize16 => Call("quantizeToF16"),
+        F::FQuantize16 => Engine,
         F::FCanonicalize => Engine,
         F::FEq => Compare("==", Prec::Equality, "equal"), F::FNeu => NotCompare("==", Prec::Equality, "equal"),
         F::FLt => relation("<", "lessThan"), F::FGt => relation(">", "greaterThan"),
