@@ -16,7 +16,7 @@
 //! the interface to the preceding stage. SPIR-V has only variables, so this is for other targets. NIR:
 //! `nir_lower_system_values`.
 
-use super::pass::PassInfo;
+use super::pass::{OptionInfo, PassInfo};
 use crate::base::opening::opening;
 use crate::ir::{Editor, InsertPoint, Inst, InstData, Mode, Reason, Refusal, Type, TypeData, Var};
 use crate::ops::attr::{BUILTINS, pack_components};
@@ -27,8 +27,12 @@ use crate::passes::util::open::insts_in_order;
 /// The registry entry.
 pub(super) const PASS: PassInfo = PassInfo {
     doc: "Replaces variables that hold system values by operations that read them.",
-    ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, _| {
-        lower_system_values(ed)
+    options: &[
+        OptionInfo::Word("all", "All system values."),
+        OptionInfo::Word("masks", "Only masks of the invocations of a subgroup."),
+    ],
+    ..PassInfo::edits("lower-system-values", opening!("lower_system_values.rs"), |ed, options| {
+        lower_system_values(ed, options.word == "masks")
     })
 };
 
@@ -47,19 +51,28 @@ struct SystemValue {
 /// Replaces loads. Linear; idempotent; both shapes.
 ///
 /// Error: a refusal of the editor, which a valid function never causes.
-fn lower_system_values(ed: &mut Editor<'_>) -> Result<(), Refusal> {
+fn lower_system_values(ed: &mut Editor<'_>, only_masks: bool) -> Result<(), Refusal> {
     for inst in insts_in_order(ed.func()) {
         let data = ed.func().inst(inst).clone();
         if data.op != Op::Memory(MemoryOp::Load) || !is_plain(&data) {
             continue;
         }
         let Some(value) = data.args.first().and_then(|&path| system_value(ed, path)) else { continue };
+        if only_masks && !is_mask(value.builtin) {
+            continue;
+        }
         if !ed.consume_fuel() {
             return Ok(());
         }
         value.read(ed, inst, &data)?;
     }
     Ok(())
+}
+
+/// Returns true for a mask of the invocations of a subgroup.
+fn is_mask(builtin: u64) -> bool {
+    let name = usize::try_from(builtin).ok().and_then(|at| BUILTINS.get(at)).copied().unwrap_or("");
+    name.starts_with("subgroup_") && name.ends_with("_mask")
 }
 
 /// Returns the system value that a path points to.

@@ -344,12 +344,15 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that WGSL cannot express and temporaries of front ends, and nothing else. Writing WGSL runs it.",
         fix: false,
         entries: &[
-            ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
                 "The target has structured control flow. The importer's merge blocks are kept.",
             ),
             ("inline-functions{parts}", "The target passes addresses of whole local variables only."),
+            (
+                "lower-samplers{split}",
+                "The target has no images that are combined with a sampler. No function has them as parameters now.",
+            ),
             (
                 "promote-params",
                 "Front ends pass addresses of temporaries; arguments that are only read are values.",
@@ -361,12 +364,18 @@ pub const PRESETS: &[Preset] = &[
                 "Buffers have the layout of their address space, with larger offsets and strides.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
-            ("io-to-temporaries{indexed}", "Elements of an input that become variables are not indexed."),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
             (
                 "lower-var-copies",
-                "The target may store arrays and structures in another way than they are declared. Copies of whole inputs are of elements now.",
+                "The target may store arrays and structures in another way than they are declared. Copies of whole inputs and outputs are of elements now.",
             ),
-            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
+            (
+                "io-arrays-to-elements",
+                "The target has no arrays, no matrices and no structures as inputs and outputs.",
+            ),
             ("io-to-vector", "The target has one input or output at each location."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
@@ -375,6 +384,10 @@ pub const PRESETS: &[Preset] = &[
             ("lower-alu{dot}", "The target has packed dot products as an extension only."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-tex{gather-offsets}", "The target has one offset for the four texels of a gather."),
+            ("lower-system-values{masks}", "The target has no masks of invocations."),
+            ("lower-subgroups{masks}", "The same: the index of the invocation makes them."),
+            ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
             (
                 "uniform-derivatives",
                 "The target has derivatives in uniform control flow. Runs after `lower-tex`, which computes coordinates.",
@@ -395,6 +408,10 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that HLSL cannot express and temporaries of front ends, and nothing else. Writing HLSL runs it.",
         fix: false,
         entries: &[
+            (
+                "inline-functions{combined}",
+                "The target has no parameters that are images with a sampler, of which the next pass makes two.",
+            ),
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
@@ -411,9 +428,16 @@ pub const PRESETS: &[Preset] = &[
                 "Push constants and arrays of buffers have layouts of their own; other buffers may be accessed by bytes.",
             ),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            (
+                "lower-var-copies",
+                "Buffers may store structures in another way than variables Copies of whole inputs and outputs are of elements now.",
+            ),
             ("io-arrays-to-elements", "Each input and output has a semantic of its own."),
             ("io-to-vector", "The target has one input or output at each location."),
-            ("lower-var-copies", "Buffers may store structures in another way than variables."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{mul-high}", "The target has no high products."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
@@ -428,6 +452,8 @@ pub const PRESETS: &[Preset] = &[
             ("lower-double-ops{round}", "The target rounds numbers of 32 bits only."),
             ("lower-double-ops{truncate}", "The target rounds numbers of 32 bits only."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-system-values{masks}", "The target has no masks of invocations."),
+            ("lower-subgroups{masks}", "The same: the index of the invocation makes them."),
             ("lower-subgroups{ballot}", "The target has ballots, but no operations on them."),
             ("lower-subgroups{shuffle}", "The target reads from an invocation by its index."),
             (
@@ -446,6 +472,10 @@ pub const PRESETS: &[Preset] = &[
         doc: "Removes the constructs that MSL cannot express and temporaries of front ends, and nothing else. Writing MSL runs it.",
         fix: false,
         entries: &[
+            (
+                "inline-functions{combined}",
+                "The target has no parameters that are images with a sampler, of which the next pass makes two.",
+            ),
             ("lower-samplers{split}", "The target has no images that are combined with a sampler."),
             (
                 "structurize{imported}",
@@ -459,15 +489,27 @@ pub const PRESETS: &[Preset] = &[
             ("combine-stores{parts}", "Front ends store `v.xyz = a` component by component."),
             ("lower-layout{msl}", "Members have plain or packed vectors."),
             ("qptr-lift", "The target has no byte offsets. The pass before leaves them for such buffers."),
-            ("io-arrays-to-elements", "The target has no arrays and no matrices as inputs and outputs."),
+            (
+                "io-to-temporaries{indexed}",
+                "Elements of inputs and outputs that become variables are not indexed.",
+            ),
+            (
+                "lower-var-copies",
+                "The target has no assignments of arrays Copies of whole inputs and outputs are of elements now.",
+            ),
+            (
+                "io-arrays-to-elements",
+                "The target has no arrays, no matrices and no structures as inputs and outputs.",
+            ),
             ("io-to-vector", "The target has one input or output at each location."),
-            ("lower-var-copies", "The target has no assignments of arrays."),
             ("alu-to-spirv", "The target lacks the same arithmetic as SPIR-V of shaders."),
             ("lower-alu{carry}", "The target has no carries and borrows."),
             ("lower-alu{rotate}", "The target rotates to the left only."),
             ("lower-alu{dot}", "The target has no packed dot products."),
             ("lower-frexp", "The target has both parts only as results of one call."),
             ("lower-tex{projector}", "The target has no lookups with projection."),
+            ("lower-system-values{masks}", "The target has no masks of invocations."),
+            ("lower-subgroups{masks}", "The same: the index of the invocation makes them."),
             ("lower-subgroups{vote}", "The target has no votes of equality."),
             ("lower-subgroups{ballot}", "The target has no operations on ballots."),
             (

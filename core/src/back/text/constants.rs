@@ -39,11 +39,18 @@ impl ModuleWriter<'_> {
             Constant(Operand, Type),
             Zero(Type),
             Token(Token),
+            /// The parts that follow are those of a structure, or of the variable again.
+            Inside(bool),
         }
         let mut out = Vec::new();
         let mut work = vec![Item::Constant(init, ty)];
+        let mut is_inside = false;
         while let Some(item) = work.pop() {
             let (value, ty) = match item {
+                Item::Inside(now) => {
+                    is_inside = now;
+                    continue;
+                }
                 Item::Token(token) => {
                     out.push(token);
                     continue;
@@ -75,7 +82,11 @@ impl ModuleWriter<'_> {
                 out.extend(self.bits_tokens(&zero, number.kind));
                 continue;
             }
-            let Some((base, dims)) = self.type_parts(ty, Anchor::Module) else { continue };
+            let parts = match self.dialect {
+                Dialect::Wgsl => self.wgsl_type(ty, None, !is_inside).map(|name| (name, Vec::new())),
+                Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => self.type_parts(ty, Anchor::Module),
+            };
+            let Some((base, dims)) = parts else { continue };
             let count = match *self.module.type_of(ty) {
                 TypeData::Struct(id) => self.module.structure(id).map_or(0, |data| data.members.len()),
                 _ => self.module.element_count(ty).unwrap_or(0) as usize,
@@ -103,16 +114,41 @@ impl ModuleWriter<'_> {
                 }
                 _ => self.module.element_type(ty),
             };
+            let is_structure = matches!(self.module.type_of(ty), TypeData::Struct(_));
+            if is_structure {
+                work.push(Item::Inside(is_inside));
+            }
             work.push(Item::Token(punct(close)));
-            for at in (0..count).rev() {
+            let wrapper = match self.dialect {
+                Dialect::Wgsl if is_inside => self.wgsl_wrapper(ty),
+                Dialect::Wgsl | Dialect::Glsl(_) | Dialect::Hlsl | Dialect::Msl => None,
+            };
+            let shown: Vec<usize> = (0..count)
+                .filter(|&at| {
+                    let is_left_out =
+                        |ty| is_structure && self.dialect == Dialect::Wgsl && self.wgsl_is_empty(ty);
+                    part(at).is_some_and(|ty| !is_left_out(ty))
+                })
+                .collect();
+            for (place, &at) in shown.iter().enumerate().rev() {
                 let Some(part) = part(at) else { continue };
+                if wrapper.is_some() {
+                    work.push(Item::Token(punct(")")));
+                }
                 work.push(match value.as_ref().and_then(|parts| parts.get(at)) {
                     Some(&value) => Item::Constant(value, part),
                     None => Item::Zero(part),
                 });
-                if at > 0 {
+                if let Some(name) = &wrapper {
+                    let name = Token::new(Class::Type, name.clone());
+                    work.extend([Item::Token(punct("(")), Item::Token(name)]);
+                }
+                if place > 0 {
                     work.extend([Item::Token(space()), Item::Token(punct(","))]);
                 }
+            }
+            if is_structure {
+                work.push(Item::Inside(true));
             }
         }
         out
@@ -187,6 +223,10 @@ impl ModuleWriter<'_> {
     fn spec_comment(&self, global: Global) -> Option<Line> {
         let id = self.module.global(global)?.attrs.get(Key::SpecId)?;
         let text = format!("// specialization constant {id}");
+        if self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global) {
+            let why = ", with its default: it is the length of an array that is no memory of the workgroup";
+            return Some(Line::text(format!("{text}{why}")));
+        }
         self.dialect.is_es().then(|| Line::new(0, vec![Token::new(Class::Plain, text)]))
     }
 
@@ -198,7 +238,8 @@ impl ModuleWriter<'_> {
         }
         let anchor = Anchor::Global(global);
         let mut tokens = Vec::new();
-        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl;
+        let is_length = self.dialect == Dialect::Wgsl && self.wgsl.lengths.contains(&global);
+        let has_ids = !self.dialect.is_es() && self.dialect != Dialect::Msl && !is_length;
         if let Some(id) = data.attrs.get(Key::SpecId).filter(|_| has_ids) {
             let attribute = match self.dialect {
                 Dialect::Glsl(_) => format!("layout(constant_id = {id})"),
@@ -210,6 +251,7 @@ impl ModuleWriter<'_> {
         }
         let keyword = match self.dialect {
             Dialect::Glsl(_) => "const",
+            Dialect::Wgsl if self.wgsl.lengths.contains(&global) => "const",
             Dialect::Wgsl => "override",
             Dialect::Msl => "constant",
             Dialect::Hlsl if data.attrs.has(Key::SpecId) => "const",
@@ -374,6 +416,13 @@ impl ModuleWriter<'_> {
                 self.bits_tokens(&bits, kind)
             }
             Operand::Global(global) => {
+                let value = self.module.global(global).map(|data| &data.value);
+                if let (Some(GlobalValue::Zero(_) | GlobalValue::Undef(_)), Some(ty)) =
+                    (value, self.global_type(global))
+                {
+                    // Any value is right for an undefined one.
+                    return self.bits_tokens(&Bits::zero(ty.width, ty.components), kind);
+                }
                 let name = self.global_name(global);
                 let token = Token::linked(Class::Name, name, Anchor::Global(global));
                 match self.global_type(global) {

@@ -21,7 +21,7 @@
 //! and the return value becomes a block parameter after it; in a graph, returns become edges to the block after
 //! the call. Terminators that end the invocation are unchanged.
 //!
-//! With `addresses` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
+//! With `addresses`, `combined` or `parts`, other calls are left alone: languages without pointers cannot express the calls that these
 //! options choose.
 //!
 //! Limits: a callee with more than one call is copied only up to `max-insts` instructions; a callee with a single
@@ -55,7 +55,8 @@ pub(super) const PASS: PassInfo = PassInfo {
             "addresses",
             "Only calls that return an address, or pass one of memory that is no local variable and no resource.",
         ),
-        OptionInfo::Word("parts", "The same, and calls that pass a resource or a part of a local variable."),
+        OptionInfo::Word("combined", "Only calls that pass an image that is combined with a sampler."),
+        OptionInfo::Word("parts", "The same as `addresses`, and calls that pass a resource or a part of a local variable."),
         OptionInfo::Number {
             name: "max-insts",
             doc: "Largest number of instructions of a callee with more than one call.",
@@ -101,6 +102,7 @@ fn inline_functions(module: &mut Module, options: &Options, fuel: &mut Fuel) -> 
             let small = is_single_call || size <= options.number("max-insts") as usize;
             let is_chosen = match options.word {
                 "addresses" => addresses::is_inexpressible(module, &body, call, false),
+                "combined" => addresses::passes_combined(module, &body, call),
                 "parts" => addresses::is_inexpressible(module, &body, call, true),
                 _ => true,
             };

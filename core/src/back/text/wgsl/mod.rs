@@ -16,7 +16,8 @@ mod entry; // the entry point, its parameters and its result
 mod layout; // sizes, strides, atomics
 mod images;
 mod uniformity; // where invocations may be apart
-mod group; // derivatives, barriers, subgroups, atomics
+mod group; // derivatives, barriers, subgroups
+mod atomics;
 
 pub(super) use layout::{AtomicPlace, atomics};
 pub(super) use prepared::Prepared;

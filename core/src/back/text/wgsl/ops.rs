@@ -198,7 +198,7 @@ fn ptr(op: PtrOp) -> Form {
 fn io(op: IoOp) -> Form {
     use IoOp as O;
     match op {
-        O::Demote | O::DiscardIf | O::TerminateIf | O::DemoteIf => Engine,
+        O::Demote | O::DiscardIf | O::TerminateIf | O::DemoteIf | O::BuiltIn => Engine,
         O::InterpCentroid | O::InterpSample | O::InterpOffset => {
             No("inputs are interpolated once, at the place that their declaration states")
         }
@@ -210,7 +210,6 @@ fn io(op: IoOp) -> Form {
         | O::OutputAt
         | O::OutputVertex
         | O::OutputRead
-        | O::BuiltIn
         | O::BuiltInAt
         | O::SetBuiltIn
         | O::SetBuiltInAt
